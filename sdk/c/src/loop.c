@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The timed region. Nothing here allocates, and between the two readings of the wall clock nothing of the SDK runs but
+ * cs_loop. The CPU clock and the context switches are system calls: they stay outside, as does the reference counter.
+ */
+#include "sdk.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TIMED __attribute__((noinline, aligned(64)))
+#else
+#define TIMED
+#endif
+
+/* Kept apart so that its machine code is the same in every worker and can be looked at. */
+TIMED int cs_loop(int (*call)(cs_case *), cs_case *c, uint64_t calls)
+{
+    int status = CS_OK;
+    do
+        status |= call(c);
+    while (--calls != 0);
+    return status;
+}
+
+void cs_time_batch(cs_case *c, uint64_t calls, cs_timing *timing)
+{
+    const cs_clock clock = cs_clock_now;
+    uint64_t (*const ref)(void) = cs_isa_here.ref;
+    int (*const call)(cs_case *) = c->op->call;
+    struct timespec cpu0 = {0}, cpu1 = {0}, wall0 = {0}, wall1 = {0};
+    uint64_t ref0 = 0, ref1 = 0;
+    int64_t switches0 = 0, switches1 = 0;
+
+    bool has_switches = clock.nivcsw(&switches0);
+    bool has_cpu = clock.has_cpu && clock.gettime(clock.cpu, &cpu0) == 0;
+    if (ref != NULL)
+        ref0 = ref();
+    clock.gettime(clock.wall, &wall0);
+    int status = cs_loop(call, c, calls);
+    clock.gettime(clock.wall, &wall1);
+    if (ref != NULL)
+        ref1 = ref();
+    has_cpu = has_cpu && clock.gettime(clock.cpu, &cpu1) == 0;
+    has_switches = has_switches && clock.nivcsw(&switches1);
+
+    timing->status = status;
+    timing->ns = cs_elapsed_ns(&wall0, &wall1);
+    timing->has_cpu = has_cpu;
+    timing->cpu_ns = cs_elapsed_ns(&cpu0, &cpu1);
+    timing->has_ref = ref != NULL;
+    timing->ref = ref1 - ref0;
+    timing->has_nivcsw = has_switches;
+    timing->nivcsw = switches1 - switches0;
+}

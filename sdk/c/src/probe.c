@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The two probes around a batch: the core's clock, from additions that wait for each other, and how many additions the
+ * core retires at once, which falls when a sibling thread shares it.
+ */
+#include "sdk.h"
+
+#define CHAIN_BLOCKS 640       /* x 64 additions, about 10 us */
+#define THROUGHPUT_BLOCKS 1280 /* x 128 additions, about 7.5 us */
+#define IDLE_NS 20000000u      /* after a longer pause the core may have slept */
+
+static struct timespec last_probe;
+static bool probed;
+
+static double time_ns(void (*work)(uint64_t), uint64_t blocks)
+{
+    struct timespec a = {0}, b = {0};
+    cs_clock_now.gettime(cs_clock_now.wall, &a);
+    work(blocks);
+    cs_clock_now.gettime(cs_clock_now.wall, &b);
+    return (double)cs_elapsed_ns(&a, &b);
+}
+
+/* About a millisecond: after a sleep cores run slower for the first microseconds. */
+static void warm_up(void)
+{
+    for (int i = 0; i < 100; i++)
+        cs_isa_here.chain(CHAIN_BLOCKS);
+}
+
+void cs_probe_read(cs_probe *result)
+{
+    result->chain_ns = result->tput_ns = -1;
+    if (cs_isa_here.probe == NULL)
+        return;
+    struct timespec now = {0};
+    cs_clock_now.gettime(cs_clock_now.wall, &now);
+    if (!probed || cs_elapsed_ns(&last_probe, &now) > IDLE_NS)
+        warm_up();
+    /* Fetches the code and trains the loop branches. */
+    cs_isa_here.chain(CHAIN_BLOCKS / 16);
+    cs_isa_here.throughput(THROUGHPUT_BLOCKS / 16);
+    result->chain_ns = time_ns(cs_isa_here.chain, CHAIN_BLOCKS) / (CHAIN_BLOCKS * 64.0);
+    result->tput_ns = time_ns(cs_isa_here.throughput, THROUGHPUT_BLOCKS) / (THROUGHPUT_BLOCKS * 128.0);
+    cs_clock_now.gettime(cs_clock_now.wall, &last_probe);
+    probed = true;
+}
+
+double cs_probe_imul_ratio(void)
+{
+    if (cs_isa_here.probe == NULL)
+        return -1;
+    double add = 0, multiply = 0;
+    warm_up();
+    /* The smallest of several, in turns: an interruption only ever adds time. */
+    for (int i = 0; i < 15; i++) {
+        double a = time_ns(cs_isa_here.chain, CHAIN_BLOCKS);
+        double m = time_ns(cs_isa_here.multiply, CHAIN_BLOCKS);
+        add = i == 0 || a < add ? a : add;
+        multiply = i == 0 || m < multiply ? m : multiply;
+    }
+    return add > 0 ? multiply / add : -1;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Private to the SDK and its tests: what the files of this folder offer each other. Adapters include cipherstone.h
+ * only.
+ *
+ * A file that needs more than POSIX defines CS_SYSTEM_EXTENSIONS before it includes this header, and states what it
+ * does where the extension is missing.
+ */
+#ifndef CS_SDK_H
+#define CS_SDK_H
+
+#ifdef CS_SYSTEM_EXTENSIONS
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef _DARWIN_C_SOURCE
+#define _DARWIN_C_SOURCE
+#endif
+#elif !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "../include/cipherstone.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#define CS_SDK_NAME "c/1.0"
+#define CS_LINE_MAX ((size_t)8 << 20)    /* bytes of a line in either direction, newline included */
+#define CS_INPUT_MAX ((size_t)256 << 20) /* bytes of one decoded input; more is unsupported-size */
+#define CS_CASES 1024
+#define CS_DETAIL_MAX 256
+
+/* ---- request.c: one line into its parts -------------------------------------------------------------------------- */
+
+/* The keys this version knows; any other is ignored. The inputs come first, so that they index cs_slot.input too. */
+enum cs_key {
+    CS_KEY_KEY,
+    CS_KEY_IV,
+    CS_KEY_AAD,
+    CS_KEY_MSG,
+    CS_KEY_TAG,
+    CS_KEY_PUB,
+    CS_KEY_SIG,
+    CS_KEY_INPUTS, /* number of the inputs above */
+    CS_KEY_PROTOCOL = CS_KEY_INPUTS,
+    CS_KEY_CASE,
+    CS_KEY_OP,
+    CS_KEY_IMPL,
+    CS_KEY_CALLS,
+    CS_KEY_LEAD,
+    CS_KEY_PROBE,
+    CS_KEY_FORM,
+    CS_KEY_COUNT
+};
+
+extern const char *const cs_key_names[CS_KEY_COUNT];
+
+typedef struct cs_request {
+    uint64_t seq; /* 0 if it could not be read */
+    const char *verb;
+    const char *value[CS_KEY_COUNT]; /* NULL where the key is absent */
+} cs_request;
+
+/* Cuts `line` (length `len`, no newline, writable, one byte of room at line[len]) in place. Returns NULL, or why it is
+ * a bad request; `seq` is set either way. */
+const char *cs_request_parse(char *line, size_t len, cs_request *request);
+/* The number before the first space of `line`; 0 if there is none or it does not fit 64 bits. */
+uint64_t cs_request_seq(const char *line, size_t len);
+/* Decimal digits only, no sign; false on anything else and on overflow. */
+bool cs_decimal(const char *text, uint64_t *value);
+
+/* ---- channel.c: the two ends of the conversation ----------------------------------------------------------------- */
+
+enum cs_read { CS_READ_LINE, CS_READ_END, CS_READ_TOO_LONG, CS_READ_NO_MEMORY };
+
+/* Moves both ends to descriptors of their own, points 1 at standard error and 0 at nothing. False if it cannot. */
+bool cs_channel_open(void);
+/* Next line without its newline, NUL-terminated, valid until the next call. After TOO_LONG and NO_MEMORY the line holds
+ * its first bytes, enough for the number. A last line without a newline is not a request. */
+enum cs_read cs_channel_read(char **line, size_t *len);
+/* False once the reader is gone. */
+bool cs_channel_write(const char *bytes, size_t len);
+
+/* ---- reply.c: one JSON object, bounded by CS_LINE_MAX --------------------------------------------------------------
+ */
+
+void cs_reply_begin(uint64_t seq);
+void cs_reply_string(const char *key, const char *text); /* NULL writes null; bytes that are not UTF-8 become U+FFFD */
+void cs_reply_unsigned(const char *key, uint64_t value);
+void cs_reply_signed(const char *key, int64_t value);
+void cs_reply_number(const char *key, double value); /* six decimals; null if not finite, negative or over 10^12 */
+void cs_reply_bool(const char *key, bool value);
+void cs_reply_null(const char *key);
+void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len);
+void cs_reply_array(const char *key); /* of objects */
+void cs_reply_array_end(void);
+void cs_reply_object(void);
+void cs_reply_object_end(void);
+/* Sends it, or the reason why it could not be made. False once the reader is gone. */
+bool cs_reply_end(void);
+/* A whole error reply. */
+bool cs_reply_error(uint64_t seq, const char *code, const char *detail);
+
+/* ---- inputs.c: values and checksums --------------------------------------------------------------------------------
+ */
+
+enum cs_decode { CS_DECODE_OK, CS_DECODE_MALFORMED, CS_DECODE_TOO_LONG };
+
+/* Length of what `text` (hex:... or gen:SEED:LENGTH) stands for. */
+enum cs_decode cs_value_length(const char *text, size_t *len);
+/* Writes the bytes of a value that cs_value_length accepted. */
+enum cs_decode cs_value_bytes(const char *text, uint8_t *out, size_t len);
+/* `len` bytes of the SplitMix64 stream (Steele, Lea, Flood 2014), words least significant byte first. */
+void cs_splitmix64(uint64_t seed, uint8_t *out, size_t len);
+/* CRC-32 of ISO-HDLC (polynomial 0xedb88320 reflected), as zlib's crc32(0, ...). */
+uint32_t cs_crc32(const uint8_t *bytes, size_t len);
+
+/* ---- clock.c: readings behind a table, so that a test can install a scripted clock --------------------------------
+ */
+
+typedef struct cs_clock {
+    const char *name;
+    clockid_t wall;
+    bool has_cpu;
+    clockid_t cpu;
+    const char *cpu_name;                            /* NULL without has_cpu */
+    int (*gettime)(clockid_t id, struct timespec *); /* clock_gettime itself: one indirect call, nothing around it */
+    bool (*nivcsw)(int64_t *count);                  /* involuntary context switches of this thread; false if unknown */
+} cs_clock;
+
+extern cs_clock cs_clock_now;
+
+/* b - a in nanoseconds, 0 if b is before a; exact as long as the difference fits 63 bits, whatever the readings are. */
+uint64_t cs_elapsed_ns(const struct timespec *a, const struct timespec *b);
+/* Smallest step seen in 2,000 pairs of readings. */
+uint64_t cs_clock_step_ns(void);
+
+/* ---- probe_*.c: one file per instruction set, exactly one of them not empty ----------------------------------------
+ */
+
+typedef struct cs_isa {
+    const char *probe;       /* name of the instruction set, NULL without the three chains below */
+    const char *ref_counter; /* NULL without `ref` */
+    uint64_t (*ref)(void);
+    void (*chain)(uint64_t blocks);      /* 64 dependent register additions a block */
+    void (*throughput)(uint64_t blocks); /* 128 additions a block, in eight independent chains */
+    void (*multiply)(uint64_t blocks);   /* 64 dependent multiplications a block */
+} cs_isa;
+
+extern const cs_isa cs_isa_here;
+
+/* probe.c */
+typedef struct cs_probe {
+    double chain_ns; /* per addition; negative without a probe */
+    double tput_ns;
+} cs_probe;
+
+void cs_probe_read(cs_probe *result);
+double cs_probe_imul_ratio(void); /* negative without a probe */
+
+/* ---- loop.c: the timed region --------------------------------------------------------------------------------------
+ */
+
+typedef struct cs_timing {
+    uint64_t ns;
+    bool has_cpu, has_ref, has_nivcsw;
+    uint64_t cpu_ns;
+    uint64_t ref;
+    int64_t nivcsw;
+    int status; /* OR of all calls */
+} cs_timing;
+
+/* `calls` calls, at least one; the OR of what they return. */
+int cs_loop(int (*call)(cs_case *), cs_case *c, uint64_t calls);
+void cs_time_batch(cs_case *c, uint64_t calls, cs_timing *timing);
+
+/* ---- cases.c: prepared operations ----------------------------------------------------------------------------------
+ */
+
+typedef struct cs_slot {
+    cs_case c;
+    uint8_t *arena;
+    uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */
+    size_t out_cap;
+    bool called;
+    int status;        /* of the last call or batch, CS_ERROR if the output buffer was overrun */
+    int64_t heap_held; /* bytes that setup and the calls so far allocated and did not free */
+    char detail[CS_DETAIL_MAX];
+} cs_slot;
+
+extern const cs_op cs_empty_op; /* harness/empty */
+
+/* Makes a case of `op` from the inputs in `request`. Returns NULL and sets `code` and `detail` if it cannot. */
+cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **code, const char **detail);
+void cs_slot_close(cs_slot *slot); /* NULL is fine */
+/* Spoils the ends of the output buffer, so that a call that does nothing cannot leave the right answer. */
+void cs_slot_before(cs_slot *slot);
+/* Keeps status and detail; turns an overrun of the output buffer into CS_ERROR. */
+void cs_slot_after(cs_slot *slot, int status);
+
+/* What cs_fail stored, emptied by cs_failure_clear. */
+const char *cs_failure(void);
+void cs_failure_clear(void);
+/* True if a cs_alloc failed since cs_failure_clear. */
+bool cs_alloc_failed(void);
+
+/* ---- memory.c ------------------------------------------------------------------------------------------------------
+ */
+
+/* Figures that this worker cannot tell are negative. */
+typedef struct cs_memory {
+    int64_t heap_peak_bytes;
+    int64_t allocations;
+    int64_t stack_bytes;
+    int64_t max_rss_kib;
+    int status; /* of the call */
+    bool called;
+} cs_memory;
+
+bool cs_heap_known(void);
+int64_t cs_heap_live(void); /* 0 if unknown */
+bool cs_stack_known(void);
+/* One call of the case on a painted stack, and one of harness/empty before it. */
+void cs_memory_measure(cs_slot *slot, cs_memory *result);
+
+#endif

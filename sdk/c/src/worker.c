@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The worker's main: one reply for every line, in order, until `bye` or the end of input.
+ */
+#include "sdk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The build passes these; without them the compiler is named and the flags are not known. */
+#ifndef CS_BUILD_COMPILER
+#ifdef __clang__
+#define CS_BUILD_COMPILER __VERSION__
+#elif defined(__GNUC__)
+#define CS_BUILD_COMPILER "gcc " __VERSION__
+#else
+#define CS_BUILD_COMPILER "unknown"
+#endif
+#endif
+#ifndef CS_BUILD_FLAGS
+#define CS_BUILD_FLAGS ""
+#endif
+
+static const cs_library *library;
+static cs_slot *slots[CS_CASES];
+
+/* Every verb returns false only if nobody reads the replies. */
+typedef bool verb_function(const cs_request *request);
+
+static bool bad_request(const cs_request *request, const char *detail)
+{
+    return cs_reply_error(request->seq, "bad-request", detail);
+}
+
+static bool hello(const cs_request *request)
+{
+    uint64_t version;
+    const char *asked = request->value[CS_KEY_PROTOCOL];
+    if (asked == NULL)
+        return bad_request(request, "missing key protocol");
+    if (!cs_decimal(asked, &version))
+        return bad_request(request, "protocol is not a number");
+    if (version != 1)
+        return cs_reply_error(request->seq, "protocol-version", "this worker speaks version 1");
+    const char *reported = library->version == NULL ? NULL : library->version();
+    const char *from = library->version_from;
+    cs_reply_begin(request->seq);
+    cs_reply_unsigned("protocol", 1);
+    cs_reply_string("sdk", CS_SDK_NAME);
+    cs_reply_string("library", library->id);
+    cs_reply_string("version", reported == NULL ? "unknown" : reported);
+    cs_reply_string("version_from", from == NULL ? "package" : from);
+    cs_reply_string("compiler", CS_BUILD_COMPILER);
+    cs_reply_string("flags", CS_BUILD_FLAGS);
+    cs_reply_string("cpu_path", library->cpu_path == NULL ? NULL : library->cpu_path());
+    cs_reply_string("clock", cs_clock_now.name);
+    cs_reply_unsigned("clock_step_ns", cs_clock_step_ns());
+    cs_reply_string("cpu_clock", cs_clock_now.cpu_name);
+    cs_reply_string("ref_counter", cs_isa_here.ref_counter);
+    cs_reply_string("probe", cs_isa_here.probe);
+    cs_reply_bool("heap", cs_heap_known());
+    cs_reply_bool("stack", cs_stack_known());
+    return cs_reply_end();
+}
+
+static const char *refusal(const cs_op *op)
+{
+    return op->unavailable == NULL ? NULL : op->unavailable(op);
+}
+
+static void list_row(const cs_op *op)
+{
+    const char *reason = refusal(op);
+    cs_reply_object();
+    cs_reply_string("op", op->id);
+    cs_reply_string("impl", op->impl);
+    cs_reply_string("name", op->name);
+    cs_reply_string("status", reason == NULL ? "ok" : "unavailable");
+    cs_reply_string("form", op->form);
+    cs_reply_string("reason", reason);
+    cs_reply_object_end();
+}
+
+static bool list(const cs_request *request)
+{
+    cs_reply_begin(request->seq);
+    cs_reply_array("operations");
+    list_row(&cs_empty_op);
+    for (size_t i = 0; i < library->n_ops; i++)
+        list_row(&library->ops[i]);
+    cs_reply_array_end();
+    return cs_reply_end();
+}
+
+static bool is(const cs_op *op, const char *id, const char *impl)
+{
+    return strcmp(op->id, id) == 0 && strcmp(op->impl, impl) == 0;
+}
+
+static const cs_op *find(const char *id, const char *impl)
+{
+    if (is(&cs_empty_op, id, impl))
+        return &cs_empty_op;
+    for (size_t i = 0; i < library->n_ops; i++)
+        if (is(&library->ops[i], id, impl))
+            return &library->ops[i];
+    return NULL;
+}
+
+/* Reads the key `case`. False if it is not there or out of range; the error reply is then sent. */
+static bool case_number(const cs_request *request, size_t *number, bool *reader)
+{
+    uint64_t value;
+    const char *text = request->value[CS_KEY_CASE];
+    if (text == NULL)
+        *reader = bad_request(request, "missing key case");
+    else if (!cs_decimal(text, &value) || value >= CS_CASES)
+        *reader = bad_request(request, "case is not a number below 1024");
+    else {
+        *number = (size_t)value;
+        return true;
+    }
+    return false;
+}
+
+static cs_slot *prepared(const cs_request *request, bool *reader)
+{
+    size_t number;
+    if (!case_number(request, &number, reader))
+        return NULL;
+    if (slots[number] == NULL)
+        *reader = cs_reply_error(request->seq, "no-such-case", "this case is not prepared");
+    return slots[number];
+}
+
+static bool prepare(const cs_request *request)
+{
+    bool reader;
+    size_t number;
+    if (!case_number(request, &number, &reader))
+        return reader;
+    const char *id = request->value[CS_KEY_OP], *impl = request->value[CS_KEY_IMPL];
+    if (id == NULL)
+        return bad_request(request, "missing key op");
+    if (impl == NULL)
+        return bad_request(request, "missing key impl");
+    cs_slot_close(slots[number]);
+    slots[number] = NULL;
+
+    const cs_op *op = find(id, impl);
+    if (op == NULL)
+        return cs_reply_error(request->seq, "unknown-operation", "not in list");
+    const char *reason = refusal(op);
+    if (reason != NULL)
+        return cs_reply_error(request->seq, "unavailable", reason);
+    const char *code, *detail;
+    slots[number] = cs_slot_open(op, request, &code, &detail);
+    if (slots[number] == NULL)
+        return cs_reply_error(request->seq, code, detail);
+    cs_reply_begin(request->seq);
+    return cs_reply_end();
+}
+
+/* Which form of the output is asked for; false if neither. */
+static bool wants_hex(const cs_request *request, bool by_default, bool *hex)
+{
+    const char *form = request->value[CS_KEY_FORM];
+    *hex = form == NULL ? by_default : strcmp(form, "hex") == 0;
+    return form == NULL || *hex || strcmp(form, "crc32") == 0;
+}
+
+static bool reply_result(const cs_request *request, const cs_slot *slot, bool hex)
+{
+    cs_reply_begin(request->seq);
+    if (!slot->called) {
+        cs_reply_string("result", "error");
+        cs_reply_string("detail", "no call since prepare");
+    } else if (slot->status & CS_ERROR) {
+        cs_reply_string("result", "error");
+        cs_reply_string("detail", slot->detail[0] != '\0' ? slot->detail : "the library reported a failure");
+    } else if (slot->status & CS_REJECTED) {
+        cs_reply_string("result", "rejected");
+    } else {
+        cs_reply_string("result", "ok");
+        if (hex) {
+            cs_reply_hex("out", slot->out, slot->c.out_len);
+        } else {
+            char digits[9];
+            snprintf(digits, sizeof digits, "%08lx", (unsigned long)cs_crc32(slot->out, slot->c.out_len));
+            cs_reply_unsigned("len", slot->c.out_len);
+            cs_reply_string("crc32", digits);
+        }
+    }
+    return cs_reply_end();
+}
+
+static bool compute(const cs_request *request)
+{
+    bool hex, reader;
+    if (!wants_hex(request, true, &hex))
+        return bad_request(request, "form is neither hex nor crc32");
+    cs_slot *slot = prepared(request, &reader);
+    if (slot == NULL)
+        return reader;
+    cs_slot_before(slot);
+    int64_t live = cs_heap_live();
+    int status = slot->c.op->call(&slot->c);
+    slot->heap_held += cs_heap_live() - live;
+    cs_slot_after(slot, status);
+    return reply_result(request, slot, hex);
+}
+
+static bool output(const cs_request *request)
+{
+    bool hex, reader;
+    if (!wants_hex(request, false, &hex))
+        return bad_request(request, "form is neither hex nor crc32");
+    cs_slot *slot = prepared(request, &reader);
+    return slot == NULL ? reader : reply_result(request, slot, hex);
+}
+
+static bool run(const cs_request *request)
+{
+    uint64_t calls, lead;
+    bool reader;
+    const char *probe_text = request->value[CS_KEY_PROBE];
+    if (request->value[CS_KEY_CALLS] == NULL || request->value[CS_KEY_LEAD] == NULL)
+        return bad_request(request, "missing key calls or lead");
+    if (!cs_decimal(request->value[CS_KEY_CALLS], &calls) || calls == 0)
+        return bad_request(request, "calls is not a number from 1");
+    if (!cs_decimal(request->value[CS_KEY_LEAD], &lead))
+        return bad_request(request, "lead is not a number");
+    if (probe_text != NULL && strcmp(probe_text, "0") != 0 && strcmp(probe_text, "1") != 0)
+        return bad_request(request, "probe is neither 0 nor 1");
+    cs_slot *slot = prepared(request, &reader);
+    if (slot == NULL)
+        return reader;
+
+    cs_probe probe = {-1, -1};
+    cs_timing timing;
+    int lead_status = CS_OK;
+    cs_slot_before(slot);
+    if (probe_text != NULL && probe_text[0] == '1')
+        cs_probe_read(&probe);
+    int64_t live = cs_heap_live();
+    if (lead > 0)
+        lead_status = cs_loop(slot->c.op->call, &slot->c, lead);
+    cs_time_batch(&slot->c, calls, &timing);
+    slot->heap_held += cs_heap_live() - live;
+    cs_slot_after(slot, timing.status | lead_status);
+
+    cs_reply_begin(request->seq);
+    cs_reply_unsigned("ns", timing.ns);
+    if (timing.has_cpu)
+        cs_reply_unsigned("cpu_ns", timing.cpu_ns);
+    else
+        cs_reply_null("cpu_ns");
+    if (timing.has_ref)
+        cs_reply_unsigned("ref", timing.ref);
+    else
+        cs_reply_null("ref");
+    if (timing.has_nivcsw)
+        cs_reply_signed("nivcsw", timing.nivcsw);
+    else
+        cs_reply_null("nivcsw");
+    cs_reply_signed("failed", slot->status);
+    cs_reply_number("chain_ns", probe.chain_ns);
+    cs_reply_number("tput_ns", probe.tput_ns);
+    if (slot->detail[0] != '\0')
+        cs_reply_string("detail", slot->detail);
+    return cs_reply_end();
+}
+
+static bool check_probe(const cs_request *request)
+{
+    cs_reply_begin(request->seq);
+    cs_reply_number("imul_ratio", cs_probe_imul_ratio());
+    return cs_reply_end();
+}
+
+static void reply_known(const char *key, int64_t value)
+{
+    if (value < 0)
+        cs_reply_null(key);
+    else
+        cs_reply_signed(key, value);
+}
+
+static bool memory(const cs_request *request)
+{
+    bool reader;
+    cs_slot *slot = prepared(request, &reader);
+    if (slot == NULL)
+        return reader;
+    cs_memory figures;
+    cs_slot_before(slot);
+    cs_memory_measure(slot, &figures);
+    if (figures.called)
+        cs_slot_after(slot, figures.status);
+    cs_reply_begin(request->seq);
+    reply_known("heap_live_bytes", cs_heap_known() ? (slot->heap_held > 0 ? slot->heap_held : 0) : -1);
+    reply_known("heap_peak_bytes", figures.called ? figures.heap_peak_bytes : -1);
+    reply_known("allocations", figures.called ? figures.allocations : -1);
+    reply_known("stack_bytes", figures.stack_bytes);
+    reply_known("max_rss_kib", figures.max_rss_kib);
+    return cs_reply_end();
+}
+
+static bool close_case(const cs_request *request)
+{
+    bool reader;
+    size_t number;
+    cs_slot *slot = prepared(request, &reader);
+    if (slot == NULL || !case_number(request, &number, &reader))
+        return reader;
+    cs_slot_close(slot);
+    slots[number] = NULL;
+    cs_reply_begin(request->seq);
+    return cs_reply_end();
+}
+
+static const struct {
+    const char *name;
+    verb_function *serve;
+} verbs[] = {
+    {"run", run},     {"output", output}, {"compute", compute}, {"prepare", prepare},         {"close", close_case},
+    {"hello", hello}, {"list", list},     {"memory", memory},   {"check-probe", check_probe},
+};
+
+/* False at the end of the conversation. */
+static bool serve(char *line, size_t len)
+{
+    cs_request request;
+    const char *wrong = cs_request_parse(line, len, &request);
+    if (wrong != NULL)
+        return bad_request(&request, wrong);
+    for (size_t i = 0; i < CS_COUNT(verbs); i++)
+        if (strcmp(verbs[i].name, request.verb) == 0)
+            return verbs[i].serve(&request);
+    if (strcmp(request.verb, "bye") == 0) {
+        cs_reply_begin(request.seq);
+        cs_reply_end();
+        return false;
+    }
+    return cs_reply_error(request.seq, "unknown-verb", "no such verb");
+}
+
+static void converse(void)
+{
+    char *line;
+    size_t len;
+    for (;;) {
+        bool reader = true;
+        switch (cs_channel_read(&line, &len)) {
+        case CS_READ_LINE:
+            reader = serve(line, len);
+            break;
+        case CS_READ_TOO_LONG:
+            reader = cs_reply_error(cs_request_seq(line, len), "bad-request", "the line is longer than 8 MiB");
+            break;
+        case CS_READ_NO_MEMORY:
+            reader = cs_reply_error(cs_request_seq(line, len), "out-of-memory", "no room for the line");
+            break;
+        case CS_READ_END:
+            reader = false;
+            break;
+        }
+        if (!reader)
+            return;
+    }
+}
+
+int cs_worker_main(const cs_library *described, int argc, char **argv)
+{
+    library = described;
+    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--describe") != 0)) {
+        fprintf(stderr, "%s: takes requests on standard input, or the one argument --describe\n", argv[0]);
+        return 2;
+    }
+    if (!cs_channel_open()) {
+        fprintf(stderr, "%s: cannot move standard input and output\n", argv[0]);
+        return 1;
+    }
+    if (library->open != NULL && library->open() != CS_OK) {
+        fprintf(stderr, "%s: the library cannot be started%s%s\n", argv[0], cs_failure()[0] != '\0' ? ": " : "",
+                cs_failure());
+        return 1;
+    }
+    if (argc == 2) {
+        char first[] = "1 hello protocol=1", second[] = "2 list";
+        serve(first, sizeof first - 1);
+        serve(second, sizeof second - 1);
+    } else {
+        converse();
+    }
+    for (size_t i = 0; i < CS_CASES; i++)
+        cs_slot_close(slots[i]);
+    return 0;
+}
