@@ -9,17 +9,17 @@
 #include <string.h>
 
 /* The build passes these; without them the compiler is named and the flags are not known. */
-#ifndef CS_BUILD_COMPILER
+#ifndef CS_COMPILER
 #ifdef __clang__
-#define CS_BUILD_COMPILER __VERSION__
+#define CS_COMPILER __VERSION__
 #elif defined(__GNUC__)
-#define CS_BUILD_COMPILER "gcc " __VERSION__
+#define CS_COMPILER "gcc " __VERSION__
 #else
-#define CS_BUILD_COMPILER "unknown"
+#define CS_COMPILER "unknown"
 #endif
 #endif
-#ifndef CS_BUILD_FLAGS
-#define CS_BUILD_FLAGS ""
+#ifndef CS_FLAGS
+#define CS_FLAGS ""
 #endif
 
 static const cs_library *library;
@@ -51,8 +51,8 @@ static bool hello(const cs_request *request)
     cs_reply_string("library", library->id);
     cs_reply_string("version", reported == NULL ? "unknown" : reported);
     cs_reply_string("version_from", from == NULL ? "package" : from);
-    cs_reply_string("compiler", CS_BUILD_COMPILER);
-    cs_reply_string("flags", CS_BUILD_FLAGS);
+    cs_reply_string("compiler", CS_COMPILER);
+    cs_reply_string("flags", CS_FLAGS);
     cs_reply_string("cpu_path", library->cpu_path == NULL ? NULL : library->cpu_path());
     cs_reply_string("clock", cs_clock_now.name);
     cs_reply_unsigned("clock_step_ns", cs_clock_step_ns());
