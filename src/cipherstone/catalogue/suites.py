@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suites: named selections of what to measure, with the layout of their report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from cipherstone.catalogue.algorithms import Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
+from cipherstone.model.errors import CipherstoneError, DataError, UsageError, nearest
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case
+from cipherstone.model.records import Settings
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part of a suite: `cases`, and the lanes that compete in each.
+
+    `lanes` is a filter over `FILTER_KEYS`. With `only_implementation`, the one implementation of a library that offers no `default` counts as its default.
+    """
+
+    id: str
+    title: str
+    question: str
+    operations: tuple[str, ...]
+    sizes: Literal["headline", "all"] | tuple[int, ...]
+    cases: tuple[Case, ...]
+    lanes: str
+    only_implementation: bool = False
+
+    @property
+    def filter(self) -> Filter:
+        """`lanes`, parsed; any value of a key will do."""
+        return _lane_filter(self.lanes)
+
+    def selects(self, facts: Mapping[str, str], alone: bool) -> bool:
+        """Whether the lane belongs to this section. `alone`: its library has no other implementation of this operation."""
+        if self.filter.matches(facts):
+            return True
+        return self.only_implementation and alone and self.filter.matches({**facts, "impl": DEFAULT_IMPLEMENTATION})
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A question of the report's first screen and the case that answers it."""
+
+    question: str
+    case: Case
+
+
+class Suite(msgspec.Struct, frozen=True):
+    """A suite. `overrides`: fields of `Settings` that it sets."""
+
+    name: str
+    title: str
+    description: str
+    sections: tuple[Section, ...]
+    cards: tuple[Card, ...]
+    overrides: dict[str, int | float | bool]
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of all sections in order, each once."""
+        return tuple(dict.fromkeys(case for section in self.sections for case in section.cases))
+
+    def apply(self, settings: Settings) -> Settings:
+        """`settings` with what the suite sets."""
+        return msgspec.convert(msgspec.to_builtins(settings) | self.overrides, Settings)
+
+
+class _Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    rounds: int | None = None
+    min_passes: int | None = None
+    max_passes: int | None = None
+    max_time_s: float | None = None
+    target: float | None = None
+    memory: bool | None = None
+
+
+class _Section(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    title: str
+    question: str
+    operations: Literal["all"] | list[str]
+    sizes: Literal["headline", "all"] | list[int]
+    lanes: str
+    only_implementation: bool = False
+
+
+class _Card(msgspec.Struct, forbid_unknown_fields=True):
+    question: str
+    case: str
+
+
+class _SuiteFile(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+    description: str
+    section: list[_Section]
+    card: list[_Card] = []
+    settings: _Settings = msgspec.field(default_factory=_Settings)
+
+
+def suite_names(root: Path) -> tuple[str, ...]:
+    """Names of the suites under `root/suites`, in rising order."""
+    return tuple(sorted(path.stem for path in (root / "suites").glob("*.toml")))
+
+
+def load_suite(root: Path, name: str, catalogue: Catalogue | None = None) -> Suite:
+    """`suites/NAME.toml`. Raises UsageError for a name that does not exist, DataError for a file that is malformed."""
+    known = suite_names(root)
+    if name not in known:
+        raise UsageError(f"suite: {shown(name)} does not exist", nearest(name, known))
+    operations = load_catalogue(root) if catalogue is None else catalogue
+    file_name = f"suites/{name}.toml"
+    document = read_toml(root / "suites" / f"{name}.toml", file_name, _SuiteFile)
+    if not document.section:
+        raise DataError(f"{file_name}: section: is empty", "a suite needs one section at least")
+    sections: dict[str, Section] = {}
+    for index, entry in enumerate(document.section):
+        where = f"{file_name}: section[{index}]"
+        if not _ID.match(entry.id) or entry.id in sections:
+            raise DataError(
+                f"{where}.id: {shown(entry.id)} is not an id, or stands twice", "lower-case letters, digits, - and _"
+            )
+        sections[entry.id] = _section(where, entry, operations)
+    measured = {case for section in sections.values() for case in section.cases}
+    cards = tuple(_card(f"{file_name}: card[{index}]", card, measured) for index, card in enumerate(document.card))
+    return Suite(
+        name,
+        document.title,
+        document.description,
+        tuple(sections.values()),
+        cards,
+        _overrides(file_name, document.settings),
+    )
+
+
+def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
+    ids = tuple(catalogue.operations) if entry.operations == "all" else tuple(entry.operations)
+    if not ids:
+        raise DataError(f"{where}.operations: is empty", 'name operations, or write "all"')
+    cases: list[Case] = []
+    for index, operation_id in enumerate(ids):
+        operation = catalogue.operations.get(operation_id)
+        if operation is None:
+            raise DataError(
+                f"{where}.operations[{index}]: {shown(operation_id)} is not in the catalogue",
+                nearest(operation_id, catalogue.operations),
+            )
+        if operation_id in ids[:index]:
+            raise DataError(f"{where}.operations[{index}]: {shown(operation_id)} stands twice", "remove one of them")
+        cases += _cases(f"{where}.sizes", operation, entry.sizes)
+    try:
+        _lane_filter(entry.lanes)
+    except CipherstoneError as error:
+        raise DataError(f"{where}.lanes: {error.message}", error.hint) from None
+    sizes = tuple(entry.sizes) if isinstance(entry.sizes, list) else entry.sizes
+    return Section(
+        entry.id, entry.title, entry.question, ids, sizes, tuple(cases), entry.lanes, entry.only_implementation
+    )
+
+
+def _cases(where: str, operation: Operation, sizes: str | list[int]) -> tuple[Case, ...]:
+    if sizes == "headline":
+        return (operation.headline,)
+    if sizes == "all" or not operation.sizes:
+        return operation.cases
+    for size in sizes:
+        if size not in operation.sizes:
+            raise DataError(f"{where}: '{size}' is not a size of {operation.id}", f"one of {list(operation.sizes)}")
+    return tuple(case for case in operation.cases if case.size_bytes in sizes)
+
+
+def _card(where: str, card: _Card, measured: set[Case]) -> Card:
+    try:
+        case = Case.parse(card.case)
+    except UsageError as error:
+        raise DataError(f"{where}.case: {error.message}", error.hint) from None
+    if case not in measured:
+        raise DataError(
+            f"{where}.case: {shown(card.case)} is not measured by this suite",
+            nearest(card.case, (c.id for c in measured)),
+        )
+    if not card.question.strip():
+        raise DataError(f"{where}.question: is empty", "ask what the card answers")
+    return Card(card.question, case)
+
+
+def _overrides(name: str, settings: _Settings) -> dict[str, int | float | bool]:
+    overrides: dict[str, int | float | bool] = msgspec.to_builtins(settings)
+    for field, value in overrides.items():
+        if not isinstance(value, bool) and value <= 0:
+            raise DataError(f"{name}: settings.{field}: '{value}' is not positive", "leave it out for the default")
+    low, high = overrides.get("min_passes", 0), overrides.get("max_passes", Settings().max_passes)
+    if low > high:
+        raise DataError(f"{name}: settings.min_passes: '{low}' is more than max_passes, {high}", "")
+    return overrides
+
+
+def _lane_filter(text: str) -> Filter:
+    return parse_filter(text, dict.fromkeys(FILTER_KEYS, ()))
