@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cipherstone: what an adapter sees.
+ *
+ * An adapter describes one library: who it is, and a table of operations. It has no loop, no clock, no printing: the
+ * SDK owns those, and the protocol (protocol/PROTOCOL.md). An adapter includes this header and its library's public
+ * headers, nothing else.
+ *
+ * Life of a case:  setup (untimed) -> call, call, call ... (timed) -> teardown (untimed).
+ * The function that computes known answers is `call`, the function that is timed is `call`, on the same case.
+ */
+#ifndef CIPHERSTONE_H
+#define CIPHERSTONE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status of setup and call. The SDK ORs the status of all calls in a batch, hence powers of two. */
+enum {
+    CS_OK = 0,
+    CS_REJECTED = 1, /* the library says that a tag or a signature is not authentic */
+    CS_ERROR = 2     /* any other failure */
+};
+
+/* Read-only bytes. `data` is NULL if the input was not given; an empty input has a non-NULL `data` and `len` 0. */
+typedef struct cs_span {
+    const uint8_t *data;
+    size_t len;
+} cs_span;
+
+struct cs_op;
+typedef struct cs_case cs_case;
+
+/* One prepared operation. An adapter reads every field and writes only `state`, `out_len` and the bytes at `out`. */
+struct cs_case {
+    const struct cs_op *op;
+    void *state;    /* the adapter's own; NULL before setup */
+    uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, zeroed before setup */
+    size_t out_cap; /* length of `msg` + 4096 */
+    size_t out_len; /* bytes of output that the last call left; set it in setup if it never changes, else in call */
+    /* The inputs of the verb (PROTOCOL.md section 2), decoded, 64-byte aligned, live until teardown. */
+    cs_span key, iv, aad, msg, tag, pub, sig;
+};
+
+/* One row of the table. Rows that share functions differ in `param`. */
+typedef struct cs_op {
+    const char *id;           /* "aes-128-gcm/seal": ALGORITHM/VERB of the catalogue */
+    const char *impl;         /* implementation inside the build: "aes_ct64"; "default" where the library chooses */
+    const char *name;         /* the library's own name for what is called: "EVP_aes_128_gcm" */
+    int (*setup)(cs_case *c); /* untimed; parse keys, allocate, expand key schedules; CS_OK or CS_ERROR */
+    int (*call)(cs_case *c);  /* timed */
+    void (*teardown)(
+        cs_case *c);   /* untimed; frees `state`; may be NULL. Called once for each setup that returned CS_OK */
+    const void *param; /* the adapter's own: a descriptor, a vtable */
+    const char *form;  /* signature encoding "der" or "p1363"; NULL where it does not apply */
+    /* NULL: always there. Else returns NULL if this CPU and build can run it, or the reason why not (a static string).
+     */
+    const char *(*unavailable)(const struct cs_op *op);
+    size_t block; /* `msg` must be a multiple of this many bytes; 0 means any length */
+} cs_op;
+
+/* The library. All strings are static or live until exit. */
+typedef struct cs_library {
+    const char *id;                /* the folder's name under libraries/ */
+    const char *(*version)(void);  /* what the library itself reports at run time */
+    const char *version_from;      /* "library", "header" or "package" */
+    const char *(*cpu_path)(void); /* CPU features the library says it uses; may be NULL or return NULL */
+    int (*open)(void);             /* once, before anything else; may be NULL; CS_OK or CS_ERROR */
+    const cs_op *ops;
+    size_t n_ops;
+} cs_library;
+
+/* Stores one line on why setup or call failed; the SDK passes it on as `detail`. Copies `text`. Returns CS_ERROR, for
+ * `return cs_fail(...)`. Not for use in a call that succeeds. */
+int cs_fail(const char *text);
+
+/* Zeroed memory for `state`, 64-byte aligned; NULL if there is none (the SDK then reports out-of-memory). Free with
+ * cs_free. */
+void *cs_alloc(size_t size);
+void cs_free(void *p);
+
+/* The worker's main: `int main(int argc, char **argv) { return cs_worker_main(&library, argc, argv); }` */
+int cs_worker_main(const cs_library *library, int argc, char **argv);
+
+#define CS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define CS_WORKER_MAIN(library)                                                                                        \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        return cs_worker_main(&(library), argc, argv);                                                                 \
+    }
+
+#ifdef __cplusplus
+}
+#endif
+#endif

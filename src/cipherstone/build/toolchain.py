@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compilers that workers are built with, and running them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+
+import msgspec
+
+from cipherstone.model.errors import BuildError
+
+# What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
+OPTIMISATION = ("-O2", "-g0")
+COMPILE_TIMEOUT_S = 300
+
+
+class Toolchain(msgspec.Struct, frozen=True):
+    """Compiler commands, with the first line of their `--version`; None where there is no such compiler."""
+
+    cc: str
+    cxx: str
+    cc_version: str | None
+    cxx_version: str | None
+
+
+def find_toolchain(cc: str | None = None, cxx: str | None = None) -> Toolchain:
+    """The compilers named, else cc/gcc/clang and c++/g++/clang++ in this order."""
+    chosen_cc = cc or next((name for name in ("gcc", "cc", "clang") if shutil.which(name)), "cc")
+    chosen_cxx = cxx or next((name for name in ("g++", "c++", "clang++") if shutil.which(name)), "c++")
+    return Toolchain(chosen_cc, chosen_cxx, _version(chosen_cc), _version(chosen_cxx))
+
+
+def _version(command: str) -> str | None:
+    try:
+        done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else None
+
+
+def run_tool(command: Sequence[str], what: str, hint: str = "") -> str:
+    """Runs a compiler or linker; its standard output. Raises BuildError with the tool's own last lines."""
+    try:
+        done = subprocess.run(
+            list(command), capture_output=True, text=True, errors="replace", timeout=COMPILE_TIMEOUT_S, check=False
+        )
+    except FileNotFoundError:
+        raise BuildError(
+            f"{what}: no program '{command[0]}'", hint or "install a C compiler, or name one with CC="
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{what}: '{command[0]}' did not end within {COMPILE_TIMEOUT_S} s", hint) from None
+    except OSError as error:
+        raise BuildError(f"{what}: '{command[0]}': {error.strerror}", hint) from None
+    if done.returncode != 0:
+        lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+        first = next(
+            (line.strip() for line in lines if "error" in line.lower()), lines[0].strip() if lines else "no message"
+        )
+        raise BuildError(
+            f"{what}: {command[0]} ended with status {done.returncode}: {first[:200]}", hint, "\n".join(lines[-20:])
+        )
+    return done.stdout

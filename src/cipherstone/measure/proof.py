@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No number without proof. The call that will be timed first computes known answers, in the same process.
+
+`prove_operation` runs the published vectors (negatives must be rejected). `ProvenCase` is a prepared case whose output at the very inputs that are timed was
+confirmed by the oracle; the timing code takes nothing else, so a cell cannot be timed without proof.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from cipherstone.catalogue.inputs import timed_inputs
+from cipherstone.catalogue.oracle import expected_output, signature_is_valid
+from cipherstone.catalogue.vectors import Vector
+from cipherstone.model.ids import Case
+from cipherstone.model.outcomes import Outcome
+from cipherstone.protocol.messages import Computed, Empty, Refusal
+from cipherstone.worker import WorkerProcess
+
+# Case numbers (below 1024): vectors count up from here and wrap, so that pipelined prepares do not close each other too early.
+VECTOR_CASE = 700
+VECTOR_CASES = 32
+MAX_FAILURES_KEPT = 8
+
+
+class Capability(msgspec.Struct, frozen=True):
+    """An operation that a worker lists: what to ask for and which signature encoding it uses."""
+
+    operation: str
+    implementation: str
+    form: str | None = None
+    library_name: str = ""
+
+
+class OperationProof(msgspec.Struct, frozen=True):
+    """What the vectors said. `outcome` is `ok` only if at least one known answer was reproduced and nothing failed."""
+
+    outcome: Outcome
+    accepted: int
+    rejected: int
+    sources: tuple[str, ...]
+    failures: tuple[str, ...]
+
+
+class ProvenCase:
+    """A prepared case on one worker whose output at the timed inputs is confirmed. Only `prove_case` makes one."""
+
+    def __init__(self, worker: WorkerProcess, number: int, expected: Expected, _token: object) -> None:
+        if _token is not _TOKEN:
+            raise TypeError("a ProvenCase is made by prove_case only")
+        self.worker = worker
+        self.number = number
+        self.expected = expected
+
+    def still_right(self) -> str:
+        """Looks at what the last timed call left behind: "" if it is what was proven, else one line."""
+        if self.expected.crc32 is None:
+            computed = self.worker.ask("output", {"case": self.number, "form": "hex"}, Computed)
+            return self.expected.problem(computed)
+        return self.expected.problem(self.worker.output(self.number))
+
+
+_TOKEN = object()
+
+
+class Expected:
+    """What a case must give: fixed bytes (kept as length and CRC-32), a valid signature, or acceptance without output."""
+
+    def __init__(self, case: Case, form: str | None) -> None:
+        self._operation = case.operation
+        self._form = form
+        values = timed_inputs(case, form)
+        self.texts: dict[str, str] = {name: value.protocol_text() for name, value in values.items()}
+        self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
+        self.is_signature = case.verb == "sign"
+        output = expected_output(case.operation, self._inputs)
+        if case.verb == "verify":
+            output = b""
+        self.random = output is None
+        self.output_head = None if output is None else output[:64]
+        self.length = None if output is None else len(output)
+        self.crc32 = None if output is None else f"{zlib.crc32(output):08x}"
+        if output is None and not self.is_signature:
+            raise ValueError(f"{case.id}: the oracle cannot tell what is right")
+
+    def problem(self, computed: Computed) -> str:
+        """ "" if `computed` is right, else what is wrong with it in one line."""
+        if computed.result != "ok":
+            return f"result '{computed.result}' at the timed inputs{': ' + computed.detail if computed.detail else ''}"
+        if self.crc32 is not None:
+            length, crc = computed.len, computed.crc32
+            if computed.out is not None:
+                data = _bytes(computed.out)
+                length, crc = (len(data), f"{zlib.crc32(data):08x}") if data is not None else (None, None)
+            if (length, crc) != (self.length, self.crc32):
+                return f"output at the timed inputs has length {length} and CRC-32 {crc}; {self.length} and {self.crc32} were due"
+            return ""
+        data = _bytes(computed.out or "")
+        if data is None or not signature_is_valid(self._operation, self._inputs, data, self._form):
+            return "signature at the timed inputs does not verify with the independent library"
+        return ""
+
+
+class Expectations:
+    """The expected results of cases, computed once a run by the oracle."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Case, str | None], Expected] = {}
+
+    def of(self, case: Case, form: str | None) -> Expected:
+        """What `case` must give in signature encoding `form`."""
+        key = (case, form)
+        if key not in self._made:
+            self._made[key] = Expected(case, form)
+        return self._made[key]
+
+
+def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequence[Vector]) -> OperationProof:
+    """Runs every vector of the operation on the worker. WorkerError passes through."""
+    verb = capability.operation.partition("/")[2]
+    chosen = [v for v in vectors if v.verb == verb and (v.form is None or v.form == capability.form)]
+    requests: list[tuple[str, Mapping[str, object], type[object]]] = []
+    for index, vector in enumerate(chosen):
+        number = VECTOR_CASE + index % VECTOR_CASES
+        texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
+        prepare = {"case": number, "op": capability.operation, "impl": capability.implementation, **texts}
+        requests += [("prepare", prepare, Empty), ("compute", {"case": number}, Computed), ("close", {"case": number}, Empty)]
+    answers = worker.ask_many(requests)
+    accepted = rejected = 0
+    sources: dict[str, None] = {}
+    failures: list[str] = []
+    for index, vector in enumerate(chosen):
+        prepared, computed = answers[3 * index], answers[3 * index + 1]
+        if isinstance(prepared, Refusal) and prepared.code == "unsupported-size":
+            continue
+        problem, negative = _judge(capability, vector, prepared, computed)
+        if problem:
+            failures.append(f"{vector.id}: {problem}")
+            continue
+        sources[vector.source] = None
+        if negative:
+            rejected += 1
+        else:
+            accepted += 1
+    if not failures and accepted == 0:
+        failures.append("no known answer could be computed")
+    outcome = Outcome.INCORRECT if failures else Outcome.OK
+    return OperationProof(outcome, accepted, rejected, tuple(sources), tuple(failures[:MAX_FAILURES_KEPT]))
+
+
+def _judge(capability: Capability, vector: Vector, prepared: object, computed: object) -> tuple[str, bool]:
+    """(problem or "", whether the vector was rejected)."""
+    if isinstance(prepared, Refusal):
+        if vector.expect == "ok":
+            return f"refused at set-up: {prepared.detail or prepared.code}", False
+        return ("", True) if prepared.code == "setup-failed" else (f"refused: {prepared}", False)
+    if isinstance(computed, Refusal) or not isinstance(computed, Computed):
+        return f"no result: {computed}", False
+    if vector.expect == "rejected":
+        if computed.result == "rejected":
+            return "", True
+        return f"must be rejected, but the result is '{computed.result}'", False
+    if computed.result == "rejected" and vector.expect == "ok-or-rejected":
+        return "", True
+    if computed.result != "ok":
+        return f"result '{computed.result}'{': ' + computed.detail if computed.detail else ''}", False
+    data = _bytes(computed.out or "")
+    if data is None:
+        return "output is not hexadecimal", False
+    if capability.operation.endswith("/sign"):
+        # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
+        valid = signature_is_valid(capability.operation, vector.inputs, data, capability.form)
+        return ("" if valid else "signature does not verify with the independent library"), False
+    if vector.output is not None and data != vector.output:
+        return f"got {data[:16].hex()}... ({len(data)} bytes), {vector.output[:16].hex()}... ({len(vector.output)} bytes) was due", False
+    return "", False
+
+
+def prove_case(worker: WorkerProcess, number: int, case: Case, capability: Capability, expected: Expected) -> ProvenCase | str:
+    """Prepares `case` as number `number` at its timed inputs, computes once and compares. The proven case, or what is wrong in one line.
+
+    Raises Refusal if the worker refuses the case, WorkerError if it breaks.
+    """
+    worker.prepare(number, case.operation, capability.implementation, expected.texts)
+    computed = worker.compute(number, form="hex" if expected.crc32 is None else "crc32")
+    problem = expected.problem(computed)
+    return problem or ProvenCase(worker, number, expected, _TOKEN)
+
+
+def _bytes(text: str) -> bytes | None:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One pass of one case: calibration, counted rounds in random order, every lane once a round (method.md section 8).
+
+Everything here takes `ProvenCase`s: what was not checked in this very process cannot be timed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from cipherstone.measure.proof import ProvenCase
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.records import LaneSamples, Settings
+from cipherstone.protocol.messages import Batch, Empty, Refusal
+from cipherstone.worker import WorkerProcess
+
+HARNESS_CASE = 1023
+HARNESS_CALLS = 50_000
+HARNESS_TRIALS = 5
+# A batch may take this many times its expected length before the worker counts as hung: a noisy machine stops a process for seconds.
+TIMEOUT_FACTOR = 1000
+TIMEOUT_FLOOR_S = 20.0
+
+
+class LaneFailed(Exception):
+    """A lane that computed something wrong, or refused, while being timed."""
+
+    def __init__(self, lane: str, detail: str) -> None:
+        super().__init__(f"{lane}: {detail}")
+        self.lane = lane
+        self.detail = detail
+
+
+class LaneCrashed(Exception):
+    """A lane whose worker broke while being timed."""
+
+    def __init__(self, lane: str, error: WorkerError) -> None:
+        super().__init__(f"{lane}: {error}")
+        self.lane = lane
+        self.error = error
+
+
+class Contestant(msgspec.Struct):
+    """A lane in a pass: its proven case and the calibrated cost of one call in ns."""
+
+    lane: str
+    proven: ProvenCase
+    ns_per_call: float
+
+
+class Rounds(msgspec.Struct, frozen=True):
+    """What one pass of one case gave. `order[r]`: indices into `samples` in the order of round r."""
+
+    samples: tuple[LaneSamples, ...]
+    order: tuple[tuple[int, ...], ...]
+    chain_ns: tuple[float, ...]
+    tput_ns: tuple[float, ...]
+    timed_ns: int
+
+
+def harness_cost_ns(worker: WorkerProcess) -> float:
+    """Nanoseconds of one empty call in this process: the least of a few trials, what the loop itself adds to every figure."""
+    worker.ask("prepare", {"case": HARNESS_CASE, "op": "harness/empty", "impl": "sdk"}, Empty)
+    best = min(worker.run(HARNESS_CASE, HARNESS_CALLS, HARNESS_CALLS // 10).ns for _ in range(HARNESS_TRIALS))
+    worker.close_case(HARNESS_CASE)
+    return best / HARNESS_CALLS
+
+
+def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
+    """Nanoseconds of one call: batches grow until one takes a tenth of `batch_ns`, then the least of five decides."""
+    calls = 1
+    while True:
+        batch = timed_batch(lane, proven, calls, 0, False, 60.0)
+        if batch.ns >= batch_ns / 10 or calls > 1 << 40:
+            break
+        growth = batch_ns / 5 / max(batch.ns, 100)
+        calls = max(calls + 1, int(calls * min(growth, 64.0)))
+    best = batch.ns / calls
+    # A slow call is known well enough from one reading; the others cost less than 3 ms together.
+    for _ in range(4 if batch.ns < 2 * batch_ns else 1):
+        best = min(best, timed_batch(lane, proven, calls, 0, False, 60.0).ns / calls)
+    return best
+
+
+def rounds_for(ns_per_call: float, settings: Settings) -> int:
+    """Counted rounds of a lane: fewer where one call is longer than a batch, so that slow lanes do not take the whole pass."""
+    if ns_per_call > settings.very_slow_ns:
+        return settings.very_slow_rounds
+    if ns_per_call > settings.batch_us * 1e3:
+        fitting = round(settings.rounds * settings.batch_us * 1e3 / ns_per_call)
+        return min(settings.rounds, max(settings.slow_rounds, fitting))
+    return settings.rounds
+
+
+def run_rounds(contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator) -> Rounds:
+    """Every lane once a round, in fresh random order; the first `dropped_rounds` of each lane only warm up and are recorded all the same."""
+    batch_ns = settings.batch_us * 1e3
+    total = settings.rounds + settings.dropped_rounds
+    jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
+    calls = [max(1, round(batch_ns / c.ns_per_call * jitter[i])) for i, c in enumerate(contestants)]
+    lead = [max(1, round(settings.lead_us * 1e3 / c.ns_per_call)) if c.ns_per_call < batch_ns else 0 for c in contestants]
+    limits = [max(TIMEOUT_FLOOR_S, c.ns_per_call * calls[i] * TIMEOUT_FACTOR / 1e9) for i, c in enumerate(contestants)]
+    schedule = [_schedule(rounds_for(c.ns_per_call, settings) + settings.dropped_rounds, total) for c in contestants]
+    slow = [c.ns_per_call > settings.slow_ns for c in contestants]
+    ns: list[list[int]] = [[] for _ in contestants]
+    cpu: list[list[int]] = [[] for _ in contestants]
+    taken: list[list[int]] = [[] for _ in contestants]
+    switches = [0] * len(contestants)
+    cpu_total = [0] * len(contestants)
+    order: list[tuple[int, ...]] = []
+    chain: list[float] = []
+    tput: list[float] = []
+    timed = 0
+    for index in range(total):
+        present = [i for i in range(len(contestants)) if index in schedule[i]]
+        turn = tuple(int(i) for i in random.permutation(present))
+        for position, i in enumerate(turn):
+            contestant = contestants[i]
+            batch = timed_batch(contestant.lane, contestant.proven, calls[i], lead[i], position == 0, limits[i])
+            if position == 0 and batch.chain_ns is not None and batch.tput_ns is not None:
+                chain.append(batch.chain_ns)
+                tput.append(batch.tput_ns)
+            ns[i].append(batch.ns)
+            taken[i].append(index)
+            timed += batch.ns
+            switches[i] += batch.nivcsw or 0
+            cpu_total[i] += batch.cpu_ns or 0
+            if slow[i] and batch.cpu_ns is not None:
+                cpu[i].append(batch.cpu_ns)
+        order.append(turn)
+    samples = []
+    for i, contestant in enumerate(contestants):
+        complete = len(taken[i]) == total
+        samples.append(
+            LaneSamples(
+                lane=contestant.lane,
+                calls=calls[i],
+                ns=tuple(ns[i]),
+                cpu_ns=tuple(cpu[i]) if len(cpu[i]) == len(ns[i]) else (),
+                rounds=() if complete else tuple(taken[i]),
+                nivcsw=switches[i],
+                cpu_total_ns=cpu_total[i],
+                slow=slow[i],
+            )
+        )
+    for contestant in contestants:
+        problem = still_right(contestant)
+        if problem:
+            raise LaneFailed(contestant.lane, f"after the timed calls: {problem}")
+    return Rounds(tuple(samples), tuple(order), tuple(chain), tuple(tput), timed)
+
+
+def timed_batch(lane: str, proven: ProvenCase, calls: int, lead: int, probe: bool, limit_s: float) -> Batch:
+    """One batch. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
+    try:
+        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s)
+    except WorkerError as error:
+        raise LaneCrashed(lane, error) from None
+    except Refusal as refusal:
+        raise LaneFailed(lane, f"the worker refused a batch: {refusal}") from None
+    if batch.failed:
+        raise LaneFailed(lane, f"a timed call {'was rejected' if batch.failed == 1 else 'failed'} (status {batch.failed})")
+    if batch.ns <= 0:
+        raise LaneFailed(lane, f"{calls} calls took {batch.ns} ns")
+    return batch
+
+
+def still_right(contestant: Contestant) -> str:
+    """"" if the last timed call left the proven output."""
+    try:
+        return contestant.proven.still_right()
+    except WorkerError as error:
+        raise LaneCrashed(contestant.lane, error) from None
+    except Refusal as refusal:
+        return str(refusal)
+
+
+def _schedule(own: int, total: int) -> frozenset[int]:
+    """`own` of `total` rounds, evenly spread."""
+    if own >= total:
+        return frozenset(range(total))
+    return frozenset(int(i) for i in np.linspace(0, total - 1, own).round())
+
+
+def now() -> float:
+    """Monotonic seconds."""
+    return time.monotonic()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The closed lists of what can become of a cell, of a comparison and of a run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """What became of a cell (a case on a lane). Only `ok` cells are timed."""
+
+    OK = "ok"
+    INCORRECT = "incorrect"  # a wrong result: shown, never timed, never ranked
+    UNAVAILABLE = "unavailable"  # present, but this CPU or build refuses it
+    UNSUPPORTED = "unsupported"  # the library does not offer it
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+
+
+class Verdict(StrEnum):
+    """How lane i stands to lane j in a case. The first three are findings, the rest say why there is none."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    EQUAL = "equal"
+    UNDECIDED = "undecided"  # the interval crosses the threshold
+    UNRESOLVED = "unresolved"  # the pass limit or the time bound came before the interval was narrow enough
+    CONTENDED = "contended"  # too few passes that the probes call undisturbed
+    INCORRECT = "incorrect"
+    UNAVAILABLE = "unavailable"
+
+
+class CaseEnd(StrEnum):
+    """Why no further pass of a case was made."""
+
+    CONVERGED = "converged"
+    MAX_PASSES = "max-passes"
+    TIME_BOUND = "time-bound"
+    CONTENDED = "contended"
+    INTERRUPTED = "interrupted"
+    NO_LANES = "no-lanes"
+
+
+class RunStatus(StrEnum):
+    """State of a bundle."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    FINISHED = "finished"

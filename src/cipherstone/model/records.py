@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records: what a measurement yields and a bundle stores, one JSON object a line in `journal.jsonl`. Units stand in the names.
+
+The journal is the truth of a run. Every record is complete in itself; the order of lines is the order of events.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from cipherstone.model.outcomes import CaseEnd, Outcome
+
+
+class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
+    """What was checked before (and after) timing, for one operation on one lane in one process.
+
+    `accepted`: vectors whose known answer was reproduced. `rejected`: negative vectors that were rejected as they must be.
+    `oracle`: outputs at timed inputs that the independent library confirmed. `failures`: one line each; any makes the lane `incorrect`.
+    """
+
+    operation: str
+    lane: str
+    pass_index: int
+    outcome: Outcome
+    accepted: int = 0
+    rejected: int = 0
+    oracle: int = 0
+    sources: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type", omit_defaults=True):
+    """A cell that is not (or no longer) `ok`, and why. `case` is a case id; `stderr` the tail of what the worker printed."""
+
+    case: str
+    lane: str
+    outcome: Outcome
+    detail: str
+    stderr: str = ""
+
+
+class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (all rounds if `rounds` is empty).
+
+    `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
+    clock) and is empty else. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
+    """
+
+    lane: str
+    calls: int
+    ns: tuple[int, ...]
+    cpu_ns: tuple[int, ...] = ()
+    rounds: tuple[int, ...] = ()
+    nivcsw: int = 0
+    cpu_total_ns: int = 0
+    slow: bool = False
+
+
+class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):
+    """One pass of one case: fresh processes, counted rounds, every lane once a round in fresh random order.
+
+    `index` counts the run's passes from 0; `order[r]` gives round r's lanes as indices into `lanes`. `chain_ns` and `tput_ns`: probe readings per round (ns per
+    addition; dependent and independent). `harness_ns`: cost of the empty call in each lane's process, in the order of `lanes`.
+    `valid` False: the probes call it contended, or it was cut; `reason` says so; it is kept, counted and not used.
+    `start_s`: seconds since the run began; `wall_s`: this pass's length; `timed_s`: of it inside timed batches.
+    """
+
+    case: str
+    index: int
+    start_s: float
+    wall_s: float
+    timed_s: float
+    lanes: tuple[LaneSamples, ...]
+    order: tuple[tuple[int, ...], ...]
+    chain_ns: tuple[float, ...] = ()
+    tput_ns: tuple[float, ...] = ()
+    harness_ns: tuple[float, ...] = ()
+    valid: bool = True
+    reason: str = ""
+    cpu: int | None = None
+
+
+class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
+    """Memory of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
+
+    `first_*`: the first call of the process (with whatever the library sets up lazily); `warm_*`: a later call.
+    """
+
+    case: str
+    lane: str
+    live_bytes: int | None = None
+    first_peak_bytes: int | None = None
+    warm_peak_bytes: int | None = None
+    warm_allocations: int | None = None
+    stack_bytes: int | None = None
+    max_rss_kib: int | None = None
+    first_call_ns: int | None = None
+    prepare_ns: int | None = None
+
+
+class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
+    """No further pass of this case was made, and why."""
+
+    case: str
+    end: CaseEnd
+    passes_tried: int
+    passes_valid: int
+
+
+class NoiseRecord(msgspec.Struct, frozen=True, tag="noise", tag_field="type", omit_defaults=True):
+    """The machine around one pass over all cases. `steal_ratio`: share of CPU time stolen by the host (0..1), None if unknown."""
+
+    pass_index: int
+    start_s: float
+    wall_s: float
+    load_1min: float | None = None
+    steal_ratio: float | None = None
+    imul_ratio: float | None = None
+
+
+Record = ProofRecord | OutcomeRecord | PassRecord | MemoryRecord | CaseEndRecord | NoiseRecord
+
+
+class Build(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable."""
+
+    library: str
+    build: str
+    version: str
+    version_from: str
+    title: str
+    licence: str
+    compiler: str
+    flags: str
+    cpu_path: str | None
+    worker_hash: str
+    package: str = ""
+    clock: str = ""
+    probe: str | None = None
+
+
+class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system)."""
+
+    fingerprint: str
+    cpu_model: str
+    architecture: str
+    logical_cpus: int
+    cpu_features: tuple[str, ...]
+    hypervisor: str | None
+    memory_bytes: int | None
+    system: str
+    kernel: str
+    governor: str | None
+    turbo: str | None
+    smt: str | None
+    autogroup: str | None
+    counters: str
+    hostname: str = ""
+
+
+class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How this run measures (method.md section 8). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %)."""
+
+    batch_us: float = 300.0
+    rounds: int = 60
+    dropped_rounds: int = 2
+    lead_us: float = 20.0
+    min_passes: int = 9
+    max_passes: int = 40
+    target: float = 0.01
+    max_time_s: float | None = None
+    slow_ns: float = 3e6
+    slow_rounds: int = 20
+    very_slow_ns: float = 50e6
+    very_slow_rounds: int = 5
+    contention_threshold: float = 0.97
+    contention_share: float = 0.8
+    jitter: float = 0.1
+    seed: int = 0
+    base: str | None = None
+    cpu: int | None = None
+    memory: bool = True
+
+
+class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it."""
+
+    case: str
+    lanes: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+
+
+class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`manifest.json`: what a run is. `status` changes, the rest is written once, before the first pass."""
+
+    format: int
+    method: str
+    tool_version: str
+    run_id: str
+    created: str
+    command: str
+    suite: str
+    status: str
+    settings: Settings
+    machine: Machine
+    builds: tuple[Build, ...]
+    plan: tuple[PlannedCase, ...]
+    ipc_reference: float | None = None
+    ipc_reference_from: str = ""
+    wall_s: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+BUNDLE_FORMAT = 1

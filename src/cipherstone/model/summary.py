@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run says, once computed: the one structure that the terminal, Markdown, HTML and the exporters show.
+
+Computed by `views.summarise` from a bundle's records. Ratios are costs: ratio 1.30 of lane i over lane j means that i takes 1.30 times as long.
+A missing figure is None, never 0.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
+from cipherstone.model.records import Manifest, MemoryRecord
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A figure with its order-statistic interval. `low` and `high` are None if there are too few passes for a 95 % interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
+
+    `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
+    `pass_ns`: the per-pass values behind `ns`, in pass order. `ghz`: lowest and highest core clock seen by the probes.
+    """
+
+    case: str
+    lane: str
+    outcome: Outcome
+    detail: str = ""
+    ns: Estimate | None = None
+    cycles: Estimate | None = None
+    typical_ns: float | None = None
+    pass_ns: tuple[float, ...] = ()
+    passes_used: int = 0
+    batches: int = 0
+    calls_per_batch: int = 0
+    slow: bool = False
+    proof_accepted: int = 0
+    proof_rejected: int = 0
+    proof_oracle: int = 0
+    proof_sources: tuple[str, ...] = ()
+    memory: MemoryRecord | None = None
+    flags: tuple[str, ...] = ()
+    refused: str = ""
+
+
+class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Cost of `lane` over cost of `base` in one case, from passes in which both were measured. `threshold`: d of the verdict rule (0.01 = 1 %)."""
+
+    case: str
+    lane: str
+    base: str
+    verdict: Verdict
+    ratio: Estimate | None = None
+    passes_used: int = 0
+    threshold: float = 0.01
+    flags: tuple[str, ...] = ()
+
+
+class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One case. `ranking`: groups of lane ids, fastest group first; lanes inside a group cannot be told apart (their order means nothing).
+
+    `to_best`: each ranked lane over the first lane of the first group; `to_base`: each over the lane named by --base, if it is there.
+    `aa`: the A/A lane over its original.
+    """
+
+    case: str
+    operation: str
+    title: str
+    family: str
+    verb: str
+    size_bytes: int | None
+    timed: str
+    groups: tuple[str, ...]
+    cells: tuple[CellSummary, ...]
+    ranking: tuple[tuple[str, ...], ...] = ()
+    to_best: tuple[RatioSummary, ...] = ()
+    to_base: tuple[RatioSummary, ...] = ()
+    aa: RatioSummary | None = None
+    threshold: float = 0.01
+    end: CaseEnd | None = None
+    passes_tried: int = 0
+    passes_valid: int = 0
+
+
+class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`ns(n) = overhead_ns + per_byte_ns * n` over the sizes of one operation on one lane (weights 1/t^2).
+
+    `half_size_bytes`: where overhead equals work. `rms_relative_error`: of the fit over the sizes. `withheld`: why the rate is not given, or "".
+    """
+
+    operation: str
+    lane: str
+    overhead_ns: Estimate | None
+    per_byte_ns: Estimate | None
+    half_size_bytes: float | None
+    rms_relative_error: float
+    sizes: tuple[int, ...]
+    withheld: str = ""
+
+
+class Crossover(msgspec.Struct, frozen=True):
+    """From `size_bytes` up `large` is faster than `small`, which is faster below. Interpolated between two measured sizes whose verdicts differ."""
+
+    operation: str
+    small: str
+    large: str
+    size_bytes: float
+    below_bytes: int
+    above_bytes: int
+
+
+class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The noise line and panel. Ratios 0..1; None where the machine cannot tell."""
+
+    passes_tried: int
+    passes_valid: int
+    ipc_median: float | None
+    ipc_reference: float | None
+    ghz_low: float | None
+    ghz_high: float | None
+    slow_batches_ratio: float | None
+    nivcsw_per_batch: float | None
+    steal_ratio: float | None
+    wall_over_cpu: float | None
+    load_1min: float | None
+    aa_offset_median: float | None
+    aa_halfwidth_median: float | None
+    aa_worst: float | None
+    aa_false_positives: int
+    aa_cases: int
+    harness_ns: float | None
+    timed_share: float | None
+    imul_ratio: float | None
+    ipc_by_pass: tuple[tuple[float, float], ...] = ()  # (start_s, median IPC of the pass)
+
+
+class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that a report shows. `trust`: `publishable`, `indicative` or `contended`, with its reason in words."""
+
+    manifest: Manifest
+    cases: tuple[CaseSummary, ...]
+    fits: tuple[FitSummary, ...]
+    crossovers: tuple[Crossover, ...]
+    noise: NoiseSummary
+    trust: str
+    trust_reason: str
+    warnings: tuple[str, ...] = ()

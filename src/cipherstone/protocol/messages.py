@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of protocol version 1, typed. Field meanings and units: protocol/PROTOCOL.md section 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+PROTOCOL_VERSION = 1
+MAX_LINE_BYTES = 8 * 1024 * 1024
+MAX_CASES = 1024
+
+
+class ProtocolError(Exception):
+    """A reply that breaks the protocol; the text says how."""
+
+
+class Refusal(Exception):
+    """A well-formed reply with `ok` false."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.detail = detail
+
+
+class Head(msgspec.Struct):
+    """What every reply has."""
+
+    seq: int
+    ok: bool
+    error: str = ""
+    detail: str = ""
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """Who a worker is."""
+
+    protocol: int
+    sdk: str
+    library: str
+    version: str
+    version_from: str
+    compiler: str
+    flags: str
+    clock: str
+    clock_step_ns: int
+    cpu_path: str | None = None
+    cpu_clock: str | None = None
+    ref_counter: str | None = None
+    probe: str | None = None
+    heap: bool = False
+    stack: bool = False
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One operation that a worker has. `form`: the signature encoding it takes and makes."""
+
+    op: str
+    impl: str
+    status: str
+    name: str = ""
+    form: str | None = None
+    reason: str | None = None
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """Reply to `list`."""
+
+    operations: list[Listed]
+
+
+class Computed(msgspec.Struct, frozen=True):
+    """Reply to `compute` and `output`. `result` is ok, rejected or error."""
+
+    result: str
+    out: str | None = None
+    len: int | None = None
+    crc32: str | None = None
+    detail: str = ""
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Reply to `run`."""
+
+    ns: int
+    failed: int
+    cpu_ns: int | None = None
+    ref: int | None = None
+    nivcsw: int | None = None
+    chain_ns: float | None = None
+    tput_ns: float | None = None
+
+
+class ProbeCheck(msgspec.Struct, frozen=True):
+    """Reply to `check-probe`."""
+
+    imul_ratio: float | None
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """Reply to `memory`."""
+
+    heap_live_bytes: int | None = None
+    heap_peak_bytes: int | None = None
+    allocations: int | None = None
+    stack_bytes: int | None = None
+    max_rss_kib: int | None = None
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """Reply to `prepare`, `close` and `bye`."""
+
+
+Reply = TypeVar("Reply")
+
+_HEAD = msgspec.json.Decoder(Head)
+_DECODERS: dict[type, msgspec.json.Decoder[object]] = {}
+
+
+def encode_request(seq: int, verb: str, fields: Mapping[str, object]) -> bytes:
+    """One request line. Values must not hold spaces or line ends; raises ValueError, a mistake of the caller, if one does."""
+    parts = [str(seq), verb]
+    parts += [f"{key}={value}" for key, value in fields.items() if value is not None]
+    line = " ".join(parts)
+    if "\n" in line or line.count(" ") != len(parts) - 1:
+        raise ValueError(f"request holds a space or a line end: {line[:120]!r}")
+    data = line.encode("ascii") + b"\n"
+    if len(data) > MAX_LINE_BYTES:
+        raise ValueError(f"request of {len(data)} bytes is over the line limit")
+    return data
+
+
+def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
+    """The reply to request `seq`, of the given kind. Raises Refusal for `ok` false, ProtocolError for anything that breaks the protocol."""
+    try:
+        head = _HEAD.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
+    if head.seq != seq and not (head.seq == 0 and not head.ok):
+        raise ProtocolError(f"answered request {head.seq} when {seq} was due")
+    if not head.ok:
+        raise Refusal(head.error or "error", head.detail)
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        decoder = _DECODERS[kind] = msgspec.json.Decoder(kind)
+    try:
+        return decoder.decode(line)  # type: ignore[return-value]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
+
+
+def _shown(line: bytes) -> str:
+    text = line[:80].decode("utf-8", "replace").strip()
+    return f"'{text}{'...' if len(line) > 80 else ''}'"

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A worker process and its pipes.
+
+Lines are bounded, every request has a deadline, standard error is drained into a bounded tail, and whatever goes wrong becomes
+one WorkerError with outcome `crashed` or `timed-out`; the process is dead by then.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import (
+    MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
+    Batch,
+    Computed,
+    Empty,
+    Hello,
+    Listed,
+    Listing,
+    Memory,
+    ProbeCheck,
+    ProtocolError,
+    Refusal,
+    decode_reply,
+    encode_request,
+)
+
+Reply = TypeVar("Reply")
+
+STDERR_TAIL_BYTES = 4096
+# One request is answered within this many seconds, unless the asker knows that it takes longer.
+DEFAULT_TIMEOUT_S = 20.0
+# Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
+PIPELINE_DEPTH = 16
+PIPELINE_BYTES = 32 * 1024
+
+
+class WorkerProcess:
+    """A running worker. Use as a context manager, or call `close`.
+
+    `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None. `preload`: a shared object for LD_PRELOAD (heap figures).
+    `padding_bytes`: length of the environment padding (0..4095), random if None.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        cpu: int | None = None,
+        preload: Path | None = None,
+        padding_bytes: int | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        padding = random.randrange(4096) if padding_bytes is None else padding_bytes
+        env = {"LC_ALL": "C", "CS_PAD": "x" * padding, **(environment or {})}
+        if preload is not None:
+            env["LD_PRELOAD"] = str(preload)
+        self.name = Path(command[0]).name
+        self.pin_error = ""
+        self._seq = 0
+        self._buffer = bytearray()
+        self._stderr = bytearray()
+        self._dead: WorkerError | None = None
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=env,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
+        # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
+        if cpu is not None:
+            try:
+                os.sched_setaffinity(self._process.pid, {cpu})
+            except (OSError, AttributeError) as error:
+                self.pin_error = f"not pinned to CPU {cpu}: {error}"
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._in = self._process.stdin.fileno()
+        self._out = self._process.stdout.fileno()
+        self._err = self._process.stderr.fileno()
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+
+    # -- the verbs -----------------------------------------------------------------------------------------------------------
+
+    def hello(self) -> Hello:
+        """Who the worker is; refuses another protocol version."""
+        hello = self.ask("hello", {"protocol": PROTOCOL_VERSION}, Hello)
+        if hello.protocol != PROTOCOL_VERSION:
+            raise self._broken(f"speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
+        return hello
+
+    def operations(self) -> list[Listed]:
+        """What it offers."""
+        return self.ask("list", {}, Listing).operations
+
+    def prepare(self, case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> None:
+        """Prepares case number `case`; `inputs` are protocol texts (`hex:` or `gen:`). Raises Refusal."""
+        self.ask("prepare", _prepare_fields(case, operation, implementation, inputs), Empty)
+
+    def compute(self, case: int, form: str = "hex", timeout_s: float = DEFAULT_TIMEOUT_S) -> Computed:
+        """One call; its output."""
+        return self.ask("compute", {"case": case, "form": form}, Computed, timeout_s)
+
+    def run(
+        self, case: int, calls: int, lead: int = 0, probe: bool = False, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Batch:
+        """A timed batch."""
+        return self.ask(
+            "run", {"case": case, "calls": calls, "lead": lead, "probe": 1 if probe else None}, Batch, timeout_s
+        )
+
+    def output(self, case: int) -> Computed:
+        """Length and CRC-32 of what the last call left."""
+        return self.ask("output", {"case": case}, Computed)
+
+    def memory(self, case: int, timeout_s: float = DEFAULT_TIMEOUT_S) -> Memory:
+        """Memory figures of one call."""
+        return self.ask("memory", {"case": case}, Memory, timeout_s)
+
+    def check_probe(self) -> ProbeCheck:
+        """The calibrating chain against its witness."""
+        return self.ask("check-probe", {}, ProbeCheck)
+
+    def close_case(self, case: int) -> None:
+        """Frees a case."""
+        self.ask("close", {"case": case}, Empty)
+
+    # -- talking -------------------------------------------------------------------------------------------------------------
+
+    def ask(
+        self, verb: str, fields: Mapping[str, object], kind: type[Reply], timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Reply:
+        """One request and its reply. Raises Refusal, or WorkerError with the process dead."""
+        self._seq += 1
+        deadline = time.monotonic() + timeout_s
+        self._send(encode_request(self._seq, verb, fields), deadline, verb)
+        return self._receive(self._seq, verb, kind, deadline)
+
+    def ask_many(
+        self, requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]], timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> list[Reply | Refusal]:
+        """Many requests, pipelined in bounded groups; one entry each, in order. `timeout_s` is for each reply."""
+        answers: list[Reply | Refusal] = []
+        waiting: list[tuple[int, str, type[Reply]]] = []
+        sent_bytes = 0
+
+        def drain() -> None:
+            nonlocal sent_bytes
+            for seq, verb, kind in waiting:
+                try:
+                    answers.append(self._receive(seq, verb, kind, time.monotonic() + timeout_s))
+                except Refusal as refusal:
+                    answers.append(refusal)
+            waiting.clear()
+            sent_bytes = 0
+
+        for verb, fields, kind in requests:
+            self._seq += 1
+            line = encode_request(self._seq, verb, fields)
+            if waiting and (len(waiting) >= PIPELINE_DEPTH or sent_bytes + len(line) > PIPELINE_BYTES):
+                drain()
+            self._send(line, time.monotonic() + timeout_s, verb)
+            sent_bytes += len(line)
+            waiting.append((self._seq, verb, kind))
+        drain()
+        return answers
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Says bye, waits, kills what is left. Never raises."""
+        if self._dead is None:
+            try:
+                self.ask("bye", {}, Empty, timeout_s)
+            except (WorkerError, Refusal):
+                pass
+        self._kill(graceful_s=timeout_s if self._dead is None else 0.0)
+
+    def __enter__(self) -> WorkerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def alive(self) -> bool:
+        """False once an error or `close` has ended it."""
+        return self._dead is None and self._process.poll() is None
+
+    # -- inside --------------------------------------------------------------------------------------------------------------
+
+    def _send(self, data: bytes, deadline: float, verb: str) -> None:
+        if self._dead is not None:
+            raise self._dead
+        view = memoryview(data)
+        while view:
+            try:
+                written = os.write(self._in, view)
+                view = view[written:]
+            except BlockingIOError:
+                # A full pipe: wait for room, and keep draining so that a chatty worker cannot block both sides.
+                poll = select.poll()
+                poll.register(self._in, select.POLLOUT)
+                poll.register(self._err, select.POLLIN)
+                poll.register(self._out, select.POLLIN)
+                if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                    raise self._timed_out(verb) from None
+                self._drain_stderr()
+                if time.monotonic() >= deadline:
+                    raise self._timed_out(verb) from None
+                self._read_available(verb)
+            except (BrokenPipeError, OSError):
+                raise self._ended(verb) from None
+
+    def _receive(self, seq: int, verb: str, kind: type[Reply], deadline: float) -> Reply:
+        line = self._read_line(verb, deadline)
+        try:
+            return decode_reply(line, seq, kind)
+        except ProtocolError as error:
+            raise self._broken(str(error)) from None
+
+    def _read_line(self, verb: str, deadline: float) -> bytes:
+        searched = 0
+        while True:
+            end = self._buffer.find(b"\n", searched)
+            if end >= 0:
+                line = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                return line
+            searched = len(self._buffer)
+            if searched > MAX_LINE_BYTES:
+                raise self._broken(f"sent a line of more than {MAX_LINE_BYTES} bytes")
+            remaining = deadline - time.monotonic()
+            if remaining <= 0 or not (events := self._poll.poll(remaining * 1000)):
+                raise self._timed_out(verb)
+            for descriptor, _ in events:
+                if descriptor == self._err:
+                    self._drain_stderr()
+                else:
+                    self._read_available(verb)
+
+    def _read_available(self, verb: str) -> None:
+        try:
+            data = os.read(self._out, 1 << 16)
+        except BlockingIOError:
+            return
+        if not data:
+            raise self._ended(verb)
+        self._buffer += data
+        if len(self._buffer) > 4 * MAX_LINE_BYTES:
+            raise self._broken(f"sent {len(self._buffer)} bytes that nobody asked for")
+
+    def _drain_stderr(self) -> None:
+        try:
+            data = os.read(self._err, 1 << 16)
+        except (BlockingIOError, OSError):
+            return
+        if not data:
+            try:
+                self._poll.unregister(self._err)
+            except KeyError:
+                pass
+            return
+        self._stderr += data
+        del self._stderr[:-STDERR_TAIL_BYTES]
+
+    def stderr_tail(self) -> str:
+        """The last 4 KiB of what the worker printed, as text."""
+        return self._stderr.decode("utf-8", "replace").strip()
+
+    def _timed_out(self, verb: str) -> WorkerError:
+        return self._fail("timed-out", f"no answer to '{verb}' in time")
+
+    def _broken(self, text: str) -> WorkerError:
+        return self._fail("crashed", f"protocol: {text}")
+
+    def _ended(self, verb: str) -> WorkerError:
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return self._fail("crashed", f"closed its output during '{verb}'")
+        if code < 0:
+            try:
+                how = f"killed by {signal.Signals(-code).name}"
+            except ValueError:
+                how = f"killed by signal {-code}"
+        else:
+            how = f"ended with status {code}"
+        return self._fail("crashed", f"{how} during '{verb}'")
+
+    def _fail(self, outcome: str, message: str) -> WorkerError:
+        self._kill()
+        self._dead = WorkerError(outcome, message, self.stderr_tail())
+        return self._dead
+
+    def _kill(self, graceful_s: float = 0.0) -> None:
+        for _ in range(64):  # what it said last is worth keeping
+            before = bytes(self._stderr)
+            self._drain_stderr()
+            if bytes(self._stderr) == before:
+                break
+        try:
+            self._process.wait(graceful_s)
+        except subprocess.TimeoutExpired:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                self._process.kill()
+            self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+        if self._dead is None:
+            self._dead = WorkerError("crashed", "the worker was closed")
+
+
+def _prepare_fields(case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> dict[str, object]:
+    return {"case": case, "op": operation, "impl": implementation, **inputs}
+
+
+def prepare_request(
+    case: int, operation: str, implementation: str, inputs: Mapping[str, str]
+) -> tuple[str, Mapping[str, object], type[Empty]]:
+    """A `prepare` for `ask_many`."""
+    return "prepare", _prepare_fields(case, operation, implementation, inputs), Empty
