@@ -2,9 +2,10 @@
  *
  * What a call costs in memory.
  *
- * Stack: the call runs on a thread whose stack was painted; the deepest byte that changed is the high-water mark. Needs
- * an anonymous mapping and pthread_attr_setstack; null elsewhere. Heap: libcsheap.so (sdk/c/preload), found through
- * weak symbols; null without it, and in a statically linked worker.
+ * Stack: the call runs on a thread whose stack was painted; the distance from where a call that does nothing has its
+ * frame to the deepest byte that changed is the result. Needs an anonymous mapping and pthread_attr_setstack, and a
+ * stack that grows down; null elsewhere. Heap: libcsheap.so (sdk/c/preload), found through weak symbols; null without
+ * it, and in a statically linked worker.
  */
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
@@ -21,6 +22,14 @@
 
 #define STACK_BYTES ((size_t)1 << 20)
 #define PAINT 0xa7
+/* Not painted below the painting function's locals: its own frame and the red zone. A call that needs less reads 0. */
+#define OWN_FRAME 256
+
+#if defined(__GNUC__) || defined(__clang__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
 
 #if defined(__linux__) && defined(__GNUC__)
 #define HEAP_HOOKS 1
@@ -52,57 +61,83 @@ int64_t cs_heap_live(void)
 
 typedef struct job {
     cs_slot *slot;
-    int (*call)(cs_case *);
     cs_memory *result;
+    uintptr_t low; /* lowest byte of the stack; 0 on a stack that is not ours */
 } job;
+
+static volatile uintptr_t empty_frame;
+
+/* Where the frame of a call begins that does nothing. */
+static int note_frame(cs_case *c)
+{
+    volatile uint8_t here = 0;
+    empty_frame = (uintptr_t)&here + here;
+    (void)c;
+    return CS_OK;
+}
+
+/* Covers what starting the thread left below this frame. No call in here: it would stand in what is painted. */
+static APART uintptr_t paint(uintptr_t low)
+{
+    volatile uint8_t here = 0;
+    uintptr_t top = (uintptr_t)&here + here - OWN_FRAME;
+    for (volatile uint8_t *at = (volatile uint8_t *)low; at < (volatile uint8_t *)top; at++)
+        *at = PAINT;
+    return top;
+}
 
 static void *on_painted_stack(void *argument)
 {
     job *j = argument;
-    j->result->heap_peak_bytes = j->result->allocations = -1;
+    cs_memory *result = j->result;
+    int (*volatile call)(cs_case *) = note_frame;
+    call(&j->slot->c);
+    call = j->slot->c.op->call;
+    result->heap_peak_bytes = result->allocations = result->stack_bytes = -1;
+    uintptr_t top = j->low == 0 ? 0 : paint(j->low);
+#ifdef HEAP_HOOKS
+    int64_t before = cs_heap_live();
+    if (cs_heap_known())
+        cs_heap_hook_mark();
+#endif
+    result->status = call(&j->slot->c);
 #ifdef HEAP_HOOKS
     if (cs_heap_known()) {
-        int64_t before = cs_heap_hook_live();
-        cs_heap_hook_mark();
-        j->result->status = j->call(&j->slot->c);
-        j->result->heap_peak_bytes = cs_heap_hook_peak() - before;
-        j->result->allocations = cs_heap_hook_allocations();
-        return NULL;
+        result->heap_peak_bytes = cs_heap_hook_peak() - before;
+        result->allocations = cs_heap_hook_allocations();
+        j->slot->heap_held += cs_heap_hook_live() - before;
     }
 #endif
-    j->result->status = j->call(&j->slot->c);
+    if (j->low != 0) {
+        uintptr_t deepest = j->low;
+        while (deepest < top && *(const volatile uint8_t *)deepest == PAINT)
+            deepest++;
+        result->stack_bytes = deepest < top ? (int64_t)(empty_frame - deepest) : 0;
+    }
     return NULL;
 }
 
 #ifdef MAP_ANONYMOUS
 
-/* Runs the job on a stack of STACK_BYTES above a guard page. Returns its high-water mark in bytes, negative if there is
- * no such stack; result->called says whether the job ran. */
-static int64_t run_painted(job *j)
+/* Runs the job on a stack of STACK_BYTES above a guard page; false if there is no such stack. */
+static bool run_painted(job *j)
 {
     long page_size = sysconf(_SC_PAGESIZE);
     size_t page = page_size > 0 ? (size_t)page_size : 4096;
     uint8_t *memory = mmap(NULL, page + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        return -1;
-    int64_t depth = -1;
-    uint8_t *low = memory + page;
+        return false;
+    bool ran = false;
     pthread_attr_t attributes;
     pthread_t thread;
-    memset(low, PAINT, STACK_BYTES);
+    j->low = (uintptr_t)memory + page;
     if (mprotect(memory, page, PROT_NONE) == 0 && pthread_attr_init(&attributes) == 0) {
-        if (pthread_attr_setstack(&attributes, low, STACK_BYTES) == 0 &&
-            pthread_create(&thread, &attributes, on_painted_stack, j) == 0 && pthread_join(thread, NULL) == 0) {
-            j->result->called = true;
-            size_t clean = 0;
-            while (clean < STACK_BYTES && low[clean] == PAINT)
-                clean++;
-            depth = (int64_t)(STACK_BYTES - clean);
-        }
+        ran = pthread_attr_setstack(&attributes, memory + page, STACK_BYTES) == 0 &&
+              pthread_create(&thread, &attributes, on_painted_stack, j) == 0 && pthread_join(thread, NULL) == 0;
         pthread_attr_destroy(&attributes);
     }
     munmap(memory, page + STACK_BYTES);
-    return depth;
+    return ran;
 }
 
 bool cs_stack_known(void)
@@ -112,11 +147,10 @@ bool cs_stack_known(void)
 
 #else
 
-static int64_t run_painted(job *j)
+static bool run_painted(job *j)
 {
-    on_painted_stack(j);
-    j->result->called = true;
-    return -1;
+    (void)j;
+    return false;
 }
 
 bool cs_stack_known(void)
@@ -140,14 +174,11 @@ static int64_t max_rss_kib(void)
 
 void cs_memory_measure(cs_slot *slot, cs_memory *result)
 {
-    cs_memory idle = {0};
-    job empty = {slot, cs_empty_op.call, &idle};
-    job real = {slot, slot->c.op->call, result};
+    job j = {slot, result, 0};
     memset(result, 0, sizeof *result);
-    /* Twice: the first thread of a process also pays for binding the symbols that threads need. */
-    run_painted(&empty);
-    int64_t floor = run_painted(&empty);
-    int64_t depth = run_painted(&real);
-    result->stack_bytes = floor < 0 || depth < 0 ? -1 : depth > floor ? depth - floor : 0;
+    if (!run_painted(&j)) {
+        j.low = 0;
+        on_painted_stack(&j);
+    }
     result->max_rss_kib = max_rss_kib();
 }

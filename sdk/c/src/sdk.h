@@ -217,13 +217,12 @@ typedef struct cs_memory {
     int64_t stack_bytes;
     int64_t max_rss_kib;
     int status; /* of the call */
-    bool called;
 } cs_memory;
 
 bool cs_heap_known(void);
 int64_t cs_heap_live(void); /* 0 if unknown */
 bool cs_stack_known(void);
-/* One call of the case on a painted stack, and one of harness/empty before it. */
+/* One call of the case, on a painted stack if there can be one. */
 void cs_memory_measure(cs_slot *slot, cs_memory *result);
 
 #endif

@@ -296,12 +296,12 @@ static bool memory(const cs_request *request)
     cs_memory figures;
     cs_slot_before(slot);
     cs_memory_measure(slot, &figures);
-    if (figures.called)
-        cs_slot_after(slot, figures.status);
+    cs_slot_after(slot, figures.status);
     cs_reply_begin(request->seq);
-    reply_known("heap_live_bytes", cs_heap_known() ? (slot->heap_held > 0 ? slot->heap_held : 0) : -1);
-    reply_known("heap_peak_bytes", figures.called ? figures.heap_peak_bytes : -1);
-    reply_known("allocations", figures.called ? figures.allocations : -1);
+    int64_t held = slot->heap_held > 0 ? slot->heap_held : 0;
+    reply_known("heap_live_bytes", cs_heap_known() ? held : -1);
+    reply_known("heap_peak_bytes", figures.heap_peak_bytes);
+    reply_known("allocations", figures.allocations);
     reply_known("stack_bytes", figures.stack_bytes);
     reply_known("max_rss_kib", figures.max_rss_kib);
     return cs_reply_end();

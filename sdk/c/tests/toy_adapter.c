@@ -56,6 +56,19 @@ static int hash_call(cs_case *c)
     return CS_OK;
 }
 
+/* The digest is the message: shows the bytes of an input. */
+static int copy_setup(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int copy_call(cs_case *c)
+{
+    memcpy(c->out, c->msg.data, c->msg.len);
+    return CS_OK;
+}
+
 /* `param` points to the number of steps. */
 static int busy_call(cs_case *c)
 {
@@ -216,6 +229,7 @@ static const uint64_t five_ms = 5000000, base = 10000, plus3 = 10300;
 
 static const cs_op ops[] = {
     {.id = "toy-sum/hash", .impl = "default", .name = "toy_sum", .setup = hash_setup, .call = hash_call},
+    {.id = "toy-copy/hash", .impl = "default", .name = "toy_copy", .setup = copy_setup, .call = copy_call},
     {.id = "toy-seal/seal", .impl = "default", .name = "toy_seal", .setup = seal_setup, .call = seal_call},
     {.id = "toy-seal/open", .impl = "default", .name = "toy_open", .setup = keyed_setup, .call = open_call},
     {.id = "toy-blocks/encrypt",

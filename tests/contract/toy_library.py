@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The toy library of sdk/c/tests/toy_adapter.c in Python: the same operations, the same outputs, the same ways to go wrong."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MASK = (1 << 64) - 1
+REJECTED, ERROR = 1, 2
+
+
+class Refused(Exception):
+    """A request that cannot be served: `code` as in PROTOCOL.md section 1, and one line of detail."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+@dataclass
+class Case:
+    op: Operation
+    inputs: dict[str, bytes]
+    out: bytes = b""
+    status: int = 0
+    detail: str = "no call since prepare"
+    called: bool = False
+    counter: int = 0
+
+
+@dataclass(frozen=True)
+class Operation:
+    op: str
+    impl: str
+    name: str
+    call: Callable[[Case], int]
+    setup: Callable[[Case], None] = lambda case: None
+    form: str | None = None
+    reason: str | None = None
+    block: int = 1
+    steps: int = 0
+
+
+def splitmix64(seed: int, length: int) -> bytes:
+    """`length` bytes of the stream of PROTOCOL.md section 2; `seed` below 2^64."""
+    words = bytearray()
+    state = seed
+    while len(words) < length:
+        state = (state + 0x9E3779B97F4A7C15) & MASK
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        words += (z ^ (z >> 31)).to_bytes(8, "little")
+    return bytes(words[:length])
+
+
+def fnv(*parts: bytes) -> int:
+    """FNV-1a, 64 bit, of the parts one after the other."""
+    state = 0xCBF29CE484222325
+    for part in parts:
+        for byte in part:
+            state = ((state ^ byte) * 0x100000001B3) & MASK
+    return state
+
+
+def xor(a: bytes, b: bytes) -> bytes:
+    return bytes(x ^ y for x, y in zip(a, b, strict=True))
+
+
+# ---- operations: each leaves its output in case.out and returns a status ----
+
+
+def empty(case: Case) -> int:
+    return 0
+
+
+def hash_call(case: Case) -> int:
+    case.out = fnv(case.inputs["msg"]).to_bytes(8, "big")
+    return 0
+
+
+def copy_call(case: Case) -> int:
+    case.out = case.inputs["msg"]
+    return 0
+
+
+def busy_call(case: Case) -> int:
+    x = case.op.steps
+    for _ in range(case.op.steps):
+        x = (x * 6364136223846793005 + 1442695040888963407) & MASK
+    return hash_call(case)
+
+
+def noisy_call(case: Case) -> int:
+    line = '{"seq":0,"ok":false,"error":"from the library"}\n'
+    print(line, end="", flush=True)
+    os.write(1, line.encode())
+    return hash_call(case)
+
+
+def failing_call(case: Case) -> int:
+    case.detail = "the toy fails on every call"
+    return ERROR
+
+
+def overrun_call(case: Case) -> int:
+    case.detail = "the call wrote outside of its output buffer"
+    return ERROR
+
+
+def refuse_setup(case: Case) -> None:
+    raise Refused("setup-failed", "the toy refuses every input")
+
+
+def keyed_setup(case: Case) -> None:
+    if len(case.inputs["key"]) != 16:
+        raise Refused("setup-failed", "key must have 16 bytes")
+
+
+def masked(case: Case) -> bytes:
+    msg = case.inputs["msg"]
+    return xor(msg, splitmix64(fnv(case.inputs["key"], case.inputs["iv"]), len(msg)))
+
+
+def tag_of(case: Case, sealed: bytes) -> bytes:
+    return fnv(case.inputs["key"], case.inputs["iv"], case.inputs["aad"], sealed).to_bytes(8, "big")
+
+
+def encrypt_call(case: Case) -> int:
+    case.out = masked(case)
+    return 0
+
+
+def seal_call(case: Case) -> int:
+    sealed = masked(case)
+    case.out = sealed + tag_of(case, sealed)
+    return 0
+
+
+def open_call(case: Case) -> int:
+    if tag_of(case, case.inputs["msg"]) != case.inputs["tag"]:
+        return REJECTED
+    case.out = masked(case)
+    return 0
+
+
+def sign_setup(case: Case) -> None:
+    case.counter = time.time_ns() & MASK
+
+
+def sign_call(case: Case) -> int:
+    case.counter = (case.counter + 1) & MASK
+    nonce = case.counter.to_bytes(8, "big")
+    case.out = nonce + fnv(case.inputs["key"], nonce, case.inputs["msg"]).to_bytes(8, "big")
+    return 0
+
+
+def verify_call(case: Case) -> int:
+    sig = case.inputs["sig"]
+    expected = fnv(case.inputs["pub"], sig[:8], case.inputs["msg"]).to_bytes(8, "big")
+    case.out = b""
+    return 0 if len(sig) == 16 and sig[8:] == expected else REJECTED
+
+
+OPERATIONS = (
+    Operation("harness/empty", "sdk", "empty call", empty),
+    Operation("toy-sum/hash", "default", "toy_sum", hash_call),
+    Operation("toy-copy/hash", "default", "toy_copy", copy_call),
+    Operation("toy-seal/seal", "default", "toy_seal", seal_call, keyed_setup),
+    Operation("toy-seal/open", "default", "toy_open", open_call, keyed_setup),
+    Operation("toy-blocks/encrypt", "default", "toy_encrypt", encrypt_call, keyed_setup, block=16),
+    Operation("toy-random/sign", "default", "toy_sign", sign_call, sign_setup, form="p1363"),
+    Operation("toy-random/verify", "default", "toy_verify", verify_call, form="p1363"),
+    Operation("toy-slow/hash", "default", "toy_slow", busy_call, steps=60000),
+    Operation("toy-delay/hash", "base", "toy_delay", busy_call, steps=1000),
+    Operation("toy-delay/hash", "plus3", "toy_delay_plus3", busy_call, steps=1030),
+    Operation("toy-refused/hash", "default", "toy_refused", hash_call, reason="the toy refuses this on every CPU"),
+    Operation("toy-unset/hash", "default", "toy_unset", hash_call, refuse_setup),
+    Operation("toy-failing/hash", "default", "toy_failing", failing_call),
+    Operation("toy-noisy/hash", "default", "toy_noisy", noisy_call),
+    Operation("toy-overrun/hash", "default", "toy_overrun", overrun_call),
+)

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The toy library of sdk/c/tests/toy_adapter.c as a worker in Python: written from protocol/PROTOCOL.md alone.
+
+Standard library only and nothing of cipherstone, so that it proves that the orchestrator knows no library and no language.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import resource
+import sys
+import time
+import zlib
+from dataclasses import dataclass, field
+from typing import IO
+
+from toy_library import ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, splitmix64
+
+LINE_MAX = 8 << 20
+INPUT_MAX = 256 << 20
+CASES = 1024
+INPUTS = ("key", "iv", "aad", "msg", "tag", "pub", "sig")
+KEYS = (*INPUTS, "protocol", "case", "op", "impl", "calls", "lead", "probe", "form")
+# Inputs by verb: needed, optional (PROTOCOL.md section 2).
+VERB_INPUTS = {
+    "hash": (("msg",), ()),
+    "mac": (("key", "msg"), ("iv",)),
+    "encrypt": (("key", "iv", "msg"), ()),
+    "seal": (("key", "iv", "aad", "msg"), ()),
+    "open": (("key", "iv", "aad", "msg", "tag"), ()),
+    "sign": (("key", "pub", "msg"), ()),
+    "verify": (("pub", "msg", "sig"), ()),
+    "empty": ((), ()),
+}
+
+
+# ---- requests ----
+
+
+def decimal(text: str, what: str, least: int = 0, limit: int = 1 << 64) -> int:
+    """The number that `text` writes in decimal digits, `least` <= number < `limit`; bad-request on anything else."""
+    digits = text.lstrip("0")[:21] or text[:1]
+    if not re.fullmatch("[0-9]+", text) or not least <= int(digits) < limit:
+        raise Refused("bad-request", f"{what} is not a number from {least} below {limit}")
+    return int(digits)
+
+
+def value(text: str, name: str) -> bytes:
+    kind, _, rest = text.partition(":")
+    if kind == "hex" and _ and len(rest) % 2 == 0 and all(c in "0123456789abcdef" for c in rest):
+        return bytes.fromhex(rest)
+    if kind == "gen" and rest.count(":") == 1:
+        seed, length = rest.split(":")
+        count = decimal(length, name)
+        start = decimal(seed, name)
+        if count > INPUT_MAX:
+            raise Refused("unsupported-size", "an input over 256 MiB")
+        return splitmix64(start, count)
+    raise Refused("bad-request", f"not hex:... or gen:SEED:LENGTH: {name}")
+
+
+def sequence(line: bytes) -> int:
+    """The number before the first space; 0 if there is none below 2^64."""
+    found = re.match(rb"([0-9]{1,20})(?: |\Z)", line)
+    number = int(found[1]) if found else 0
+    return number if number <= MASK else 0
+
+
+@dataclass
+class Request:
+    seq: int = 0
+    verb: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+
+    def need(self, key: str) -> str:
+        if key not in self.fields:
+            raise Refused("bad-request", f"missing key {key}")
+        return self.fields[key]
+
+    def parse(self, line: bytes) -> None:
+        self.seq = sequence(line)
+        if any(not 0x20 <= byte <= 0x7E for byte in line):
+            raise Refused("bad-request", "a byte that is not printable ASCII")
+        parts = line.decode("ascii").split(" ")
+        decimal(parts[0], "SEQ")
+        if len(parts) < 2 or "" in parts:
+            raise Refused("bad-request", "no verb, or an empty field")
+        self.verb = parts[1]
+        for part in parts[2:]:
+            key, equals, text = part.partition("=")
+            if not equals or not key:
+                raise Refused("bad-request", "a field is not key=value")
+            if key in KEYS and key in self.fields:
+                raise Refused("bad-request", "a key appears twice")
+            self.fields[key] = text
+
+
+class Worker:
+    def __init__(self, replies: IO[bytes]) -> None:
+        self.replies = replies
+        self.cases: dict[int, Case] = {}
+        self.verbs = {
+            "hello": self.on_hello,
+            "list": self.on_list,
+            "prepare": self.on_prepare,
+            "compute": self.on_compute,
+            "output": self.on_output,
+            "run": self.on_run,
+            "check-probe": self.on_check_probe,
+            "memory": self.on_memory,
+            "close": self.on_close,
+            "bye": self.on_bye,
+        }
+
+    def send(self, reply: dict[str, object]) -> None:
+        line = json.dumps(reply, separators=(",", ":")).encode() + b"\n"
+        if len(line) > LINE_MAX:
+            refusal = {"error": "unsupported-size", "detail": "the reply would pass 8 MiB; ask for form=crc32"}
+            return self.send({"seq": reply["seq"], "ok": False, **refusal})
+        self.replies.write(line)
+        self.replies.flush()
+
+    def serve(self, line: bytes) -> bool:
+        """Answers one line; False after `bye`."""
+        request = Request()
+        try:
+            if len(line) > LINE_MAX:
+                request.seq = sequence(line)
+                raise Refused("bad-request", "the line is longer than 8 MiB")
+            request.parse(line.removesuffix(b"\n"))
+            if request.verb not in self.verbs:
+                raise Refused("unknown-verb", "no such verb")
+            self.send({"seq": request.seq, "ok": True, **self.verbs[request.verb](request)})
+            return request.verb != "bye"
+        except Refused as refused:
+            self.send({"seq": request.seq, "ok": False, "error": refused.code, "detail": refused.detail})
+            return True
+
+    def number(self, request: Request) -> int:
+        return decimal(request.need("case"), "case", limit=CASES)
+
+    def case(self, request: Request) -> Case:
+        number = self.number(request)
+        if number not in self.cases:
+            raise Refused("no-such-case", "this case is not prepared")
+        return self.cases[number]
+
+    def form(self, request: Request, default: str) -> str:
+        form = request.fields.get("form", default)
+        if form not in ("hex", "crc32"):
+            raise Refused("bad-request", "form is neither hex nor crc32")
+        return form
+
+    def result(self, case: Case, form: str) -> dict[str, object]:
+        if not case.called or case.status & ERROR:
+            return {"result": "error", "detail": case.detail}
+        if case.status & REJECTED:
+            return {"result": "rejected"}
+        if form == "hex":
+            return {"result": "ok", "out": case.out.hex()}
+        return {"result": "ok", "len": len(case.out), "crc32": f"{zlib.crc32(case.out):08x}"}
+
+    def on_hello(self, request: Request) -> dict[str, object]:
+        if decimal(request.need("protocol"), "protocol") != 1:
+            raise Refused("protocol-version", "this worker speaks version 1")
+        step = min(b - a for a, b in ((time.monotonic_ns(), time.monotonic_ns()) for _ in range(200)) if b > a)
+        return {
+            "protocol": 1,
+            "sdk": "toy-python/1.0",
+            "library": "toy",
+            "version": "1.0",
+            "version_from": "library",
+            "compiler": platform.python_implementation() + " " + platform.python_version(),
+            "flags": "",
+            "cpu_path": None,
+            "clock": "time.monotonic_ns",
+            "clock_step_ns": step,
+            "cpu_clock": "time.thread_time_ns",
+            "ref_counter": None,
+            "probe": None,
+            "heap": False,
+            "stack": False,
+        }
+
+    def on_list(self, request: Request) -> dict[str, object]:
+        rows = [
+            {
+                "op": op.op,
+                "impl": op.impl,
+                "name": op.name,
+                "status": "ok" if op.reason is None else "unavailable",
+                "form": op.form,
+                "reason": op.reason,
+            }
+            for op in OPERATIONS
+        ]
+        return {"operations": rows}
+
+    def on_prepare(self, request: Request) -> dict[str, object]:
+        number = self.number(request)
+        wanted = request.need("op"), request.need("impl")
+        self.cases.pop(number, None)
+        op = next((op for op in OPERATIONS if (op.op, op.impl) == wanted), None)
+        if op is None:
+            raise Refused("unknown-operation", "not in list")
+        if op.reason is not None:
+            raise Refused("unavailable", op.reason)
+        needed, optional = VERB_INPUTS[op.op.split("/")[1]]
+        present = [*needed, *(name for name in optional if name in request.fields)]
+        case = Case(op, {name: value(request.need(name), name) for name in present})
+        if len(case.inputs.get("msg", b"")) % op.block:
+            raise Refused("unsupported-size", "msg is not a whole number of blocks")
+        op.setup(case)
+        self.cases[number] = case
+        return {}
+
+    def on_compute(self, request: Request) -> dict[str, object]:
+        form = self.form(request, "hex")
+        case = self.case(request)
+        case.status, case.called = case.op.call(case), True
+        return self.result(case, form)
+
+    def on_output(self, request: Request) -> dict[str, object]:
+        form = self.form(request, "crc32")
+        return self.result(self.case(request), form)
+
+    def on_run(self, request: Request) -> dict[str, object]:
+        calls = decimal(request.need("calls"), "calls", least=1)
+        lead = decimal(request.need("lead"), "lead")
+        if request.fields.get("probe", "0") not in ("0", "1"):
+            raise Refused("bad-request", "probe is neither 0 nor 1")
+        case = self.case(request)
+        call, status = case.op.call, 0
+        for _ in range(lead):
+            status |= call(case)
+        switches, cpu = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, time.thread_time_ns()
+        start = time.monotonic_ns()
+        for _ in range(calls):
+            status |= call(case)
+        ns = time.monotonic_ns() - start
+        cpu, now = time.thread_time_ns() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+        case.status, case.called = status, True
+        figures = {"ns": ns, "cpu_ns": cpu, "ref": None, "nivcsw": now - switches}
+        return {**figures, "failed": status, "chain_ns": None, "tput_ns": None}
+
+    def on_check_probe(self, request: Request) -> dict[str, object]:
+        return {"imul_ratio": None}
+
+    def on_memory(self, request: Request) -> dict[str, object]:
+        case = self.case(request)
+        case.status, case.called = case.op.call(case), True
+        unknown = dict.fromkeys(("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes"))
+        return {**unknown, "max_rss_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+
+    def on_close(self, request: Request) -> dict[str, object]:
+        self.case(request)
+        del self.cases[self.number(request)]
+        return {}
+
+    def on_bye(self, request: Request) -> dict[str, object]:
+        return {}
+
+
+def main() -> None:
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    worker = Worker(replies)
+    if sys.argv[1:] == ["--describe"]:
+        worker.serve(b"1 hello protocol=1\n")
+        worker.serve(b"2 list\n")
+        return
+    # One byte more than a line may have tells a line that is too long from one that fits.
+    while line := sys.stdin.buffer.readline(LINE_MAX + 1):
+        if not line.endswith(b"\n"):
+            rest = line
+            while rest and not rest.endswith(b"\n"):
+                rest = sys.stdin.buffer.readline(LINE_MAX)
+            if not rest:
+                return
+        try:
+            if not worker.serve(line):
+                return
+        except BrokenPipeError:
+            return
+
+
+if __name__ == "__main__":
+    main()
