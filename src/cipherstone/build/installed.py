@@ -26,7 +26,8 @@ class Installation(msgspec.Struct, frozen=True):
 
 def packages_for(library: Library, system: System | None) -> tuple[str, ...]:
     """The packages that bring this library on this system; empty if the system has none."""
-    return tuple(library.distribution.packages.get(system.key, ())) if system else ()
+    packages: tuple[str, ...] = getattr(library.distribution.packages, system.key) if system else ()
+    return packages
 
 
 def find_installation(library: Library, toolchain: Toolchain, system: System | None) -> Installation:

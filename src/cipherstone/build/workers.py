@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -203,7 +202,7 @@ class _scratch:  # noqa: N801 - reads as a verb in `with`
 
 def _publish(built: Path, target: Path) -> None:
     try:
-        os.replace(built, target)
+        built.replace(target)
     except OSError as error:
         raise BuildError(
             f"build cache: {target}: {error.strerror}", "choose another with --cache, or free some space"

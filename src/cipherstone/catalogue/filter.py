@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
@@ -95,6 +95,22 @@ class Filter:
     def matches(self, facts: Mapping[str, str]) -> bool:
         """Whether `facts` (key -> value; a key that does not apply is absent) satisfies the filter."""
         return _matches(self.root, facts)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys that the filter speaks of."""
+        return frozenset(_keys(self.root))
+
+
+def _keys(node: Node) -> Iterator[str]:
+    match node:
+        case All(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _keys(part)
+        case Not(part):
+            yield from _keys(part)
+        case Word(key) | Pattern(key) | Comparison(key):
+            yield key
 
 
 def _matches(node: Node, facts: Mapping[str, str]) -> bool:

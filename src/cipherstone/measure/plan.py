@@ -78,8 +78,8 @@ def plan_run(
                 implementations = offer.implementations(operation.id) or [DEFAULT_IMPLEMENTATION]
                 for implementation in implementations:
                     lane = Lane(offer.library, offer.build, implementation)
-                    sections = _sections(suite, catalogue, operation, case, lane, implementations)
-                    if not _wanted(operation, case, lane, sections, suite, selection, catalogue, implementations):
+                    facts, alone = cell_facts(operation, case, lane), len(implementations) == 1
+                    if not _wanted(operation, case, facts, alone, suite, selection):
                         continue
                     key = (operation.id, implementation)
                     capability = offer.capabilities.get(key)
@@ -87,7 +87,7 @@ def plan_run(
                         chosen.append(lane.id)
                         lanes[lane.id] = lane
                         capabilities[operation.id, lane.id] = capability
-                        groups.update(dict.fromkeys(sections))
+                        groups.update(dict.fromkeys(_sections(suite, case, facts, alone)))
                     elif key in offer.unavailable:
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNAVAILABLE, offer.unavailable[key]))
                     else:
@@ -96,72 +96,67 @@ def plan_run(
             if chosen:
                 twin = _twin(chosen, lanes, base)
                 lanes[twin.id] = twin
-                capabilities[operation.id, twin.id] = capabilities[operation.id, Lane(twin.library, twin.build, twin.implementation).id]
+                capabilities[operation.id, twin.id] = capabilities[
+                    operation.id, Lane(twin.library, twin.build, twin.implementation).id
+                ]
                 cases.append(PlannedCase(case.id, (*chosen, twin.id), tuple(groups)))
     if not cases:
-        raise UsageError("nothing to measure: no operation, size and lane of these libraries is selected", "`cipherstone list` shows what there is")
+        raise UsageError(
+            "nothing to measure: no operation, size and lane of these libraries is selected",
+            "`cipherstone list` shows what there is",
+        )
     planned = {case.case for case in cases}
     return Plan(tuple(cases), lanes, capabilities, tuple(record for record in outcomes if record.case in planned))
 
 
 def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
-    """What a filter can ask of a cell."""
-    return {
+    """What a filter can ask of a cell; `bytes` is absent for operations without sizes."""
+    facts = {
         "library": lane.library,
         "algorithm": operation.algorithm,
         "verb": operation.verb,
         "op": operation.id,
-        "bytes": "" if case.size_bytes is None else str(case.size_bytes),
         "impl": lane.implementation,
         "family": operation.family,
     }
+    return facts if case.size_bytes is None else {**facts, "bytes": str(case.size_bytes)}
 
 
-def _sections(
-    suite: Suite, catalogue: Catalogue, operation: Operation, case: Case, lane: Lane, implementations: Sequence[str]
-) -> list[str]:
-    """The suite's sections that show this cell. An only implementation counts as the library's default, whatever its name."""
-    facts = cell_facts(operation, case, lane)
-    if len(implementations) == 1:
-        facts["impl"] = DEFAULT_IMPLEMENTATION
-    return [section.id for section in suite.sections if section.has_case(operation, case) and section.lane_filter.matches(facts)]
+def _sections(suite: Suite, case: Case, facts: Mapping[str, str], alone: bool) -> list[str]:
+    """The suite's sections that show this cell."""
+    return [section.id for section in suite.sections if case in section.cases and section.selects(facts, alone)]
 
 
 def _wanted(
-    operation: Operation,
-    case: Case,
-    lane: Lane,
-    sections: Sequence[str],
-    suite: Suite,
-    selection: Filter | None,
-    catalogue: Catalogue,
-    implementations: Sequence[str],
+    operation: Operation, case: Case, facts: Mapping[str, str], alone: bool, suite: Suite, selection: Filter | None
 ) -> bool:
-    """A selection replaces the suite: everything that matches, at the suite's sizes and lanes where it names no size and no implementation."""
+    """A selection replaces the suite: what matches it, at the suite's sizes if it names no size, on the suite's lanes if it names no implementation."""
     if selection is None:
-        return bool(sections)
-    if not selection.matches(cell_facts(operation, case, lane)):
+        return bool(_sections(suite, case, facts, alone))
+    if not selection.matches(facts):
         return False
-    if "impl" not in selection.keys and lane.implementation != DEFAULT_IMPLEMENTATION and len(implementations) > 1:
-        own = any(section.lane_filter.matches(cell_facts(operation, case, lane)) for section in suite.sections)
-        if not own:
+    if "impl" not in selection.keys and not alone and facts["impl"] != DEFAULT_IMPLEMENTATION:
+        in_suite = any(
+            operation.id in section.operations and section.selects(facts, alone) for section in suite.sections
+        )
+        if not in_suite:
             return False
     if "bytes" not in selection.keys:
-        sizes = {c.size_bytes for c in operation.cases if any(section.has_case(operation, c) for section in suite.sections)}
+        sizes = {c.size_bytes for c in suite.cases if c.operation == operation.id}
         return case.size_bytes in (sizes or {operation.headline_size})
     return True
 
 
 def _why_not(library: Library | None, operation: str) -> str:
     if library is not None:
-        for gap in library.not_measured:
-            if operation in gap.operations:
-                return gap.reason
+        return library.not_measured.get(operation, "the library does not offer it")
     return "the library does not offer it"
 
 
 def _twin(chosen: Sequence[str], lanes: Mapping[str, Lane], base: str | None) -> Lane:
     """The A/A lane: a second process of the base library's lane, else of the first lane."""
     names = [lanes[lane_id] for lane_id in chosen]
-    original = next((lane for lane in names if base is not None and base in (lane.library, lane.id, lane.label)), names[0])
+    original = next(
+        (lane for lane in names if base is not None and base in (lane.library, lane.id, lane.label)), names[0]
+    )
     return Lane(original.library, original.build, original.implementation, twin=True)

@@ -127,7 +127,11 @@ def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequ
         number = VECTOR_CASE + index % VECTOR_CASES
         texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
         prepare = {"case": number, "op": capability.operation, "impl": capability.implementation, **texts}
-        requests += [("prepare", prepare, Empty), ("compute", {"case": number}, Computed), ("close", {"case": number}, Empty)]
+        requests += [
+            ("prepare", prepare, Empty),
+            ("compute", {"case": number}, Computed),
+            ("close", {"case": number}, Empty),
+        ]
     answers = worker.ask_many(requests)
     accepted = rejected = 0
     sources: dict[str, None] = {}
@@ -175,11 +179,16 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
         valid = signature_is_valid(capability.operation, vector.inputs, data, capability.form)
         return ("" if valid else "signature does not verify with the independent library"), False
     if vector.output is not None and data != vector.output:
-        return f"got {data[:16].hex()}... ({len(data)} bytes), {vector.output[:16].hex()}... ({len(vector.output)} bytes) was due", False
+        return (
+            f"got {data[:16].hex()}... ({len(data)} bytes), {vector.output[:16].hex()}... ({len(vector.output)} bytes) was due",
+            False,
+        )
     return "", False
 
 
-def prove_case(worker: WorkerProcess, number: int, case: Case, capability: Capability, expected: Expected) -> ProvenCase | str:
+def prove_case(
+    worker: WorkerProcess, number: int, case: Case, capability: Capability, expected: Expected
+) -> ProvenCase | str:
     """Prepares `case` as number `number` at its timed inputs, computes once and compares. The proven case, or what is wrong in one line.
 
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.

@@ -102,7 +102,9 @@ def run_rounds(contestants: Sequence[Contestant], settings: Settings, random: np
     total = settings.rounds + settings.dropped_rounds
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
     calls = [max(1, round(batch_ns / c.ns_per_call * jitter[i])) for i, c in enumerate(contestants)]
-    lead = [max(1, round(settings.lead_us * 1e3 / c.ns_per_call)) if c.ns_per_call < batch_ns else 0 for c in contestants]
+    lead = [
+        max(1, round(settings.lead_us * 1e3 / c.ns_per_call)) if c.ns_per_call < batch_ns else 0 for c in contestants
+    ]
     limits = [max(TIMEOUT_FLOOR_S, c.ns_per_call * calls[i] * TIMEOUT_FACTOR / 1e9) for i, c in enumerate(contestants)]
     schedule = [_schedule(rounds_for(c.ns_per_call, settings) + settings.dropped_rounds, total) for c in contestants]
     slow = [c.ns_per_call > settings.slow_ns for c in contestants]
@@ -163,14 +165,16 @@ def timed_batch(lane: str, proven: ProvenCase, calls: int, lead: int, probe: boo
     except Refusal as refusal:
         raise LaneFailed(lane, f"the worker refused a batch: {refusal}") from None
     if batch.failed:
-        raise LaneFailed(lane, f"a timed call {'was rejected' if batch.failed == 1 else 'failed'} (status {batch.failed})")
+        raise LaneFailed(
+            lane, f"a timed call {'was rejected' if batch.failed == 1 else 'failed'} (status {batch.failed})"
+        )
     if batch.ns <= 0:
         raise LaneFailed(lane, f"{calls} calls took {batch.ns} ns")
     return batch
 
 
 def still_right(contestant: Contestant) -> str:
-    """"" if the last timed call left the proven output."""
+    """ "" if the last timed call left the proven output."""
     try:
         return contestant.proven.still_right()
     except WorkerError as error:

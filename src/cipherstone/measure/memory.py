@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory and first-call figures: a fresh process for each cell, three times, never mixed with the timing of steady state.
+
+Heap figures come from a counting allocator loaded before the library (LD_PRELOAD), so they are taken in processes that are not timed. They must agree in all three
+processes; where they do not (random key material, caches) the largest is kept. First-call time is the median of three fresh processes without the counter.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from cipherstone.measure.pool import Launch
+from cipherstone.measure.proof import Capability, Expectations, prove_case
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.records import MemoryRecord
+from cipherstone.protocol.messages import Memory, Refusal
+from cipherstone.worker import WorkerProcess
+
+PROCESSES = 3
+
+
+def measure_memory(
+    cells: Sequence[tuple[Case, Lane, Capability]],
+    launches: Mapping[str, Launch],
+    expectations: Expectations,
+    preload: Path | None,
+    cpu: int | None,
+) -> Iterator[MemoryRecord]:
+    """One record a cell. A cell whose worker breaks or refuses here gives none: its timing has said what is wrong already."""
+    for case, lane, capability in cells:
+        launch = launches[lane.build_id]
+        try:
+            first_calls = [_first_call_ns(launch, case, capability, expectations, cpu) for _ in range(PROCESSES)]
+            rows = [_counted(launch, case, capability, expectations, preload, cpu) for _ in range(PROCESSES)]
+        except (WorkerError, Refusal, _WrongError):
+            continue
+        first, warm = [row[0] for row in rows], [row[1] for row in rows]
+        yield MemoryRecord(
+            case=case.id,
+            lane=lane.id,
+            live_bytes=_largest([m.heap_live_bytes for m in first]),
+            first_peak_bytes=_largest([m.heap_peak_bytes for m in first]),
+            warm_peak_bytes=_largest([m.heap_peak_bytes for m in warm]),
+            warm_allocations=_largest([m.allocations for m in warm]),
+            stack_bytes=_largest([m.stack_bytes for m in warm]),
+            max_rss_kib=_largest([m.max_rss_kib for m in warm]),
+            first_call_ns=int(statistics.median(first_calls)),
+        )
+
+
+class _WrongError(Exception):
+    """The cell computed something else than when it was proven."""
+
+
+def _first_call_ns(
+    launch: Launch, case: Case, capability: Capability, expectations: Expectations, cpu: int | None
+) -> int:
+    expected = expectations.of(case, capability.form)
+    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment) as worker:
+        worker.prepare(0, case.operation, capability.implementation, expected.texts)
+        batch = worker.run(0, 1, 0)
+        if batch.failed or expected.problem(worker.compute(0)):
+            raise _WrongError
+        return batch.ns
+
+
+def _counted(
+    launch: Launch,
+    case: Case,
+    capability: Capability,
+    expectations: Expectations,
+    preload: Path | None,
+    cpu: int | None,
+) -> tuple[Memory, Memory]:
+    """(first call, second call)."""
+    expected = expectations.of(case, capability.form)
+    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, preload=preload) as worker:
+        worker.prepare(0, case.operation, capability.implementation, expected.texts)
+        first = worker.memory(0)
+        warm = worker.memory(0)
+        proven = prove_case(worker, 1, case, capability, expected)
+        if isinstance(proven, str):
+            raise _WrongError
+        return first, warm
+
+
+def _largest(values: Sequence[int | None]) -> int | None:
+    present = [value for value in values if value is not None]
+    return max(present) if present else None

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processes of one pass: fresh for every build, one more for an A/A lane, each proven before anything in it is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.catalogue.vectors import Vector
+from cipherstone.measure.proof import Capability, OperationProof, prove_operation
+from cipherstone.measure.rounds import harness_cost_ns
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import ProofRecord
+from cipherstone.worker import WorkerProcess
+
+Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """How the worker of a build is started."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = {}
+    preload: Path | None = None
+
+
+class PassPool:
+    """Workers of one pass, started when first needed. A crashed one is replaced by a fresh one, which is proven anew."""
+
+    def __init__(
+        self, launches: Mapping[str, Launch], vectors: Vectors, cpu: int | None, brief: bool, pass_index: int
+    ) -> None:
+        self._launches = launches
+        self._vectors = vectors
+        self._cpu = cpu
+        self._brief = brief
+        self._pass_index = pass_index
+        self._workers: dict[tuple[str, bool], WorkerProcess] = {}
+        self._harness: dict[tuple[str, bool], float] = {}
+        self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
+        self.pin_errors: set[str] = set()
+
+    def worker(self, lane: Lane) -> WorkerProcess:
+        """The running process of a lane. WorkerError if it does not start or does not answer."""
+        key = (lane.build_id, lane.twin)
+        worker = self._workers.get(key)
+        if worker is None or not worker.alive:
+            launch = self._launches[lane.build_id]
+            worker = WorkerProcess(
+                launch.command, cpu=self._cpu, environment=launch.environment, preload=launch.preload
+            )
+            if worker.pin_error:
+                self.pin_errors.add(worker.pin_error)
+            try:
+                worker.hello()
+                self._harness[key] = harness_cost_ns(worker)
+            except BaseException:
+                worker.close(0.0)
+                raise
+            self._workers[key] = worker
+            self._proofs = {known: proof for known, proof in self._proofs.items() if known[:2] != key}
+        return worker
+
+    def harness_ns(self, lane: Lane) -> float:
+        """Cost of the empty call in the lane's process."""
+        return self._harness[lane.build_id, lane.twin]
+
+    def prove(self, lane: Lane, capability: Capability) -> ProofRecord | None:
+        """Proves an operation in the lane's process, once a process: the record, or None if it was proven before. WorkerError passes through."""
+        worker = self.worker(lane)
+        key = (lane.build_id, lane.twin, capability.operation, capability.implementation)
+        if key in self._proofs:
+            return None
+        vectors = [v for v in self._vectors(capability.operation.partition("/")[0]) if v.brief or not self._brief]
+        proof = prove_operation(worker, capability, vectors)
+        self._proofs[key] = proof
+        return ProofRecord(
+            operation=capability.operation,
+            lane=lane.id,
+            pass_index=self._pass_index,
+            outcome=proof.outcome,
+            accepted=proof.accepted,
+            rejected=proof.rejected,
+            sources=proof.sources,
+            failures=proof.failures,
+        )
+
+    def is_proven(self, lane: Lane, capability: Capability) -> bool:
+        """Whether this operation passed its vectors in the lane's present process."""
+        proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))
+        return proof is not None and proof.outcome is Outcome.OK
+
+    def discard(self, lane: Lane) -> None:
+        """Ends the lane's process: what comes next gets a fresh one."""
+        worker = self._workers.pop((lane.build_id, lane.twin), None)
+        if worker is not None:
+            worker.close(0.0)
+
+    def close(self) -> None:
+        """Ends every process."""
+        for worker in self._workers.values():
+            worker.close()
+        self._workers.clear()
+
+    def __enter__(self) -> PassPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def outcome_of(error: WorkerError) -> Outcome:
+    """The outcome that a broken worker stands for."""
+    return Outcome.TIMED_OUT if error.outcome == "timed-out" else Outcome.CRASHED

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a screen may want to know while a run measures. Events are values; nobody prints here."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """State before the next pass of a case.
+
+    `passes_valid` and `passes_tried` count passes of cases over the whole run. `left_s`: estimated seconds to the end, None until a first pass over all cases told
+    what one costs; it assumes that open cases need `min_passes` valid passes, or one more if they have them, and never passes the time bound.
+    """
+
+    case: str
+    pass_index: int
+    min_passes: int
+    case_number: int
+    cases_open: int
+    cases_done: int
+    cases_all: int
+    passes_valid: int
+    passes_tried: int
+    elapsed_s: float
+    left_s: float | None
+    waiting_s: float = 0.0  # > 0: the machine is contended, the run waits this long
