@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads one bundle, finished or not. Reading never changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cipherstone.model.errors import StoreError
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import Manifest, Record
+from cipherstone.store.journal import read_records, unfinished_tail_bytes
+from cipherstone.store.layout import JOURNAL, JOURNAL_GZ, SUMS, read_manifest, resume_hint, store_errors
+from cipherstone.store.seal import check_sums
+from cipherstone.store.tables import parquet_name
+
+
+class Bundle:
+    """An opened bundle.
+
+    `path`: its folder. `manifest`. `warnings`: what a reader of its figures should know, one sentence each.
+    `skipped`: damaged lines that the last `records(tolerant=True)` left out.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.warnings: list[str] = []
+        self.skipped = 0
+
+    @staticmethod
+    def open(path: Path) -> Bundle:
+        """The bundle in folder `path`. Raises StoreError with one line: not a bundle, manifest damaged, unknown format, journal missing."""
+        bundle = Bundle(path, read_manifest(path))
+        journal = bundle.journal
+        if not journal.exists():
+            raise StoreError(f"bundle: {path}: {journal.name} is missing", "restore it from a copy")
+        if not bundle.finished:
+            run_id, status = bundle.manifest.run_id, bundle.manifest.status
+            bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(run_id)}")
+            with store_errors("journal", journal):
+                tail = unfinished_tail_bytes(journal)
+            if tail:
+                bundle.warnings.append(f"{journal.name}: the last line is not complete and is left out ({tail} bytes)")
+        return bundle
+
+    @property
+    def finished(self) -> bool:
+        """Whether the bundle is sealed: Parquet tables are there and nothing changes any more."""
+        return self.manifest.status == RunStatus.FINISHED
+
+    @property
+    def journal(self) -> Path:
+        """The file that holds the records: packed once finished."""
+        return self.path / (JOURNAL_GZ if self.finished else JOURNAL)
+
+    def table(self, name: str) -> Path | None:
+        """The Parquet file of a table, or None while the run is not finished."""
+        return self.path / parquet_name(name) if self.finished else None
+
+    def records(self, tolerant: bool = False) -> Iterator[Record]:
+        """The records in order; a last line without its newline is left out.
+
+        A damaged line raises StoreError naming it; with `tolerant` it is left out, counted in `skipped`, and named in `warnings`.
+        """
+        self.skipped = 0
+        return read_records(self.journal, self._leave_out if tolerant else None)
+
+    def verify(self) -> list[str]:
+        """What differs from `SHA256SUMS`, one line per file; empty if nothing does. A run that is not finished has no seal, and says so."""
+        if not self.finished:
+            return [f"{SUMS}: the run is not finished (status {self.manifest.status}), so it has no seal"]
+        return check_sums(self.path)
+
+    def _leave_out(self, error: StoreError) -> None:
+        self.skipped += 1
+        warning = f"left out: {error.message}"
+        if warning not in self.warnings:
+            self.warnings.append(warning)

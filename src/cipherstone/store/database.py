@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One bundle or a thousand as views of one in-memory DuckDB: `samples`, `cells`, ... and `runs`, the manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherstone.model.errors import StoreError
+from cipherstone.store.bundle import Bundle
+from cipherstone.store.journal_sql import journal_select, literal_path
+from cipherstone.store.parquet import connect
+from cipherstone.store.tables import TABLES, Table, parquet_name
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def open_duckdb(paths: Iterable[Path]) -> duckdb.DuckDBPyConnection:
+    """A connection with one view per table over all bundles, told apart by the column `run`, and the view `runs`.
+
+    A run that is not finished gives the tables of its journal only; its cells, ratios, fits and crossovers are not computed yet.
+    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing.
+    """
+    bundles = [Bundle.open(path) for path in paths]
+    if not bundles:
+        raise StoreError("query: no run to read", "make one with `cipherstone run`")
+    for bundle in bundles:
+        for name in TABLES:
+            if bundle.finished and not (bundle.path / parquet_name(name)).is_file():
+                raise StoreError(f"bundle: {bundle.path}: {parquet_name(name)} is missing", "restore it from a copy")
+    connection = connect()
+    for table in TABLES.values():
+        connection.execute(f"CREATE VIEW {table.name} AS {_view(table, bundles)}")
+    connection.execute(
+        "CREATE TABLE runs (run VARCHAR, created VARCHAR, suite VARCHAR, status VARCHAR, method VARCHAR, "
+        "machine VARCHAR, cpu_model VARCHAR, architecture VARCHAR, wall_s DOUBLE, path VARCHAR)"
+    )
+    connection.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_run_row(b) for b in bundles])
+    return connection
+
+
+def _run_row(bundle: Bundle) -> list[object]:
+    m = bundle.manifest
+    machine = m.machine
+    return [
+        m.run_id,
+        m.created,
+        m.suite,
+        m.status,
+        m.method,
+        machine.fingerprint,
+        machine.cpu_model,
+        machine.architecture,
+        m.wall_s,
+        str(bundle.path),
+    ]
+
+
+def _view(table: Table, bundles: list[Bundle]) -> str:
+    finished = [literal_path(bundle.path / parquet_name(table.name)) for bundle in bundles if bundle.finished]
+    parts = [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true)"] if finished else []
+    if table.from_journal:
+        parts += [
+            journal_select(table.name, bundle.journal, bundle.manifest.run_id)
+            for bundle in bundles
+            if not bundle.finished
+        ]
+    if not parts:  # only unfinished runs: a table without rows
+        nulls = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
+        return f"SELECT {nulls} WHERE false"
+    return " UNION ALL BY NAME ".join(f"({part})" for part in parts)

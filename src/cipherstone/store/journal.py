@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The journal: one record a line, durable when `append` returns. A line without its newline was never completed and does not count."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import gzip
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from cipherstone.model.errors import StoreError
+from cipherstone.model.records import Record
+from cipherstone.store.layout import resume_hint, store_errors
+
+# Data and size are what a reader needs; fdatasync leaves out the times.
+_sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+_BLOCK_BYTES = 1 << 16
+
+
+def decode_line(line: bytes, path: Path, number: int) -> Record:
+    """The record of line `number` (from 1). Raises StoreError naming file, line and what is wrong in it."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        hint = "the file was edited or damaged: restore it from a copy, or read it leaving such lines out"
+        raise StoreError(f"journal: {path}: line {number}: {error}", hint) from error
+
+
+def completed_lines(path: Path) -> Iterator[bytes]:
+    """The completed lines of a plain or gzip journal, without their newline. Raises OSError, EOFError, zlib.error."""
+    opener: Callable[[Path, str], BinaryIO] = gzip.open if path.suffix == ".gz" else open  # type: ignore[assignment]
+    with opener(path, "rb") as stream:
+        for line in stream:
+            if line.endswith(b"\n"):
+                yield line[:-1]
+
+
+def read_records(path: Path, damaged: Callable[[StoreError], None] | None = None) -> Iterator[Record]:
+    """The records of a journal, in order. A damaged line (or a damaged end of a gzip file) raises StoreError, or is given to `damaged` and left out."""
+    number = 0
+    try:
+        for line in completed_lines(path):
+            number += 1
+            try:
+                record = decode_line(line, path, number)
+            except StoreError as error:
+                if damaged is None:
+                    raise
+                damaged(error)
+                continue
+            yield record
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        broken = StoreError(
+            f"journal: {path}: after line {number}: {reason}", "the file is cut off or damaged: restore it from a copy"
+        )
+        if damaged is None or isinstance(error, FileNotFoundError):
+            raise broken from error
+        damaged(broken)
+
+
+def unfinished_tail_bytes(path: Path) -> int:
+    """Length of what follows the last newline: a line that was being written when its writer died, 0 if there is none."""
+    with path.open("rb") as stream:
+        end = position = stream.seek(0, os.SEEK_END)
+        while position > 0:
+            start = max(0, position - _BLOCK_BYTES)
+            stream.seek(start)
+            newline = stream.read(position - start).rfind(b"\n")
+            if newline >= 0:
+                return end - (start + newline + 1)
+            position = start
+        return end
+
+
+class JournalFile:
+    """The journal while it grows. One writer at a time: the file is locked until `close` or the end of the process, however it ends."""
+
+    def __init__(self, path: Path, run_id: str) -> None:
+        """Opens or creates `path`; an unfinished last line is cut off. Raises StoreError: cannot be written, or another process writes it."""
+        self.path = path
+        self.run_id = run_id
+        self.records = 0
+        self.dropped_bytes = 0
+        with store_errors("journal", path):
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            self._lock()
+            with store_errors("journal", path):
+                self.dropped_bytes = unfinished_tail_bytes(path)
+                self._end = os.fstat(self._descriptor).st_size - self.dropped_bytes
+                if self.dropped_bytes:
+                    os.ftruncate(self._descriptor, self._end)
+                    _sync(self._descriptor)
+            for number, line in enumerate(completed_lines(path), start=1):
+                decode_line(line, path, number)
+                self.records = number
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                return  # a file system without locks: the lock of the machine still keeps two runs apart
+            raise StoreError(
+                f"journal: {self.path}: another process is writing this run", "wait until it ends"
+            ) from error
+
+    def append(self, record: Record) -> None:
+        """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe."""
+        line = msgspec.json.encode(record) + b"\n"
+        try:
+            rest = memoryview(line)
+            while rest:
+                written = os.write(self._descriptor, rest)
+                if written == 0:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                rest = rest[written:]
+            _sync(self._descriptor)
+        except OSError as error:
+            with suppress(OSError):  # if even this fails, the next resume cuts the line off
+                os.ftruncate(self._descriptor, self._end)
+                _sync(self._descriptor)
+            raise StoreError(
+                f"journal: {self.path}: {error.strerror}",
+                f"the {self.records} records written before are safe; make space, then {resume_hint(self.run_id)}",
+            ) from error
+        self._end += len(line)
+        self.records += 1
+
+    def close(self) -> None:
+        """Releases the file and its lock. May be called twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def compress(source: Path, target: Path) -> None:
+    """Writes `source` gzipped to `target`, durably; the same bytes for the same content. Raises OSError."""
+    with source.open("rb") as plain, target.open("wb") as raw:
+        with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
+            while block := plain.read(1 << 20):
+                packed.write(block)
+        raw.flush()
+        os.fsync(raw.fileno())

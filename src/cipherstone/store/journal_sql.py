@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The journal's tables as SQL over `journal.jsonl`, so that a batch never becomes a Python object on its way to Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cipherstone.store.tables import TABLES
+
+# A pass of a case with many lanes is one long line; DuckDB refuses lines over this length.
+_LONGEST_LINE_BYTES = 256 << 20
+
+_FIELDS = {
+    "type": "VARCHAR",
+    "case": "VARCHAR",
+    "lane": "VARCHAR",
+    "operation": "VARCHAR",
+    "index": "BIGINT",
+    "pass_index": "BIGINT",
+    "start_s": "DOUBLE",
+    "wall_s": "DOUBLE",
+    "timed_s": "DOUBLE",
+    "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
+    "cpu_total_ns BIGINT, slow BOOLEAN)[]",
+    "order": "BIGINT[][]",
+    "chain_ns": "DOUBLE[]",
+    "tput_ns": "DOUBLE[]",
+    "harness_ns": "DOUBLE[]",
+    "valid": "BOOLEAN",
+    "reason": "VARCHAR",
+    "cpu": "BIGINT",
+    "outcome": "VARCHAR",
+    "detail": "VARCHAR",
+    "stderr": "VARCHAR",
+    "accepted": "BIGINT",
+    "rejected": "BIGINT",
+    "oracle": "BIGINT",
+    "sources": "VARCHAR[]",
+    "failures": "VARCHAR[]",
+    "live_bytes": "BIGINT",
+    "first_peak_bytes": "BIGINT",
+    "warm_peak_bytes": "BIGINT",
+    "warm_allocations": "BIGINT",
+    "stack_bytes": "BIGINT",
+    "max_rss_kib": "BIGINT",
+    "first_call_ns": "BIGINT",
+    "prepare_ns": "BIGINT",
+    "load_1min": "DOUBLE",
+    "steal_ratio": "DOUBLE",
+    "imul_ratio": "DOUBLE",
+}
+
+# `Lane.parse` and `Case` in SQL; a test holds the two against each other.
+_LANE_PATTERN = "^([^@:]*)@([^:]*?)(?::(.*?))?(#2)?$"
+
+
+def quoted(text: str) -> str:
+    """`text` as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def literal_path(path: Path) -> str:
+    """`path` as an SQL string that read_json and read_parquet take as one file, whatever wildcards its folder's name holds."""
+    return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
+
+
+def lane_columns(lane: str) -> str:
+    """SQL for the columns lane, library, build, implementation and twin from the expression `lane`."""
+    return f"""{lane} AS lane,
+        regexp_extract({lane}, '{_LANE_PATTERN}', 1) AS library,
+        regexp_extract({lane}, '{_LANE_PATTERN}', 2) AS build,
+        coalesce(nullif(regexp_extract({lane}, '{_LANE_PATTERN}', 3), ''), 'default') AS implementation,
+        suffix({lane}, '#2') AS twin"""
+
+
+_CASE_COLUMNS = """"case" AS case_id,
+        regexp_extract("case", '^[^/]*/[^/]*') AS operation,
+        try_cast(nullif(regexp_extract("case", '/bytes=([0-9]+)$', 1), '') AS BIGINT) AS bytes"""
+
+# Position of a lane in each round of its pass, then one row per batch. DuckDB unnests side by side and fills the shorter list (cpu_ns) with null.
+_SAMPLES = f"""
+    WITH lane AS (SELECT *, unnest(lanes) AS l, unnest(range(len(lanes))) AS i FROM journal WHERE type = 'pass'),
+    placed AS (
+        SELECT "case", "index", valid, l, coalesce(l.rounds, range(len(l.ns))) AS rounds,
+            [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane),
+    batch AS (
+        SELECT "case", "index", valid, l.lane AS lane, l.calls AS calls, unnest(rounds) AS round,
+            unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(l.ns) AS ns, unnest(l.cpu_ns) AS cpu_ns FROM placed)
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, "index" AS pass, round, position, calls, ns, cpu_ns,
+        coalesce(valid, true) AS valid FROM batch"""
+
+_PASSES = f"""
+    WITH lane AS (
+        SELECT *, unnest(lanes) AS l, unnest([harness_ns[i + 1] FOR i IN range(len(lanes))]) AS harness
+        FROM journal WHERE type = 'pass')
+    SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
+        coalesce(reason, '') AS reason, start_s, wall_s, timed_s, cpu, l.calls AS calls, len(l.ns) AS batches,
+        list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, harness AS harness_ns,
+        coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow FROM lane"""
+
+_PROBES = f"""
+    WITH round AS (
+        SELECT "case", "index", valid, unnest(range(greatest(coalesce(len(chain_ns), 0), coalesce(len(tput_ns), 0)))) AS round,
+            unnest(chain_ns) AS chain_ns, unnest(tput_ns) AS tput_ns FROM journal WHERE type = 'pass')
+    SELECT {_CASE_COLUMNS}, "index" AS pass, round, chain_ns, tput_ns, coalesce(valid, true) AS valid FROM round"""
+
+_PROOFS = f"""
+    SELECT operation, {lane_columns("lane")}, pass_index AS pass, outcome, coalesce(accepted, 0) AS accepted,
+        coalesce(rejected, 0) AS rejected, coalesce(oracle, 0) AS oracle, coalesce(sources, []) AS sources,
+        coalesce(failures, []) AS failures FROM journal WHERE type = 'proof'"""
+
+_OUTCOMES = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, outcome, detail, coalesce(stderr, '') AS stderr
+    FROM journal WHERE type = 'outcome'"""
+
+_MEMORY = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, live_bytes, first_peak_bytes, warm_peak_bytes, warm_allocations,
+        stack_bytes, max_rss_kib, first_call_ns, prepare_ns FROM journal WHERE type = 'memory'"""
+
+_NOISE = """
+    SELECT pass_index AS pass, start_s, wall_s, load_1min, steal_ratio, imul_ratio FROM journal WHERE type = 'noise'"""
+
+_QUERIES = {
+    "samples": _SAMPLES,
+    "passes": _PASSES,
+    "probes": _PROBES,
+    "proofs": _PROOFS,
+    "outcomes": _OUTCOMES,
+    "memory": _MEMORY,
+    "noise": _NOISE,
+}
+
+
+def journal_select(table: str, journal: Path, run_id: str) -> str:
+    """A SELECT that gives the rows of `table` from a plain or gzip journal, with the columns and types of `TABLES[table]`.
+
+    Lines that are not JSON (the end of a journal that is being written) give no row.
+    """
+    fields = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in _FIELDS.items())
+    source = (
+        f"read_json({literal_path(journal)}, format = 'newline_delimited', ignore_errors = true, "
+        f"maximum_object_size = {_LONGEST_LINE_BYTES}, columns = {{{fields}}})"
+    )
+    columns = ", ".join(
+        f"CAST({quoted(run_id) if column.name == 'run' else column.name} AS {column.type}) AS {column.name}"
+        for column in TABLES[table].columns
+    )
+    return f"SELECT {columns} FROM (WITH journal AS (FROM {source}) SELECT * FROM ({_QUERIES[table]}))"

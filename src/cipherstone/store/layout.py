@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of the files of a bundle, the manifest on disk, and file operations that survive a crash at any moment."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.model.errors import StoreError
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import BUNDLE_FORMAT, Manifest
+
+MANIFEST = "manifest.json"
+JOURNAL = "journal.jsonl"
+JOURNAL_GZ = "journal.jsonl.gz"
+SUMS = "SHA256SUMS"
+TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part of a bundle
+
+_OTHER_FOLDER = "choose a folder for results that can be written and has space"
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+def new_run_id(created: datetime) -> str:
+    """`20260131-154502-3fa9`: second of `created`, then 16 random bits, so that machines that start together do not meet when their bundles do."""
+    return f"{created:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def resume_hint(run_id: str) -> str:
+    """What a person types to go on with an unfinished run."""
+    return f"`cipherstone run --resume {run_id}`"
+
+
+@contextmanager
+def store_errors(what: str, path: Path, hint: str = _OTHER_FOLDER) -> Iterator[None]:
+    """Turns the system's refusals inside the block into one StoreError: `what: path: reason`."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{what}: {path}: {error.strerror or error}", hint) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes new names in `folder` durable. Systems that cannot open a folder (or sync it) keep their own order."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def sync_file(path: Path) -> None:
+    """Makes the content of `path` durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """`path` holds either its old content or all of `content`, whatever happens. Raises OSError; leaves no temporary file behind then."""
+    temporary = path.with_name(path.name + TEMPORARY)
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def encode_manifest(manifest: Manifest) -> bytes:
+    """The manifest as people read it: indented by 2, one field a line, final newline."""
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of the bundle in `folder`. Raises StoreError: not a bundle, not JSON, a field missing, an unknown format or status."""
+    path = folder / MANIFEST
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoreError(
+            f"bundle: {folder}: no {MANIFEST} here", "name the folder of a run, a run id, or `latest`"
+        ) from None
+    except OSError as error:
+        raise StoreError(f"bundle: {path}: {error.strerror or error}", "check the permissions of the folder") from error
+    try:
+        found = msgspec.json.decode(content, type=_Format).format
+        if found != BUNDLE_FORMAT:
+            which = "a newer" if found > BUNDLE_FORMAT else "another"
+            hint = f"it was written by {which} cipherstone: read it with that version, or upgrade this one"
+            raise StoreError(f"bundle: {path}: format {found}, this cipherstone reads format {BUNDLE_FORMAT}", hint)
+        manifest = msgspec.json.decode(content, type=Manifest)
+        RunStatus(manifest.status)
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
+        # ValidationError is a ValueError too: the text says which field at which path, or where the JSON ends.
+        hint = f"the file was edited or cut off: restore it from a copy; the measurements are in {JOURNAL}"
+        raise StoreError(f"bundle: {path}: {error}", hint) from error
+    return manifest

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables -> Parquet files, by the engine that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cipherstone.model.errors import StoreError
+from cipherstone.store.journal_sql import journal_select, literal_path, quoted
+from cipherstone.store.layout import TEMPORARY, sync_file
+from cipherstone.store.tables import TABLES, Table, parquet_name
+
+if TYPE_CHECKING:
+    import duckdb
+
+Rows = Sequence[Mapping[str, object]]
+Tables = Mapping[str, Rows]  # table name -> rows
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """An in-memory DuckDB that installs nothing and shows no progress bar."""
+    import duckdb  # slow to load, and a run that only measures has no use for it before its end
+
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def check_rows(tables: Tables) -> None:
+    """Raises ValueError if `tables` names a table or a column that there is not, or gives a table that comes from the journal."""
+    for name, rows in tables.items():
+        if name not in TABLES or TABLES[name].from_journal:
+            raise ValueError(f"tables: '{name}' is not a table of results")
+        known = {column.name for column in TABLES[name].columns}
+        for row in rows:
+            if not known.issuperset(row):
+                raise ValueError(f"tables: {name}: unknown column {sorted(set(row) - known)}")
+
+
+def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> list[str]:
+    """Writes every table as `NAME.parquet.tmp` in `folder`, durable; returns the final names. Tables not given are empty.
+
+    Raises StoreError (disk full, and what else DuckDB says); removes what it wrote then.
+    """
+    import duckdb
+
+    check_rows(tables)
+    written: list[Path] = []
+    try:
+        with connect() as connection:
+            connection.execute(f"SET temp_directory = {quoted(str(folder / ('spill' + TEMPORARY)))}")
+            for table in TABLES.values():
+                target = folder / (parquet_name(table.name) + TEMPORARY)
+                written.append(target)
+                if table.from_journal:
+                    select = journal_select(table.name, journal, run_id)
+                    _copy(connection, select, target)
+                else:
+                    rows = folder / (f"{table.name}.jsonl" + TEMPORARY)
+                    written.append(rows)
+                    rows.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ())))
+                    _copy(connection, _rows_select(table, rows), target)
+                    rows.unlink()
+                sync_file(target)
+    except (duckdb.Error, OSError) as error:
+        for path in written:
+            with suppress(OSError):
+                path.unlink()
+        reason = str(error).splitlines()[0]
+        raise StoreError(
+            f"tables: {folder}: {reason}",
+            "the journal is complete and safe; make space, then show the run again or resume it to finish it",
+        ) from error
+    return [parquet_name(name) for name in TABLES]
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> None:
+    connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _rows_select(table: Table, rows: Path) -> str:
+    fields = ", ".join(f"{quoted(column.name)}: {quoted(column.type)}" for column in table.columns)
+    return (
+        f"FROM read_json({literal_path(rows)}, format = 'newline_delimited', "
+        f"maximum_object_size = {64 << 20}, columns = {{{fields}}})"
+    )

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's summary as flat rows, for the Parquet tables of results. Pure: figures are moved, none is computed."""
+
+from __future__ import annotations
+
+from cipherstone.model.ids import Lane
+from cipherstone.model.records import MemoryRecord
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
+
+Row = dict[str, object]
+
+_MEMORY_FIELDS = tuple(field for field in MemoryRecord.__struct_fields__ if field not in ("case", "lane"))
+
+
+def cells_rows(run: RunSummary) -> list[Row]:
+    """One row per case and lane, columns of table `cells`."""
+    return [_cell(run.manifest.run_id, case, cell) for case in run.cases for cell in case.cells]
+
+
+def ratio_rows(run: RunSummary) -> list[Row]:
+    """One row per comparison, columns of table `ratios`: against the best lane, the base lane, and the A/A lane against its original."""
+    rows: list[Row] = []
+    for case in run.cases:
+        kinds = (("best", case.to_best), ("base", case.to_base), ("aa", () if case.aa is None else (case.aa,)))
+        for against, ratios in kinds:
+            rows += [_ratio(run.manifest.run_id, case, against, ratio) for ratio in ratios]
+    return rows
+
+
+def fit_rows(run: RunSummary) -> list[Row]:
+    """One row per operation with sizes and lane, columns of table `fits`."""
+    return [
+        {
+            "run": run.manifest.run_id,
+            "operation": fit.operation,
+            **_lane(fit.lane),
+            **_estimate("overhead_ns", fit.overhead_ns),
+            **_estimate("per_byte_ns", fit.per_byte_ns),
+            "half_size_bytes": fit.half_size_bytes,
+            "rms_relative_error": fit.rms_relative_error,
+            "sizes": fit.sizes,
+            "withheld": fit.withheld,
+        }
+        for fit in run.fits
+    ]
+
+
+def crossover_rows(run: RunSummary) -> list[Row]:
+    """One row per size at which the faster of two lanes changes, columns of table `crossovers`."""
+    fields = ("operation", "small", "large", "size_bytes", "below_bytes", "above_bytes")
+    return [{"run": run.manifest.run_id, **{f: getattr(c, f) for f in fields}} for c in run.crossovers]
+
+
+def result_tables(run: RunSummary) -> dict[str, list[Row]]:
+    """What `BundleWriter.finish` takes."""
+    return {
+        "cells": cells_rows(run),
+        "ratios": ratio_rows(run),
+        "fits": fit_rows(run),
+        "crossovers": crossover_rows(run),
+    }
+
+
+def _case(run_id: str, case: CaseSummary) -> Row:
+    return {"run": run_id, "case_id": case.case, "operation": case.operation, "bytes": case.size_bytes}
+
+
+def _lane(lane_id: str) -> Row:
+    lane = Lane.parse(lane_id)
+    return {
+        "lane": lane_id,
+        "library": lane.library,
+        "build": lane.build,
+        "implementation": lane.implementation,
+        "twin": lane.twin,
+    }
+
+
+def _estimate(name: str, estimate: Estimate | None) -> Row:
+    if estimate is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
+    rank = next((place for place, group in enumerate(case.ranking, start=1) if cell.lane in group), None)
+    return {
+        **_case(run_id, case),
+        "title": case.title,
+        "family": case.family,
+        "verb": case.verb,
+        **_lane(cell.lane),
+        "outcome": cell.outcome,
+        "detail": cell.detail,
+        **_estimate("ns", cell.ns),
+        **_estimate("cycles", cell.cycles),
+        "typical_ns": cell.typical_ns,
+        "pass_ns": cell.pass_ns,
+        "passes_used": cell.passes_used,
+        "batches": cell.batches,
+        "calls_per_batch": cell.calls_per_batch,
+        "slow": cell.slow,
+        "rank": rank,
+        "proof_accepted": cell.proof_accepted,
+        "proof_rejected": cell.proof_rejected,
+        "proof_oracle": cell.proof_oracle,
+        "proof_sources": cell.proof_sources,
+        **{field: None if cell.memory is None else getattr(cell.memory, field) for field in _MEMORY_FIELDS},
+        "flags": cell.flags,
+        "refused": cell.refused,
+        "case_end": case.end,
+        "passes_tried": case.passes_tried,
+        "passes_valid": case.passes_valid,
+        "threshold": case.threshold,
+    }
+
+
+def _ratio(run_id: str, case: CaseSummary, against: str, ratio: RatioSummary) -> Row:
+    base = Lane.parse(ratio.base)
+    return {
+        **_case(run_id, case),
+        "against": against,
+        **_lane(ratio.lane),
+        "base": ratio.base,
+        "base_library": base.library,
+        "base_implementation": base.implementation,
+        "verdict": ratio.verdict,
+        **_estimate("ratio", ratio.ratio),
+        "passes_used": ratio.passes_used,
+        "threshold": ratio.threshold,
+        "flags": ratio.flags,
+    }

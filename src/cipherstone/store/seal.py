@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The seal of a finished bundle: `SHA256SUMS`, in the format that `sha256sum -c SHA256SUMS` checks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from cipherstone.store.layout import SUMS
+
+_LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._-]+)\Z")
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file in hex. Raises OSError."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def format_sums(digests: Mapping[str, str]) -> bytes:
+    """`{file name: hex digest}` as the lines of SHA256SUMS, sorted by name."""
+    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
+
+
+def check_sums(folder: Path) -> list[str]:
+    """What differs from the seal, one line per file; empty if the bundle is as it was sealed. Files that the seal does not name are not looked at."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        return [f"{SUMS}: {error.strerror or error}"]
+    problems: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        match = _LINE.match(line)
+        if match is None:
+            problems.append(f"{SUMS}: line {number} is not `DIGEST  NAME`")
+            continue
+        digest, name = match.groups()
+        try:
+            if file_digest(folder / name) != digest:
+                problems.append(f"{name}: changed since the run was sealed")
+        except FileNotFoundError:
+            problems.append(f"{name}: missing")
+        except OSError as error:
+            problems.append(f"{name}: {error.strerror or error}")
+    return problems

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of a finished bundle: name, meaning and unit of every column. The reference page and the Parquet files come from this list."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """A column: DuckDB type, unit ("" if it has none) and meaning."""
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+
+
+class Table(NamedTuple):
+    """A table: `from_journal` says that its rows are the journal's own figures, else they are computed from them."""
+
+    name: str
+    meaning: str
+    from_journal: bool
+    columns: tuple[Column, ...]
+
+
+_RUN = Column("run", "VARCHAR", "", "run id")
+_CASE = (
+    _RUN,
+    Column("case_id", "VARCHAR", "", "`ALGORITHM/VERB[/bytes=N]`"),
+    Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+    Column("bytes", "BIGINT", "bytes", "message length; null for operations without sizes"),
+)
+_LANE = (
+    Column("lane", "VARCHAR", "", "`LIBRARY@VERSION[:IMPLEMENTATION]`; the A/A lane ends in `#2`"),
+    Column("library", "VARCHAR", "", "folder name of the library"),
+    Column("build", "VARCHAR", "", "`VERSION[+VARIANT]`"),
+    Column("implementation", "VARCHAR", "", "named code path; `default` where the library chooses"),
+    Column("twin", "BOOLEAN", "", "true for the A/A lane: the same implementation in a second process"),
+)
+_BASE = (
+    Column("base", "VARCHAR", "", "lane that is divided by"),
+    Column("base_library", "VARCHAR", "", "its library"),
+    Column("base_implementation", "VARCHAR", "", "its implementation"),
+)
+_PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
+_VALID = Column("valid", "BOOLEAN", "", "false: the probes call the pass contended, or it was cut; kept, not used")
+_MEMORY = (
+    Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
+    Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
+    Column("warm_peak_bytes", "BIGINT", "bytes", "heap peak of a later call"),
+    Column("warm_allocations", "BIGINT", "count", "allocations of a later call"),
+    Column("stack_bytes", "BIGINT", "bytes", "stack used by a call"),
+    Column("max_rss_kib", "BIGINT", "KiB", "largest resident set of the process"),
+    Column("first_call_ns", "BIGINT", "ns", "time of the first call"),
+    Column("prepare_ns", "BIGINT", "ns", "time to prepare the operation"),
+)
+
+
+def _estimate(name: str, unit: str, meaning: str) -> tuple[Column, ...]:
+    bounds = "null with too few passes for a 95 % interval"
+    return (
+        Column(name, "DOUBLE", unit, meaning),
+        Column(f"{name}_low", "DOUBLE", unit, f"lower end of its interval; {bounds}"),
+        Column(f"{name}_high", "DOUBLE", unit, f"upper end of its interval; {bounds}"),
+    )
+
+
+_TABLES = (
+    Table(
+        "samples",
+        "One row per batch.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            _PASS,
+            Column("round", "BIGINT", "count", "index of the round in its pass, from 0"),
+            Column("position", "BIGINT", "count", "place of the lane in the order of its round, from 0"),
+            Column("calls", "BIGINT", "count", "calls in the batch"),
+            Column("ns", "BIGINT", "ns", "monotonic wall time of the batch (all its calls)"),
+            Column(
+                "cpu_ns", "BIGINT", "ns", "thread CPU time of the batch; null where it was not kept (fast operations)"
+            ),
+            _VALID,
+        ),
+    ),
+    Table(
+        "passes",
+        "One row per lane of each pass of each case.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            _PASS,
+            _VALID,
+            Column("reason", "VARCHAR", "", "why the pass is not valid, or empty"),
+            Column("start_s", "DOUBLE", "s", "start of the pass since the run began"),
+            Column("wall_s", "DOUBLE", "s", "length of the pass, all lanes together"),
+            Column("timed_s", "DOUBLE", "s", "of it inside timed batches, all lanes together"),
+            Column("cpu", "BIGINT", "", "logical CPU that the workers were pinned to; null if not pinned"),
+            Column("calls", "BIGINT", "count", "calls in each batch of this lane"),
+            Column("batches", "BIGINT", "count", "batches of this lane"),
+            Column("total_ns", "BIGINT", "ns", "sum of its batches"),
+            Column("cpu_total_ns", "BIGINT", "ns", "thread CPU time over the pass"),
+            Column("harness_ns", "DOUBLE", "ns", "cost of the empty call in this lane's process; null if not measured"),
+            Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
+            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
+        ),
+    ),
+    Table(
+        "probes",
+        "One row per round of each pass of each case.",
+        True,
+        (
+            *_CASE,
+            _PASS,
+            Column("round", "BIGINT", "count", "index of the round in its pass, from 0"),
+            Column("chain_ns", "DOUBLE", "ns", "per dependent addition: one core cycle on most processors"),
+            Column("tput_ns", "DOUBLE", "ns", "per independent addition: grows when a sibling thread is busy"),
+            _VALID,
+        ),
+    ),
+    Table(
+        "proofs",
+        "One row per check of an operation on a lane in one process, before or after timing.",
+        True,
+        (
+            _RUN,
+            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            *_LANE,
+            _PASS,
+            Column("outcome", "VARCHAR", "", "`ok` or why not"),
+            Column("accepted", "BIGINT", "count", "known answers reproduced"),
+            Column("rejected", "BIGINT", "count", "negative vectors rejected as they must be"),
+            Column("oracle", "BIGINT", "count", "outputs at timed inputs confirmed by the independent library"),
+            Column("sources", "VARCHAR[]", "", "where the vectors are from"),
+            Column("failures", "VARCHAR[]", "", "one line each; empty if there is none"),
+        ),
+    ),
+    Table(
+        "outcomes",
+        "One row per cell that is not, or no longer, `ok`.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            Column("outcome", "VARCHAR", "", "`incorrect`, `unavailable`, `unsupported`, `crashed`, `timed-out`"),
+            Column("detail", "VARCHAR", "", "what happened"),
+            Column("stderr", "VARCHAR", "", "end of what the worker printed"),
+        ),
+    ),
+    Table(
+        "memory",
+        "One row per cell whose memory was measured, in a process of its own. Null: the machine or the worker cannot tell.",
+        True,
+        (*_CASE, *_LANE, *_MEMORY),
+    ),
+    Table(
+        "noise",
+        "One row per pass over all cases: the machine around it.",
+        True,
+        (
+            _RUN,
+            _PASS,
+            Column("start_s", "DOUBLE", "s", "start since the run began"),
+            Column("wall_s", "DOUBLE", "s", "length"),
+            Column("load_1min", "DOUBLE", "count", "load average"),
+            Column("steal_ratio", "DOUBLE", "0..1", "share of CPU time that the host took"),
+            Column("imul_ratio", "DOUBLE", "ratio", "multiply latency over add latency: checks the core clock"),
+        ),
+    ),
+    Table(
+        "cells",
+        "One row per case and lane: the result.",
+        False,
+        (
+            *_CASE,
+            Column("title", "VARCHAR", "", "the operation in words"),
+            Column("family", "VARCHAR", "", "family of the algorithm"),
+            Column("verb", "VARCHAR", "", "verb of the operation"),
+            *_LANE,
+            Column("outcome", "VARCHAR", "", "`ok`, or why there is no figure"),
+            Column("detail", "VARCHAR", "", "what happened, or empty"),
+            *_estimate("ns", "ns/call", "time of a call: median over passes of the pass figure"),
+            *_estimate("cycles", "cycles/call", "core cycles of a call"),
+            Column(
+                "typical_ns", "DOUBLE", "ns/call", "median over passes of the median: what disturbance adds is in it"
+            ),
+            Column("pass_ns", "DOUBLE[]", "ns/call", "the pass figures behind `ns`, in pass order"),
+            Column("passes_used", "BIGINT", "count", "passes behind the figure"),
+            Column("batches", "BIGINT", "count", "batches behind the figure"),
+            Column("calls_per_batch", "BIGINT", "count", "calls in a batch"),
+            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
+            Column(
+                "rank",
+                "BIGINT",
+                "count",
+                "group in the case, 1 is fastest; one group cannot be told apart; null: not ranked",
+            ),
+            Column("proof_accepted", "BIGINT", "count", "known answers reproduced"),
+            Column("proof_rejected", "BIGINT", "count", "negative vectors rejected as they must be"),
+            Column("proof_oracle", "BIGINT", "count", "outputs confirmed by the independent library"),
+            Column("proof_sources", "VARCHAR[]", "", "where the vectors are from"),
+            *_MEMORY,
+            Column("flags", "VARCHAR[]", "", "`drift`, `bimodal` and the like"),
+            Column("refused", "VARCHAR", "", "why no figure is published, or empty"),
+            Column("case_end", "VARCHAR", "", "why no further pass of the case was made; null: not ended"),
+            Column("passes_tried", "BIGINT", "count", "passes of the case that were made"),
+            Column("passes_valid", "BIGINT", "count", "of them not called contended"),
+            Column("threshold", "DOUBLE", "ratio - 1", "differences up to this are called equal (0.01 is 1 %)"),
+        ),
+    ),
+    Table(
+        "ratios",
+        "One row per comparison: cost of `lane` over cost of `base` in one case.",
+        False,
+        (
+            *_CASE,
+            Column(
+                "against", "VARCHAR", "", "`best` (fastest group), `base` (asked for), `aa` (the lane against itself)"
+            ),
+            *_LANE,
+            *_BASE,
+            Column(
+                "verdict",
+                "VARCHAR",
+                "",
+                "how `lane` stands to `base`: `faster`, `slower`, `equal`, or why that is not known",
+            ),
+            *_estimate("ratio", "ratio", "1.3: `lane` takes 1.3 times as long"),
+            Column("passes_used", "BIGINT", "count", "passes in which both were measured"),
+            Column("threshold", "DOUBLE", "ratio - 1", "differences up to this are called equal"),
+            Column("flags", "VARCHAR[]", "", "`contention-sensitive` and the like"),
+        ),
+    ),
+    Table(
+        "fits",
+        "One row per operation with sizes and lane: `ns(n) = overhead_ns + per_byte_ns * n`.",
+        False,
+        (
+            _RUN,
+            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            *_LANE,
+            *_estimate("overhead_ns", "ns/call", "cost of a call without data"),
+            *_estimate("per_byte_ns", "ns/byte", "cost of a further byte"),
+            Column("half_size_bytes", "DOUBLE", "bytes", "where overhead equals work"),
+            Column("rms_relative_error", "DOUBLE", "0..1", "of the line over the sizes"),
+            Column("sizes", "BIGINT[]", "bytes", "sizes that the line goes through"),
+            Column("withheld", "VARCHAR", "", "why the rate is not given, or empty"),
+        ),
+    ),
+    Table(
+        "crossovers",
+        "One row per size at which the faster of two lanes changes.",
+        False,
+        (
+            _RUN,
+            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            Column("small", "VARCHAR", "", "lane that is faster below"),
+            Column("large", "VARCHAR", "", "lane that is faster above"),
+            Column("size_bytes", "DOUBLE", "bytes", "where they meet, interpolated"),
+            Column("below_bytes", "BIGINT", "bytes", "measured size below"),
+            Column("above_bytes", "BIGINT", "bytes", "measured size above"),
+        ),
+    ),
+)
+
+TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
+
+
+def parquet_name(table: str) -> str:
+    """File name of a table in a finished bundle."""
+    return f"{table}.parquet"

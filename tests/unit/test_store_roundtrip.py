@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Journal -> Parquet -> the same numbers, and the seal that plain tools check."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+import duckdb
+import msgspec
+import pytest
+import store_example as example
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cipherstone.model.errors import StoreError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import MemoryRecord, NoiseRecord, OutcomeRecord, PassRecord, ProofRecord
+from cipherstone.store import Bundle, BundleWriter
+from cipherstone.store.database import open_duckdb
+from cipherstone.store.journal_sql import lane_columns
+from cipherstone.store.rows import result_tables
+from cipherstone.store.tables import TABLES, parquet_name
+
+
+def write(root: Path, finish: bool = True, run_id: str = "20260131-154502-3fa9") -> Path:
+    with BundleWriter.create(root, example.manifest(run_id)) as writer:
+        for record in example.records():
+            writer.append(record)
+        writer.set_status(RunStatus.FINISHED if finish else RunStatus.INTERRUPTED, 12.5)
+        if finish:
+            writer.finish(result_tables(example.summary()))
+        return writer.path
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("runs"))
+
+
+def rows(path: Path, table: str, columns: str, tail: str = "") -> list[tuple[object, ...]]:
+    """Through a plain DuckDB, as a user opens it."""
+    with duckdb.connect() as connection:
+        file = str(path / parquet_name(table)).replace("'", "''")
+        return connection.execute(f"SELECT {columns} FROM '{file}' {tail}").fetchall()
+
+
+def test_every_record_comes_back_from_journal_and_packed_journal(tmp_path: Path, finished: Path) -> None:
+    unfinished = write(tmp_path, finish=False)
+    assert list(Bundle.open(unfinished).records()) == example.records()
+    assert list(Bundle.open(finished).records()) == example.records()
+    assert not (finished / "journal.jsonl").exists()
+    assert not list(finished.glob("*.tmp"))
+
+
+def test_manifest_says_finished_and_time(finished: Path) -> None:
+    manifest = Bundle.open(finished).manifest
+    assert manifest == msgspec.structs.replace(example.manifest(), status="finished", wall_s=12.5)
+    text = (finished / "manifest.json").read_text()
+    assert text.startswith('{\n  "format": 1,\n') and text.endswith("}\n")
+
+
+def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
+    expected = []
+    for record in example.records():
+        if not isinstance(record, PassRecord):
+            continue
+        case = Case.parse(record.case)
+        for place, samples in enumerate(record.lanes):
+            lane = Lane.parse(samples.lane)
+            for k, ns in enumerate(samples.ns):
+                round_index = samples.rounds[k] if samples.rounds else k
+                position = record.order[round_index].index(place)
+                cpu_ns = samples.cpu_ns[k] if samples.cpu_ns else None
+                words = (record.case, case.operation, case.size_bytes, samples.lane, lane.library, lane.build)
+                how = (lane.implementation, lane.twin, record.index, round_index, position)
+                expected.append(("20260131-154502-3fa9", *words, *how, samples.calls, ns, cpu_ns, record.valid))
+    found = rows(finished, "samples", "*")
+    assert len(found) == len(expected) > 300
+    assert sorted(found, key=repr) == sorted(expected, key=repr)
+
+
+def test_passes_and_probes(finished: Path) -> None:
+    journal = [record for record in example.records() if isinstance(record, PassRecord)]
+    expected = [
+        (
+            *(r.case, s.lane, r.index, r.valid, r.reason, r.start_s, r.wall_s, r.timed_s, r.cpu, s.calls, len(s.ns)),
+            *(sum(s.ns), s.cpu_total_ns, r.harness_ns[i] if r.harness_ns else None, s.nivcsw, s.slow),
+        )
+        for r in journal
+        for i, s in enumerate(r.lanes)
+    ]
+    columns = (
+        "case_id, lane, pass, valid, reason, start_s, wall_s, timed_s, cpu, calls, batches, total_ns, cpu_total_ns, "
+        "harness_ns, nivcsw, slow"
+    )
+    assert sorted(rows(finished, "passes", columns), key=repr) == sorted(expected, key=repr)
+    probes = [(r.case, r.index, k, c, r.tput_ns[k], r.valid) for r in journal for k, c in enumerate(r.chain_ns)]
+    assert rows(finished, "probes", "case_id, pass, round, chain_ns, tput_ns, valid") == probes
+
+
+def test_other_journal_tables(finished: Path) -> None:
+    everything = example.records()
+    proofs = [
+        (
+            p.operation,
+            p.lane,
+            p.pass_index,
+            p.outcome,
+            p.accepted,
+            p.rejected,
+            p.oracle,
+            list(p.sources),
+            list(p.failures),
+        )
+        for p in everything
+        if isinstance(p, ProofRecord)
+    ]
+    columns = "operation, lane, pass, outcome, accepted, rejected, oracle, sources, failures"
+    assert rows(finished, "proofs", columns) == proofs
+    outcomes = [(o.case, o.lane, o.outcome, o.detail, o.stderr) for o in everything if isinstance(o, OutcomeRecord)]
+    assert rows(finished, "outcomes", "case_id, lane, outcome, detail, stderr") == outcomes
+    memory = [msgspec.structs.astuple(m) for m in everything if isinstance(m, MemoryRecord)]
+    assert rows(finished, "memory", "case_id, lane, COLUMNS('_(bytes|allocations|kib|ns)$')") == memory
+    noise = [msgspec.structs.astuple(n) for n in everything if isinstance(n, NoiseRecord)]
+    assert rows(finished, "noise", "* EXCLUDE run") == noise
+
+
+@pytest.mark.parametrize("table", ["cells", "ratios", "fits", "crossovers"])
+def test_result_tables_keep_every_figure(finished: Path, table: str) -> None:
+    given_rows = result_tables(example.summary())[table]
+    names = [column.name for column in TABLES[table].columns]
+    plain = msgspec.json.decode(msgspec.json.encode(given_rows))
+    assert all(set(row) == set(names) for row in plain)
+    found = rows(finished, table, "*")
+    assert found == [tuple(row[name] for name in names) for row in plain]
+    assert found
+
+
+def test_rank_is_null_where_nothing_is_ranked(finished: Path) -> None:
+    found = rows(finished, "cells", "lane, rank, ns", "WHERE operation = 'ed25519/sign' ORDER BY rank")
+    assert found == [(example.OPENSSL, 1, 41000.5), (example.BEARSSL, None, None)]
+
+
+def test_files_have_the_documented_columns_and_types(finished: Path) -> None:
+    for table in TABLES.values():
+        with duckdb.connect() as connection:
+            described = connection.execute(f"DESCRIBE FROM '{finished / parquet_name(table.name)}'").fetchall()
+        assert [(row[0], row[1]) for row in described] == [(column.name, column.type) for column in table.columns]
+
+
+def test_a_run_without_results_has_empty_tables(tmp_path: Path) -> None:
+    with BundleWriter.create(tmp_path, example.manifest()) as writer:
+        writer.finish({})
+    for name in TABLES:
+        assert rows(writer.path, name, "*") == []
+    assert list(Bundle.open(writer.path).records()) == []
+
+
+def test_unknown_tables_and_columns_are_refused(tmp_path: Path) -> None:
+    with BundleWriter.create(tmp_path, example.manifest()) as writer:
+        for tables in ({"cell": []}, {"samples": []}, {"cells": [{"nanoseconds": 1}]}):
+            with pytest.raises(ValueError, match="tables: "):
+                writer.finish(tables)
+        assert Bundle.open(writer.path).manifest.status == "running"
+
+
+def test_sha256sum_agrees_with_the_seal(finished: Path) -> None:
+    assert Bundle.open(finished).verify() == []
+    tool = shutil.which("sha256sum")
+    if tool is None:
+        pytest.skip("no sha256sum on this system")
+    ran = subprocess.run(
+        [tool, "-c", "--strict", "SHA256SUMS"], cwd=finished, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.count(": OK") == len(TABLES) + 2
+
+
+def test_packing_is_reproducible_and_plain_gzip(tmp_path: Path, finished: Path) -> None:
+    again = write(tmp_path)
+    packed = (again / "journal.jsonl.gz").read_bytes()
+    assert packed == (finished / "journal.jsonl.gz").read_bytes()
+    assert gzip.decompress(packed).count(b"\n") == len(example.records())
+
+
+def test_many_runs_in_one_connection(tmp_path: Path) -> None:
+    first, second = write(tmp_path), write(tmp_path, run_id="20260201-000000-aaaa")
+    third = write(tmp_path, finish=False, run_id="20260202-it's [odd]*")
+    with (third / "journal.jsonl").open("ab") as journal:
+        journal.write(b'{"type":"pass","case":"sha-256/ha')
+    with open_duckdb([first, second, third]) as connection:
+        per_run = connection.execute("SELECT run, count(*), sum(ns) FROM samples GROUP BY run ORDER BY run").fetchall()
+        assert [row[0] for row in per_run] == [first.name, second.name, third.name]
+        assert len({row[1:] for row in per_run}) == 1
+        cells = connection.execute("SELECT DISTINCT run FROM cells").fetchall()
+        assert cells == [(first.name,)]  # the example's summary carries the first run's id
+        statuses = connection.execute("SELECT run, status, suite, wall_s FROM runs ORDER BY run").fetchall()
+        assert [row[1] for row in statuses] == ["finished", "finished", "interrupted"]
+        assert all(row[2:] == ("quick", 12.5) for row in statuses)
+    with open_duckdb([third]) as connection:
+        assert connection.execute("SELECT count(*) FROM cells").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM samples").fetchone() == (per_run[0][1],)
+
+
+def test_no_runs_and_missing_tables_are_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no run to read"):
+        open_duckdb([])
+    path = write(tmp_path)
+    (path / "ratios.parquet").unlink()
+    with pytest.raises(StoreError, match=r"ratios\.parquet is missing"):
+        open_duckdb([path])
+
+
+word = st.from_regex(r"[a-z0-9][a-z0-9.+_-]{0,8}", fullmatch=True)
+
+
+@given(
+    st.lists(st.builds(Lane, word, word, st.one_of(st.just("default"), word), st.booleans()), min_size=1, max_size=30)
+)
+def test_sql_reads_lane_ids_as_the_model_does(lanes: list[Lane]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (n INTEGER, id VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(n, lane.id) for n, lane in enumerate(lanes)])
+        found = connection.execute(f"SELECT {lane_columns('id')} FROM t ORDER BY n").fetchall()
+    parsed = [Lane.parse(lane.id) for lane in lanes]
+    assert found == [(p.id, p.library, p.build, p.implementation, p.twin) for p in parsed]
