@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every worker keeps to every conversation of protocol/transcripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conversation import Conversation, differences, exchanges, replay
+
+TRANSCRIPTS = sorted((Path(__file__).resolve().parents[2] / "protocol" / "transcripts").glob("*.txt"))
+ERROR_CODES = {
+    "bad-request",
+    "unknown-verb",
+    "protocol-version",
+    "unknown-operation",
+    "unavailable",
+    "no-such-case",
+    "setup-failed",
+    "unsupported-size",
+}
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_worker_keeps_to_the_transcript(worker: list[str], path: Path) -> None:
+    replay(worker, path)
+
+
+def test_transcripts_show_every_verb_and_error_code() -> None:
+    """out-of-memory needs a machine without memory: test_fuzz.py makes one."""
+    sent = [line.split(" ") for path in TRANSCRIPTS for group in exchanges(path) for line in group.sent]
+    replies = [reply for path in TRANSCRIPTS for group in exchanges(path) for reply in group.expected]
+    verbs = {parts[1] for parts in sent if len(parts) > 1}
+    assert {"hello", "list", "prepare", "compute", "run", "output", "check-probe", "memory", "close", "bye"} <= verbs
+    assert {reply["error"] for reply in replies if not reply["ok"]} == ERROR_CODES
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "count"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, 0),
+        ({"a": 1}, {"b": 2}, 1),
+        ({"a": 1}, {"a": True}, 1),
+        ({"a": 1}, {"a": 2}, 1),
+        ({"a": "<int>"}, {"a": 7}, 0),
+        ({"a": "<int>"}, {"a": 7.5}, 1),
+        ({"a": "<int>"}, {"a": True}, 1),
+        ({"a": "<number>"}, {"a": 7.5}, 0),
+        ({"a": "<number>"}, {"a": None}, 1),
+        ({"a": "<string>"}, {"a": 7}, 1),
+        ({"a": "<hex>"}, {"a": "00ff"}, 0),
+        ({"a": "<hex>"}, {"a": "00f"}, 1),
+        ({"a": "<any>"}, {"a": None}, 0),
+        ({"a": "<any>"}, {}, 1),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 1, "c": 2}]}, 0),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, 1),
+        ({"a": [1]}, {"a": [1, 2]}, 1),
+    ],
+)
+def test_matching_finds_what_differs(expected: dict[str, object], actual: dict[str, object], count: int) -> None:
+    assert len(differences(expected, actual)) == count
+
+
+def test_replay_fails_on_a_wrong_answer(c_toy: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "wrong.txt"
+    path.write_text('> 1 prepare case=0 op=toy-sum/hash impl=default msg=hex:\n< {"seq":2,"ok":true}\n')
+    with pytest.raises(AssertionError, match="not 2"):
+        replay(c_toy, path)
+
+
+def test_randomised_outputs_differ(worker: list[str]) -> None:
+    with Conversation(worker) as talk:
+        talk.ask("1 prepare case=0 op=toy-random/sign impl=default key=gen:5:16 pub=gen:5:16 msg=gen:6:9")
+        signatures = {talk.ask("2 compute case=0")["out"] for _ in range(5)}
+        assert len(signatures) == 5
+        for signature in signatures:
+            talk.ask(f"3 prepare case=1 op=toy-random/verify impl=default pub=gen:5:16 msg=gen:6:9 sig=hex:{signature}")
+            assert talk.ask("4 compute case=1")["result"] == "ok"
+
+
+def test_describe_prints_hello_and_list(worker: list[str]) -> None:
+    with Conversation([*worker, "--describe"]) as talk:
+        assert talk.reply()["library"] == "toy"
+        assert len(talk.reply()["operations"]) > 10
+        assert talk.end() == (0, b"")
