@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Known answers: `vectors/ALGORITHM.json`. Where they come from stands in `vectors/SOURCES.toml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.document import read_json, shown
+from cipherstone.model.errors import DataError, nearest
+
+Expect = Literal["ok", "rejected", "ok-or-rejected"]
+
+# Names of inputs by verb (PROTOCOL.md section 2).
+VERB_INPUTS: dict[str, frozenset[str]] = {
+    "hash": frozenset({"msg"}),
+    "mac": frozenset({"key", "msg"}),
+    "encrypt": frozenset({"key", "iv", "msg"}),
+    "decrypt": frozenset({"key", "iv", "msg"}),
+    "seal": frozenset({"key", "iv", "aad", "msg"}),
+    "open": frozenset({"key", "iv", "aad", "msg", "tag"}),
+    "derive": frozenset({"key", "pub"}),
+    "sign": frozenset({"key", "pub", "msg"}),
+    "verify": frozenset({"pub", "msg", "sig"}),
+}
+_WITHOUT_OUTPUT = frozenset({"sign", "verify"})
+_MAY_REJECT = frozenset({"open", "verify", "derive"})
+
+
+class Vector(msgspec.Struct, frozen=True):
+    """One known answer.
+
+    `output`: what must come out; None for `verify`, for what must be rejected, and for randomised signing (any valid signature will do). `expect`: `ok`,
+    `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection). `form`: encoding of
+    an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries.
+    """
+
+    id: str
+    verb: str
+    inputs: dict[str, bytes]
+    output: bytes | None
+    expect: Expect
+    form: Literal["der", "p1363"] | None
+    brief: bool
+    source: str
+    note: str = ""
+
+
+class VectorSet(msgspec.Struct, frozen=True):
+    """The known answers of one algorithm."""
+
+    algorithm: str
+    vectors: tuple[Vector, ...]
+
+    def of(self, verb: str, form: str | None = None, brief: bool = False) -> tuple[Vector, ...]:
+        """Those of one verb that suit a worker whose signature encoding is `form`; with `brief`, only the few that stand for all."""
+        return tuple(v for v in self.vectors if v.verb == verb and v.form in (None, form) and (v.brief or not brief))
+
+
+class _Vector(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    verb: str
+    inputs: dict[str, str]
+    source: str
+    output: str | None = None
+    expect: Expect = "ok"
+    form: Literal["der", "p1363"] | None = None
+    brief: bool = False
+    note: str = ""
+
+
+class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
+    algorithm: str
+    vectors: list[_Vector]
+
+
+def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None) -> VectorSet:
+    """`vectors/ALGORITHM.json` under `root`. Raises DataError: one line, the first thing that is wrong."""
+    known = load_catalogue(root) if catalogue is None else catalogue
+    if algorithm not in known.algorithms:
+        raise DataError(
+            f"vectors: {shown(algorithm)} is not an algorithm of the catalogue", nearest(algorithm, known.algorithms)
+        )
+    name = f"vectors/{algorithm}.json"
+    document = read_json(root / "vectors" / f"{algorithm}.json", name, _VectorFile)
+    if document.algorithm != algorithm:
+        raise DataError(
+            f"{name}: algorithm: {shown(document.algorithm)} is not the file's name",
+            "regenerate with tools/refresh_vectors.py",
+        )
+    vectors: dict[str, Vector] = {}
+    for index, entry in enumerate(document.vectors):
+        where = f"{name}: vectors[{index}]"
+        if entry.id in vectors:
+            raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique in a file")
+        vectors[entry.id] = _vector(where, algorithm, entry, known)
+    return VectorSet(algorithm, tuple(vectors.values()))
+
+
+def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) -> Vector:
+    verbs = [operation.verb for operation in catalogue.operations.values() if operation.algorithm == algorithm]
+    if entry.verb not in verbs or entry.verb not in VERB_INPUTS:
+        raise DataError(f"{where}.verb: {shown(entry.verb)} is not a verb of {algorithm}", nearest(entry.verb, verbs))
+    wanted = VERB_INPUTS[entry.verb]
+    for given in entry.inputs:
+        if given not in wanted:
+            raise DataError(f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, wanted))
+    for missing in sorted(wanted - set(entry.inputs)):
+        raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(sorted(wanted))}")
+    if entry.expect != "ok" and entry.verb not in _MAY_REJECT:
+        raise DataError(f"{where}.expect: '{entry.expect}', but {entry.verb} rejects nothing", 'write "ok"')
+    due = entry.expect != "rejected" and entry.verb not in _WITHOUT_OUTPUT
+    if due and entry.output is None:
+        raise DataError(f"{where}.output: is missing", f"{entry.verb} has an output")
+    if entry.output is not None and (entry.expect == "rejected" or entry.verb == "verify"):
+        raise DataError(f"{where}.output: {shown(entry.output)}, but there is none to expect", "remove it")
+    if not entry.id.strip() or not entry.source.strip():
+        raise DataError(f"{where}: id or source is empty", "a known answer must say where it comes from")
+    inputs = {key: _hex(f"{where}.inputs.{key}", text) for key, text in entry.inputs.items()}
+    output = None if entry.output is None else _hex(f"{where}.output", entry.output)
+    return Vector(entry.id, entry.verb, inputs, output, entry.expect, entry.form, entry.brief, entry.source, entry.note)
+
+
+def _hex(where: str, text: str) -> bytes:
+    if len(text) % 2 or any(c not in "0123456789abcdef" for c in text):
+        raise DataError(f"{where}: {shown(text)} is not hexadecimal", "lower-case digits, two a byte")
+    return bytes.fromhex(text)

