@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libsodium. Its API has few choices: one function per operation, with keys as plain byte strings. Contexts exist only
+ * for HMAC (a keyed state that may be copied) and AES-256-GCM (an expanded key). NOTES.md says what that puts into
+ * the timed region.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cipherstone.h"
+
+enum { CHACHA_NONCE = 12, GCM_NONCE = 12, AEAD_TAG = 16 };
+
+/* ---- state ---- */
+
+static void teardown_state(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* For a setup that fails after it made its state: the SDK tears down only what was set up. */
+static int give_up(cs_case *c, const char *text)
+{
+    teardown_state(c);
+    return cs_fail(text);
+}
+
+/* ---- hash ---- */
+
+static int setup_sha256(cs_case *c)
+{
+    c->out_len = crypto_hash_sha256_BYTES;
+    return CS_OK;
+}
+
+static int call_sha256(cs_case *c)
+{
+    return crypto_hash_sha256(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int setup_sha512(cs_case *c)
+{
+    c->out_len = crypto_hash_sha512_BYTES;
+    return CS_OK;
+}
+
+static int call_sha512(cs_case *c)
+{
+    return crypto_hash_sha512(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int setup_blake2b(cs_case *c)
+{
+    c->out_len = crypto_generichash_BYTES_MAX;
+    return CS_OK;
+}
+
+static int call_blake2b(cs_case *c)
+{
+    return crypto_generichash(c->out, crypto_generichash_BYTES_MAX, c->msg.data, c->msg.len, NULL, 0) == 0 ? CS_OK
+                                                                                                           : CS_ERROR;
+}
+
+/* ---- mac ---- */
+
+typedef struct hmac_state {
+    crypto_auth_hmacsha256_state keyed; /* after the key, before any message */
+} hmac_state;
+
+static int setup_hmac_sha256(cs_case *c)
+{
+    hmac_state *s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    if (crypto_auth_hmacsha256_init(&s->keyed, c->key.data, c->key.len) != 0)
+        return give_up(c, "crypto_auth_hmacsha256_init");
+    c->out_len = crypto_auth_hmacsha256_BYTES;
+    return CS_OK;
+}
+
+static int call_hmac_sha256(cs_case *c)
+{
+    const hmac_state *s = c->state;
+    crypto_auth_hmacsha256_state work = s->keyed;
+    if (crypto_auth_hmacsha256_update(&work, c->msg.data, c->msg.len) != 0)
+        return CS_ERROR;
+    return crypto_auth_hmacsha256_final(&work, c->out) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int setup_poly1305(cs_case *c)
+{
+    if (c->key.len != crypto_onetimeauth_KEYBYTES)
+        return cs_fail("Poly1305 takes a key of 32 bytes");
+    c->out_len = crypto_onetimeauth_BYTES;
+    return CS_OK;
+}
+
+static int call_poly1305(cs_case *c)
+{
+    return crypto_onetimeauth(c->out, c->msg.data, c->msg.len, c->key.data) == 0 ? CS_OK : CS_ERROR;
+}
+
+/* ---- cipher ---- */
+
+static int setup_chacha20(cs_case *c)
+{
+    if (c->key.len != crypto_stream_chacha20_ietf_KEYBYTES || c->iv.len != CHACHA_NONCE)
+        return cs_fail("ChaCha20 takes a key of 32 bytes and a nonce of 12");
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int call_chacha20(cs_case *c)
+{
+    return crypto_stream_chacha20_ietf_xor(c->out, c->msg.data, c->msg.len, c->iv.data, c->key.data) == 0 ? CS_OK
+                                                                                                          : CS_ERROR;
+}
+
+/* ---- aead ---- */
+
+static int setup_chacha20_poly1305_seal(cs_case *c)
+{
+    if (c->key.len != crypto_aead_chacha20poly1305_ietf_KEYBYTES || c->iv.len != CHACHA_NONCE)
+        return cs_fail("ChaCha20-Poly1305 takes a key of 32 bytes and a nonce of 12");
+    c->out_len = c->msg.len + AEAD_TAG;
+    return CS_OK;
+}
+
+static int setup_chacha20_poly1305_open(cs_case *c)
+{
+    const int status = setup_chacha20_poly1305_seal(c);
+    c->out_len = c->msg.len;
+    return status;
+}
+
+static int call_chacha20_poly1305_seal(cs_case *c)
+{
+    const int failed = crypto_aead_chacha20poly1305_ietf_encrypt(c->out, NULL, c->msg.data, c->msg.len, c->aad.data,
+                                                                 c->aad.len, NULL, c->iv.data, c->key.data);
+    return failed == 0 ? CS_OK : CS_ERROR;
+}
+
+/* All lengths are checked, so a refusal by the library can only mean the tag. */
+static int call_chacha20_poly1305_open(cs_case *c)
+{
+    if (c->tag.len != AEAD_TAG)
+        return CS_REJECTED;
+    const int refused = crypto_aead_chacha20poly1305_ietf_decrypt_detached(
+        c->out, NULL, c->msg.data, c->msg.len, c->tag.data, c->aad.data, c->aad.len, c->iv.data, c->key.data);
+    return refused == 0 ? CS_OK : CS_REJECTED;
+}
+
+typedef struct gcm_state {
+    crypto_aead_aes256gcm_state expanded;
+} gcm_state;
+
+static const char *aes256gcm_unavailable(const cs_op *op)
+{
+    (void)op;
+    return crypto_aead_aes256gcm_is_available() ? NULL
+                                                : "libsodium has AES-256-GCM only for CPUs with AES and carry-less "
+                                                  "multiplication instructions";
+}
+
+static int setup_aes256gcm_seal(cs_case *c)
+{
+    if (c->key.len != crypto_aead_aes256gcm_KEYBYTES || c->iv.len != GCM_NONCE)
+        return cs_fail("AES-256-GCM takes a key of 32 bytes and a nonce of 12");
+    gcm_state *s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    if (crypto_aead_aes256gcm_beforenm(&s->expanded, c->key.data) != 0)
+        return give_up(c, "crypto_aead_aes256gcm_beforenm");
+    c->out_len = c->msg.len + AEAD_TAG;
+    return CS_OK;
+}
+
+static int setup_aes256gcm_open(cs_case *c)
+{
+    const int status = setup_aes256gcm_seal(c);
+    c->out_len = c->msg.len;
+    return status;
+}
+
+static int call_aes256gcm_seal(cs_case *c)
+{
+    const gcm_state *s = c->state;
+    const int failed = crypto_aead_aes256gcm_encrypt_afternm(c->out, NULL, c->msg.data, c->msg.len, c->aad.data,
+                                                             c->aad.len, NULL, c->iv.data, &s->expanded);
+    return failed == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_aes256gcm_open(cs_case *c)
+{
+    if (c->tag.len != AEAD_TAG)
+        return CS_REJECTED;
+    const gcm_state *s = c->state;
+    const int refused = crypto_aead_aes256gcm_decrypt_detached_afternm(
+        c->out, NULL, c->msg.data, c->msg.len, c->tag.data, c->aad.data, c->aad.len, c->iv.data, &s->expanded);
+    return refused == 0 ? CS_OK : CS_REJECTED;
+}
+
+/* ---- key agreement ---- */
+
+static int setup_x25519(cs_case *c)
+{
+    if (c->key.len != crypto_scalarmult_SCALARBYTES || c->pub.len != crypto_scalarmult_BYTES)
+        return cs_fail("X25519 takes keys of 32 bytes");
+    c->out_len = crypto_scalarmult_BYTES;
+    return CS_OK;
+}
+
+/* libsodium refuses points of small order, and nothing else. */
+static int call_x25519(cs_case *c)
+{
+    return crypto_scalarmult(c->out, c->key.data, c->pub.data) == 0 ? CS_OK : CS_REJECTED;
+}
+
+/* ---- signature ---- */
+
+typedef struct ed25519_state {
+    uint8_t secret[crypto_sign_SECRETKEYBYTES]; /* seed, then public key */
+} ed25519_state;
+
+static int setup_ed25519_sign(cs_case *c)
+{
+    uint8_t pub[crypto_sign_PUBLICKEYBYTES];
+    if (c->key.len != crypto_sign_SEEDBYTES)
+        return cs_fail("Ed25519 takes a seed of 32 bytes");
+    ed25519_state *s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    if (crypto_sign_seed_keypair(pub, s->secret, c->key.data) != 0)
+        return give_up(c, "crypto_sign_seed_keypair");
+    c->out_len = crypto_sign_BYTES;
+    return CS_OK;
+}
+
+static int call_ed25519_sign(cs_case *c)
+{
+    const ed25519_state *s = c->state;
+    return crypto_sign_detached(c->out, NULL, c->msg.data, c->msg.len, s->secret) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int setup_ed25519_verify(cs_case *c)
+{
+    if (c->pub.len != crypto_sign_PUBLICKEYBYTES)
+        return cs_fail("Ed25519 takes a public key of 32 bytes");
+    return CS_OK;
+}
+
+/* crypto_sign_verify_detached reads 64 bytes whatever it is given, hence the length check. */
+static int call_ed25519_verify(cs_case *c)
+{
+    if (c->sig.len != crypto_sign_BYTES)
+        return CS_REJECTED;
+    return crypto_sign_verify_detached(c->sig.data, c->msg.data, c->msg.len, c->pub.data) == 0 ? CS_OK : CS_REJECTED;
+}
+
+/* ---- the table ---- */
+
+static const cs_op ops[] = {
+    {.id = "sha-256/hash", .impl = "default", .name = "crypto_hash_sha256", .setup = setup_sha256, .call = call_sha256},
+    {.id = "sha-512/hash", .impl = "default", .name = "crypto_hash_sha512", .setup = setup_sha512, .call = call_sha512},
+    {.id = "blake2b-512/hash",
+     .impl = "default",
+     .name = "crypto_generichash",
+     .setup = setup_blake2b,
+     .call = call_blake2b},
+    {.id = "hmac-sha-256/mac",
+     .impl = "default",
+     .name = "crypto_auth_hmacsha256",
+     .setup = setup_hmac_sha256,
+     .call = call_hmac_sha256,
+     .teardown = teardown_state},
+    {.id = "poly1305/mac",
+     .impl = "default",
+     .name = "crypto_onetimeauth",
+     .setup = setup_poly1305,
+     .call = call_poly1305},
+    {.id = "chacha20/encrypt",
+     .impl = "default",
+     .name = "crypto_stream_chacha20_ietf_xor",
+     .setup = setup_chacha20,
+     .call = call_chacha20},
+    {.id = "chacha20-poly1305/seal",
+     .impl = "default",
+     .name = "crypto_aead_chacha20poly1305_ietf",
+     .setup = setup_chacha20_poly1305_seal,
+     .call = call_chacha20_poly1305_seal},
+    {.id = "chacha20-poly1305/open",
+     .impl = "default",
+     .name = "crypto_aead_chacha20poly1305_ietf",
+     .setup = setup_chacha20_poly1305_open,
+     .call = call_chacha20_poly1305_open},
+    {.id = "aes-256-gcm/seal",
+     .impl = "default",
+     .name = "crypto_aead_aes256gcm_afternm",
+     .setup = setup_aes256gcm_seal,
+     .call = call_aes256gcm_seal,
+     .teardown = teardown_state,
+     .unavailable = aes256gcm_unavailable},
+    {.id = "aes-256-gcm/open",
+     .impl = "default",
+     .name = "crypto_aead_aes256gcm_afternm",
+     .setup = setup_aes256gcm_open,
+     .call = call_aes256gcm_open,
+     .teardown = teardown_state,
+     .unavailable = aes256gcm_unavailable},
+    {.id = "x25519/derive", .impl = "default", .name = "crypto_scalarmult", .setup = setup_x25519, .call = call_x25519},
+    {.id = "ed25519/sign",
+     .impl = "default",
+     .name = "crypto_sign_detached",
+     .setup = setup_ed25519_sign,
+     .call = call_ed25519_sign,
+     .teardown = teardown_state},
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "crypto_sign_verify_detached",
+     .setup = setup_ed25519_verify,
+     .call = call_ed25519_verify},
+};
+
+/* ---- the library ---- */
+
+static char cpu_features[128];
+
+static void append_feature(int present, const char *name)
+{
+    const size_t used = strlen(cpu_features);
+    if (present)
+        snprintf(cpu_features + used, sizeof cpu_features - used, "%s%s", used == 0 ? "" : " ", name);
+}
+
+static int open_library(void)
+{
+    if (sodium_init() < 0)
+        return cs_fail("sodium_init");
+    append_feature(sodium_runtime_has_neon(), "neon");
+    append_feature(sodium_runtime_has_sse2(), "sse2");
+    append_feature(sodium_runtime_has_ssse3(), "ssse3");
+    append_feature(sodium_runtime_has_sse41(), "sse4.1");
+    append_feature(sodium_runtime_has_avx(), "avx");
+    append_feature(sodium_runtime_has_avx2(), "avx2");
+    append_feature(sodium_runtime_has_avx512f(), "avx512f");
+    append_feature(sodium_runtime_has_pclmul(), "pclmul");
+    append_feature(sodium_runtime_has_aesni(), "aesni");
+    return CS_OK;
+}
+
+static const char *cpu_path(void)
+{
+    return cpu_features;
+}
+
+static const cs_library library = {
+    .id = "libsodium",
+    .version = sodium_version_string,
+    .version_from = "library",
+    .cpu_path = cpu_path,
+    .open = open_library,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)
