@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS 2.28 and 3.x through its mbedtls_* functions: the ones with a context that the caller owns. NOTES.md says
+ * why not PSA, and what each family pays for inside the timed region.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <mbedtls/version.h>
+
+#include <mbedtls/aes.h>
+#include <mbedtls/chacha20.h>
+#include <mbedtls/chachapoly.h>
+#include <mbedtls/cipher.h>
+#include <mbedtls/cmac.h>
+#include <mbedtls/des.h>
+#include <mbedtls/entropy.h>
+#include <mbedtls/gcm.h>
+#include <mbedtls/md.h>
+#include <mbedtls/poly1305.h>
+
+#include "adapter.h"
+
+enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };
+
+static mbedtls_entropy_context entropy;
+mbedtls_ctr_drbg_context cs_mbedtls_drbg;
+
+int from_mbedtls(int ret)
+{
+    return ret == 0 ? CS_OK : CS_ERROR;
+}
+
+static int fail(const char *function, int ret)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s returned -0x%04x", function, (unsigned)-ret);
+    return cs_fail(text);
+}
+
+int give_up(cs_case *c, const char *function, int ret)
+{
+    c->op->teardown(c);
+    c->state = NULL;
+    return fail(function, ret);
+}
+
+/* ---- hash and HMAC ---- */
+
+static const mbedtls_md_type_t md5 = MBEDTLS_MD_MD5;
+static const mbedtls_md_type_t sha1 = MBEDTLS_MD_SHA1;
+static const mbedtls_md_type_t sha256 = MBEDTLS_MD_SHA256;
+static const mbedtls_md_type_t sha512 = MBEDTLS_MD_SHA512;
+#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+static const mbedtls_md_type_t sha3_256 = MBEDTLS_MD_SHA3_256;
+#endif
+
+static const char *md_unavailable(const cs_op *op)
+{
+    const mbedtls_md_type_t *type = op->param;
+    return mbedtls_md_info_from_type(*type) != NULL ? NULL : "this build of Mbed TLS leaves the hash out";
+}
+
+static void teardown_md(cs_case *c)
+{
+    mbedtls_md_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_md(cs_case *c, int hmac)
+{
+    const mbedtls_md_type_t *type = c->op->param;
+    const mbedtls_md_info_t *info = mbedtls_md_info_from_type(*type);
+    mbedtls_md_context_t *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_md_init(ctx);
+    const int ret = mbedtls_md_setup(ctx, info, hmac);
+    if (ret != 0)
+        return give_up(c, "mbedtls_md_setup", ret);
+    c->out_len = mbedtls_md_get_size(info);
+    return CS_OK;
+}
+
+static int setup_hash(cs_case *c)
+{
+    return setup_md(c, 0);
+}
+
+static int call_hash(cs_case *c)
+{
+    mbedtls_md_context_t *ctx = c->state;
+    int ret = mbedtls_md_starts(ctx);
+    if (ret == 0)
+        ret = mbedtls_md_update(ctx, c->msg.data, c->msg.len);
+    if (ret == 0)
+        ret = mbedtls_md_finish(ctx, c->out);
+    return from_mbedtls(ret);
+}
+
+static int setup_hmac(cs_case *c)
+{
+    if (setup_md(c, 1) != CS_OK)
+        return CS_ERROR;
+    const int ret = mbedtls_md_hmac_starts(c->state, c->key.data, c->key.len);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_md_hmac_starts", ret);
+}
+
+static int call_hmac(cs_case *c)
+{
+    mbedtls_md_context_t *ctx = c->state;
+    int ret = mbedtls_md_hmac_reset(ctx);
+    if (ret == 0)
+        ret = mbedtls_md_hmac_update(ctx, c->msg.data, c->msg.len);
+    if (ret == 0)
+        ret = mbedtls_md_hmac_finish(ctx, c->out);
+    return from_mbedtls(ret);
+}
+
+/* ---- CMAC and Poly1305 ---- */
+
+static const mbedtls_cipher_type_t aes128_ecb = MBEDTLS_CIPHER_AES_128_ECB;
+static const mbedtls_cipher_type_t aes256_ecb = MBEDTLS_CIPHER_AES_256_ECB;
+
+static void teardown_cmac(cs_case *c)
+{
+    mbedtls_cipher_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_cmac(cs_case *c)
+{
+    const mbedtls_cipher_type_t *type = c->op->param;
+    mbedtls_cipher_context_t *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_cipher_init(ctx);
+    int ret = mbedtls_cipher_setup(ctx, mbedtls_cipher_info_from_type(*type));
+    if (ret != 0)
+        return give_up(c, "mbedtls_cipher_setup", ret);
+    ret = mbedtls_cipher_cmac_starts(ctx, c->key.data, 8 * c->key.len);
+    if (ret != 0)
+        return give_up(c, "mbedtls_cipher_cmac_starts", ret);
+    c->out_len = AES_BLOCK;
+    return CS_OK;
+}
+
+static int call_cmac(cs_case *c)
+{
+    mbedtls_cipher_context_t *ctx = c->state;
+    int ret = mbedtls_cipher_cmac_reset(ctx);
+    if (ret == 0)
+        ret = mbedtls_cipher_cmac_update(ctx, c->msg.data, c->msg.len);
+    if (ret == 0)
+        ret = mbedtls_cipher_cmac_finish(ctx, c->out);
+    return from_mbedtls(ret);
+}
+
+static void teardown_poly1305(cs_case *c)
+{
+    mbedtls_poly1305_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_poly1305(cs_case *c)
+{
+    if (c->key.len != 32)
+        return cs_fail("Poly1305 takes a key of 32 bytes");
+    mbedtls_poly1305_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_poly1305_init(ctx);
+    c->out_len = AEAD_TAG;
+    return CS_OK;
+}
+
+/* The key serves one message, so a new message is a new key to the library. */
+static int call_poly1305(cs_case *c)
+{
+    mbedtls_poly1305_context *ctx = c->state;
+    int ret = mbedtls_poly1305_starts(ctx, c->key.data);
+    if (ret == 0)
+        ret = mbedtls_poly1305_update(ctx, c->msg.data, c->msg.len);
+    if (ret == 0)
+        ret = mbedtls_poly1305_finish(ctx, c->out);
+    return from_mbedtls(ret);
+}
+
+/* ---- AES and 3DES ---- */
+
+static const int cipher_encrypt = MBEDTLS_AES_ENCRYPT;
+static const int cipher_decrypt = MBEDTLS_AES_DECRYPT;
+
+static void teardown_aes(cs_case *c)
+{
+    mbedtls_aes_free(c->state);
+    cs_free(c->state);
+}
+
+/* Counter mode encrypts the counter in both directions, hence `direction` apart from the row's. */
+static int setup_aes(cs_case *c, int direction)
+{
+    if (c->iv.len != AES_BLOCK)
+        return cs_fail("AES takes an initial block of 16 bytes");
+    mbedtls_aes_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_aes_init(ctx);
+    const unsigned bits = (unsigned)(8 * c->key.len);
+    const int ret = direction == MBEDTLS_AES_ENCRYPT ? mbedtls_aes_setkey_enc(ctx, c->key.data, bits)
+                                                     : mbedtls_aes_setkey_dec(ctx, c->key.data, bits);
+    if (ret != 0)
+        return give_up(c, "mbedtls_aes_setkey", ret);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int setup_aes_cbc(cs_case *c)
+{
+    const int *direction = c->op->param;
+    return setup_aes(c, *direction);
+}
+
+static int call_aes_cbc(cs_case *c)
+{
+    const int *direction = c->op->param;
+    uint8_t iv[AES_BLOCK];
+    memcpy(iv, c->iv.data, sizeof iv);
+    return from_mbedtls(mbedtls_aes_crypt_cbc(c->state, *direction, c->msg.len, iv, c->msg.data, c->out));
+}
+
+static int setup_aes_ctr(cs_case *c)
+{
+    return setup_aes(c, MBEDTLS_AES_ENCRYPT);
+}
+
+static int call_aes_ctr(cs_case *c)
+{
+    uint8_t counter[AES_BLOCK], key_stream[AES_BLOCK];
+    size_t offset = 0;
+    memcpy(counter, c->iv.data, sizeof counter);
+    return from_mbedtls(mbedtls_aes_crypt_ctr(c->state, c->msg.len, &offset, counter, key_stream, c->msg.data, c->out));
+}
+
+static void teardown_des3(cs_case *c)
+{
+    mbedtls_des3_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_des3_cbc(cs_case *c)
+{
+    const int *direction = c->op->param;
+    if (c->key.len != 24 || c->iv.len != DES_BLOCK)
+        return cs_fail("3DES takes a key of 24 bytes and an initial block of 8");
+    mbedtls_des3_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_des3_init(ctx);
+    const int ret = *direction == MBEDTLS_DES_ENCRYPT ? mbedtls_des3_set3key_enc(ctx, c->key.data)
+                                                      : mbedtls_des3_set3key_dec(ctx, c->key.data);
+    if (ret != 0)
+        return give_up(c, "mbedtls_des3_set3key", ret);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int call_des3_cbc(cs_case *c)
+{
+    const int *direction = c->op->param;
+    uint8_t iv[DES_BLOCK];
+    memcpy(iv, c->iv.data, sizeof iv);
+    return from_mbedtls(mbedtls_des3_crypt_cbc(c->state, *direction, c->msg.len, iv, c->msg.data, c->out));
+}
+
+/* ---- ChaCha20 ---- */
+
+static void teardown_chacha20(cs_case *c)
+{
+    mbedtls_chacha20_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_chacha20(cs_case *c)
+{
+    if (c->key.len != 32 || c->iv.len != NONCE)
+        return cs_fail("ChaCha20 takes a key of 32 bytes and a nonce of 12");
+    mbedtls_chacha20_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_chacha20_init(ctx);
+    const int ret = mbedtls_chacha20_setkey(ctx, c->key.data);
+    if (ret != 0)
+        return give_up(c, "mbedtls_chacha20_setkey", ret);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int call_chacha20(cs_case *c)
+{
+    mbedtls_chacha20_context *ctx = c->state;
+    int ret = mbedtls_chacha20_starts(ctx, c->iv.data, 0);
+    if (ret == 0)
+        ret = mbedtls_chacha20_update(ctx, c->msg.len, c->msg.data, c->out);
+    return from_mbedtls(ret);
+}
+
+/* ---- AEAD ---- */
+
+static void teardown_gcm(cs_case *c)
+{
+    mbedtls_gcm_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_gcm_seal(cs_case *c)
+{
+    if (c->iv.len != NONCE)
+        return cs_fail("AES-GCM is measured with a nonce of 12 bytes");
+    mbedtls_gcm_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_gcm_init(ctx);
+    const int ret = mbedtls_gcm_setkey(ctx, MBEDTLS_CIPHER_ID_AES, c->key.data, (unsigned)(8 * c->key.len));
+    if (ret != 0)
+        return give_up(c, "mbedtls_gcm_setkey", ret);
+    c->out_len = c->msg.len + AEAD_TAG;
+    return CS_OK;
+}
+
+static int setup_gcm_open(cs_case *c)
+{
+    const int status = setup_gcm_seal(c);
+    c->out_len = c->msg.len;
+    return status;
+}
+
+static int call_gcm_seal(cs_case *c)
+{
+    return from_mbedtls(mbedtls_gcm_crypt_and_tag(c->state, MBEDTLS_GCM_ENCRYPT, c->msg.len, c->iv.data, c->iv.len,
+                                                  c->aad.data, c->aad.len, c->msg.data, c->out, AEAD_TAG,
+                                                  c->out + c->msg.len));
+}
+
+/* The library would compare a shorter tag as far as it goes. */
+static int call_gcm_open(cs_case *c)
+{
+    if (c->tag.len != AEAD_TAG)
+        return CS_REJECTED;
+    const int ret = mbedtls_gcm_auth_decrypt(c->state, c->msg.len, c->iv.data, c->iv.len, c->aad.data, c->aad.len,
+                                             c->tag.data, c->tag.len, c->msg.data, c->out);
+    return ret == MBEDTLS_ERR_GCM_AUTH_FAILED ? CS_REJECTED : from_mbedtls(ret);
+}
+
+static void teardown_chachapoly(cs_case *c)
+{
+    mbedtls_chachapoly_free(c->state);
+    cs_free(c->state);
+}
+
+static int setup_chachapoly_seal(cs_case *c)
+{
+    if (c->key.len != 32 || c->iv.len != NONCE)
+        return cs_fail("ChaCha20-Poly1305 takes a key of 32 bytes and a nonce of 12");
+    mbedtls_chachapoly_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_chachapoly_init(ctx);
+    const int ret = mbedtls_chachapoly_setkey(ctx, c->key.data);
+    if (ret != 0)
+        return give_up(c, "mbedtls_chachapoly_setkey", ret);
+    c->out_len = c->msg.len + AEAD_TAG;
+    return CS_OK;
+}
+
+static int setup_chachapoly_open(cs_case *c)
+{
+    const int status = setup_chachapoly_seal(c);
+    c->out_len = c->msg.len;
+    return status;
+}
+
+static int call_chachapoly_seal(cs_case *c)
+{
+    return from_mbedtls(mbedtls_chachapoly_encrypt_and_tag(c->state, c->msg.len, c->iv.data, c->aad.data, c->aad.len,
+                                                           c->msg.data, c->out, c->out + c->msg.len));
+}
+
+static int call_chachapoly_open(cs_case *c)
+{
+    if (c->tag.len != AEAD_TAG)
+        return CS_REJECTED;
+    const int ret = mbedtls_chachapoly_auth_decrypt(c->state, c->msg.len, c->iv.data, c->aad.data, c->aad.len,
+                                                    c->tag.data, c->msg.data, c->out);
+    return ret == MBEDTLS_ERR_CHACHAPOLY_AUTH_FAILED ? CS_REJECTED : from_mbedtls(ret);
+}
+
+/* ---- the table ---- */
+
+#define HASH_ROW(algorithm, label, type)                                                                               \
+    {.id = algorithm "/hash",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_hash,                                                                                              \
+     .call = call_hash,                                                                                                \
+     .teardown = teardown_md,                                                                                          \
+     .param = &(type),                                                                                                 \
+     .unavailable = md_unavailable}
+#define CMAC_ROW(algorithm, label, type)                                                                               \
+    {.id = algorithm "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_cmac,                                                                                              \
+     .call = call_cmac,                                                                                                \
+     .teardown = teardown_cmac,                                                                                        \
+     .param = &(type)}
+#define CBC_ROW(operation, label, family, direction, block_size)                                                       \
+    {.id = operation,                                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_##family##_cbc,                                                                                    \
+     .call = call_##family##_cbc,                                                                                      \
+     .teardown = teardown_##family,                                                                                    \
+     .param = &(direction),                                                                                            \
+     .block = (block_size)}
+#define ROW(operation, label, family, state)                                                                           \
+    {.id = operation,                                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_##family,                                                                                          \
+     .call = call_##family,                                                                                            \
+     .teardown = teardown_##state}
+
+static const cs_op ops[] = {
+    HASH_ROW("md5", "mbedtls_md MD5", md5),
+    HASH_ROW("sha-1", "mbedtls_md SHA1", sha1),
+    HASH_ROW("sha-256", "mbedtls_md SHA256", sha256),
+    HASH_ROW("sha-512", "mbedtls_md SHA512", sha512),
+#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+    HASH_ROW("sha3-256", "mbedtls_md SHA3_256", sha3_256),
+#endif
+    {.id = "hmac-sha-256/mac",
+     .impl = "default",
+     .name = "mbedtls_md_hmac SHA256",
+     .setup = setup_hmac,
+     .call = call_hmac,
+     .teardown = teardown_md,
+     .param = &sha256,
+     .unavailable = md_unavailable},
+    CMAC_ROW("cmac-aes-128", "mbedtls_cipher_cmac AES_128_ECB", aes128_ecb),
+    CMAC_ROW("cmac-aes-256", "mbedtls_cipher_cmac AES_256_ECB", aes256_ecb),
+    ROW("poly1305/mac", "mbedtls_poly1305", poly1305, poly1305),
+    CBC_ROW("aes-128-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-128-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("aes-256-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-256-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("3des-cbc/encrypt", "mbedtls_des3_crypt_cbc", des3, cipher_encrypt, DES_BLOCK),
+    CBC_ROW("3des-cbc/decrypt", "mbedtls_des3_crypt_cbc", des3, cipher_decrypt, DES_BLOCK),
+    ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes),
+    ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes),
+    ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20),
+    ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm),
+    ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm),
+    ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm),
+    ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm),
+    ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly),
+    ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly),
+    ROW("x25519/derive", "mbedtls_ecdh_calc_secret", x25519, x25519),
+    {.id = "ecdsa-p256-sha256/sign",
+     .impl = "default",
+     .name = "mbedtls_ecdsa_write_signature",
+     .setup = setup_ecdsa_sign,
+     .call = call_ecdsa_sign,
+     .teardown = teardown_ecdsa,
+     .form = "der"},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "default",
+     .name = "mbedtls_ecdsa_read_signature",
+     .setup = setup_ecdsa_verify,
+     .call = call_ecdsa_verify,
+     .teardown = teardown_ecdsa,
+     .form = "der"},
+};
+
+/* ---- the library ---- */
+
+static int open_library(void)
+{
+    static const char purpose[] = "cipherstone";
+    mbedtls_entropy_init(&entropy);
+    mbedtls_ctr_drbg_init(&cs_mbedtls_drbg);
+    const int ret = mbedtls_ctr_drbg_seed(&cs_mbedtls_drbg, mbedtls_entropy_func, &entropy, (const uint8_t *)purpose,
+                                          sizeof purpose - 1);
+    return ret == 0 ? CS_OK : fail("mbedtls_ctr_drbg_seed", ret);
+}
+
+static const char *version(void)
+{
+    static char text[32];
+    mbedtls_version_get_string(text);
+    return text;
+}
+
+/* The library does not say what it detected; it says whether code for the CPU's instructions is compiled in. */
+static const char *cpu_path(void)
+{
+    if (mbedtls_version_check_feature("MBEDTLS_AESNI_C") == 0)
+        return "MBEDTLS_AESNI_C compiled in";
+    if (mbedtls_version_check_feature("MBEDTLS_AESCE_C") == 0)
+        return "MBEDTLS_AESCE_C compiled in";
+    return NULL;
+}
+
+static const cs_library library = {
+    .id = "mbedtls",
+    .version = version,
+    .version_from = "library",
+    .cpu_path = cpu_path,
+    .open = open_library,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS: key agreement and signatures.
+ */
+#include <string.h>
+
+#include <mbedtls/version.h>
+
+#include <mbedtls/ecdh.h>
+#include <mbedtls/ecdsa.h>
+#include <mbedtls/ecp.h>
+#include <mbedtls/md.h>
+#include <mbedtls/pk.h>
+
+#include "adapter.h"
+
+enum { SHA256_SIZE = 32, P256_SCALAR = 32, P256_POINT = 65, X25519_SIZE = 32 };
+
+/* ---- X25519 ---- */
+
+void teardown_x25519(cs_case *c)
+{
+    mbedtls_ecdh_free(c->state);
+    cs_free(c->state);
+}
+
+static int load_x25519_private(mbedtls_ecdh_context *ctx, cs_span key)
+{
+    mbedtls_ecp_keypair pair;
+    mbedtls_ecp_keypair_init(&pair);
+    int ret = mbedtls_ecp_read_key(MBEDTLS_ECP_DP_CURVE25519, &pair, key.data, key.len);
+    if (ret == 0)
+        ret = mbedtls_ecdh_get_params(ctx, &pair, MBEDTLS_ECDH_OURS);
+    mbedtls_ecp_keypair_free(&pair);
+    return ret;
+}
+
+/* The peer's value comes as it stands in a TLS message: one byte of length, then the value. */
+static int load_x25519_public(mbedtls_ecdh_context *ctx, cs_span pub)
+{
+    uint8_t message[1 + X25519_SIZE] = {X25519_SIZE};
+    memcpy(message + 1, pub.data, X25519_SIZE);
+    return mbedtls_ecdh_read_public(ctx, message, sizeof message);
+}
+
+int setup_x25519(cs_case *c)
+{
+    if (c->key.len != X25519_SIZE || c->pub.len != X25519_SIZE)
+        return cs_fail("X25519 takes keys of 32 bytes");
+    mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_ecdh_init(ctx);
+    int ret = mbedtls_ecdh_setup(ctx, MBEDTLS_ECP_DP_CURVE25519);
+    if (ret != 0)
+        return give_up(c, "mbedtls_ecdh_setup", ret);
+    ret = load_x25519_private(ctx, c->key);
+    if (ret != 0)
+        return give_up(c, "loading the private key", ret);
+    ret = load_x25519_public(ctx, c->pub);
+    if (ret != 0)
+        return give_up(c, "mbedtls_ecdh_read_public", ret);
+    return CS_OK;
+}
+
+/* Points of small order are refused, either as keys or because the secret is zero. */
+int call_x25519(cs_case *c)
+{
+    const int ret =
+        mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+    if (ret == MBEDTLS_ERR_ECP_INVALID_KEY || ret == MBEDTLS_ERR_ECP_BAD_INPUT_DATA)
+        return CS_REJECTED;
+    return from_mbedtls(ret);
+}
+
+/* ---- ECDSA ---- */
+
+typedef struct ecdsa_state {
+    mbedtls_ecdsa_context ecdsa;
+    const mbedtls_md_info_t *sha256;
+} ecdsa_state;
+
+#if MBEDTLS_VERSION_MAJOR >= 3
+static int write_signature(cs_case *c, const uint8_t *hash)
+{
+    ecdsa_state *s = c->state;
+    return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, c->out_cap,
+                                         &c->out_len, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+}
+#else
+static int write_signature(cs_case *c, const uint8_t *hash)
+{
+    ecdsa_state *s = c->state;
+    return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, &c->out_len,
+                                         mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+}
+#endif
+
+void teardown_ecdsa(cs_case *c)
+{
+    ecdsa_state *s = c->state;
+    mbedtls_ecdsa_free(&s->ecdsa);
+    cs_free(s);
+}
+
+static ecdsa_state *new_ecdsa_state(void)
+{
+    ecdsa_state *s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    mbedtls_ecdsa_init(&s->ecdsa);
+    s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+    return s;
+}
+
+int setup_ecdsa_sign(cs_case *c)
+{
+    if (c->key.len != P256_SCALAR)
+        return cs_fail("P-256 takes a private scalar of 32 bytes");
+    ecdsa_state *s = c->state = new_ecdsa_state();
+    if (s == NULL)
+        return CS_ERROR;
+    const int ret = mbedtls_ecp_read_key(MBEDTLS_ECP_DP_SECP256R1, &s->ecdsa, c->key.data, c->key.len);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_ecp_read_key", ret);
+}
+
+/* A point is readable in every version only as SubjectPublicKeyInfo (RFC 5480): later versions hide the structure's
+ * members. This is all of that encoding but the point itself. */
+static const uint8_t p256_info[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+                                    0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+
+static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t *point)
+{
+    uint8_t info[sizeof p256_info + P256_POINT];
+    mbedtls_pk_context pk;
+    memcpy(info, p256_info, sizeof p256_info);
+    memcpy(info + sizeof p256_info, point, P256_POINT);
+    mbedtls_pk_init(&pk);
+    int ret = mbedtls_pk_parse_public_key(&pk, info, sizeof info);
+    if (ret == 0)
+        ret = mbedtls_ecdsa_from_keypair(ctx, mbedtls_pk_ec(pk));
+    mbedtls_pk_free(&pk);
+    return ret;
+}
+
+int setup_ecdsa_verify(cs_case *c)
+{
+    if (c->pub.len != P256_POINT)
+        return cs_fail("P-256 takes an uncompressed point of 65 bytes");
+    ecdsa_state *s = c->state = new_ecdsa_state();
+    if (s == NULL)
+        return CS_ERROR;
+    const int ret = load_p256_public(&s->ecdsa, c->pub.data);
+    return ret == 0 ? CS_OK : give_up(c, "loading the public key", ret);
+}
+
+int call_ecdsa_sign(cs_case *c)
+{
+    const ecdsa_state *s = c->state;
+    uint8_t hash[SHA256_SIZE];
+    const int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    return from_mbedtls(ret != 0 ? ret : write_signature(c, hash));
+}
+
+/* What does not parse as a signature comes back as BAD_INPUT_DATA with the ASN.1 error added in the low seven bits. */
+static int from_verify(int ret)
+{
+    const int high = -(-ret & ~0x7f);
+    if (ret == MBEDTLS_ERR_ECP_VERIFY_FAILED || ret == MBEDTLS_ERR_ECP_SIG_LEN_MISMATCH ||
+        high == MBEDTLS_ERR_ECP_BAD_INPUT_DATA)
+        return CS_REJECTED;
+    return from_mbedtls(ret);
+}
+
+int call_ecdsa_verify(cs_case *c)
+{
+    ecdsa_state *s = c->state;
+    uint8_t hash[SHA256_SIZE];
+    const int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    if (ret != 0)
+        return CS_ERROR;
+    return from_verify(mbedtls_ecdsa_read_signature(&s->ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+}
