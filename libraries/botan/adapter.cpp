@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan 2.19 and 3.x through its C++ classes, which have the least between the caller and the algorithm. NOTES.md says
+ * which class serves which family, and where bytes are copied because Botan works in place.
+ */
+#include "adapter.h"
+
+#include <botan/aead.h>
+#include <botan/auto_rng.h>
+#include <botan/cipher_mode.h>
+#include <botan/hash.h>
+#include <botan/mac.h>
+#include <botan/stream_cipher.h>
+#include <botan/version.h>
+
+#if __has_include(<botan/cpuid.h>)
+#include <botan/cpuid.h>
+#endif
+#if BOTAN_VERSION_MAJOR < 3
+#include <botan/ghash.h>
+#endif
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace cs_botan
+{
+
+Botan::RandomNumberGenerator &rng()
+{
+    static Botan::AutoSeeded_RNG generator;
+    return generator;
+}
+
+namespace
+{
+
+constexpr size_t tag_size = 16;
+
+/* Botan's name of what a row calls. */
+const char *spec_of(const cs_case *c)
+{
+    return c->op->name;
+}
+
+/* ---- hash ---- */
+
+struct HashState {
+    std::unique_ptr<Botan::HashFunction> hash;
+};
+
+int setup_hash(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto s = std::make_unique<HashState>();
+        s->hash = Botan::HashFunction::create_or_throw(spec_of(c));
+        c->out_len = s->hash->output_length();
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_hash(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<HashState *>(c->state);
+        s->hash->update(c->msg.data, c->msg.len);
+        s->hash->final(c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* ---- mac ---- */
+
+struct MacState {
+    std::unique_ptr<Botan::MessageAuthenticationCode> mac;
+};
+
+int setup_mac(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto s = std::make_unique<MacState>();
+        s->mac = Botan::MessageAuthenticationCode::create_or_throw(spec_of(c));
+        s->mac->set_key(c->key.data, c->key.len);
+        c->out_len = s->mac->output_length();
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_mac(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<MacState *>(c->state);
+        s->mac->update(c->msg.data, c->msg.len);
+        s->mac->final(c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* A Poly1305 key serves one message: Botan forgets it in final. */
+int call_one_time_mac(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<MacState *>(c->state);
+        s->mac->set_key(c->key.data, c->key.len);
+        s->mac->update(c->msg.data, c->msg.len);
+        s->mac->final(c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* ---- GHASH: a public class in Botan 2, internal in Botan 3 ---- */
+
+#if BOTAN_VERSION_MAJOR < 3
+struct GhashState {
+    Botan::GHASH ghash;
+    Botan::secure_vector<uint8_t> y;
+};
+
+int setup_ghash(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto s = std::make_unique<GhashState>();
+        s->ghash.set_key(c->key.data, c->key.len);
+        s->y.resize(tag_size);
+        c->out_len = tag_size;
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_ghash(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<GhashState *>(c->state);
+        std::fill(s->y.begin(), s->y.end(), uint8_t(0));
+        s->ghash.ghash_update(s->y, c->msg.data, c->msg.len);
+        std::memcpy(c->out, s->y.data(), tag_size);
+        return static_cast<int>(CS_OK);
+    });
+}
+#endif
+
+/* ---- stream ciphers: AES-CTR and ChaCha20 ---- */
+
+struct StreamState {
+    std::unique_ptr<Botan::StreamCipher> cipher;
+};
+
+const size_t counter_block_size = 16;
+const size_t chacha_nonce_size = 12;
+
+/* Botan takes shorter values too, and means something else by them; so do the modes below. */
+int setup_stream(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->iv.len != *static_cast<const size_t *>(c->op->param))
+            return cs_fail("wrong length of the initial counter block or nonce");
+        auto s = std::make_unique<StreamState>();
+        s->cipher = Botan::StreamCipher::create_or_throw(spec_of(c));
+        s->cipher->set_key(c->key.data, c->key.len);
+        c->out_len = c->msg.len;
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_stream(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<StreamState *>(c->state);
+        s->cipher->set_iv(c->iv.data, c->iv.len);
+        s->cipher->cipher(c->msg.data, c->out, c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* ---- CBC and AEAD: Cipher_Mode works in place ---- */
+
+/* The message is processed in the output buffer, after one copy, as far as whole granules go; `tail` takes the rest,
+ * because Botan finishes a message only in a secure_vector. Its capacity is set once. */
+template <typename Mode> struct ModeState {
+    std::unique_ptr<Mode> mode;
+    Botan::secure_vector<uint8_t> tail;
+    size_t bulk = 0; /* bytes before the tail; a whole number of granules */
+
+    /* `suffix` is the number of bytes (an AEAD tag to check) that follow the message into the tail. */
+    void plan(size_t msg_len, size_t suffix)
+    {
+        const size_t granule = mode->update_granularity();
+        const size_t least = mode->minimum_final_size();
+        const size_t spare = msg_len + suffix < least ? 0 : std::min(msg_len, msg_len + suffix - least);
+        bulk = spare / granule * granule;
+        tail.reserve(msg_len - bulk + suffix + tag_size);
+    }
+
+    void process_bulk(const cs_case *c)
+    {
+        if (bulk == 0)
+            return;
+        std::memcpy(c->out, c->msg.data, bulk);
+        mode->process(c->out, bulk);
+    }
+
+    void finish_tail(cs_case *c)
+    {
+        mode->finish(tail);
+        std::copy(tail.begin(), tail.end(), c->out + bulk);
+        c->out_len = bulk + tail.size();
+    }
+};
+
+using CbcState = ModeState<Botan::Cipher_Mode>;
+using AeadState = ModeState<Botan::AEAD_Mode>;
+
+const Botan::Cipher_Dir encryption = Botan::Cipher_Dir::ENCRYPTION;
+const Botan::Cipher_Dir decryption = Botan::Cipher_Dir::DECRYPTION;
+
+int setup_cbc(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto s = std::make_unique<CbcState>();
+        s->mode =
+            Botan::Cipher_Mode::create_or_throw(spec_of(c), *static_cast<const Botan::Cipher_Dir *>(c->op->param));
+        if (c->iv.len != s->mode->default_nonce_length())
+            return cs_fail("wrong length of the initial block");
+        if (c->msg.len < s->mode->minimum_final_size())
+            return cs_fail("Botan decrypts no empty message in CBC mode");
+        s->mode->set_key(c->key.data, c->key.len);
+        s->plan(c->msg.len, 0);
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_cbc(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<CbcState *>(c->state);
+        s->mode->start(c->iv.data, c->iv.len);
+        s->process_bulk(c);
+        s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
+        s->finish_tail(c);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_aead(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto s = std::make_unique<AeadState>();
+        const auto direction = *static_cast<const Botan::Cipher_Dir *>(c->op->param);
+        s->mode = Botan::AEAD_Mode::create_or_throw(spec_of(c), direction);
+        if (c->iv.len != s->mode->default_nonce_length())
+            return cs_fail("wrong length of the nonce");
+        s->mode->set_key(c->key.data, c->key.len);
+        s->plan(c->msg.len, direction == decryption ? tag_size : 0);
+        c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* Additional data come first: Botan takes them before the nonce. */
+void start_aead(cs_case *c, AeadState *s)
+{
+    s->mode->set_associated_data(c->aad.data, c->aad.len);
+    s->mode->start(c->iv.data, c->iv.len);
+    s->process_bulk(c);
+    s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
+}
+
+int call_seal(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<AeadState *>(c->state);
+        start_aead(c, s);
+        s->finish_tail(c);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_open(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<AeadState *>(c->state);
+        if (c->tag.len != tag_size)
+            return static_cast<int>(CS_REJECTED);
+        try {
+            start_aead(c, s);
+            s->tail.insert(s->tail.end(), c->tag.data, c->tag.data + c->tag.len);
+            s->finish_tail(c);
+            return static_cast<int>(CS_OK);
+        } catch (const Botan::Exception &) {
+            s->mode->reset();
+            throw;
+        }
+    });
+}
+
+/* ---- the table ---- */
+
+cs_op hash_row(const char *id, const char *spec)
+{
+    return {id, "default", spec, setup_hash, call_hash, teardown<HashState>, nullptr, nullptr, nullptr, 0};
+}
+
+cs_op mac_row(const char *id, const char *spec)
+{
+    return {id, "default", spec, setup_mac, call_mac, teardown<MacState>, nullptr, nullptr, nullptr, 0};
+}
+
+cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
+{
+    return {id, "default", spec, setup_stream, call_stream, teardown<StreamState>, &iv_size, nullptr, nullptr, 0};
+}
+
+cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
+{
+    return {id, "default", spec, setup_cbc, call_cbc, teardown<CbcState>, &direction, nullptr, nullptr, block};
+}
+
+cs_op seal_row(const char *id, const char *spec)
+{
+    return {id, "default", spec, setup_aead, call_seal, teardown<AeadState>, &encryption, nullptr, nullptr, 0};
+}
+
+cs_op open_row(const char *id, const char *spec)
+{
+    return {id, "default", spec, setup_aead, call_open, teardown<AeadState>, &decryption, nullptr, nullptr, 0};
+}
+
+const cs_op ops[] = {
+    hash_row("md5/hash", "MD5"),
+    hash_row("sha-1/hash", "SHA-1"),
+    hash_row("sha-256/hash", "SHA-256"),
+    hash_row("sha-512/hash", "SHA-512"),
+    hash_row("sha3-256/hash", "SHA-3(256)"),
+    hash_row("blake2b-512/hash", "BLAKE2b(512)"),
+    mac_row("hmac-sha-256/mac", "HMAC(SHA-256)"),
+    mac_row("cmac-aes-128/mac", "CMAC(AES-128)"),
+    mac_row("cmac-aes-256/mac", "CMAC(AES-256)"),
+#if BOTAN_VERSION_MAJOR < 3
+    {"ghash/mac", "default", "GHASH", setup_ghash, call_ghash, teardown<GhashState>, nullptr, nullptr, nullptr, 0},
+#endif
+    {"poly1305/mac", "default", "Poly1305", setup_mac, call_one_time_mac, teardown<MacState>, nullptr, nullptr, nullptr,
+     0},
+    cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+    cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+    cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+    cbc_row("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+    cbc_row("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+    cbc_row("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+    stream_row("aes-128-ctr/encrypt", "CTR-BE(AES-128)", counter_block_size),
+    stream_row("aes-256-ctr/encrypt", "CTR-BE(AES-256)", counter_block_size),
+    stream_row("chacha20/encrypt", "ChaCha(20)", chacha_nonce_size),
+    seal_row("aes-128-gcm/seal", "AES-128/GCM"),
+    open_row("aes-128-gcm/open", "AES-128/GCM"),
+    seal_row("aes-256-gcm/seal", "AES-256/GCM"),
+    open_row("aes-256-gcm/open", "AES-256/GCM"),
+    seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    {"x25519/derive", "default", "PK_Key_Agreement X25519", setup_x25519, call_x25519, teardown_x25519, nullptr,
+     nullptr, nullptr, 0},
+    {"ed25519/sign", "default", "PK_Signer Ed25519 Pure", setup_ed25519_sign, call_sign, teardown_sign, nullptr,
+     nullptr, nullptr, 0},
+    {"ed25519/verify", "default", "PK_Verifier Ed25519 Pure", setup_ed25519_verify, call_verify, teardown_verify,
+     nullptr, nullptr, nullptr, 0},
+    {"ecdsa-p256-sha256/sign", "default", "PK_Signer ECDSA SHA-256", setup_ecdsa_sign, call_sign, teardown_sign,
+     nullptr, "p1363", nullptr, 0},
+    {"ecdsa-p256-sha256/verify", "default", "PK_Verifier ECDSA SHA-256", setup_ecdsa_verify, call_verify,
+     teardown_verify, nullptr, "p1363", nullptr, 0},
+};
+
+/* ---- the library ---- */
+
+#if __has_include(<botan/cpuid.h>)
+std::string cpu_features()
+{
+    return Botan::CPUID::to_string();
+}
+#else
+std::string cpu_features()
+{
+    return {};
+}
+#endif
+
+const char *cpu_path() noexcept
+{
+    static const std::string features = cpu_features();
+    return features.empty() ? nullptr : features.c_str();
+}
+
+int open_library() noexcept
+{
+    return guarded([] {
+        rng();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+const char *version() noexcept
+{
+    return Botan::short_version_cstr();
+}
+
+const cs_library library = {"botan", version, "library", cpu_path, open_library, ops, CS_COUNT(ops)};
+
+} // namespace
+
+} // namespace cs_botan
+
+CS_WORKER_MAIN(cs_botan::library)

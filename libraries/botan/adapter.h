@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_BOTAN_ADAPTER_H
+#define CIPHERSTONE_BOTAN_ADAPTER_H
+
+/* Botan 2 warns on inclusion that some of its public headers become internal in Botan 3; the adapter knows. */
+#define BOTAN_NO_DEPRECATED_WARNINGS
+
+#include <botan/exceptn.h>
+#include <botan/rng.h>
+
+#include <exception>
+
+#include "cipherstone.h"
+
+namespace cs_botan
+{
+
+/* The generator for blinding and nonces, seeded when the library is opened. */
+Botan::RandomNumberGenerator &rng();
+
+/* Runs `body`, which returns a status, and lets no exception through: the SDK is C. Entering the try block costs no
+ * instructions; a rejected tag pays for the exception, as it does for every user of Botan. */
+template <typename Body> int guarded(Body body) noexcept
+{
+    try {
+        return body();
+    } catch (const Botan::Invalid_Authentication_Tag &) {
+        return CS_REJECTED;
+    } catch (const std::exception &e) {
+        return cs_fail(e.what());
+    } catch (...) {
+        return cs_fail("an exception that is not a std::exception");
+    }
+}
+
+/* Frees the state of type State that setup made. */
+template <typename State> void teardown(cs_case *c) noexcept
+{
+    delete static_cast<State *>(c->state);
+    c->state = nullptr;
+}
+
+struct X25519State;
+struct SignState;
+struct VerifyState;
+
+int setup_x25519(cs_case *c) noexcept;
+int call_x25519(cs_case *c) noexcept;
+void teardown_x25519(cs_case *c) noexcept;
+
+int setup_ed25519_sign(cs_case *c) noexcept;
+int setup_ed25519_verify(cs_case *c) noexcept;
+int setup_ecdsa_sign(cs_case *c) noexcept;
+int setup_ecdsa_verify(cs_case *c) noexcept;
+int call_sign(cs_case *c) noexcept;
+int call_verify(cs_case *c) noexcept;
+void teardown_sign(cs_case *c) noexcept;
+void teardown_verify(cs_case *c) noexcept;
+
+} // namespace cs_botan
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan: key agreement and signatures, through PK_Key_Agreement, PK_Signer and PK_Verifier.
+ */
+#include "adapter.h"
+
+#include <botan/bigint.h>
+#include <botan/build.h>
+#include <botan/curve25519.h>
+#include <botan/ec_group.h>
+#include <botan/ecdsa.h>
+#include <botan/ed25519.h>
+#include <botan/pubkey.h>
+#include <botan/x509_key.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cs_botan
+{
+
+namespace
+{
+
+constexpr size_t key_size_25519 = 32;
+constexpr size_t signature_size = 64; /* Ed25519, and P-256 as r||s */
+
+#if BOTAN_VERSION_MAJOR >= 3
+constexpr const char *ecdsa_padding = "SHA-256";
+#else
+constexpr const char *ecdsa_padding = "EMSA1(SHA-256)";
+#endif
+
+#if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
+Botan::EC_Group p256()
+{
+    return Botan::EC_Group::from_name("secp256r1");
+}
+#else
+Botan::EC_Group p256()
+{
+    return Botan::EC_Group("secp256r1");
+}
+#endif
+
+Botan::secure_vector<uint8_t> secret_bytes(cs_span span)
+{
+    return Botan::secure_vector<uint8_t>(span.data, span.data + span.len);
+}
+
+} // namespace
+
+/* ---- X25519 ---- */
+
+struct X25519State {
+    Botan::X25519_PrivateKey key;
+    Botan::PK_Key_Agreement agreement;
+
+    explicit X25519State(cs_span secret) : key(secret_bytes(secret)), agreement(key, rng(), "Raw")
+    {
+    }
+};
+
+int setup_x25519(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->key.len != key_size_25519 || c->pub.len != key_size_25519)
+            return cs_fail("X25519 takes keys of 32 bytes");
+        c->state = new X25519State(c->key);
+        c->out_len = key_size_25519;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+namespace
+{
+
+int derive(cs_case *c)
+{
+    const auto *s = static_cast<const X25519State *>(c->state);
+    const Botan::SymmetricKey secret = s->agreement.derive_key(0, c->pub.data, c->pub.len);
+    if (secret.length() != key_size_25519)
+        return CS_ERROR;
+    std::memcpy(c->out, secret.begin(), key_size_25519);
+    return CS_OK;
+}
+
+} // namespace
+
+/* Versions that refuse points of small order do so with Invalid_Argument; the length of the key cannot be the cause,
+ * setup has checked it. */
+int call_x25519(cs_case *c) noexcept
+{
+    return guarded([c] {
+        try {
+            return derive(c);
+        } catch (const Botan::Invalid_Argument &) {
+            return static_cast<int>(CS_REJECTED);
+        }
+    });
+}
+
+void teardown_x25519(cs_case *c) noexcept
+{
+    teardown<X25519State>(c);
+}
+
+/* ---- signing ---- */
+
+struct SignState {
+    std::unique_ptr<Botan::Private_Key> key;
+    Botan::PK_Signer signer;
+
+    SignState(std::unique_ptr<Botan::Private_Key> k, const std::string &padding)
+        : key(std::move(k)), signer(*key, rng(), padding)
+    {
+    }
+};
+
+int setup_ed25519_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->key.len != key_size_25519)
+            return cs_fail("Ed25519 takes a seed of 32 bytes");
+        c->state = new SignState(std::make_unique<Botan::Ed25519_PrivateKey>(secret_bytes(c->key)), "Pure");
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_ecdsa_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->key.len != 32)
+            return cs_fail("P-256 takes a private scalar of 32 bytes");
+        const Botan::BigInt scalar(c->key.data, c->key.len);
+        c->state = new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), p256(), scalar), ecdsa_padding);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<SignState *>(c->state);
+        const auto signature = s->signer.sign_message(c->msg.data, c->msg.len, rng());
+        std::memcpy(c->out, signature.data(), signature.size());
+        c->out_len = signature.size();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_sign(cs_case *c) noexcept
+{
+    teardown<SignState>(c);
+}
+
+/* ---- verifying ---- */
+
+struct VerifyState {
+    std::unique_ptr<Botan::Public_Key> key;
+    Botan::PK_Verifier verifier;
+
+    VerifyState(std::unique_ptr<Botan::Public_Key> k, const std::string &padding)
+        : key(std::move(k)), verifier(*key, padding)
+    {
+    }
+};
+
+int setup_ed25519_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto key = std::make_unique<Botan::Ed25519_PublicKey>(c->pub.data, c->pub.len);
+        c->state = new VerifyState(std::move(key), "Pure");
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo (RFC 5480) reads the same in both. These
+ * are its bytes before the point. */
+constexpr uint8_t p256_info[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+                                 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+
+int setup_ecdsa_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->pub.len != 65)
+            return cs_fail("P-256 takes an uncompressed point of 65 bytes");
+        std::vector<uint8_t> info(sizeof p256_info + c->pub.len);
+        std::memcpy(info.data(), p256_info, sizeof p256_info);
+        std::memcpy(info.data() + sizeof p256_info, c->pub.data, c->pub.len);
+        std::unique_ptr<Botan::Public_Key> key(Botan::X509::load_key(info));
+        c->state = new VerifyState(std::move(key), ecdsa_padding);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* The length is checked here because Botan 2 keeps the message of an Ed25519 verification that it gives up for the
+ * length of the signature, and would put the next message after it. */
+int call_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<VerifyState *>(c->state);
+        if (c->sig.len != signature_size)
+            return static_cast<int>(CS_REJECTED);
+        const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+void teardown_verify(cs_case *c) noexcept
+{
+    teardown<VerifyState>(c);
+}
+
+} // namespace cs_botan
