@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: the library, and the table of operations. Every implementation inside BearSSL is a lane; `default`
+ * is the one that BearSSL's TLS engine would take here. The operations are in adapter_<family>.c.
+ */
+#include "adapter.h"
+
+#include <string.h>
+
+static const char *version(void)
+{
+    return CS_PACKAGE_VERSION;
+}
+
+/* The library reports no CPU features, but its get functions tell which of its special code can run. */
+static const char *cpu_path(void)
+{
+    static char path[64];
+
+    path[0] = '\0';
+    strcat(path, br_aes_x86ni_ctr_get_vtable() != NULL ? " x86ni" : "");
+    strcat(path, br_ghash_pclmul_get() != 0 ? " pclmul" : "");
+    strcat(path, br_chacha20_sse2_get() != 0 ? " sse2" : "");
+    strcat(path, br_aes_pwr8_ctr_get_vtable() != NULL ? " pwr8" : "");
+    return path[0] != '\0' ? path + 1 : "portable";
+}
+
+int bear_configured(const char *name)
+{
+    const br_config_option *option = br_get_config();
+
+    while (option->name != NULL && strcmp(option->name, name) != 0) {
+        option++;
+    }
+    return option->name != NULL && option->value != 0;
+}
+
+void bear_free(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* -- rows -- */
+
+#define HASH(ID, NAME)                                                                                                 \
+    {ID "/hash", "default", "br_" #NAME, bear_hash_setup, bear_hash, bear_free, &br_##NAME##_vtable, NULL, NULL, 0}
+
+#define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, BITS, SIZE)                                                          \
+    {ID "/" VERB,                                                                                                      \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     bear_##FAMILY##_setup,                                                                                            \
+     bear_##FAMILY,                                                                                                    \
+     bear_free,                                                                                                        \
+     &(const struct bear_block_param){&bear_##LANE, (BITS) / 8},                                                       \
+     NULL,                                                                                                             \
+     bear_##FAMILY##_unavailable,                                                                                      \
+     SIZE}
+#define AES(BITS, IMPL, NAME, LANE)                                                                                    \
+    BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, BITS, 16),                           \
+        BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, BITS, 16),                       \
+        BLOCK("aes-" #BITS "-ctr", "encrypt", IMPL, NAME "_ctr_run", ctr, LANE, BITS, 0)
+#define AES_LANE(BITS, LANE) AES(BITS, #LANE, "br_" #LANE, LANE)
+#define DES(IMPL, NAME, LANE)                                                                                          \
+    BLOCK("3des-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 192, 8),                                      \
+        BLOCK("3des-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 192, 8)
+
+#define GHASH(IMPL, NAME, LANE)                                                                                        \
+    {"ghash/mac", IMPL, NAME, bear_ghash_setup, bear_ghash, bear_free, &bear_##LANE, NULL, bear_ghash_unavailable, 0}
+#define GCM_ROW(BITS, VERB, IMPL, NAME, CTR, MAC)                                                                      \
+    {"aes-" #BITS "-gcm/" #VERB,                                                                                       \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     bear_gcm_setup,                                                                                                   \
+     bear_gcm_##VERB,                                                                                                  \
+     bear_free,                                                                                                        \
+     &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC, (BITS) / 8},                                             \
+     NULL,                                                                                                             \
+     bear_gcm_unavailable,                                                                                             \
+     0}
+#define GCM(BITS, IMPL, NAME, CTR, MAC)                                                                                \
+    GCM_ROW(BITS, seal, IMPL, NAME, CTR, MAC), GCM_ROW(BITS, open, IMPL, NAME, CTR, MAC)
+#define GCM_LANE(BITS, CTR, MAC) GCM(BITS, #CTR "+" #MAC, "br_gcm, br_" #CTR "_ctr, br_" #MAC, CTR, MAC)
+
+#define CHACHA(IMPL, NAME, LANE)                                                                                       \
+    {"chacha20/encrypt", IMPL,         NAME, bear_chacha20_setup,       bear_chacha20,                                 \
+     bear_free,          &bear_##LANE, NULL, bear_chacha20_unavailable, 0}
+#define CHAPOL_ROW(VERB, IMPL, NAME, MAC, CIPHER)                                                                      \
+    {"chacha20-poly1305/" #VERB,                                                                                       \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     bear_chapol_setup,                                                                                                \
+     bear_chapol_##VERB,                                                                                               \
+     bear_free,                                                                                                        \
+     &(const struct bear_chapol_param){&bear_##MAC, &bear_##CIPHER},                                                   \
+     NULL,                                                                                                             \
+     bear_chapol_unavailable,                                                                                          \
+     0}
+#define CHAPOL(IMPL, NAME, MAC, CIPHER)                                                                                \
+    CHAPOL_ROW(seal, IMPL, NAME, MAC, CIPHER), CHAPOL_ROW(open, IMPL, NAME, MAC, CIPHER)
+#define CHAPOL_LANE(MAC, CIPHER) CHAPOL(#MAC "+" #CIPHER, "br_" #MAC "_run, br_" #CIPHER "_run", MAC, CIPHER)
+
+#define X25519(IMPL, NAME, LANE)                                                                                       \
+    {"x25519/derive", IMPL,         NAME, bear_x25519_setup,       bear_x25519,                                        \
+     bear_free,       &bear_##LANE, NULL, bear_x25519_unavailable, 0}
+#define ECDSA_ROW(VERB, IMPL, NAME, ECDSA, EC)                                                                         \
+    {"ecdsa-p256-sha256/" #VERB,                                                                                       \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     bear_ecdsa_##VERB##_setup,                                                                                        \
+     bear_ecdsa_##VERB,                                                                                                \
+     bear_free,                                                                                                        \
+     &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC},                                                      \
+     "p1363",                                                                                                          \
+     bear_ecdsa_unavailable,                                                                                           \
+     0}
+#define ECDSA_LANE(ECDSA, EC)                                                                                          \
+    ECDSA_ROW(sign, #ECDSA "+ec_" #EC, "br_" #ECDSA "_sign_raw, br_ec_" #EC, ECDSA, EC),                               \
+        ECDSA_ROW(verify, #ECDSA "+ec_" #EC, "br_" #ECDSA "_vrfy_raw, br_ec_" #EC, ECDSA, EC)
+
+static const cs_op ops[] = {
+    HASH("md5", md5),
+    HASH("sha-1", sha1),
+    HASH("sha-256", sha256),
+    HASH("sha-512", sha512),
+    {"hmac-sha-256/mac", "default", "br_hmac", bear_hmac_setup, bear_hmac, bear_free, &br_sha256_vtable, NULL, NULL, 0},
+
+    AES(128, "default", "br_aes_*", aes_default),
+    AES_LANE(128, aes_big),
+    AES_LANE(128, aes_small),
+    AES_LANE(128, aes_ct),
+    AES_LANE(128, aes_ct64),
+    AES_LANE(128, aes_x86ni),
+    AES_LANE(128, aes_pwr8),
+    AES(256, "default", "br_aes_*", aes_default),
+    AES_LANE(256, aes_big),
+    AES_LANE(256, aes_small),
+    AES_LANE(256, aes_ct),
+    AES_LANE(256, aes_ct64),
+    AES_LANE(256, aes_x86ni),
+    AES_LANE(256, aes_pwr8),
+    DES("default", "br_des_ct", des_default),
+    DES("des_tab", "br_des_tab", des_tab),
+    DES("des_ct", "br_des_ct", des_ct),
+
+    GHASH("default", "br_ghash_*", ghash_default),
+    GHASH("ghash_ctmul", "br_ghash_ctmul", ghash_ctmul),
+    GHASH("ghash_ctmul32", "br_ghash_ctmul32", ghash_ctmul32),
+    GHASH("ghash_ctmul64", "br_ghash_ctmul64", ghash_ctmul64),
+    GHASH("ghash_pclmul", "br_ghash_pclmul", ghash_pclmul),
+    GHASH("ghash_pwr8", "br_ghash_pwr8", ghash_pwr8),
+    GCM(128, "default", "br_gcm, br_aes_*_ctr, br_ghash_*", aes_default, ghash_default),
+    GCM_LANE(128, aes_big, ghash_ctmul),
+    GCM_LANE(128, aes_small, ghash_ctmul),
+    GCM_LANE(128, aes_ct, ghash_ctmul),
+    GCM_LANE(128, aes_ct64, ghash_ctmul32),
+    GCM_LANE(128, aes_ct64, ghash_ctmul64),
+    GCM_LANE(128, aes_ct64, ghash_pclmul),
+    GCM_LANE(128, aes_x86ni, ghash_pclmul),
+    GCM_LANE(128, aes_pwr8, ghash_pwr8),
+    GCM(256, "default", "br_gcm, br_aes_*_ctr, br_ghash_*", aes_default, ghash_default),
+    GCM_LANE(256, aes_big, ghash_ctmul),
+    GCM_LANE(256, aes_small, ghash_ctmul),
+    GCM_LANE(256, aes_ct, ghash_ctmul),
+    GCM_LANE(256, aes_ct64, ghash_ctmul32),
+    GCM_LANE(256, aes_ct64, ghash_ctmul64),
+    GCM_LANE(256, aes_ct64, ghash_pclmul),
+    GCM_LANE(256, aes_x86ni, ghash_pclmul),
+    GCM_LANE(256, aes_pwr8, ghash_pwr8),
+
+    CHACHA("default", "br_chacha20_*_run", chacha20_default),
+    CHACHA("chacha20_ct", "br_chacha20_ct_run", chacha20_ct),
+    CHACHA("chacha20_sse2", "br_chacha20_sse2_run", chacha20_sse2),
+    CHAPOL("default", "br_poly1305_*_run, br_chacha20_*_run", poly1305_default, chacha20_default),
+    CHAPOL_LANE(poly1305_ctmul, chacha20_ct),
+    CHAPOL_LANE(poly1305_ctmul, chacha20_sse2),
+    CHAPOL_LANE(poly1305_ctmul32, chacha20_ct),
+    CHAPOL_LANE(poly1305_ctmul32, chacha20_sse2),
+    CHAPOL_LANE(poly1305_ctmulq, chacha20_ct),
+    CHAPOL_LANE(poly1305_ctmulq, chacha20_sse2),
+    CHAPOL_LANE(poly1305_i15, chacha20_ct),
+    CHAPOL_LANE(poly1305_i15, chacha20_sse2),
+
+    X25519("default", "br_ec_get_default", ec_default),
+    X25519("ec_c25519_i15", "br_ec_c25519_i15", c25519_i15),
+    X25519("ec_c25519_i31", "br_ec_c25519_i31", c25519_i31),
+    X25519("ec_c25519_m15", "br_ec_c25519_m15", c25519_m15),
+    X25519("ec_c25519_m31", "br_ec_c25519_m31", c25519_m31),
+    X25519("ec_c25519_m62", "br_ec_c25519_m62", c25519_m62),
+    X25519("ec_c25519_m64", "br_ec_c25519_m64", c25519_m64),
+    ECDSA_ROW(sign, "default", "br_ecdsa_sign_raw_get_default, br_ec_get_default", ecdsa_default, ec_default),
+    ECDSA_ROW(verify, "default", "br_ecdsa_vrfy_raw_get_default, br_ec_get_default", ecdsa_default, ec_default),
+    ECDSA_LANE(ecdsa_i15, p256_m15),
+    ECDSA_LANE(ecdsa_i15, prime_i15),
+    ECDSA_LANE(ecdsa_i31, p256_m31),
+    ECDSA_LANE(ecdsa_i31, p256_m62),
+    ECDSA_LANE(ecdsa_i31, p256_m64),
+    ECDSA_LANE(ecdsa_i31, prime_i31),
+};
+
+static const cs_library library = {
+    .id = "bearssl",
+    .version = version,
+    .version_from = "package",
+    .cpu_path = cpu_path,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: AES and 3DES in CBC, AES in CTR (bearssl_block.h).
+ *
+ * BearSSL works in place, and an input must survive the call: the message is copied into `out` inside the call.
+ */
+#include "adapter.h"
+
+#include <string.h>
+
+/* -- lanes -- */
+
+static const br_block_cbcenc_class *default_aes_cbcenc(void)
+{
+    const br_block_cbcenc_class *x86ni = br_aes_x86ni_cbcenc_get_vtable();
+    const br_block_cbcenc_class *pwr8 = br_aes_pwr8_cbcenc_get_vtable();
+
+    if (x86ni != NULL) {
+        return x86ni;
+    }
+    if (pwr8 != NULL) {
+        return pwr8;
+    }
+    return bear_configured("BR_64") ? &br_aes_ct64_cbcenc_vtable : &br_aes_ct_cbcenc_vtable;
+}
+
+static const br_block_cbcdec_class *default_aes_cbcdec(void)
+{
+    const br_block_cbcdec_class *x86ni = br_aes_x86ni_cbcdec_get_vtable();
+    const br_block_cbcdec_class *pwr8 = br_aes_pwr8_cbcdec_get_vtable();
+
+    if (x86ni != NULL) {
+        return x86ni;
+    }
+    if (pwr8 != NULL) {
+        return pwr8;
+    }
+    return bear_configured("BR_64") ? &br_aes_ct64_cbcdec_vtable : &br_aes_ct_cbcdec_vtable;
+}
+
+static const br_block_ctr_class *default_aes_ctr(void)
+{
+    const br_block_ctr_class *x86ni = br_aes_x86ni_ctr_get_vtable();
+    const br_block_ctr_class *pwr8 = br_aes_pwr8_ctr_get_vtable();
+
+    if (x86ni != NULL) {
+        return x86ni;
+    }
+    if (pwr8 != NULL) {
+        return pwr8;
+    }
+    return bear_configured("BR_64") ? &br_aes_ct64_ctr_vtable : &br_aes_ct_ctr_vtable;
+}
+
+const struct bear_block_lane bear_aes_default = {
+    .get_cbcenc = default_aes_cbcenc,
+    .get_cbcdec = default_aes_cbcdec,
+    .get_ctr = default_aes_ctr,
+};
+const struct bear_block_lane bear_aes_big = {
+    .cbcenc = &br_aes_big_cbcenc_vtable,
+    .cbcdec = &br_aes_big_cbcdec_vtable,
+    .ctr = &br_aes_big_ctr_vtable,
+};
+const struct bear_block_lane bear_aes_small = {
+    .cbcenc = &br_aes_small_cbcenc_vtable,
+    .cbcdec = &br_aes_small_cbcdec_vtable,
+    .ctr = &br_aes_small_ctr_vtable,
+};
+const struct bear_block_lane bear_aes_ct = {
+    .cbcenc = &br_aes_ct_cbcenc_vtable,
+    .cbcdec = &br_aes_ct_cbcdec_vtable,
+    .ctr = &br_aes_ct_ctr_vtable,
+};
+const struct bear_block_lane bear_aes_ct64 = {
+    .cbcenc = &br_aes_ct64_cbcenc_vtable,
+    .cbcdec = &br_aes_ct64_cbcdec_vtable,
+    .ctr = &br_aes_ct64_ctr_vtable,
+};
+const struct bear_block_lane bear_aes_x86ni = {
+    .get_cbcenc = br_aes_x86ni_cbcenc_get_vtable,
+    .get_cbcdec = br_aes_x86ni_cbcdec_get_vtable,
+    .get_ctr = br_aes_x86ni_ctr_get_vtable,
+    .missing = "br_aes_x86ni_*_get_vtable() returned NULL: this CPU or this build of BearSSL has no AES-NI",
+};
+const struct bear_block_lane bear_aes_pwr8 = {
+    .get_cbcenc = br_aes_pwr8_cbcenc_get_vtable,
+    .get_cbcdec = br_aes_pwr8_cbcdec_get_vtable,
+    .get_ctr = br_aes_pwr8_ctr_get_vtable,
+    .missing = "br_aes_pwr8_*_get_vtable() returned NULL: this CPU or this build of BearSSL has no POWER8 AES",
+};
+/* The TLS engine uses des_ct everywhere. */
+const struct bear_block_lane bear_des_default = {
+    .cbcenc = &br_des_ct_cbcenc_vtable,
+    .cbcdec = &br_des_ct_cbcdec_vtable,
+};
+const struct bear_block_lane bear_des_tab = {
+    .cbcenc = &br_des_tab_cbcenc_vtable,
+    .cbcdec = &br_des_tab_cbcdec_vtable,
+};
+const struct bear_block_lane bear_des_ct = {
+    .cbcenc = &br_des_ct_cbcenc_vtable,
+    .cbcdec = &br_des_ct_cbcdec_vtable,
+};
+
+static const br_block_cbcenc_class *lane_cbcenc(const struct bear_block_lane *lane)
+{
+    return lane->get_cbcenc != NULL ? lane->get_cbcenc() : lane->cbcenc;
+}
+
+static const br_block_cbcdec_class *lane_cbcdec(const struct bear_block_lane *lane)
+{
+    return lane->get_cbcdec != NULL ? lane->get_cbcdec() : lane->cbcdec;
+}
+
+const br_block_ctr_class *bear_block_ctr(const struct bear_block_lane *lane)
+{
+    return lane->get_ctr != NULL ? lane->get_ctr() : lane->ctr;
+}
+
+/* Key expansion does not report a wrong key length; a wrong one would overflow a buffer. */
+static int check_sizes(const cs_case *c, size_t iv_len)
+{
+    const struct bear_block_param *param = c->op->param;
+
+    if (c->key.len != param->key_len) {
+        return cs_fail("the key has not the length that this operation takes");
+    }
+    return c->iv.len == iv_len ? CS_OK : cs_fail("the iv is not one block long");
+}
+
+/* -- CBC encryption -- */
+
+union cbcenc_keys {
+    const br_block_cbcenc_class *vtable;
+    br_aes_gen_cbcenc_keys aes;
+    br_des_gen_cbcenc_keys des;
+};
+
+const char *bear_cbcenc_unavailable(const cs_op *op)
+{
+    const struct bear_block_param *param = op->param;
+
+    return lane_cbcenc(param->lane) != NULL ? NULL : param->lane->missing;
+}
+
+int bear_cbcenc_setup(cs_case *c)
+{
+    const struct bear_block_param *param = c->op->param;
+    const br_block_cbcenc_class *vtable = lane_cbcenc(param->lane);
+    union cbcenc_keys *keys;
+
+    if (check_sizes(c, vtable->block_size) != CS_OK) {
+        return CS_ERROR;
+    }
+    keys = cs_alloc(sizeof *keys);
+    if (keys == NULL) {
+        return CS_ERROR;
+    }
+    vtable->init(&keys->vtable, c->key.data, c->key.len);
+    c->state = keys;
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int bear_cbcenc(cs_case *c)
+{
+    union cbcenc_keys *keys = c->state;
+    uint8_t iv[16];
+
+    memcpy(iv, c->iv.data, c->iv.len);
+    memcpy(c->out, c->msg.data, c->msg.len);
+    keys->vtable->run(&keys->vtable, iv, c->out, c->msg.len);
+    return CS_OK;
+}
+
+/* -- CBC decryption -- */
+
+union cbcdec_keys {
+    const br_block_cbcdec_class *vtable;
+    br_aes_gen_cbcdec_keys aes;
+    br_des_gen_cbcdec_keys des;
+};
+
+const char *bear_cbcdec_unavailable(const cs_op *op)
+{
+    const struct bear_block_param *param = op->param;
+
+    return lane_cbcdec(param->lane) != NULL ? NULL : param->lane->missing;
+}
+
+int bear_cbcdec_setup(cs_case *c)
+{
+    const struct bear_block_param *param = c->op->param;
+    const br_block_cbcdec_class *vtable = lane_cbcdec(param->lane);
+    union cbcdec_keys *keys;
+
+    if (check_sizes(c, vtable->block_size) != CS_OK) {
+        return CS_ERROR;
+    }
+    keys = cs_alloc(sizeof *keys);
+    if (keys == NULL) {
+        return CS_ERROR;
+    }
+    vtable->init(&keys->vtable, c->key.data, c->key.len);
+    c->state = keys;
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int bear_cbcdec(cs_case *c)
+{
+    union cbcdec_keys *keys = c->state;
+    uint8_t iv[16];
+
+    memcpy(iv, c->iv.data, c->iv.len);
+    memcpy(c->out, c->msg.data, c->msg.len);
+    keys->vtable->run(&keys->vtable, iv, c->out, c->msg.len);
+    return CS_OK;
+}
+
+/* -- CTR -- */
+
+const char *bear_ctr_unavailable(const cs_op *op)
+{
+    const struct bear_block_param *param = op->param;
+
+    return bear_block_ctr(param->lane) != NULL ? NULL : param->lane->missing;
+}
+
+int bear_ctr_setup(cs_case *c)
+{
+    const struct bear_block_param *param = c->op->param;
+    const br_block_ctr_class *vtable = bear_block_ctr(param->lane);
+    br_aes_gen_ctr_keys *keys;
+
+    if (check_sizes(c, vtable->block_size) != CS_OK) {
+        return CS_ERROR;
+    }
+    keys = cs_alloc(sizeof *keys);
+    if (keys == NULL) {
+        return CS_ERROR;
+    }
+    vtable->init(&keys->vtable, c->key.data, c->key.len);
+    c->state = keys;
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+/* BearSSL takes the counter block in two parts: 12 fixed bytes, and a 32-bit big-endian counter that wraps. */
+int bear_ctr(cs_case *c)
+{
+    br_aes_gen_ctr_keys *keys = c->state;
+    const uint8_t *counter = c->iv.data + 12;
+    uint32_t first = (uint32_t)counter[0] << 24 | (uint32_t)counter[1] << 16 | (uint32_t)counter[2] << 8 | counter[3];
+
+    memcpy(c->out, c->msg.data, c->msg.len);
+    keys->vtable->run(&keys->vtable, c->iv.data, first, c->out, c->msg.len);
+    return CS_OK;
+}

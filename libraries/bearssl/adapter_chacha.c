@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: ChaCha20 and ChaCha20-Poly1305 (bearssl_block.h).
+ *
+ * One call of a br_poly1305_run is the whole AEAD of RFC 8439; neither part has a key schedule to keep.
+ */
+#include "adapter.h"
+
+#include <string.h>
+
+enum { CHACHA_KEY_LEN = 32, CHACHA_IV_LEN = 12, POLY_TAG_LEN = 16 };
+
+/* -- lanes -- */
+
+static br_chacha20_run default_chacha20(void)
+{
+    br_chacha20_run sse2 = br_chacha20_sse2_get();
+
+    return sse2 != 0 ? sse2 : br_chacha20_ct_run;
+}
+
+static br_poly1305_run default_poly1305(void)
+{
+    br_poly1305_run ctmulq = br_poly1305_ctmulq_get();
+
+    if (ctmulq != 0) {
+        return ctmulq;
+    }
+    return bear_configured("BR_LOMUL") ? br_poly1305_ctmul32_run : br_poly1305_ctmul_run;
+}
+
+const struct bear_chacha_lane bear_chacha20_default = {.get = default_chacha20};
+const struct bear_chacha_lane bear_chacha20_ct = {.run = br_chacha20_ct_run};
+const struct bear_chacha_lane bear_chacha20_sse2 = {
+    .get = br_chacha20_sse2_get,
+    .missing = "br_chacha20_sse2_get() returned NULL: this CPU or this build of BearSSL has no SSE2",
+};
+const struct bear_poly_lane bear_poly1305_default = {.get = default_poly1305};
+const struct bear_poly_lane bear_poly1305_ctmul = {.run = br_poly1305_ctmul_run};
+const struct bear_poly_lane bear_poly1305_ctmul32 = {.run = br_poly1305_ctmul32_run};
+const struct bear_poly_lane bear_poly1305_ctmulq = {
+    .get = br_poly1305_ctmulq_get,
+    .missing = "br_poly1305_ctmulq_get() returned NULL: this build of BearSSL has no 64x64->128 multiplication",
+};
+const struct bear_poly_lane bear_poly1305_i15 = {.run = br_poly1305_i15_run};
+
+static br_chacha20_run lane_chacha20(const struct bear_chacha_lane *lane)
+{
+    return lane->get != NULL ? lane->get() : lane->run;
+}
+
+static br_poly1305_run lane_poly1305(const struct bear_poly_lane *lane)
+{
+    return lane->get != NULL ? lane->get() : lane->run;
+}
+
+static int check_sizes(const cs_case *c)
+{
+    if (c->key.len != CHACHA_KEY_LEN) {
+        return cs_fail("the key is not 32 bytes");
+    }
+    return c->iv.len == CHACHA_IV_LEN ? CS_OK : cs_fail("the iv is not 12 bytes");
+}
+
+/* -- ChaCha20 alone -- */
+
+struct chacha_state {
+    br_chacha20_run run;
+};
+
+const char *bear_chacha20_unavailable(const cs_op *op)
+{
+    const struct bear_chacha_lane *lane = op->param;
+
+    return lane_chacha20(lane) != 0 ? NULL : lane->missing;
+}
+
+int bear_chacha20_setup(cs_case *c)
+{
+    struct chacha_state *state;
+
+    if (check_sizes(c) != CS_OK) {
+        return CS_ERROR;
+    }
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->run = lane_chacha20(c->op->param);
+    c->state = state;
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int bear_chacha20(cs_case *c)
+{
+    const struct chacha_state *state = c->state;
+
+    memcpy(c->out, c->msg.data, c->msg.len);
+    state->run(c->key.data, c->iv.data, 0, c->out, c->msg.len);
+    return CS_OK;
+}
+
+/* -- ChaCha20-Poly1305 -- */
+
+struct chapol_state {
+    br_poly1305_run poly;
+    br_chacha20_run chacha;
+};
+
+const char *bear_chapol_unavailable(const cs_op *op)
+{
+    const struct bear_chapol_param *param = op->param;
+
+    if (lane_poly1305(param->poly) == 0) {
+        return param->poly->missing;
+    }
+    return lane_chacha20(param->chacha) != 0 ? NULL : param->chacha->missing;
+}
+
+int bear_chapol_setup(cs_case *c)
+{
+    const struct bear_chapol_param *param = c->op->param;
+    struct chapol_state *state;
+
+    if (check_sizes(c) != CS_OK) {
+        return CS_ERROR;
+    }
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->poly = lane_poly1305(param->poly);
+    state->chacha = lane_chacha20(param->chacha);
+    c->state = state;
+    return CS_OK;
+}
+
+int bear_chapol_seal(cs_case *c)
+{
+    const struct chapol_state *state = c->state;
+
+    memcpy(c->out, c->msg.data, c->msg.len);
+    state->poly(c->key.data, c->iv.data, c->out, c->msg.len, c->aad.data, c->aad.len, c->out + c->msg.len,
+                state->chacha, 1);
+    c->out_len = c->msg.len + POLY_TAG_LEN;
+    return CS_OK;
+}
+
+/* BearSSL leaves comparing the tag to its caller; no early exit, as a careful caller would write it. */
+static int tag_differs(const uint8_t *a, const uint8_t *b)
+{
+    unsigned difference = 0;
+    size_t i;
+
+    for (i = 0; i < POLY_TAG_LEN; i++) {
+        difference |= (unsigned)(a[i] ^ b[i]);
+    }
+    return difference != 0;
+}
+
+int bear_chapol_open(cs_case *c)
+{
+    const struct chapol_state *state = c->state;
+    uint8_t tag[POLY_TAG_LEN];
+
+    c->out_len = 0;
+    if (c->tag.len != POLY_TAG_LEN) {
+        return CS_REJECTED;
+    }
+    memcpy(c->out, c->msg.data, c->msg.len);
+    state->poly(c->key.data, c->iv.data, c->out, c->msg.len, c->aad.data, c->aad.len, tag, state->chacha, 0);
+    if (tag_differs(tag, c->tag.data)) {
+        return CS_REJECTED;
+    }
+    c->out_len = c->msg.len;
+    return CS_OK;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: X25519 and ECDSA over P-256 (bearssl_ec.h).
+ */
+#include "adapter.h"
+
+#include <string.h>
+
+enum { X25519_LEN = 32, P256_SCALAR_LEN = 32, P256_POINT_LEN = 65, P256_SIG_LEN = 64 };
+
+/* -- lanes -- */
+
+const struct bear_ec_lane bear_ec_default = {.get = br_ec_get_default};
+const struct bear_ec_lane bear_c25519_i15 = {.impl = &br_ec_c25519_i15};
+const struct bear_ec_lane bear_c25519_i31 = {.impl = &br_ec_c25519_i31};
+const struct bear_ec_lane bear_c25519_m15 = {.impl = &br_ec_c25519_m15};
+const struct bear_ec_lane bear_c25519_m31 = {.impl = &br_ec_c25519_m31};
+const struct bear_ec_lane bear_prime_i15 = {.impl = &br_ec_prime_i15};
+const struct bear_ec_lane bear_prime_i31 = {.impl = &br_ec_prime_i31};
+const struct bear_ec_lane bear_p256_m15 = {.impl = &br_ec_p256_m15};
+const struct bear_ec_lane bear_p256_m31 = {.impl = &br_ec_p256_m31};
+
+/*
+ * The 64-bit curves came after release 0.6. BearSSL has no version macro; this feature macro, from bearssl.h, is
+ * younger than they are and absent from 0.6.
+ */
+#ifdef BR_FEATURE_X509_TIME_CALLBACK
+static const char missing_64[] =
+    "its get function returned NULL: this build of BearSSL has no 64x64->128 multiplication";
+
+const struct bear_ec_lane bear_c25519_m62 = {.get = br_ec_c25519_m62_get, .missing = missing_64};
+const struct bear_ec_lane bear_c25519_m64 = {.get = br_ec_c25519_m64_get, .missing = missing_64};
+const struct bear_ec_lane bear_p256_m62 = {.get = br_ec_p256_m62_get, .missing = missing_64};
+const struct bear_ec_lane bear_p256_m64 = {.get = br_ec_p256_m64_get, .missing = missing_64};
+#else
+static const char missing_64[] = "not in this version of BearSSL: it came after release 0.6";
+
+const struct bear_ec_lane bear_c25519_m62 = {.impl = NULL, .missing = missing_64};
+const struct bear_ec_lane bear_c25519_m64 = {.impl = NULL, .missing = missing_64};
+const struct bear_ec_lane bear_p256_m62 = {.impl = NULL, .missing = missing_64};
+const struct bear_ec_lane bear_p256_m64 = {.impl = NULL, .missing = missing_64};
+#endif
+
+const struct bear_ecdsa_lane bear_ecdsa_default = {
+    .get_sign = br_ecdsa_sign_raw_get_default,
+    .get_verify = br_ecdsa_vrfy_raw_get_default,
+};
+const struct bear_ecdsa_lane bear_ecdsa_i15 = {.sign = br_ecdsa_i15_sign_raw, .verify = br_ecdsa_i15_vrfy_raw};
+const struct bear_ecdsa_lane bear_ecdsa_i31 = {.sign = br_ecdsa_i31_sign_raw, .verify = br_ecdsa_i31_vrfy_raw};
+
+static const br_ec_impl *lane_ec(const struct bear_ec_lane *lane)
+{
+    return lane->get != NULL ? lane->get() : lane->impl;
+}
+
+/* -- X25519 -- */
+
+struct x25519_state {
+    const br_ec_impl *ec;
+    uint8_t scalar[X25519_LEN]; /* in this version's byte order; BearSSL clamps it in each call */
+};
+
+const char *bear_x25519_unavailable(const cs_op *op)
+{
+    const struct bear_ec_lane *lane = op->param;
+
+    return lane_ec(lane) != NULL ? NULL : lane->missing;
+}
+
+/*
+ * The documentation promises a big-endian scalar for every curve. Release 0.6 takes the one of Curve25519 in
+ * little-endian order; later versions keep the promise. Clamping tells which: it clears the lowest bit of the scalar,
+ * so that bit changes nothing only if it is in the lowest byte.
+ */
+static int scalar_is_little_endian(const br_ec_impl *ec)
+{
+    uint8_t scalar[X25519_LEN] = {0};
+    uint8_t even[X25519_LEN];
+    uint8_t odd[X25519_LEN];
+
+    scalar[X25519_LEN / 2] = 1;
+    ec->mulgen(even, scalar, X25519_LEN, BR_EC_curve25519);
+    scalar[0] = 1;
+    ec->mulgen(odd, scalar, X25519_LEN, BR_EC_curve25519);
+    return memcmp(even, odd, X25519_LEN) == 0;
+}
+
+int bear_x25519_setup(cs_case *c)
+{
+    struct x25519_state *state;
+    int reversed;
+    size_t i;
+
+    if (c->key.len != X25519_LEN || c->pub.len != X25519_LEN) {
+        return cs_fail("an X25519 key is 32 bytes");
+    }
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->ec = lane_ec(c->op->param);
+    reversed = !scalar_is_little_endian(state->ec);
+    for (i = 0; i < X25519_LEN; i++) {
+        state->scalar[i] = c->key.data[reversed ? X25519_LEN - 1 - i : i];
+    }
+    c->state = state;
+    c->out_len = X25519_LEN;
+    return CS_OK;
+}
+
+int bear_x25519(cs_case *c)
+{
+    const struct x25519_state *state = c->state;
+
+    memcpy(c->out, c->pub.data, X25519_LEN);
+    if (state->ec->mul(c->out, X25519_LEN, state->scalar, X25519_LEN, BR_EC_curve25519) != 1) {
+        return CS_REJECTED;
+    }
+    return CS_OK;
+}
+
+/* -- ECDSA over P-256 with SHA-256 -- */
+
+struct ecdsa_state {
+    const br_ec_impl *ec;
+    br_ecdsa_sign sign;
+    br_ecdsa_vrfy verify;
+    br_sha256_context hash;
+    br_ec_private_key private_key; /* points at scalar */
+    br_ec_public_key public_key;   /* points at point */
+    uint8_t scalar[P256_SCALAR_LEN];
+    uint8_t point[P256_POINT_LEN];
+};
+
+const char *bear_ecdsa_unavailable(const cs_op *op)
+{
+    const struct bear_ecdsa_param *param = op->param;
+
+    return lane_ec(param->ec) != NULL ? NULL : param->ec->missing;
+}
+
+static struct ecdsa_state *new_ecdsa_state(const struct bear_ecdsa_param *param)
+{
+    const struct bear_ecdsa_lane *ecdsa = param->ecdsa;
+    struct ecdsa_state *state = cs_alloc(sizeof *state);
+
+    if (state == NULL) {
+        return NULL;
+    }
+    state->ec = lane_ec(param->ec);
+    state->sign = ecdsa->get_sign != NULL ? ecdsa->get_sign() : ecdsa->sign;
+    state->verify = ecdsa->get_verify != NULL ? ecdsa->get_verify() : ecdsa->verify;
+    return state;
+}
+
+int bear_ecdsa_sign_setup(cs_case *c)
+{
+    struct ecdsa_state *state;
+
+    if (c->key.len != P256_SCALAR_LEN) {
+        return cs_fail("a P-256 private key is 32 bytes");
+    }
+    state = new_ecdsa_state(c->op->param);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    memcpy(state->scalar, c->key.data, P256_SCALAR_LEN);
+    state->private_key.curve = BR_EC_secp256r1;
+    state->private_key.x = state->scalar;
+    state->private_key.xlen = P256_SCALAR_LEN;
+    c->state = state;
+    return CS_OK;
+}
+
+int bear_ecdsa_sign(cs_case *c)
+{
+    struct ecdsa_state *state = c->state;
+    uint8_t digest[br_sha256_SIZE];
+
+    br_sha256_init(&state->hash);
+    br_sha256_update(&state->hash, c->msg.data, c->msg.len);
+    br_sha256_out(&state->hash, digest);
+    c->out_len = state->sign(state->ec, &br_sha256_vtable, digest, &state->private_key, c->out);
+    return c->out_len == P256_SIG_LEN ? CS_OK : CS_ERROR;
+}
+
+int bear_ecdsa_verify_setup(cs_case *c)
+{
+    struct ecdsa_state *state;
+
+    if (c->pub.len != P256_POINT_LEN) {
+        return cs_fail("a P-256 public key is an uncompressed point of 65 bytes");
+    }
+    state = new_ecdsa_state(c->op->param);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    memcpy(state->point, c->pub.data, P256_POINT_LEN);
+    state->public_key.curve = BR_EC_secp256r1;
+    state->public_key.q = state->point;
+    state->public_key.qlen = P256_POINT_LEN;
+    c->state = state;
+    return CS_OK;
+}
+
+/* BearSSL's "raw" format lets the two halves have any common length; P1363 is the one with 32 bytes each. */
+int bear_ecdsa_verify(cs_case *c)
+{
+    struct ecdsa_state *state = c->state;
+    uint8_t digest[br_sha256_SIZE];
+
+    if (c->sig.len != P256_SIG_LEN) {
+        return CS_REJECTED;
+    }
+    br_sha256_init(&state->hash);
+    br_sha256_update(&state->hash, c->msg.data, c->msg.len);
+    br_sha256_out(&state->hash, digest);
+    if (state->verify(state->ec, digest, sizeof digest, &state->public_key, c->sig.data, c->sig.len) != 1) {
+        return CS_REJECTED;
+    }
+    return CS_OK;
+}

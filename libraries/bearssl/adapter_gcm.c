@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: GHASH (bearssl_hash.h) and AES-GCM (bearssl_aead.h).
+ */
+#include "adapter.h"
+
+#include <string.h>
+
+enum { GCM_TAG_LEN = 16, GCM_IV_LEN = 12, GHASH_LEN = 16 };
+
+/* -- lanes -- */
+
+static br_ghash default_ghash(void)
+{
+    br_ghash pclmul = br_ghash_pclmul_get();
+    br_ghash pwr8 = br_ghash_pwr8_get();
+
+    if (pclmul != 0) {
+        return pclmul;
+    }
+    if (pwr8 != 0) {
+        return pwr8;
+    }
+    if (bear_configured("BR_LOMUL")) {
+        return br_ghash_ctmul32;
+    }
+    return bear_configured("BR_64") ? br_ghash_ctmul64 : br_ghash_ctmul;
+}
+
+const struct bear_ghash_lane bear_ghash_default = {.get = default_ghash};
+const struct bear_ghash_lane bear_ghash_ctmul = {.run = br_ghash_ctmul};
+const struct bear_ghash_lane bear_ghash_ctmul32 = {.run = br_ghash_ctmul32};
+const struct bear_ghash_lane bear_ghash_ctmul64 = {.run = br_ghash_ctmul64};
+const struct bear_ghash_lane bear_ghash_pclmul = {
+    .get = br_ghash_pclmul_get,
+    .missing = "br_ghash_pclmul_get() returned NULL: this CPU or this build of BearSSL has no PCLMULQDQ",
+};
+const struct bear_ghash_lane bear_ghash_pwr8 = {
+    .get = br_ghash_pwr8_get,
+    .missing = "br_ghash_pwr8_get() returned NULL: this CPU or this build of BearSSL has no POWER8 multiplication",
+};
+
+static br_ghash lane_ghash(const struct bear_ghash_lane *lane)
+{
+    return lane->get != NULL ? lane->get() : lane->run;
+}
+
+/* -- GHASH alone -- */
+
+const char *bear_ghash_unavailable(const cs_op *op)
+{
+    const struct bear_ghash_lane *lane = op->param;
+
+    return lane_ghash(lane) != 0 ? NULL : lane->missing;
+}
+
+struct ghash_state {
+    br_ghash run;
+};
+
+int bear_ghash_setup(cs_case *c)
+{
+    struct ghash_state *state;
+
+    if (c->key.len != GHASH_LEN) {
+        return cs_fail("a GHASH key is 16 bytes");
+    }
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->run = lane_ghash(c->op->param);
+    c->state = state;
+    c->out_len = GHASH_LEN;
+    return CS_OK;
+}
+
+int bear_ghash(cs_case *c)
+{
+    const struct ghash_state *state = c->state;
+
+    memset(c->out, 0, GHASH_LEN);
+    state->run(c->out, c->key.data, c->msg.data, c->msg.len);
+    return CS_OK;
+}
+
+/* -- AES-GCM -- */
+
+struct gcm_state {
+    br_aes_gen_ctr_keys keys; /* the GCM context points at it */
+    br_gcm_context context;
+};
+
+const char *bear_gcm_unavailable(const cs_op *op)
+{
+    const struct bear_gcm_param *param = op->param;
+
+    if (bear_block_ctr(param->aes) == NULL) {
+        return param->aes->missing;
+    }
+    return lane_ghash(param->ghash) != 0 ? NULL : param->ghash->missing;
+}
+
+int bear_gcm_setup(cs_case *c)
+{
+    const struct bear_gcm_param *param = c->op->param;
+    const br_block_ctr_class *ctr = bear_block_ctr(param->aes);
+    struct gcm_state *state;
+
+    if (c->key.len != param->key_len) {
+        return cs_fail("the key has not the length that this operation takes");
+    }
+    if (c->iv.len != GCM_IV_LEN) {
+        return cs_fail("the iv is not 12 bytes");
+    }
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    ctr->init(&state->keys.vtable, c->key.data, c->key.len);
+    br_gcm_init(&state->context, &state->keys.vtable, lane_ghash(param->ghash));
+    c->state = state;
+    return CS_OK;
+}
+
+int bear_gcm_seal(cs_case *c)
+{
+    struct gcm_state *state = c->state;
+
+    memcpy(c->out, c->msg.data, c->msg.len);
+    br_gcm_reset(&state->context, c->iv.data, c->iv.len);
+    br_gcm_aad_inject(&state->context, c->aad.data, c->aad.len);
+    br_gcm_flip(&state->context);
+    br_gcm_run(&state->context, 1, c->out, c->msg.len);
+    br_gcm_get_tag(&state->context, c->out + c->msg.len);
+    c->out_len = c->msg.len + GCM_TAG_LEN;
+    return CS_OK;
+}
+
+int bear_gcm_open(cs_case *c)
+{
+    struct gcm_state *state = c->state;
+
+    c->out_len = 0;
+    if (c->tag.len != GCM_TAG_LEN) {
+        return CS_REJECTED;
+    }
+    memcpy(c->out, c->msg.data, c->msg.len);
+    br_gcm_reset(&state->context, c->iv.data, c->iv.len);
+    br_gcm_aad_inject(&state->context, c->aad.data, c->aad.len);
+    br_gcm_flip(&state->context);
+    br_gcm_run(&state->context, 0, c->out, c->msg.len);
+    if (br_gcm_check_tag(&state->context, c->tag.data) != 1) {
+        return CS_REJECTED;
+    }
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
