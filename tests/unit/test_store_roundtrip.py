@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from cipherstone.model.errors import StoreError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.model.records import MemoryRecord, NoiseRecord, OutcomeRecord, PassRecord, ProofRecord
+from cipherstone.model.records import LaneSamples, MemoryRecord, NoiseRecord, OutcomeRecord, PassRecord, ProofRecord
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.journal_sql import lane_columns
@@ -228,3 +228,16 @@ def test_sql_reads_lane_ids_as_the_model_does(lanes: list[Lane]) -> None:
         found = connection.execute(f"SELECT {lane_columns('id')} FROM t ORDER BY n").fetchall()
     parsed = [Lane.parse(lane.id) for lane in lanes]
     assert found == [(p.id, p.library, p.build, p.implementation, p.twin) for p in parsed]
+
+
+def test_a_very_long_line_reaches_the_tables(tmp_path: Path) -> None:
+    rounds = 400_000
+    ns = tuple(range(rounds))
+    long_pass = PassRecord("harness/empty", 0, 0.0, 1.0, 1.0, (LaneSamples("toy@1", 1, ns),), ((0,),) * rounds)
+    with BundleWriter.create(tmp_path, example.manifest()) as writer:
+        writer.append(long_pass)
+        assert (writer.path / "journal.jsonl").stat().st_size > 4 << 20
+        with open_duckdb([writer.path]) as connection:
+            assert connection.execute("SELECT count(*) FROM samples").fetchone() == (rounds,)
+        writer.finish({})
+    assert rows(writer.path, "samples", "count(*), sum(ns), max(position)") == [(rounds, sum(ns), 0)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cipherstone.model.errors import StoreError
 from cipherstone.store.bundle import Bundle
+from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
 from cipherstone.store.parquet import connect
 from cipherstone.store.tables import TABLES, Table, parquet_name
@@ -62,11 +63,10 @@ def _view(table: Table, bundles: list[Bundle]) -> str:
     finished = [literal_path(bundle.path / parquet_name(table.name)) for bundle in bundles if bundle.finished]
     parts = [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true)"] if finished else []
     if table.from_journal:
-        parts += [
-            journal_select(table.name, bundle.journal, bundle.manifest.run_id)
-            for bundle in bundles
-            if not bundle.finished
-        ]
+        for bundle in bundles:
+            if not bundle.finished:
+                longest = longest_line_bytes(bundle.journal)
+                parts.append(journal_select(table.name, bundle.journal, bundle.manifest.run_id, longest))
     if not parts:  # only unfinished runs: a table without rows
         nulls = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
         return f"SELECT {nulls} WHERE false"

@@ -81,6 +81,11 @@ def unfinished_tail_bytes(path: Path) -> int:
         return end
 
 
+def longest_line_bytes(path: Path) -> int:
+    """Length of the longest completed line of a plain journal, newline included; 0 if there is none. Raises OSError."""
+    return max((len(line) + 1 for line in completed_lines(path)), default=0)
+
+
 class JournalFile:
     """The journal while it grows. One writer at a time: the file is locked until `close` or the end of the process, however it ends."""
 

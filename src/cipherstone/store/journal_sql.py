@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cipherstone.store.tables import TABLES
 
-# A pass of a case with many lanes is one long line; DuckDB refuses lines over this length.
-_LONGEST_LINE_BYTES = 256 << 20
+# DuckDB sets aside twice the longest line that it is told to expect, and refuses longer ones.
+_LEAST_LINE_BYTES = 1 << 20
 
 _FIELDS = {
     "type": "VARCHAR",
@@ -77,17 +77,16 @@ _CASE_COLUMNS = """"case" AS case_id,
         regexp_extract("case", '^[^/]*/[^/]*') AS operation,
         try_cast(nullif(regexp_extract("case", '/bytes=([0-9]+)$', 1), '') AS BIGINT) AS bytes"""
 
-# Position of a lane in each round of its pass, then one row per batch. DuckDB unnests side by side and fills the shorter list (cpu_ns) with null.
+# First everything that is the same for all batches of a lane, with its position in each round; then one row per batch.
+# DuckDB unnests lists side by side and fills the shorter one (cpu_ns) with null.
 _SAMPLES = f"""
     WITH lane AS (SELECT *, unnest(lanes) AS l, unnest(range(len(lanes))) AS i FROM journal WHERE type = 'pass'),
     placed AS (
-        SELECT "case", "index", valid, l, coalesce(l.rounds, range(len(l.ns))) AS rounds,
-            [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane),
-    batch AS (
-        SELECT "case", "index", valid, l.lane AS lane, l.calls AS calls, unnest(rounds) AS round,
-            unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(l.ns) AS ns, unnest(l.cpu_ns) AS cpu_ns FROM placed)
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, "index" AS pass, round, position, calls, ns, cpu_ns,
-        coalesce(valid, true) AS valid FROM batch"""
+        SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
+            l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
+            [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
+    SELECT * EXCLUDE (ns, cpu_ns, rounds, places), unnest(rounds) AS round,
+        unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns FROM placed"""
 
 _PASSES = f"""
     WITH lane AS (
@@ -131,7 +130,7 @@ _QUERIES = {
 }
 
 
-def journal_select(table: str, journal: Path, run_id: str) -> str:
+def journal_select(table: str, journal: Path, run_id: str, longest_line_bytes: int) -> str:
     """A SELECT that gives the rows of `table` from a plain or gzip journal, with the columns and types of `TABLES[table]`.
 
     Lines that are not JSON (the end of a journal that is being written) give no row.
@@ -139,7 +138,7 @@ def journal_select(table: str, journal: Path, run_id: str) -> str:
     fields = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in _FIELDS.items())
     source = (
         f"read_json({literal_path(journal)}, format = 'newline_delimited', ignore_errors = true, "
-        f"maximum_object_size = {_LONGEST_LINE_BYTES}, columns = {{{fields}}})"
+        f"maximum_object_size = {max(longest_line_bytes + 1, _LEAST_LINE_BYTES)}, columns = {{{fields}}})"
     )
     columns = ", ".join(
         f"CAST({quoted(run_id) if column.name == 'run' else column.name} AS {column.type}) AS {column.name}"
