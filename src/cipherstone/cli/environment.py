@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the environment says, read once, and the options that every command shares."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cipherstone.catalogue.paths import data_root
+from cipherstone.fleet.survey import Workshop
+
+CacheOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", help="Folder for built workers [default: $XDG_CACHE_HOME/cipherstone].", show_default=False
+    ),
+]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Folder that holds the runs.")]
+RunArgument = Annotated[str, typer.Argument(help="A run: its folder, its id or the beginning of it, latest, latest~1.")]
+
+
+class Format(StrEnum):
+    """How a command writes its result."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs.")]
+
+DEFAULT_OUTPUT = Path("runs")
+
+
+def workshop(cache: Path | None = None) -> Workshop:
+    """Where things are. Honours CC, CXX and XDG_CACHE_HOME."""
+    base = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cipherstone"
+    return Workshop.find(data_root(), base, os.environ.get("CC"), os.environ.get("CXX"))
+
+
+def colour_wanted() -> bool:
+    """Colours only on a terminal that did not say no (NO_COLOR, TERM=dumb)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return max(60, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
+
+
+def may_install() -> bool:
+    """Whether missing packages may be installed: INSTALL=no turns it off."""
+    return os.environ.get("INSTALL", "yes").lower() not in ("no", "0", "false", "off")
+
+
+def command_line() -> str:
+    """What was typed, to be shown in the report."""
+    import shlex
+
+    return shlex.join(["cipherstone", *sys.argv[1:]])
+
+
+def say(text: str = "") -> None:
+    """A line for people, on standard error: standard output is for results."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands about this machine: setup, list, check, doctor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from functools import cache
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cipherstone.build.installed import find_installation, packages_for
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.cli import environment as env
+from cipherstone.cli.run import report_problems
+from cipherstone.cli.selection import FilterOption, LibraryOption, filter_text, known_values, parsed
+from cipherstone.fleet.proving import check_everything
+from cipherstone.fleet.survey import survey
+from cipherstone.host.checks import checks
+from cipherstone.model.errors import ExitCode
+from cipherstone.model.outcomes import Outcome
+
+
+def console() -> Console:
+    """A console for standard output, 80 columns where there is no terminal."""
+    return Console(
+        file=sys.stdout, width=env.width(), no_color=not env.colour_wanted(), highlight=False, soft_wrap=False
+    )
+
+
+def setup(
+    install: Annotated[
+        bool, typer.Option("--install/--no-install", help="Install what is missing, when allowed to.")
+    ] = True,
+) -> None:
+    """Look for the libraries' packages and install the missing ones (INSTALL=no: only name them)."""
+    workshop = env.workshop()
+    libraries = load_libraries(workshop.root)
+    system = workshop.system
+    missing: list[str] = []
+    if workshop.toolchain.cc_version is None or workshop.toolchain.cxx_version is None:
+        missing += system.toolchain if system else ()
+    for library in libraries.values():
+        if find_installation(library, workshop.toolchain, system).problem.startswith("not installed"):
+            packages = packages_for(library, system)
+            if not packages:
+                env.say(f"without {library.title}: this system has no package of it that cipherstone knows")
+            missing += packages
+    missing = list(dict.fromkeys(missing))
+    if not missing:
+        return
+    if system is None:
+        env.say("missing libraries, and this system's package manager is not known: see `cipherstone list`")
+        return
+    command = [*system.install, *missing]
+    root = os.geteuid() == 0 or system.key == "macos"
+    if (
+        not root
+        and shutil.which("sudo")
+        and subprocess.run(["sudo", "-n", "true"], capture_output=True, check=False).returncode == 0
+    ):
+        command, root = ["sudo", "-n", *command], True
+    line = shlex.join(command)
+    if not (install and env.may_install()) or not root or shutil.which(system.install[0]) is None:
+        env.say(f"missing packages: {' '.join(missing)}")
+        env.say(f"install them with: {line if root else 'sudo ' + line}")
+        env.say("going on with the libraries that are there")
+        return
+    env.say(f"installing: {' '.join(missing)}")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    if system.key == "debian":
+        subprocess.run(
+            [*command[: command.index("apt-get")], "apt-get", "update", "-qq"],
+            env=quiet,
+            stdout=sys.stderr,
+            check=False,
+        )
+    if subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        env.say(f"the installation failed; by hand: {line}")
+        env.say("going on with the libraries that are there")
+
+
+def list_(
+    operations: Annotated[
+        bool, typer.Option("--operations", help="Every operation: what is timed, sizes, standard.")
+    ] = False,
+    implementations: Annotated[bool, typer.Option("--impl", help="Every implementation inside each library.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Why an operation of a library is not here.")] = False,
+    library: LibraryOption = None,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """List what each library offers here, what it lacks, and why."""
+    workshop = env.workshop(cache)
+    catalogue = load_catalogue(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue)
+    if operations:
+        _list_operations(catalogue, format_)
+        return
+    selection = parsed(filter_text(None, library, None, None, None, None), known_values(catalogue, libraries))
+    chosen = {name: one for name, one in libraries.items() if selection is None or selection.matches({"library": name})}
+    found = survey(workshop, chosen, None, (), env.say)
+    rows: list[dict[str, object]] = []
+    for one in found:
+        for operation in catalogue.operations.values():
+            names = one.offer.implementations(operation.id) if one.build is not None else []
+            ready = [name for name in names if (operation.id, name) in one.offer.capabilities] if names else []
+            refused = {name: one.offer.unavailable[operation.id, name] for name in names if name not in ready}
+            reason = "" if ready else next(iter(refused.values()), "")
+            if not ready and not reason:
+                reason = (
+                    one.problem
+                    if one.build is None
+                    else chosen[one.id].not_measured.get(operation.id, "the library does not offer it")
+                )
+            state = "ok" if ready else ("unavailable" if refused or one.build is None else "unsupported")
+            rows.append(
+                {
+                    "library": one.id,
+                    "version": one.build.version if one.build else None,
+                    "operation": operation.id,
+                    "state": state,
+                    "implementations": ready,
+                    "unavailable": refused,
+                    "reason": reason,
+                }
+            )
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(rows)).decode())
+        return
+    screen = console()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("operation", no_wrap=True)
+    for one in found:
+        table.add_column(one.id, justify="center")
+    by_cell = {(str(row["library"]), str(row["operation"])): row for row in rows}
+    for operation in catalogue.operations.values():
+        marks = []
+        for one in found:
+            row = by_cell[one.id, operation.id]
+            count = len(row["implementations"]) if isinstance(row["implementations"], list) else 0
+            marks.append(
+                str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
+            )
+        table.add_row(operation.id, *marks)
+    screen.print(table)
+    screen.print(
+        "\nyes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)\n"
+    )
+    for one in found:
+        version = (
+            f"{one.build.version} ({one.build.version_from}), {one.build.licence}"
+            if one.build
+            else f"{one.status}: {one.problem}"
+        )
+        screen.print(f"{one.title}: {version}", markup=False)
+        if one.packages and one.status == "missing":
+            screen.print(f"    install: {' '.join(one.packages)}", markup=False)
+    if implementations or why:
+        screen.print()
+    for row in rows:
+        if implementations and row["implementations"]:
+            screen.print(f"{row['library']}  {row['operation']}: {', '.join(row['implementations'])}", markup=False)  # type: ignore[arg-type]
+        if (why or implementations) and isinstance(row["unavailable"], dict):
+            for name, reason in row["unavailable"].items():
+                screen.print(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}", markup=False)
+        if why and row["reason"] and not row["unavailable"]:
+            screen.print(f"{row['library']}  {row['operation']}: {row['reason']}", markup=False)
+
+
+def _list_operations(catalogue: object, format_: env.Format) -> None:
+    from cipherstone.catalogue.algorithms import Catalogue
+
+    assert isinstance(catalogue, Catalogue)
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(list(catalogue.operations.values()))).decode())
+        return
+    screen = console()
+    for operation in catalogue.operations.values():
+        sizes = ", ".join(str(size) for size in operation.sizes) or "one fixed input"
+        screen.print(f"[bold]{operation.id}[/bold]  {operation.title}  ({operation.standard})", highlight=False)
+        screen.print(f"    timed: {operation.timed}", markup=False)
+        screen.print(f"    not timed: {operation.untimed}", markup=False)
+        screen.print(f"    sizes in bytes: {sizes}", markup=False)
+
+
+def check(
+    filter_: FilterOption = None,
+    library: LibraryOption = None,
+    worker: Annotated[list[str] | None, typer.Option("--worker", help="Also check this worker executable.")] = None,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
+    from pathlib import Path
+
+    workshop = env.workshop(cache)
+    catalogue = load_catalogue(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue)
+    text = filter_text(filter_, library, None, None, None, None)
+    if not worker:
+        parsed(text, known_values(catalogue, libraries))
+    found = survey(workshop, libraries, None, [Path(path) for path in worker or ()], env.say)
+    report_problems(found)
+    selection = parsed(text, known_values(catalogue, [one.id for one in found]))
+
+    @cache
+    def vectors(algorithm: str) -> tuple[Vector, ...]:
+        return load_vectors(workshop.root, algorithm).vectors
+
+    results = list(check_everything(found, catalogue, vectors, selection))
+    wrong = [result for result in results if result.outcome is not Outcome.OK]
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(results)).decode())
+    else:
+        screen = console()
+        table = Table(box=None, pad_edge=False)
+        for name in ("lane", "operations", "ok", "answers", "negatives", "timed inputs"):
+            table.add_column(name, justify="left" if name == "lane" else "right", no_wrap=True)
+        for lane in dict.fromkeys(result.lane for result in results):
+            own = [result for result in results if result.lane == lane]
+            counts = (
+                len(own),
+                sum(r.outcome is Outcome.OK for r in own),
+                sum(r.accepted for r in own),
+                sum(r.rejected for r in own),
+                sum(r.oracle for r in own),
+            )
+            table.add_row(lane, *map(str, counts))
+        screen.print(table)
+        for result in wrong:
+            screen.print(
+                f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}", markup=False
+            )
+        screen.print(
+            f"{len(results) - len(wrong)} of {len(results)} implementations of operations are right", markup=False
+        )
+    if wrong:
+        sys.exit(
+            ExitCode.INCORRECT if any(result.outcome is Outcome.INCORRECT for result in wrong) else ExitCode.FAILURE
+        )
+
+
+def doctor(
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, max=60, help="How long to watch the idle machine.")
+    ] = 1.0,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Say whether this machine is fit to measure, what disturbs it, and what to change."""
+    found = checks(output, env.workshop().toolchain.cc_version, seconds)
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        screen = console()
+        for one in found:
+            colour = {"good": "green", "note": "yellow", "bad": "red"}[one.level]
+            screen.print(f"[{colour}]{one.level:<5}[/{colour}] {one.name}: ", end="")
+            screen.print(one.seen, markup=False)
+            if one.advice:
+                screen.print(f"      {one.advice}", markup=False)
+        bad = sum(one.level == "bad" for one in found)
+        screen.print(
+            "\nfit to measure"
+            if not bad
+            else f"\n{bad} thing{'s' if bad > 1 else ''} to mend before the figures can be tight"
+        )
+    if any(one.level == "bad" for one in found):
+        sys.exit(ExitCode.FAILURE)

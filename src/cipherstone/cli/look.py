@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that look at stored runs: show, report, export, compare."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.suites import load_suite, suite_names
+from cipherstone.cli import environment as env
+from cipherstone.cli.output import show_summary, write_result
+from cipherstone.cli.run import parse_percent
+from cipherstone.fleet.local import bundle_summary
+from cipherstone.model.errors import ExitCode, StoreError, UsageError
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.comparison import comparison_json, render_comparison
+from cipherstone.report.export import export_benchfmt, export_csv, export_json
+from cipherstone.report.html import render_html
+from cipherstone.report.markdown import render_markdown
+from cipherstone.store.bundle import Bundle
+from cipherstone.store.database import open_duckdb
+from cipherstone.store.find import find_bundle
+from cipherstone.views.compare import compare_lanes, compare_runs
+
+
+class ExportFormat(StrEnum):
+    """Formats of `export`."""
+
+    CSV = "csv"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    BENCHFMT = "benchfmt"
+
+
+ToOption = Annotated[Path | None, typer.Option("--to", help="Write to this file instead.", show_default=False)]
+
+
+def show(
+    run: env.RunArgument = "latest",
+    sql: Annotated[
+        str | None, typer.Option("--sql", help="Ask the run's tables (cells, ratios, samples, ...) in SQL.")
+    ] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Compare the bundle with its checksums.")] = False,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Show a stored run in the terminal."""
+    path = find_bundle(output, run)
+    if sql is not None:
+        _query(path, sql)
+        return
+    bundle = Bundle.open(path)
+    if verify:
+        problems = bundle.verify()
+        for problem in problems:
+            env.say(f"changed since it was sealed: {problem}")
+        if problems:
+            sys.exit(ExitCode.FAILURE)
+        env.say(
+            f"{path}: every file is as it was sealed" if bundle.finished else f"{path}: not finished, hence not sealed"
+        )
+    show_summary(_summary(bundle), format_)
+
+
+def report(
+    run: env.RunArgument = "latest",
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", help="File to write [default: report.html beside the run].", show_default=False),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+) -> None:
+    """Write the report of a run: one HTML file that needs no network."""
+    path = find_bundle(output, run)
+    summary = _summary(Bundle.open(path))
+    if markdown:
+        write_result(render_markdown(summary), to)
+        return
+    target = to or path.with_name(path.name + ".html")
+    write_result(render_html(summary, _cards(summary), summary.manifest.command), target)
+    env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
+
+
+def export(
+    run: env.RunArgument = "latest",
+    as_: Annotated[
+        ExportFormat, typer.Option("--as", help="csv (tidy), json, markdown, benchfmt (for benchstat).")
+    ] = ExportFormat.CSV,
+    to: ToOption = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+) -> None:
+    """Write the figures of a run for other programs."""
+    path = find_bundle(output, run)
+    summary = _summary(Bundle.open(path))
+    match as_:
+        case ExportFormat.CSV:
+            write_result(export_csv(summary), to)
+        case ExportFormat.JSON:
+            write_result(export_json(summary), to)
+        case ExportFormat.MARKDOWN:
+            write_result(render_markdown(summary), to)
+        case ExportFormat.BENCHFMT:
+            write_result(export_benchfmt(summary), to)
+
+
+def compare(
+    a: Annotated[str, typer.Argument(help="A run, or a lane such as openssl or bearssl:aes_ct64.")],
+    b: Annotated[str, typer.Argument(help="The run or lane to compare with it.")],
+    run: Annotated[
+        str | None,
+        typer.Option("--run", help="The run whose lanes are compared [default: latest].", show_default=False),
+    ] = None,
+    anchor: Annotated[
+        str | None,
+        typer.Option(
+            "--anchor", help="Lane that ties two runs together [default: the runs' base].", show_default=False
+        ),
+    ] = None,
+    fail_above: Annotated[
+        str | None, typer.Option("--fail-above", help="Exit with 3 if B is slower than A by more than this, e.g. 5%.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Compare although machine or method differ.")] = False,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Compare two runs, or two lanes of one run: ratio, interval, verdict."""
+    limit = parse_percent("--fail-above", fail_above) if fail_above is not None else None
+    pair = None if run is not None else _two_runs(output, a, b)
+    if pair is not None:
+        comparison = compare_runs(pair[0], pair[1], anchor=anchor, force=force)
+    else:
+        summary = _summary(Bundle.open(find_bundle(output, run or "latest")))
+        comparison = compare_lanes(summary, a, b)
+    if format_ is env.Format.JSON:
+        print(comparison_json(comparison))
+    else:
+        print(render_comparison(comparison, env.width(), env.colour_wanted()))
+    worst = comparison.worst_slowdown
+    if limit is not None and worst is not None and worst > limit:
+        env.say(f"slower by {worst:.1%}, more than the {limit:.1%} allowed")
+        sys.exit(ExitCode.THRESHOLD)
+
+
+def _two_runs(output: Path, a: str, b: str) -> tuple[RunSummary, RunSummary] | None:
+    """Both runs, or None if neither names one (then they are lanes). StoreError if only one does."""
+    paths: list[Path] = []
+    errors: list[StoreError] = []
+    for text in (a, b):
+        try:
+            paths.append(find_bundle(output, text))
+        except StoreError as error:
+            errors.append(error)
+    if len(errors) == 2:
+        return None
+    if errors:
+        raise errors[0]
+    first, second = (_summary(Bundle.open(path)) for path in paths)
+    return first, second
+
+
+def _summary(bundle: Bundle) -> RunSummary:
+    for warning in bundle.warnings:
+        env.say(f"warning: {warning}")
+    return bundle_summary(bundle, _catalogue())
+
+
+def _catalogue() -> Catalogue:
+    return load_catalogue(data_root())
+
+
+def _cards(summary: RunSummary) -> list[tuple[str, str]]:
+    """The suite's questions for the first screen; none if the suite is not here any more."""
+    name = summary.manifest.suite
+    if name not in suite_names(data_root()):
+        return []
+    measured = {case.case for case in summary.cases}
+    return [(card.question, card.case.id) for card in load_suite(data_root(), name).cards if card.case.id in measured]
+
+
+def _query(path: Path, sql: str) -> None:
+    import duckdb
+
+    try:
+        result = open_duckdb([path]).execute(sql)
+        names = [column[0] for column in result.description or ()]
+        rows = result.fetchall()
+    except duckdb.Error as error:
+        raise UsageError(
+            f"--sql: {str(error).splitlines()[0]}", "tables and columns: docs/reference/bundle.md"
+        ) from None
+    import csv
+
+    writer = csv.writer(sys.stdout)
+    writer.writerow(names)
+    writer.writerows(rows)

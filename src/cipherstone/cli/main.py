@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line's entry: the table of commands, and errors as one line with a hint."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from cipherstone import METHOD_VERSION, __version__
+from cipherstone.cli import environment as env
+from cipherstone.cli.here import check, doctor, list_, setup
+from cipherstone.cli.look import compare, export, report, show
+from cipherstone.cli.run import run
+from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, WorkerError
+
+app = typer.Typer(
+    name="cipherstone",
+    help="Measure cryptographic libraries side by side: checked before timed, interleaved, an interval on every ratio.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command, name in (
+    (run, "run"),
+    (show, "show"),
+    (compare, "compare"),
+    (report, "report"),
+    (export, "export"),
+    (list_, "list"),
+    (check, "check"),
+    (doctor, "doctor"),
+    (setup, "setup"),
+):
+    app.command(name)(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"cipherstone {__version__} (method {METHOD_VERSION})")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Measure cryptographic libraries side by side: checked before timed, interleaved, an interval on every ratio."""
+
+
+def main() -> None:
+    """Runs the command line; every failure that a person can act on is one line with a hint, no stack trace."""
+    try:
+        app()
+    except CipherstoneError as error:
+        env.say(f"cipherstone: error: {error.message}")
+        if isinstance(error, BuildError) and error.output:
+            env.say(error.output)
+        if isinstance(error, WorkerError) and error.stderr:
+            env.say(error.stderr)
+        if error.hint:
+            env.say(f"hint: {error.hint}")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        env.say("interrupted")
+        sys.exit(ExitCode.FAILURE)
+    except BrokenPipeError:
+        # The reader (head, less) has gone: nothing more to say, and nothing to flush into.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.OK)
+
+
+if __name__ == "__main__":
+    main()

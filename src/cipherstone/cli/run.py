@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone run`: measure."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.cli import environment as env
+from cipherstone.cli.output import show_summary
+from cipherstone.cli.screen import ProgressLine
+from cipherstone.cli.selection import (
+    AlgorithmOption,
+    FilterOption,
+    ImplementationOption,
+    LibraryOption,
+    OperationOption,
+    SizeOption,
+    filter_text,
+    known_values,
+    parsed,
+)
+from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.measure.plan import plan_run
+from cipherstone.model.errors import ExitCode, UsageError, nearest
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import Settings
+from cipherstone.store.find import find_bundle
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
+
+
+def run(
+    suite: Annotated[
+        str, typer.Option("--suite", help="What to measure if nothing is selected: default, quick, full.")
+    ] = "default",
+    filter_: FilterOption = None,
+    library: LibraryOption = None,
+    algorithm: AlgorithmOption = None,
+    operation: OperationOption = None,
+    size: SizeOption = None,
+    implementation: ImplementationOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Eight operations in less than a minute (the same as --suite quick).")
+    ] = False,
+    precise: Annotated[bool, typer.Option("--precise", help="Half-width 0.5 % and no time bound.")] = False,
+    target: Annotated[str | None, typer.Option("--target", help="Half-width asked of every ratio, e.g. 0.5%.")] = None,
+    max_time: Annotated[
+        str | None, typer.Option("--max-time", help="Stop after this long, e.g. 90s, 10min, none.")
+    ] = None,
+    base: Annotated[
+        str, typer.Option("--base", help="Library that all others are compared with; also the A/A lane.")
+    ] = "openssl",
+    worker: Annotated[
+        list[Path] | None, typer.Option("--worker", help="Also measure this worker executable (protocol/PROTOCOL.md).")
+    ] = None,
+    cpu: Annotated[
+        int | None, typer.Option("--cpu", help="CPU to measure on [default: the last one allowed].", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the random orders [default: random].", show_default=False)
+    ] = None,
+    passes: Annotated[
+        int | None, typer.Option("--passes", help="Most passes of a case [default: 40].", show_default=False)
+    ] = None,
+    memory: Annotated[
+        bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
+    ] = True,
+    resume: Annotated[
+        str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")
+    ] = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Measure libraries side by side and store the result as a run."""
+    workshop = env.workshop(cache)
+    catalogue = load_catalogue(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue)
+    if resume is not None:
+        path = find_bundle(output, resume)
+        found = survey(workshop, libraries, None, worker or (), env.say)
+        job = resume_run(workshop, catalogue, path, found)
+        for warning in job.warnings:
+            env.say(f"warning: {warning}")
+        _measure(job, catalogue, format_)
+        return
+    chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
+    settings = _settings(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
+    text = filter_text(filter_, library, algorithm, operation, size, implementation)
+    if not worker:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
+        parsed(text, known_values(catalogue, libraries))
+    found = survey(workshop, libraries, None, worker or (), env.say)
+    ready = [one for one in found if one.status == "ready"]
+    selection = parsed(text, known_values(catalogue, [one.id for one in found], _implementations(ready)))
+    report_problems(found)
+    if base not in {one.id for one in found}:
+        raise UsageError(f"--base {base}: no such library", nearest(base, [one.id for one in found]))
+    plan = plan_run(catalogue, libraries, [one.offer for one in ready], chosen, selection, base)
+    job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
+    cells = sum(len(case.lanes) for case in plan.cases)
+    env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {len(ready)} libraries -> {job.path}")
+    _measure(job, catalogue, format_, chosen)
+
+
+def _measure(job: Run, catalogue: Catalogue, format_: env.Format, suite: Suite | None = None) -> None:
+    line = ProgressLine()
+    try:
+        result = job.measure(line, line.memory)
+    finally:
+        line.done()
+    _finish(result, catalogue, format_, suite)
+
+
+def _finish(result: RunResult, catalogue: Catalogue, format_: env.Format, suite: Suite | None) -> None:
+    show_summary(result.summary, format_)
+    for note in result.notes:
+        env.say(f"note: {note}")
+    if result.interrupted:
+        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone run --resume {result.path.name}")
+        sys.exit(ExitCode.FAILURE)
+    env.say(
+        f"run: {result.path}   again: cipherstone show {result.path.name}   report: cipherstone report {result.path.name}"
+    )
+    if any(cell.outcome is Outcome.INCORRECT for case in result.summary.cases for cell in case.cells):
+        sys.exit(ExitCode.INCORRECT)
+
+
+def report_problems(found: list[Found]) -> None:
+    """One line for each library that cannot be measured, with the compiler's own message where there is one."""
+    for one in found:
+        if one.status == "ready":
+            continue
+        hint = f"; install: {' '.join(one.packages)}" if one.status == "missing" and one.packages else ""
+        env.say(f"without {one.title}: {one.problem}{hint}")
+        for text in one.output.splitlines()[-8:]:
+            env.say(f"    {text}")
+
+
+def _settings(
+    suite: Suite,
+    precise: bool,
+    target: str | None,
+    max_time: str | None,
+    base: str,
+    cpu: int | None,
+    seed: int | None,
+    passes: int | None,
+    memory: bool,
+) -> Settings:
+    settings = suite.apply(Settings())
+    if precise:
+        settings = msgspec.structs.replace(settings, target=0.005, max_time_s=None)
+    if target is not None:
+        settings = msgspec.structs.replace(settings, target=parse_percent("--target", target))
+    if max_time is not None:
+        settings = msgspec.structs.replace(settings, max_time_s=parse_time("--max-time", max_time))
+    if passes is not None:
+        if passes < 1:
+            raise UsageError(
+                f"--passes: '{passes}' is not positive", "6 is the least that gives an interval, 9 the default"
+            )
+        settings = msgspec.structs.replace(settings, max_passes=passes, min_passes=min(settings.min_passes, passes))
+    return msgspec.structs.replace(
+        settings,
+        base=base,
+        cpu=choose_cpu(cpu),
+        seed=secrets.randbits(32) if seed is None else seed,
+        memory=memory and settings.memory,
+    )
+
+
+def parse_percent(option: str, text: str) -> float:
+    """`0.5%` or `0.005` as a ratio in (0, 1]. Raises UsageError."""
+    number, percent = text.strip().removesuffix("%"), text.strip().endswith("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise UsageError(f"{option}: '{text}' is not a share", "write it as 0.5% or 0.005")
+    return value
+
+
+def parse_time(option: str, text: str) -> float | None:
+    """`90s`, `10min`, `1h`, a number of seconds, or `none`, in seconds. Raises UsageError."""
+    if text.strip().lower() == "none":
+        return None
+    match = _TIME.match(text.strip())
+    if match is None or float(match.group(1)) <= 0:
+        raise UsageError(f"{option}: '{text}' is not a time", "write it as 90s, 10min, 1h or none")
+    return float(match.group(1)) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match.group(2)]
+
+
+def _implementations(found: list[Found]) -> list[str]:
+    return sorted({row.impl for one in found for row in one.listed if row.op != "harness/empty"})

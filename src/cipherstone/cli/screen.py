@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The progress line: on a terminal one line that is rewritten, elsewhere a line now and then. Written between passes of cases only, never inside one."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+from cipherstone.measure.progress import Progress
+
+QUIET_INTERVAL_S = 20.0
+
+
+class ProgressLine:
+    """Call it with each Progress; `done` clears the line."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._last = 0.0
+        self._shown = False
+
+    def __call__(self, progress: Progress) -> None:
+        """Shows `progress`, unless the last one was shown only just now."""
+        now = time.monotonic()
+        if now - self._last < (0.1 if self._terminal else QUIET_INTERVAL_S) and not progress.waiting_s:
+            return
+        self._last = now
+        self._write(describe(progress))
+
+    def memory(self, number: int, count: int) -> None:
+        """While memory and first calls are measured."""
+        now = time.monotonic()
+        if self._terminal and now - self._last >= 0.1:
+            self._last = now
+            self._write(f"memory and first calls: cell {number + 1} of {count}")
+
+    def done(self) -> None:
+        """Leaves the screen as it was."""
+        if self._terminal and self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._shown = False
+
+    def _write(self, text: str) -> None:
+        if not self._terminal:
+            print(text, file=sys.stderr, flush=True)
+            return
+        columns = shutil.get_terminal_size((80, 24)).columns
+        print(f"\r\x1b[K{text[: columns - 1]}", end="", file=sys.stderr, flush=True)
+        self._shown = True
+
+
+def describe(progress: Progress) -> str:
+    """`pass 3/9  aes-128-gcm/seal/bytes=16384  412/416 valid  52 s left`."""
+    if progress.waiting_s:
+        return f"the machine is contended ({progress.passes_valid} of {progress.passes_tried} passes valid): waiting {progress.waiting_s:.1f} s"
+    number = progress.pass_index + 1
+    text = (
+        f"pass {number}/{progress.min_passes}"
+        if number <= progress.min_passes
+        else f"pass {number} ({progress.cases_open} cases still open)"
+    )
+    text += f"  {progress.case_number + 1}/{progress.cases_open}  {progress.case}"
+    text += f"  {progress.passes_valid}/{progress.passes_tried} valid"
+    if progress.left_s is not None:
+        left = progress.left_s
+        text += f"  {left / 60:.0f} min left" if left >= 120 else f"  {left:.0f} s left"
+    return text

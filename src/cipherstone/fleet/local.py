@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run on this machine: survey, plan, bundle, measure, summarise, seal."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from cipherstone import METHOD_VERSION, __version__
+from cipherstone.build.workers import heap_preload
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.suites import Suite
+from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
+from cipherstone.host.ipc import IpcReferences
+from cipherstone.host.lock import MachineLock
+from cipherstone.measure.memory import measure_memory
+from cipherstone.measure.plan import Plan
+from cipherstone.measure.progress import Progress
+from cipherstone.measure.proof import Capability, Expectations
+from cipherstone.measure.session import Session
+from cipherstone.model.errors import StoreError, UsageError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import BUNDLE_FORMAT, Manifest, MemoryRecord, OutcomeRecord, PassRecord, Record, Settings
+from cipherstone.model.summary import RunSummary
+from cipherstone.stats.probes import IMUL_TOLERANCE
+from cipherstone.store.bundle import Bundle
+from cipherstone.store.layout import new_run_id
+from cipherstone.store.rows import result_tables
+from cipherstone.store.writer import BundleWriter
+from cipherstone.views.summarise import summarise
+
+
+class RunResult(msgspec.Struct, frozen=True):
+    """A run that ended: where its bundle is, what it says, whether it was cut short."""
+
+    path: Path
+    summary: RunSummary
+    interrupted: bool
+    notes: tuple[str, ...] = ()
+
+
+class Run:
+    """One run here. Made by `new_run` or `resume_run`; `measure` does the work."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        catalogue: Catalogue,
+        found: Sequence[Found],
+        plan: Plan,
+        writer: BundleWriter,
+        earlier: Sequence[Record],
+    ) -> None:
+        self._workshop = workshop
+        self._catalogue = catalogue
+        self._plan = plan
+        self._writer = writer
+        self._earlier = list(earlier)
+        self._references = IpcReferences(workshop.cache / "ipc-reference.json")
+        self._launches = {
+            f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None
+        }
+        self.path = writer.path
+        self.warnings = tuple(writer.warnings)
+
+    def measure(
+        self, on_progress: Callable[[Progress], None] | None = None, on_memory: Callable[[int, int], None] | None = None
+    ) -> RunResult:
+        """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). StoreError: what was stored before is safe."""
+        manifest = self._writer.manifest
+        machine, settings = manifest.machine, manifest.settings
+        known, _ = self._references.known(machine.cpu_model, machine.hypervisor)
+        reference = max(filter(None, (known, manifest.ipc_reference)), default=None)
+        began = time.monotonic()
+        records: list[Record] = list(self._earlier)
+        root = self._workshop.root
+
+        @cache
+        def vectors(algorithm: str) -> tuple[Vector, ...]:
+            return load_vectors(root, algorithm).vectors
+
+        session = Session(
+            manifest.plan,
+            self._plan.lanes,
+            self._plan.capabilities,
+            self._launches,
+            vectors,
+            settings,
+            ipc_reference=reference,
+            elapsed_s=manifest.wall_s,
+            earlier=self._earlier,
+            on_progress=on_progress,
+        )
+        interrupted = False
+
+        def keep(source: Iterator[Record]) -> None:
+            for record in source:
+                self._writer.append(record)
+                records.append(record)
+
+        with MachineLock(lock_path()), _away_from(settings.cpu):
+            try:
+                keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
+                keep(session.run())
+                if settings.memory:
+                    keep(self._memory(records, settings, on_memory))
+            except KeyboardInterrupt:
+                interrupted = True
+                keep(session.interrupt())
+            except StoreError:
+                self._writer.close()
+                raise
+        wall = manifest.wall_s + time.monotonic() - began
+        notes = tuple(sorted(session.notes))
+        where = (
+            "this run"
+            if (session.ipc_reference or 0) > (reference or 0)
+            else self._references.known(machine.cpu_model, machine.hypervisor)[1]
+        )
+        self._learn(records, session.ipc_reference)
+        self._writer.amend(
+            ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*manifest.notes, *notes)
+        )
+        status = RunStatus.INTERRUPTED if interrupted else RunStatus.FINISHED
+        self._writer.set_status(status, wall)
+        summary = summarise(
+            msgspec.structs.replace(self._writer.manifest, status=str(status)), records, self._catalogue
+        )
+        if not interrupted:
+            self._writer.finish(result_tables(summary))
+        self._writer.close()
+        return RunResult(self.path, summary, interrupted, notes)
+
+    def _memory(
+        self, records: Sequence[Record], settings: Settings, on_memory: Callable[[int, int], None] | None
+    ) -> Iterator[Record]:
+        """Memory of every timed cell at its operation's headline size, once."""
+        done = {(record.case, record.lane) for record in records if isinstance(record, MemoryRecord)}
+        bad = {(record.case, record.lane) for record in records if isinstance(record, OutcomeRecord)}
+        timed = {
+            (record.case, samples.lane)
+            for record in records
+            if isinstance(record, PassRecord)
+            for samples in record.lanes
+        }
+        cells: list[tuple[Case, Lane, Capability]] = []
+        for planned in self._writer.manifest.plan:
+            case = Case.parse(planned.case)
+            operation = self._catalogue.operations.get(case.operation)
+            if operation is None or case != operation.headline:
+                continue
+            for name in planned.lanes:
+                lane, key = self._plan.lanes[name], (planned.case, name)
+                if not lane.twin and key in timed and key not in bad and key not in done:
+                    cells.append((case, lane, self._plan.capabilities[case.operation, name]))
+        preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
+        for number, cell in enumerate(cells):
+            if on_memory is not None:
+                on_memory(number, len(cells))
+            yield from measure_memory([cell], self._launches, Expectations(), preload, settings.cpu)
+
+    def _learn(self, records: Sequence[Record], seen: float | None) -> None:
+        """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""
+        from cipherstone.model.records import NoiseRecord
+
+        ratios = [r.imul_ratio for r in records if isinstance(r, NoiseRecord) and r.imul_ratio is not None]
+        sound = bool(ratios) and all(abs(ratio / 3.0 - 1) <= IMUL_TOLERANCE for ratio in ratios[-3:])
+        machine = self._writer.manifest.machine
+        if seen is not None and sound:
+            self._references.learn(machine.cpu_model, machine.hypervisor, seen)
+
+
+def new_run(
+    workshop: Workshop,
+    catalogue: Catalogue,
+    suite: Suite,
+    found: Sequence[Found],
+    plan: Plan,
+    settings: Settings,
+    output: Path,
+    command: str,
+) -> Run:
+    """Opens the bundle (before anything is measured) and returns the run."""
+    created = datetime.now(UTC)
+    machine = machine_facts()
+    references = IpcReferences(workshop.cache / "ipc-reference.json")
+    reference, source = references.known(machine.cpu_model, machine.hypervisor)
+    used = {lane.build_id for lane in plan.lanes.values()}
+    problems = tuple(f"{f.id}: {f.status}: {f.problem}" for f in found if f.status != "ready")
+    manifest = Manifest(
+        format=BUNDLE_FORMAT,
+        method=METHOD_VERSION,
+        tool_version=__version__,
+        run_id=new_run_id(created),
+        created=created.isoformat(timespec="seconds"),
+        command=command,
+        suite=suite.name,
+        status=RunStatus.RUNNING,
+        settings=settings,
+        machine=machine,
+        builds=tuple(f.build for f in found if f.build is not None and f"{f.id}@{f.build.build}" in used),
+        plan=plan.cases,
+        ipc_reference=reference,
+        ipc_reference_from=source,
+        notes=problems,
+    )
+    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), ())
+
+
+def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found]) -> Run:
+    """Goes on with an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane."""
+    bundle = Bundle.open(path)
+    if bundle.manifest.method != METHOD_VERSION:
+        raise UsageError(
+            f"resume: {path.name} was measured by method {bundle.manifest.method}, this is {METHOD_VERSION}",
+            "start a new run",
+        )
+    plan = _plan_again(bundle.manifest, found)
+    here = machine_facts()
+    if here.fingerprint != bundle.manifest.machine.fingerprint:
+        raise UsageError(
+            f"resume: {path.name} was begun on another machine ({bundle.manifest.machine.cpu_model})",
+            "start a new run here",
+        )
+    writer = BundleWriter.resume(path)
+    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()))
+
+
+def _plan_again(manifest: Manifest, found: Sequence[Found]) -> Plan:
+    """The manifest's plan, tied to the workers as they are now."""
+    offers = {f"{f.id}@{f.build.build}": f for f in found if f.build is not None}
+    hashes = {f"{build.library}@{build.build}": build.worker_hash for build in manifest.builds}
+    lanes: dict[str, Lane] = {}
+    capabilities: dict[tuple[str, str], Capability] = {}
+    for planned in manifest.plan:
+        operation = Case.parse(planned.case).operation
+        for name in planned.lanes:
+            lane = lanes.setdefault(name, Lane.parse(name))
+            here = offers.get(lane.build_id)
+            if here is None or here.build is None or here.build.worker_hash != hashes.get(lane.build_id):
+                seen = next(
+                    (f.build.version for f in found if f.build is not None and f.id == lane.library), "not installed"
+                )
+                raise UsageError(
+                    f"resume: {lane.build_id} is not here as it was measured: now {seen}", "start a new run"
+                )
+            capability = here.offer.capabilities.get((operation, lane.implementation))
+            if capability is None:
+                raise UsageError(f"resume: {lane.id} no longer offers {operation}", "start a new run")
+            capabilities[operation, name] = capability
+    return Plan(manifest.plan, lanes, capabilities, ())
+
+
+def bundle_summary(bundle: Bundle, catalogue: Catalogue | None) -> RunSummary:
+    """What a stored run says, finished or not."""
+    return summarise(bundle.manifest, bundle.records(), catalogue)
+
+
+def lock_path() -> Path:
+    """The machine-wide lock file."""
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / "cipherstone.lock"
+
+
+def choose_cpu(asked: int | None) -> int | None:
+    """The CPU that workers are pinned to. Raises UsageError for one that this process may not use."""
+    allowed = allowed_cpus()
+    if asked is not None and allowed and asked not in allowed:
+        raise UsageError(f"--cpu {asked}: this process may use {', '.join(map(str, allowed))}", "choose one of these")
+    return measuring_cpu(asked)
+
+
+class _away_from:  # noqa: N801 - reads as a phrase in `with`
+    """Keeps this process off the measuring CPU while it waits for replies; where it cannot, nothing happens."""
+
+    def __init__(self, cpu: int | None) -> None:
+        self._cpu = cpu
+        self._before: set[int] | None = None
+
+    def __enter__(self) -> None:
+        others = {cpu for cpu in allowed_cpus() if cpu != self._cpu}
+        if self._cpu is None or not others:
+            return
+        try:
+            before = set(os.sched_getaffinity(0))
+            os.sched_setaffinity(0, others)
+            self._before = before
+        except OSError:
+            self._before = None
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            os.sched_setaffinity(0, self._before)
+
+
+__all__ = ["Run", "RunResult", "bundle_summary", "choose_cpu", "lock_path", "new_run", "resume_run"]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proof without timing: every implementation of every operation against all its vectors and its timed inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.catalogue.filter import Filter
+from cipherstone.fleet.survey import Found
+from cipherstone.measure.plan import cell_facts
+from cipherstone.measure.pool import PassPool, Vectors, outcome_of
+from cipherstone.measure.proof import Capability, Expectations, prove_case
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import ProofRecord
+from cipherstone.protocol.messages import Refusal
+
+
+def check_everything(
+    found: Sequence[Found], catalogue: Catalogue, vectors: Vectors, selection: Filter | None
+) -> Iterator[ProofRecord]:
+    """One record for each (lane, operation) that the selection leaves."""
+    launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None}
+    expectations = Expectations()
+    with PassPool(launches, vectors, None, brief=False, pass_index=0) as pool:
+        for one in found:
+            if one.build is None:
+                continue
+            for (operation_id, implementation), capability in sorted(one.offer.capabilities.items()):
+                operation = catalogue.operations.get(operation_id)
+                lane = Lane(one.id, one.build.build, implementation)
+                if operation is None:
+                    continue
+                if selection is not None and not any(
+                    selection.matches(cell_facts(operation, case, lane)) for case in operation.cases
+                ):
+                    continue
+                yield _check(pool, lane, capability, operation, expectations)
+
+
+def _check(
+    pool: PassPool, lane: Lane, capability: Capability, operation: Operation, expectations: Expectations
+) -> ProofRecord:
+    try:
+        record = pool.prove(lane, capability)
+        assert record is not None  # every lane comes once
+        if record.outcome is not Outcome.OK:
+            return record
+        confirmed, failures = 0, []
+        for case in operation.cases:
+            try:
+                proven = prove_case(pool.worker(lane), 0, case, capability, expectations.of(case, capability.form))
+            except Refusal as refusal:
+                if refusal.code == "unsupported-size":
+                    continue
+                failures.append(f"{case.id}: {refusal}")
+                continue
+            if isinstance(proven, str):
+                failures.append(f"{case.id}: {proven}")
+            else:
+                confirmed += 1
+        outcome = Outcome.INCORRECT if failures else Outcome.OK
+        return msgspec.structs.replace(record, oracle=confirmed, outcome=outcome, failures=tuple(failures))
+    except WorkerError as error:
+        pool.discard(lane)
+        return ProofRecord(capability.operation, lane.id, 0, outcome_of(error), failures=(str(error),))

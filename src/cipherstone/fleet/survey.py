@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be measured here: which libraries are installed, build, start, and what they offer. A library that fails says why; the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.installed import Installation, find_installation, packages_for
+from cipherstone.build.systems import System, this_system
+from cipherstone.build.toolchain import Toolchain, find_toolchain
+from cipherstone.build.workers import WorkerExecutable, build_worker
+from cipherstone.catalogue.libraries import Library
+from cipherstone.measure.plan import Offer
+from cipherstone.measure.pool import Launch
+from cipherstone.model.errors import BuildError, UsageError, WorkerError
+from cipherstone.model.records import Build
+from cipherstone.protocol.messages import Hello, Listed, Refusal
+from cipherstone.worker import WorkerProcess
+
+
+class Workshop(msgspec.Struct, frozen=True):
+    """Where things are: the checkout, the cache, the compilers, the packaging system."""
+
+    root: Path
+    cache: Path
+    toolchain: Toolchain
+    system: System | None
+
+    @staticmethod
+    def find(root: Path, cache: Path, cc: str | None = None, cxx: str | None = None) -> Workshop:
+        """With the compilers named, or those of the system."""
+        return Workshop(root, cache, find_toolchain(cc, cxx), this_system())
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One library here. `status`: `ready`, `missing` (not installed, too old), `failed` (does not compile) or `crashed` (does not start).
+
+    `problem`: one line unless ready; `output`: the compiler's or worker's own last lines; `packages`: what would install it.
+    """
+
+    id: str
+    title: str
+    status: str
+    problem: str = ""
+    output: str = ""
+    packages: tuple[str, ...] = ()
+    library: Library | None = None
+    hello: Hello | None = None
+    listed: tuple[Listed, ...] = ()
+    launch: Launch | None = None
+    build: Build | None = None
+    fresh: bool = False
+
+    @property
+    def offer(self) -> Offer:
+        """What a ready library offers."""
+        if self.build is None:
+            raise ValueError(f"{self.id} is not ready")
+        return Offer.from_listing(self.id, self.build.build, self.listed)
+
+
+Announce = Callable[[str], None]
+
+
+def survey(
+    workshop: Workshop,
+    libraries: Mapping[str, Library],
+    wanted: Collection[str] | None = None,
+    workers: Sequence[Path] = (),
+    announce: Announce | None = None,
+) -> list[Found]:
+    """Every wanted library of `libraries` (all if None), and every worker executable made elsewhere, in the order of their ids.
+
+    Raises UsageError if two of them go by the same id.
+    """
+    tell = announce or (lambda _: None)
+    chosen = [library for library in libraries.values() if wanted is None or library.id in wanted]
+
+    def one(library: Library) -> Found:
+        return _library(workshop, library, tell)
+
+    # Two compilers at once: adapters are small, and the machine may be a laptop.
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(one, chosen))
+    for path in workers:
+        outside = _outside_worker(path)
+        if any(other.id == outside.id for other in found):
+            found = [other for other in found if other.id != outside.id or other.status == "ready"]
+            if any(other.id == outside.id for other in found):
+                raise UsageError(
+                    f"--worker {path}: it calls itself '{outside.id}', which is measured already",
+                    f"leave that one out with --filter '-library:{outside.id}'",
+                )
+        found.append(outside)
+    return sorted(found, key=lambda f: f.id)
+
+
+def missing_packages(found: Sequence[Found]) -> list[str]:
+    """Packages that would bring the libraries that are missing, each once."""
+    return list(dict.fromkeys(name for one in found if one.status == "missing" for name in one.packages))
+
+
+def _library(workshop: Workshop, library: Library, tell: Announce) -> Found:
+    packages = packages_for(library, workshop.system)
+    installation = find_installation(library, workshop.toolchain, workshop.system)
+    if installation.problem:
+        return Found(library.id, library.title, "missing", installation.problem, packages=packages, library=library)
+    try:
+        executable = build_worker(library, installation, workshop.toolchain, workshop.root, workshop.cache)
+    except BuildError as error:
+        problem = error.message if not error.hint else f"{error.message} ({error.hint})"
+        return Found(library.id, library.title, "failed", problem, error.output, packages, library)
+    if executable.fresh:
+        tell(f"built the worker of {library.title} {installation.version}")
+    return _introduce(executable, library, installation, packages)
+
+
+def _introduce(
+    executable: WorkerExecutable, library: Library, installation: Installation, packages: tuple[str, ...]
+) -> Found:
+    launch = Launch((str(executable.path),))
+    try:
+        hello, listed = _ask(launch)
+    except (WorkerError, Refusal) as error:
+        return Found(
+            library.id,
+            library.title,
+            "crashed",
+            f"the worker does not start: {error}",
+            getattr(error, "stderr", ""),
+            packages,
+            library,
+        )
+    build = Build(
+        library=library.id,
+        build=hello.version,
+        version=hello.version,
+        version_from=hello.version_from,
+        title=library.title,
+        licence=library.licence,
+        compiler=hello.compiler,
+        flags=hello.flags,
+        cpu_path=hello.cpu_path,
+        worker_hash=executable.digest,
+        package=f"{installation.package} {installation.version}".strip(),
+        clock=hello.clock,
+        probe=hello.probe,
+    )
+    return Found(
+        library.id,
+        library.title,
+        "ready",
+        "",
+        "",
+        packages,
+        library,
+        hello,
+        tuple(listed),
+        launch,
+        build,
+        executable.fresh,
+    )
+
+
+def _outside_worker(path: Path) -> Found:
+    """A worker made elsewhere, in any language: it says itself who it is."""
+    if not path.is_file():
+        raise UsageError(
+            f"--worker {path}: no such file", "give the path of an executable that speaks protocol/PROTOCOL.md"
+        )
+    launch = Launch((str(path.resolve()),))
+    try:
+        hello, listed = _ask(launch)
+    except (WorkerError, Refusal) as error:
+        return Found(
+            path.stem, path.name, "crashed", f"the worker does not start: {error}", getattr(error, "stderr", "")
+        )
+    build = Build(
+        library=hello.library,
+        build=hello.version,
+        version=hello.version,
+        version_from=hello.version_from,
+        title=hello.library,
+        licence="",
+        compiler=hello.compiler,
+        flags=hello.flags,
+        cpu_path=hello.cpu_path,
+        worker_hash="",
+        package=str(path),
+        clock=hello.clock,
+        probe=hello.probe,
+    )
+    return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
+
+
+def _ask(launch: Launch) -> tuple[Hello, list[Listed]]:
+    with WorkerProcess(launch.command, environment=launch.environment) as worker:
+        return worker.hello(), worker.operations()

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Formatters and linters: Python (ruff, mypy --strict), C and C++ (clang-format; compiler warnings are errors in tests/unit/test_sources.py).
+set -eu
+bin=$1/bin
+"$bin/ruff" format --check --quiet . || {
+    echo "hint: $bin/ruff format ." >&2
+    exit 1
+}
+"$bin/ruff" check --quiet .
+"$bin/mypy"
+find sdk libraries tests \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 "$bin/clang-format" --dry-run --Werror || {
+    echo "hint: find sdk libraries tests -name '*.[ch]' -o -name '*.cpp' | xargs $bin/clang-format -i" >&2
+    exit 1
+}
+echo "lint: clean"

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Writes both lock files from pyproject.toml, with an environment of its own for the tool that does it.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$1/bin/python" -m venv "$scratch/venv"
+"$scratch/venv/bin/pip" install --quiet pip-tools
+options="--quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-trusted-host --no-header"
+# shellcheck disable=SC2086 - the options are words
+"$scratch/venv/bin/pip-compile" $options --extra build -o requirements.lock pyproject.toml
+# shellcheck disable=SC2086
+"$scratch/venv/bin/pip-compile" $options --extra build --extra dev -o requirements-dev.lock pyproject.toml
