@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL 3.0 and later, libcrypto through EVP: https://docs.openssl.org/3.0/man7/crypto/
+ *
+ * Algorithms are fetched and contexts made in setup; a call re-initialises its context, then updates and finishes it.
+ * Entry points: EVP_Digest*, EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
+ * EVP_PKEY_sign/verify (ECDSA).
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/opensslv.h>
+#include <openssl/params.h>
+
+#include "session.h"
+
+/* ---- library ---- */
+
+static const char *library_version(void)
+{
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}
+
+static const char *library_cpu_path(void)
+{
+    return OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+}
+
+void session_free(cs_case *c)
+{
+    struct session *s = c->state;
+
+    EVP_MD_CTX_free(s->md_ctx);
+    EVP_MD_free(s->md);
+    EVP_MAC_CTX_free(s->mac_ctx);
+    EVP_MAC_free(s->mac);
+    EVP_CIPHER_CTX_free(s->cipher_ctx);
+    EVP_CIPHER_free(s->cipher);
+    EVP_PKEY_CTX_free(s->key_ctx);
+    EVP_PKEY_free(s->peer);
+    EVP_PKEY_free(s->key);
+    cs_free(s);
+    c->state = NULL;
+}
+
+int session_fail(const char *what)
+{
+    const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+    char text[256];
+
+    if (reason == NULL)
+        return cs_fail(what);
+    (void)snprintf(text, sizeof text, "%s: %s", what, reason);
+    ERR_clear_error();
+    return cs_fail(text);
+}
+
+int session_give_up(cs_case *c, const char *what)
+{
+    session_free(c);
+    return session_fail(what);
+}
+
+struct session *session_new(cs_case *c)
+{
+    c->state = cs_alloc(sizeof(struct session));
+    return c->state;
+}
+
+/* ---- hash ---- */
+
+static const char *hash_unavailable(const struct cs_op *op)
+{
+    EVP_MD *md = EVP_MD_fetch(NULL, op->param, NULL);
+    const char *reason = md == NULL ? "no loaded provider has this digest" : NULL;
+
+    EVP_MD_free(md);
+    ERR_clear_error();
+    return reason;
+}
+
+int session_open_digest(struct session *s, const char *name)
+{
+    s->md = EVP_MD_fetch(NULL, name, NULL);
+    s->md_ctx = EVP_MD_CTX_new();
+    return s->md != NULL && s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
+}
+
+static int hash_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    if (!session_open_digest(s, c->op->param))
+        return session_give_up(c, "EVP_DigestInit_ex2");
+    c->out_len = (size_t)EVP_MD_get_size(s->md);
+    return CS_OK;
+}
+
+int session_digest(struct session *s, cs_span msg, uint8_t *out)
+{
+    return EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1 && EVP_DigestUpdate(s->md_ctx, msg.data, msg.len) == 1 &&
+           EVP_DigestFinal_ex(s->md_ctx, out, NULL) == 1;
+}
+
+static int hash_call(cs_case *c)
+{
+    return session_digest(c->state, c->msg, c->out) ? CS_OK : session_fail("EVP_Digest");
+}
+
+/* ---- mac ---- */
+
+struct mac_kind {
+    const char *mac;    /* name to fetch */
+    const char *option; /* parameter that names the inner primitive, or NULL */
+    const char *inner;
+};
+
+static const struct mac_kind hmac_sha256 = {"HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256"};
+static const struct mac_kind cmac_aes128 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC"};
+static const struct mac_kind cmac_aes256 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC"};
+static const struct mac_kind poly1305 = {"POLY1305", NULL, NULL};
+
+static const char *mac_unavailable(const struct cs_op *op)
+{
+    const struct mac_kind *kind = op->param;
+    EVP_MAC *mac = EVP_MAC_fetch(NULL, kind->mac, NULL);
+    const char *reason = mac == NULL ? "no loaded provider has this MAC" : NULL;
+
+    EVP_MAC_free(mac);
+    ERR_clear_error();
+    return reason;
+}
+
+static int mac_setup(cs_case *c)
+{
+    const struct mac_kind *kind = c->op->param;
+    struct session *s = session_new(c);
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+    char inner[16] = "";
+
+    if (s == NULL)
+        return CS_ERROR;
+    if (kind->option != NULL) {
+        (void)snprintf(inner, sizeof inner, "%s", kind->inner);
+        params[0] = OSSL_PARAM_construct_utf8_string(kind->option, inner, 0);
+    }
+    s->mac = EVP_MAC_fetch(NULL, kind->mac, NULL);
+    s->mac_ctx = EVP_MAC_CTX_new(s->mac);
+    if (s->mac_ctx == NULL || EVP_MAC_init(s->mac_ctx, c->key.data, c->key.len, params) != 1)
+        return session_give_up(c, "EVP_MAC_init");
+    c->out_len = EVP_MAC_CTX_get_mac_size(s->mac_ctx);
+    return CS_OK;
+}
+
+static int mac_finish(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = 0;
+
+    if (EVP_MAC_update(s->mac_ctx, c->msg.data, c->msg.len) != 1 ||
+        EVP_MAC_final(s->mac_ctx, c->out, &len, c->out_cap) != 1)
+        return session_fail("EVP_MAC_final");
+    return CS_OK;
+}
+
+/* Starts again with the key set anew. Poly1305 always does so: its keys serve one message, and EVP insists. */
+static int rekeyed_mac_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    if (EVP_MAC_init(s->mac_ctx, c->key.data, c->key.len, NULL) != 1)
+        return session_fail("EVP_MAC_init");
+    return mac_finish(c);
+}
+
+/* Starts again from the keyed state. Before 3.0.3 an init without a key did not reset HMAC and CMAC. */
+#if OPENSSL_VERSION_NUMBER >= 0x30000030L
+static int mac_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    if (EVP_MAC_init(s->mac_ctx, NULL, 0, NULL) != 1)
+        return session_fail("EVP_MAC_init");
+    return mac_finish(c);
+}
+#else
+static int mac_call(cs_case *c)
+{
+    return rekeyed_mac_call(c);
+}
+#endif
+
+/* ---- cipher ---- */
+
+static const char *cipher_unavailable(const struct cs_op *op)
+{
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, op->param, NULL);
+    const char *reason = cipher == NULL ? "no loaded provider has this cipher" : NULL;
+
+    EVP_CIPHER_free(cipher);
+    ERR_clear_error();
+    return reason;
+}
+
+/* Fetches the cipher and expands the key. `iv_len` is the length EVP wants. */
+static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
+{
+    struct session *s = c->state;
+
+    if (c->msg.len > INT_MAX || c->aad.len > INT_MAX)
+        return session_give_up(c, "input longer than EVP takes in one update");
+    s->cipher = EVP_CIPHER_fetch(NULL, c->op->param, NULL);
+    s->cipher_ctx = EVP_CIPHER_CTX_new();
+    if (s->cipher == NULL || s->cipher_ctx == NULL)
+        return session_give_up(c, "EVP_CIPHER_fetch");
+    if ((size_t)EVP_CIPHER_get_key_length(s->cipher) != c->key.len)
+        return session_give_up(c, "key has the wrong length");
+    if ((size_t)EVP_CIPHER_get_iv_length(s->cipher) != iv_len)
+        return session_give_up(c, "iv has the wrong length");
+    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, NULL) != 1 ||
+        EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0) != 1)
+        return session_give_up(c, "EVP_CipherInit_ex2");
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int block_setup(cs_case *c, int encrypt)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->iv.len > sizeof s->iv)
+        return session_give_up(c, "iv has the wrong length");
+    memcpy(s->iv, c->iv.data, c->iv.len);
+    return cipher_open(c, encrypt, c->iv.len);
+}
+
+static int encrypt_setup(cs_case *c)
+{
+    return block_setup(c, 1);
+}
+
+static int decrypt_setup(cs_case *c)
+{
+    return block_setup(c, 0);
+}
+
+/* EVP's ChaCha20 takes 16 bytes: the block counter (little-endian, here 0) and then the nonce of RFC 8439. */
+static int chacha20_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->iv.len != 12)
+        return session_give_up(c, "iv has the wrong length");
+    memcpy(s->iv + 4, c->iv.data, 12);
+    return cipher_open(c, 1, 16);
+}
+
+static int cipher_call(cs_case *c)
+{
+    struct session *s = c->state;
+    int len = 0;
+    int rest = 0;
+
+    if (EVP_CipherInit_ex2(s->cipher_ctx, NULL, NULL, s->iv, -1, NULL) != 1 ||
+        EVP_CipherUpdate(s->cipher_ctx, c->out, &len, c->msg.data, (int)c->msg.len) != 1 ||
+        EVP_CipherFinal_ex(s->cipher_ctx, c->out + len, &rest) != 1)
+        return session_fail("EVP_Cipher");
+    return CS_OK;
+}
+
+/* ---- aead ---- */
+
+static int aead_setup(cs_case *c, int encrypt)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->iv.len != 12)
+        return session_give_up(c, "iv has the wrong length");
+    memcpy(s->iv, c->iv.data, 12);
+    return cipher_open(c, encrypt, 12);
+}
+
+static int seal_setup(cs_case *c)
+{
+    int status = aead_setup(c, 1);
+
+    c->out_len = c->msg.len + 16;
+    return status;
+}
+
+static int open_setup(cs_case *c)
+{
+    int status = aead_setup(c, 0);
+    struct session *s = c->state;
+
+    if (status != CS_OK)
+        return status;
+    if (c->tag.len != sizeof s->tag)
+        return session_give_up(c, "tag is not 16 bytes");
+    memcpy(s->tag, c->tag.data, sizeof s->tag);
+    return CS_OK;
+}
+
+/* IV, additional data and message. An update with no additional data is left out: EVP takes a NULL input for the end.
+ */
+static int aead_process(cs_case *c, int *len)
+{
+    struct session *s = c->state;
+
+    return EVP_CipherInit_ex2(s->cipher_ctx, NULL, NULL, s->iv, -1, NULL) == 1 &&
+           (c->aad.len == 0 || EVP_CipherUpdate(s->cipher_ctx, NULL, len, c->aad.data, (int)c->aad.len) == 1) &&
+           EVP_CipherUpdate(s->cipher_ctx, c->out, len, c->msg.data, (int)c->msg.len) == 1;
+}
+
+static int seal_call(cs_case *c)
+{
+    struct session *s = c->state;
+    int len = 0;
+    int rest = 0;
+
+    if (!aead_process(c, &len) || EVP_CipherFinal_ex(s->cipher_ctx, c->out + len, &rest) != 1 ||
+        EVP_CIPHER_CTX_ctrl(s->cipher_ctx, EVP_CTRL_AEAD_GET_TAG, 16, c->out + c->msg.len) != 1)
+        return session_fail("EVP seal");
+    return CS_OK;
+}
+
+static int open_call(cs_case *c)
+{
+    struct session *s = c->state;
+    int len = 0;
+    int rest = 0;
+
+    if (!aead_process(c, &len) || EVP_CIPHER_CTX_ctrl(s->cipher_ctx, EVP_CTRL_AEAD_SET_TAG, 16, s->tag) != 1)
+        return session_fail("EVP open");
+    if (EVP_CipherFinal_ex(s->cipher_ctx, c->out + len, &rest) == 1)
+        return CS_OK;
+    ERR_clear_error();
+    return CS_REJECTED;
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+static const cs_op ops[] = {
+    {"md5/hash",         "default", "EVP_MD MD5",         hash_setup, hash_call, session_free, "MD5",         NULL, hash_unavailable, 0},
+    {"sha-1/hash",       "default", "EVP_MD SHA1",        hash_setup, hash_call, session_free, "SHA1",        NULL, hash_unavailable, 0},
+    {"sha-256/hash",     "default", "EVP_MD SHA256",      hash_setup, hash_call, session_free, "SHA256",      NULL, hash_unavailable, 0},
+    {"sha-512/hash",     "default", "EVP_MD SHA512",      hash_setup, hash_call, session_free, "SHA512",      NULL, hash_unavailable, 0},
+    {"sha3-256/hash",    "default", "EVP_MD SHA3-256",    hash_setup, hash_call, session_free, "SHA3-256",    NULL, hash_unavailable, 0},
+    {"blake2b-512/hash", "default", "EVP_MD BLAKE2B-512", hash_setup, hash_call, session_free, "BLAKE2B-512", NULL, hash_unavailable, 0},
+
+    {"hmac-sha-256/mac", "default", "EVP_MAC HMAC SHA256",      mac_setup, mac_call,         session_free, &hmac_sha256, NULL, mac_unavailable, 0},
+    {"cmac-aes-128/mac", "default", "EVP_MAC CMAC AES-128-CBC", mac_setup, mac_call,         session_free, &cmac_aes128, NULL, mac_unavailable, 0},
+    {"cmac-aes-256/mac", "default", "EVP_MAC CMAC AES-256-CBC", mac_setup, mac_call,         session_free, &cmac_aes256, NULL, mac_unavailable, 0},
+    {"poly1305/mac",     "default", "EVP_MAC POLY1305",         mac_setup, rekeyed_mac_call, session_free, &poly1305,    NULL, mac_unavailable, 0},
+
+    {"aes-128-cbc/encrypt", "default", "EVP_CIPHER AES-128-CBC",  encrypt_setup,  cipher_call, session_free, "AES-128-CBC",  NULL, cipher_unavailable, 16},
+    {"aes-128-cbc/decrypt", "default", "EVP_CIPHER AES-128-CBC",  decrypt_setup,  cipher_call, session_free, "AES-128-CBC",  NULL, cipher_unavailable, 16},
+    {"aes-256-cbc/encrypt", "default", "EVP_CIPHER AES-256-CBC",  encrypt_setup,  cipher_call, session_free, "AES-256-CBC",  NULL, cipher_unavailable, 16},
+    {"aes-256-cbc/decrypt", "default", "EVP_CIPHER AES-256-CBC",  decrypt_setup,  cipher_call, session_free, "AES-256-CBC",  NULL, cipher_unavailable, 16},
+    {"3des-cbc/encrypt",    "default", "EVP_CIPHER DES-EDE3-CBC", encrypt_setup,  cipher_call, session_free, "DES-EDE3-CBC", NULL, cipher_unavailable, 8},
+    {"3des-cbc/decrypt",    "default", "EVP_CIPHER DES-EDE3-CBC", decrypt_setup,  cipher_call, session_free, "DES-EDE3-CBC", NULL, cipher_unavailable, 8},
+    {"aes-128-ctr/encrypt", "default", "EVP_CIPHER AES-128-CTR",  encrypt_setup,  cipher_call, session_free, "AES-128-CTR",  NULL, cipher_unavailable, 0},
+    {"aes-256-ctr/encrypt", "default", "EVP_CIPHER AES-256-CTR",  encrypt_setup,  cipher_call, session_free, "AES-256-CTR",  NULL, cipher_unavailable, 0},
+    {"chacha20/encrypt",    "default", "EVP_CIPHER ChaCha20",     chacha20_setup, cipher_call, session_free, "ChaCha20",     NULL, cipher_unavailable, 0},
+
+    {"aes-128-gcm/seal",       "default", "EVP_CIPHER AES-128-GCM",       seal_setup, seal_call, session_free, "AES-128-GCM",       NULL, cipher_unavailable, 0},
+    {"aes-128-gcm/open",       "default", "EVP_CIPHER AES-128-GCM",       open_setup, open_call, session_free, "AES-128-GCM",       NULL, cipher_unavailable, 0},
+    {"aes-256-gcm/seal",       "default", "EVP_CIPHER AES-256-GCM",       seal_setup, seal_call, session_free, "AES-256-GCM",       NULL, cipher_unavailable, 0},
+    {"aes-256-gcm/open",       "default", "EVP_CIPHER AES-256-GCM",       open_setup, open_call, session_free, "AES-256-GCM",       NULL, cipher_unavailable, 0},
+    {"chacha20-poly1305/seal", "default", "EVP_CIPHER ChaCha20-Poly1305", seal_setup, seal_call, session_free, "ChaCha20-Poly1305", NULL, cipher_unavailable, 0},
+    {"chacha20-poly1305/open", "default", "EVP_CIPHER ChaCha20-Poly1305", open_setup, open_call, session_free, "ChaCha20-Poly1305", NULL, cipher_unavailable, 0},
+
+    {"x25519/derive", "default", "EVP_PKEY_derive X25519", derive_setup, derive_call, session_free, "X25519", NULL, derive_unavailable, 0},
+
+    {"ed25519/sign",             "default", "EVP_DigestSign ED25519",         ed25519_sign_setup,   ed25519_sign_call,   session_free, "ED25519", NULL,  sig_unavailable, 0},
+    {"ed25519/verify",           "default", "EVP_DigestVerify ED25519",       ed25519_verify_setup, ed25519_verify_call, session_free, "ED25519", NULL,  sig_unavailable, 0},
+    {"ecdsa-p256-sha256/sign",   "default", "EVP_PKEY_sign ECDSA P-256",      ecdsa_sign_setup,     ecdsa_sign_call,     session_free, "ECDSA",   "der", sig_unavailable, 0},
+    {"ecdsa-p256-sha256/verify", "default", "EVP_PKEY_verify ECDSA P-256",    ecdsa_verify_setup,   ecdsa_verify_call,   session_free, "ECDSA",   "der", sig_unavailable, 0},
+};
+/* clang-format on */
+
+static const cs_library library = {
+    .id = "openssl",
+    .version = library_version,
+    .version_from = "library",
+    .cpu_path = library_cpu_path,
+    .open = NULL,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL adapter: key agreement and signatures.
+ */
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+
+#include "session.h"
+
+/* ---- dh ---- */
+
+const char *derive_unavailable(const struct cs_op *op)
+{
+    EVP_KEYEXCH *exchange = EVP_KEYEXCH_fetch(NULL, op->param, NULL);
+    const char *reason = exchange == NULL ? "no loaded provider has this key exchange" : NULL;
+
+    EVP_KEYEXCH_free(exchange);
+    ERR_clear_error();
+    return reason;
+}
+
+int derive_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_private_key_ex(NULL, c->op->param, NULL, c->key.data, c->key.len);
+    s->peer = EVP_PKEY_new_raw_public_key_ex(NULL, c->op->param, NULL, c->pub.data, c->pub.len);
+    if (s->key == NULL || s->peer == NULL)
+        return session_give_up(c, "EVP_PKEY_new_raw_key");
+    s->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL);
+    if (s->key_ctx == NULL || EVP_PKEY_derive_init(s->key_ctx) != 1 ||
+        EVP_PKEY_derive_set_peer(s->key_ctx, s->peer) != 1 || EVP_PKEY_derive(s->key_ctx, NULL, &c->out_len) != 1)
+        return session_give_up(c, "EVP_PKEY_derive_init");
+    return CS_OK;
+}
+
+/* RFC 7748 section 6.1: OpenSSL refuses a shared secret of zeros, and says so with this reason. */
+static int is_refused_secret(unsigned long code)
+{
+    return ERR_GET_LIB(code) == ERR_LIB_PROV && ERR_GET_REASON(code) == PROV_R_FAILED_DURING_DERIVATION;
+}
+
+int derive_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap;
+
+    if (EVP_PKEY_derive(s->key_ctx, c->out, &len) == 1)
+        return CS_OK;
+    if (!is_refused_secret(ERR_peek_error()))
+        return session_fail("EVP_PKEY_derive");
+    ERR_clear_error();
+    return CS_REJECTED;
+}
+
+/* ---- sig ---- */
+
+const char *sig_unavailable(const struct cs_op *op)
+{
+    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, op->param, NULL);
+    const char *reason = signature == NULL ? "no loaded provider has this signature" : NULL;
+
+    EVP_SIGNATURE_free(signature);
+    ERR_clear_error();
+    return reason;
+}
+
+/* EVP answers 1 for valid, 0 for not valid, and a negative number for a signature that is not DER as well as for an
+ * operation that could not run: -2 (unsupported) or out of memory. */
+static int verdict(int answer, const char *entry_point)
+{
+    if (answer == 1)
+        return CS_OK;
+    if (answer == -2 || ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+        return session_fail(entry_point);
+    ERR_clear_error();
+    return CS_REJECTED;
+}
+
+int ed25519_sign_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_private_key_ex(NULL, "ED25519", NULL, c->key.data, c->key.len);
+    s->md_ctx = EVP_MD_CTX_new();
+    if (s->key == NULL || s->md_ctx == NULL ||
+        EVP_DigestSignInit_ex(s->md_ctx, NULL, NULL, NULL, NULL, s->key, NULL) != 1)
+        return session_give_up(c, "EVP_DigestSignInit_ex");
+    c->out_len = 64;
+    return CS_OK;
+}
+
+/* A one-shot signature spends its context (enforced since 3.2); an init without a key makes it ready again. */
+int ed25519_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap;
+
+    if (EVP_DigestSignInit(s->md_ctx, NULL, NULL, NULL, NULL) != 1 ||
+        EVP_DigestSign(s->md_ctx, c->out, &len, c->msg.data, c->msg.len) != 1)
+        return session_fail("EVP_DigestSign");
+    return CS_OK;
+}
+
+int ed25519_verify_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_public_key_ex(NULL, "ED25519", NULL, c->pub.data, c->pub.len);
+    s->md_ctx = EVP_MD_CTX_new();
+    if (s->key == NULL || s->md_ctx == NULL ||
+        EVP_DigestVerifyInit_ex(s->md_ctx, NULL, NULL, NULL, NULL, s->key, NULL) != 1)
+        return session_give_up(c, "EVP_DigestVerifyInit_ex");
+    return CS_OK;
+}
+
+int ed25519_verify_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    if (EVP_DigestVerifyInit(s->md_ctx, NULL, NULL, NULL, NULL) != 1)
+        return session_fail("EVP_DigestVerifyInit");
+    return verdict(EVP_DigestVerify(s->md_ctx, c->sig.data, c->sig.len, c->msg.data, c->msg.len), "EVP_DigestVerify");
+}
+
+/* A P-256 key from the public point and, where `scalar` is not NULL, the private scalar. NULL if refused. */
+static EVP_PKEY *p256_key(cs_span pub, const BIGNUM *scalar)
+{
+    OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    OSSL_PARAM *params = NULL;
+    EVP_PKEY *key = NULL;
+    int selection = scalar != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+
+    if (build != NULL && ctx != NULL &&
+        OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1 &&
+        OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, pub.data, pub.len) == 1 &&
+        (scalar == NULL || OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_PRIV_KEY, scalar) == 1))
+        params = OSSL_PARAM_BLD_to_param(build);
+    if (params != NULL && EVP_PKEY_fromdata_init(ctx) == 1)
+        (void)EVP_PKEY_fromdata(ctx, &key, selection, params);
+    OSSL_PARAM_free(params);
+    OSSL_PARAM_BLD_free(build);
+    EVP_PKEY_CTX_free(ctx);
+    return key;
+}
+
+/* The digest and a context for the key: EVP_PKEY_sign and EVP_PKEY_verify may be called on it any number of times. */
+static int ecdsa_open(struct session *s)
+{
+    if (s->key == NULL || !session_open_digest(s, "SHA256"))
+        return 0;
+    s->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL);
+    return s->key_ctx != NULL;
+}
+
+int ecdsa_sign_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    BIGNUM *scalar;
+
+    if (s == NULL)
+        return CS_ERROR;
+    scalar = BN_bin2bn(c->key.data, (int)c->key.len, NULL);
+    s->key = scalar != NULL ? p256_key(c->pub, scalar) : NULL;
+    BN_clear_free(scalar);
+    if (!ecdsa_open(s) || EVP_PKEY_sign_init(s->key_ctx) != 1)
+        return session_give_up(c, "EVP_PKEY_sign_init");
+    return CS_OK;
+}
+
+int ecdsa_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[32];
+
+    c->out_len = c->out_cap;
+    if (!session_digest(s, c->msg, hash) || EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, hash, sizeof hash) != 1)
+        return session_fail("EVP_PKEY_sign");
+    return CS_OK;
+}
+
+int ecdsa_verify_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = p256_key(c->pub, NULL);
+    if (!ecdsa_open(s) || EVP_PKEY_verify_init(s->key_ctx) != 1)
+        return session_give_up(c, "EVP_PKEY_verify_init");
+    return CS_OK;
+}
+
+int ecdsa_verify_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[32];
+
+    if (!session_digest(s, c->msg, hash))
+        return session_fail("EVP_Digest");
+    return verdict(EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, hash, sizeof hash), "EVP_PKEY_verify");
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the OpenSSL adapter share: the state of a case, and the operations that adapter_pkey.c gives to
+ * the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_OPENSSL_SESSION_H
+#define CIPHERSTONE_OPENSSL_SESSION_H
+
+#include <stdint.h>
+
+#include <openssl/evp.h>
+#include <openssl/opensslv.h>
+
+#include "cipherstone.h"
+
+#if OPENSSL_VERSION_NUMBER < 0x30000000L
+#error "this adapter needs OpenSSL 3.0 or later"
+#endif
+
+/* Everything that any family needs; a case uses the members of its own and leaves the others NULL. */
+struct session {
+    EVP_MD *md;
+    EVP_MD_CTX *md_ctx;
+    EVP_MAC *mac;
+    EVP_MAC_CTX *mac_ctx;
+    EVP_CIPHER *cipher;
+    EVP_CIPHER_CTX *cipher_ctx;
+    EVP_PKEY *key;
+    EVP_PKEY *peer;
+    EVP_PKEY_CTX *key_ctx;
+    uint8_t iv[16];
+    uint8_t tag[16];
+};
+
+/* Makes `state`; NULL if there is no memory. */
+struct session *session_new(cs_case *c);
+
+/* The teardown of every operation. */
+void session_free(cs_case *c);
+
+/* Says what failed (an entry point, or an input) and what the error queue holds; empties it. Returns CS_ERROR. */
+int session_fail(const char *what);
+
+/* For a setup that cannot go on: the SDK calls no teardown then. Returns CS_ERROR. */
+int session_give_up(cs_case *c, const char *what);
+
+/* Fetches a digest and makes a context that has started with it once, so that its memory exists. 1 if done. */
+int session_open_digest(struct session *s, const char *name);
+
+/* Hashes `msg` on the context of session_open_digest. 1 if done. */
+int session_digest(struct session *s, cs_span msg, uint8_t *out);
+
+const char *derive_unavailable(const struct cs_op *op);
+int derive_setup(cs_case *c);
+int derive_call(cs_case *c);
+const char *sig_unavailable(const struct cs_op *op);
+int ed25519_sign_setup(cs_case *c);
+int ed25519_sign_call(cs_case *c);
+int ed25519_verify_setup(cs_case *c);
+int ed25519_verify_call(cs_case *c);
+int ecdsa_sign_setup(cs_case *c);
+int ecdsa_sign_call(cs_case *c);
+int ecdsa_verify_setup(cs_case *c);
+int ecdsa_verify_call(cs_case *c);
+
+#endif
