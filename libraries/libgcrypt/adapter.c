@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Libgcrypt 1.10 and later: https://www.gnupg.org/documentation/manuals/gcrypt/
+ *
+ * Symmetric handles are opened and keyed in setup; a call resets or gives the IV, processes and reads the result.
+ * Public keys are S-expressions built in setup; the library reads them again in every call.
+ * Entry points: gcry_md_*, gcry_mac_*, gcry_cipher_*, gcry_ecc_mul_point, gcry_pk_sign, gcry_pk_verify, gcry_sexp_*.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <gcrypt.h>
+
+#include "cipherstone.h"
+
+/* ---- library ---- */
+
+static const char *library_version(void)
+{
+    return gcry_check_version(NULL);
+}
+
+/* The hardware features the library found and may use, as its own colon-separated list, without the list's name. */
+static const char *library_cpu_path(void)
+{
+    static const char name[] = "hwflist:";
+    static char text[512];
+    char *line = gcry_get_config(0, "hwflist");
+
+    if (line == NULL)
+        return NULL;
+    (void)snprintf(text, sizeof text, "%s", strncmp(line, name, strlen(name)) == 0 ? line + strlen(name) : line);
+    gcry_free(line);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static int library_open(void)
+{
+    if (gcry_check_version("1.10.0") == NULL)
+        return cs_fail("Libgcrypt is older than 1.10");
+    if (gcry_control(GCRYCTL_DISABLE_SECMEM, 0) != 0 || gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) != 0)
+        return cs_fail("Libgcrypt does not initialise");
+    return CS_OK;
+}
+
+static int fail(const char *entry_point, gcry_error_t error)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof text, "%s: %s", entry_point, gcry_strerror(error));
+    return cs_fail(text);
+}
+
+/* ---- hash ---- */
+
+struct algorithm {
+    int algo;
+    int mode; /* ciphers only */
+    size_t key_len;
+    size_t iv_len;
+};
+
+static const struct algorithm md5 = {.algo = GCRY_MD_MD5};
+static const struct algorithm sha1 = {.algo = GCRY_MD_SHA1};
+static const struct algorithm sha256 = {.algo = GCRY_MD_SHA256};
+static const struct algorithm sha512 = {.algo = GCRY_MD_SHA512};
+static const struct algorithm sha3_256 = {.algo = GCRY_MD_SHA3_256};
+static const struct algorithm blake2b_512 = {.algo = GCRY_MD_BLAKE2B_512};
+
+static const char *hash_unavailable(const struct cs_op *op)
+{
+    const struct algorithm *hash = op->param;
+
+    return gcry_md_test_algo(hash->algo) == 0 ? NULL : "this build or mode of Libgcrypt has it disabled";
+}
+
+static int hash_setup(cs_case *c)
+{
+    const struct algorithm *hash = c->op->param;
+    gcry_md_hd_t md;
+    gcry_error_t error = gcry_md_open(&md, hash->algo, 0);
+
+    if (error != 0)
+        return fail("gcry_md_open", error);
+    c->state = md;
+    c->out_len = gcry_md_get_algo_dlen(hash->algo);
+    return CS_OK;
+}
+
+/* Reading the digest finishes it; it stays in the handle, hence the copy. */
+static int hash_call(cs_case *c)
+{
+    gcry_md_hd_t md = c->state;
+    const uint8_t *digest;
+
+    gcry_md_reset(md);
+    gcry_md_write(md, c->msg.data, c->msg.len);
+    digest = gcry_md_read(md, 0);
+    if (digest == NULL)
+        return cs_fail("gcry_md_read");
+    memcpy(c->out, digest, c->out_len);
+    return CS_OK;
+}
+
+static void hash_teardown(cs_case *c)
+{
+    gcry_md_close(c->state);
+    c->state = NULL;
+}
+
+/* ---- mac ---- */
+
+static const struct algorithm hmac_sha256 = {.algo = GCRY_MAC_HMAC_SHA256};
+static const struct algorithm cmac_aes128 = {.algo = GCRY_MAC_CMAC_AES, .key_len = 16};
+static const struct algorithm cmac_aes256 = {.algo = GCRY_MAC_CMAC_AES, .key_len = 32};
+static const struct algorithm poly1305 = {.algo = GCRY_MAC_POLY1305, .key_len = 32};
+
+static const char *mac_unavailable(const struct cs_op *op)
+{
+    const struct algorithm *kind = op->param;
+
+    return gcry_mac_test_algo(kind->algo) == 0 ? NULL : "this build or mode of Libgcrypt has it disabled";
+}
+
+static int mac_setup(cs_case *c)
+{
+    const struct algorithm *kind = c->op->param;
+    gcry_mac_hd_t mac;
+    gcry_error_t error;
+
+    if (kind->key_len != 0 && c->key.len != kind->key_len)
+        return cs_fail("key has the wrong length");
+    error = gcry_mac_open(&mac, kind->algo, 0, NULL);
+    if (error != 0)
+        return fail("gcry_mac_open", error);
+    error = gcry_mac_setkey(mac, c->key.data, c->key.len);
+    if (error != 0) {
+        gcry_mac_close(mac);
+        return fail("gcry_mac_setkey", error);
+    }
+    c->state = mac;
+    c->out_len = gcry_mac_get_algo_maclen(kind->algo);
+    return CS_OK;
+}
+
+static int mac_call(cs_case *c)
+{
+    gcry_mac_hd_t mac = c->state;
+    size_t len = c->out_len;
+    gcry_error_t error = gcry_mac_reset(mac);
+
+    if (error == 0)
+        error = gcry_mac_write(mac, c->msg.data, c->msg.len);
+    if (error == 0)
+        error = gcry_mac_read(mac, c->out, &len);
+    return error == 0 ? CS_OK : fail("gcry_mac", error);
+}
+
+static void mac_teardown(cs_case *c)
+{
+    gcry_mac_close(c->state);
+    c->state = NULL;
+}
+
+/* ---- cipher ---- */
+
+static const struct algorithm aes128_cbc = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CBC, 16, 16};
+static const struct algorithm aes256_cbc = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CBC, 32, 16};
+static const struct algorithm des3_cbc = {GCRY_CIPHER_3DES, GCRY_CIPHER_MODE_CBC, 24, 8};
+static const struct algorithm aes128_ctr = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CTR, 16, 16};
+static const struct algorithm aes256_ctr = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR, 32, 16};
+static const struct algorithm chacha20 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_STREAM, 32, 12};
+
+static const char *cipher_unavailable(const struct cs_op *op)
+{
+    const struct algorithm *kind = op->param;
+
+    return gcry_cipher_test_algo(kind->algo) == 0 ? NULL : "this build or mode of Libgcrypt has it disabled";
+}
+
+/* A weak part in a 3DES key is reported, but with this setting the key is set and usable. */
+static gcry_error_t set_key(gcry_cipher_hd_t cipher, cs_span key)
+{
+    gcry_error_t error = gcry_cipher_ctl(cipher, GCRYCTL_SET_ALLOW_WEAK_KEY, NULL, 1);
+
+    if (error == 0)
+        error = gcry_cipher_setkey(cipher, key.data, key.len);
+    return gcry_err_code(error) == GPG_ERR_WEAK_KEY ? 0 : error;
+}
+
+static int cipher_setup(cs_case *c)
+{
+    const struct algorithm *kind = c->op->param;
+    gcry_cipher_hd_t cipher;
+    gcry_error_t error;
+
+    if (c->key.len != kind->key_len)
+        return cs_fail("key has the wrong length");
+    if (c->iv.len != kind->iv_len)
+        return cs_fail("iv has the wrong length");
+    error = gcry_cipher_open(&cipher, kind->algo, kind->mode, 0);
+    if (error != 0)
+        return fail("gcry_cipher_open", error);
+    error = set_key(cipher, c->key);
+    if (error != 0) {
+        gcry_cipher_close(cipher);
+        return fail("gcry_cipher_setkey", error);
+    }
+    c->state = cipher;
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int encrypt_call(cs_case *c)
+{
+    gcry_cipher_hd_t cipher = c->state;
+    gcry_error_t error = gcry_cipher_setiv(cipher, c->iv.data, c->iv.len);
+
+    if (error == 0)
+        error = gcry_cipher_encrypt(cipher, c->out, c->out_cap, c->msg.data, c->msg.len);
+    return error == 0 ? CS_OK : fail("gcry_cipher_encrypt", error);
+}
+
+static int decrypt_call(cs_case *c)
+{
+    gcry_cipher_hd_t cipher = c->state;
+    gcry_error_t error = gcry_cipher_setiv(cipher, c->iv.data, c->iv.len);
+
+    if (error == 0)
+        error = gcry_cipher_decrypt(cipher, c->out, c->out_cap, c->msg.data, c->msg.len);
+    return error == 0 ? CS_OK : fail("gcry_cipher_decrypt", error);
+}
+
+static int ctr_call(cs_case *c)
+{
+    gcry_cipher_hd_t cipher = c->state;
+    gcry_error_t error = gcry_cipher_setctr(cipher, c->iv.data, c->iv.len);
+
+    if (error == 0)
+        error = gcry_cipher_encrypt(cipher, c->out, c->out_cap, c->msg.data, c->msg.len);
+    return error == 0 ? CS_OK : fail("gcry_cipher_encrypt", error);
+}
+
+static void cipher_teardown(cs_case *c)
+{
+    gcry_cipher_close(c->state);
+    c->state = NULL;
+}
+
+/* ---- aead ---- */
+
+enum { TAG_BYTES = 16 };
+
+static const struct algorithm aes128_gcm = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM, 16, 12};
+static const struct algorithm aes256_gcm = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM, 32, 12};
+static const struct algorithm chacha20_poly1305 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305, 32, 12};
+
+static int seal_setup(cs_case *c)
+{
+    int status = cipher_setup(c);
+
+    c->out_len = c->msg.len + TAG_BYTES;
+    return status;
+}
+
+static int open_setup(cs_case *c)
+{
+    return c->tag.len == TAG_BYTES ? cipher_setup(c) : cs_fail("tag is not 16 bytes");
+}
+
+static gcry_error_t start_aead(cs_case *c)
+{
+    gcry_error_t error = gcry_cipher_setiv(c->state, c->iv.data, c->iv.len);
+
+    return error == 0 ? gcry_cipher_authenticate(c->state, c->aad.data, c->aad.len) : error;
+}
+
+static int seal_call(cs_case *c)
+{
+    gcry_error_t error = start_aead(c);
+
+    if (error == 0)
+        error = gcry_cipher_encrypt(c->state, c->out, c->msg.len, c->msg.data, c->msg.len);
+    if (error == 0)
+        error = gcry_cipher_gettag(c->state, c->out + c->msg.len, TAG_BYTES);
+    return error == 0 ? CS_OK : fail("Libgcrypt seal", error);
+}
+
+static int open_call(cs_case *c)
+{
+    gcry_error_t error = start_aead(c);
+
+    if (error == 0)
+        error = gcry_cipher_decrypt(c->state, c->out, c->msg.len, c->msg.data, c->msg.len);
+    if (error == 0)
+        error = gcry_cipher_checktag(c->state, c->tag.data, TAG_BYTES);
+    if (error == 0)
+        return CS_OK;
+    return gcry_err_code(error) == GPG_ERR_CHECKSUM ? CS_REJECTED : fail("Libgcrypt open", error);
+}
+
+/* ---- dh ---- */
+
+static int x25519_setup(cs_case *c)
+{
+    unsigned int bytes = gcry_ecc_get_algo_keylen(GCRY_ECC_CURVE25519);
+
+    if (c->key.len != bytes || c->pub.len != bytes)
+        return cs_fail("key and pub are not 32 bytes");
+    c->out_len = bytes;
+    return CS_OK;
+}
+
+static int x25519_call(cs_case *c)
+{
+    gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, c->key.data, c->pub.data);
+
+    return error == 0 ? CS_OK : fail("gcry_ecc_mul_point", error);
+}
+
+/* ---- sig ---- */
+
+/* Bytes of each half of a signature: r and s of ECDSA on P-256, R and S of Ed25519. */
+enum { HALF_BYTES = 32 };
+
+struct signer {
+    gcry_sexp_t key;
+    gcry_md_hd_t hash;     /* ECDSA only: Ed25519 hashes inside the library */
+    const char *data_form; /* Ed25519 only: how the message is wrapped */
+};
+
+static void sig_teardown(cs_case *c)
+{
+    struct signer *s = c->state;
+
+    gcry_md_close(s->hash);
+    gcry_sexp_release(s->key);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int sig_give_up(cs_case *c, const char *entry_point, gcry_error_t error)
+{
+    sig_teardown(c);
+    return fail(entry_point, error);
+}
+
+/* Builds the key from `form`, which takes the public value and then, for a private key, the private one. */
+static int sig_setup(cs_case *c, const char *form)
+{
+    struct signer *s = cs_alloc(sizeof *s);
+    gcry_error_t error;
+
+    c->state = s;
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->msg.len > INT_MAX)
+        return sig_give_up(c, "message", gcry_error(GPG_ERR_TOO_LARGE));
+    error = gcry_sexp_build(&s->key, NULL, form, (int)c->pub.len, c->pub.data, (int)c->key.len, c->key.data);
+    if (error != 0)
+        return sig_give_up(c, "gcry_sexp_build", error);
+    /* S-expressions have no empty strings: an empty message is a list without a value. */
+    s->data_form = c->msg.len != 0 ? "(data(flags eddsa)(hash-algo sha512)(value %b))"
+                                   : "(data(flags eddsa)(hash-algo sha512)(value))";
+    return CS_OK;
+}
+
+static int ecdsa_setup(cs_case *c, const char *form)
+{
+    struct signer *s;
+    gcry_error_t error;
+
+    if (c->pub.len != 1 + 2 * HALF_BYTES)
+        return cs_fail("pub is not an uncompressed point");
+    if (sig_setup(c, form) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    error = gcry_md_open(&s->hash, GCRY_MD_SHA256, 0);
+    return error == 0 ? CS_OK : sig_give_up(c, "gcry_md_open", error);
+}
+
+static int ecdsa_sign_setup(cs_case *c)
+{
+    c->out_len = 2 * HALF_BYTES;
+    return ecdsa_setup(c, "(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))");
+}
+
+static int ecdsa_verify_setup(cs_case *c)
+{
+    return ecdsa_setup(c, "(public-key(ecc(curve \"NIST P-256\")(q %b)))");
+}
+
+static int ed25519_setup(cs_case *c, const char *form)
+{
+    return c->pub.len == HALF_BYTES ? sig_setup(c, form) : cs_fail("pub is not 32 bytes");
+}
+
+static int ed25519_sign_setup(cs_case *c)
+{
+    c->out_len = 2 * HALF_BYTES;
+    return ed25519_setup(c, "(private-key(ecc(curve Ed25519)(flags eddsa)(q %b)(d %b)))");
+}
+
+static int ed25519_verify_setup(cs_case *c)
+{
+    return ed25519_setup(c, "(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))");
+}
+
+/* How the hash is wrapped, which says where ECDSA takes its secret number from: the library's generator, which is the
+ * default, or the key and the hash as in RFC 6979. */
+static const char random_nonce[] = "(data(flags raw)(hash sha256 %b))";
+static const char rfc6979_nonce[] = "(data(flags rfc6979)(hash sha256 %b))";
+
+static gcry_error_t ecdsa_data(cs_case *c, gcry_sexp_t *data)
+{
+    struct signer *s = c->state;
+
+    gcry_md_reset(s->hash);
+    gcry_md_write(s->hash, c->msg.data, c->msg.len);
+    return gcry_sexp_build(data, NULL, c->op->param, 32, gcry_md_read(s->hash, 0));
+}
+
+static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)
+{
+    struct signer *s = c->state;
+
+    return gcry_sexp_build(data, NULL, s->data_form, (int)c->msg.len, c->msg.data);
+}
+
+/* Writes a number of at most HALF_BYTES significant bytes at `out`, filled up with leading zeros: 0 if it is longer. */
+static int put_half(uint8_t *out, const gcry_buffer_t *number)
+{
+    const uint8_t *bytes = number->data;
+    size_t len = number->len;
+
+    while (len > 0 && bytes[0] == 0) {
+        bytes++;
+        len--;
+    }
+    if (len > HALF_BYTES)
+        return 0;
+    memset(out, 0, HALF_BYTES - len);
+    memcpy(out + HALF_BYTES - len, bytes, len);
+    return 1;
+}
+
+/* Signs and takes r and s, as the S-expression holds them, to caller's buffers. Frees `data`. */
+static gcry_error_t sign(cs_case *c, gcry_sexp_t data, gcry_buffer_t *r, gcry_buffer_t *s)
+{
+    struct signer *signer = c->state;
+    gcry_sexp_t signature = NULL;
+    gcry_error_t error = gcry_pk_sign(&signature, data, signer->key);
+
+    gcry_sexp_release(data);
+    if (error == 0)
+        error = gcry_sexp_extract_param(signature, NULL, "&rs", r, s, NULL);
+    gcry_sexp_release(signature);
+    return error;
+}
+
+/* ECDSA numbers are signed in the S-expression: up to 33 bytes, leading zeros left out. */
+static int ecdsa_sign_call(cs_case *c)
+{
+    uint8_t space[2][HALF_BYTES + 1];
+    gcry_buffer_t r = {.size = sizeof space[0], .data = space[0]};
+    gcry_buffer_t s = {.size = sizeof space[1], .data = space[1]};
+    gcry_sexp_t data = NULL;
+    gcry_error_t error = ecdsa_data(c, &data);
+
+    if (error == 0)
+        error = sign(c, data, &r, &s);
+    if (error != 0)
+        return fail("gcry_pk_sign", error);
+    return put_half(c->out, &r) && put_half(c->out + HALF_BYTES, &s) ? CS_OK : cs_fail("signature is too long");
+}
+
+static int ed25519_sign_call(cs_case *c)
+{
+    gcry_buffer_t r = {.size = HALF_BYTES, .data = c->out};
+    gcry_buffer_t s = {.size = HALF_BYTES, .data = c->out + HALF_BYTES};
+    gcry_sexp_t data = NULL;
+    gcry_error_t error = ed25519_data(c, &data);
+
+    if (error == 0)
+        error = sign(c, data, &r, &s);
+    if (error != 0)
+        return fail("gcry_pk_sign", error);
+    return r.len == HALF_BYTES && s.len == HALF_BYTES ? CS_OK : cs_fail("signature has the wrong length");
+}
+
+/* Builds the signature from `form` and verifies. Frees `data`. */
+static int verify(cs_case *c, gcry_sexp_t data, const char *form)
+{
+    struct signer *signer = c->state;
+    gcry_sexp_t signature = NULL;
+    gcry_error_t error =
+        gcry_sexp_build(&signature, NULL, form, HALF_BYTES, c->sig.data, HALF_BYTES, c->sig.data + HALF_BYTES);
+
+    if (error == 0)
+        error = gcry_pk_verify(signature, data, signer->key);
+    gcry_sexp_release(signature);
+    gcry_sexp_release(data);
+    if (error == 0)
+        return CS_OK;
+    return gcry_err_code(error) == GPG_ERR_BAD_SIGNATURE ? CS_REJECTED : fail("gcry_pk_verify", error);
+}
+
+static int ecdsa_verify_call(cs_case *c)
+{
+    gcry_sexp_t data = NULL;
+    gcry_error_t error;
+
+    if (c->sig.len != 2 * HALF_BYTES)
+        return CS_REJECTED;
+    error = ecdsa_data(c, &data);
+    return error == 0 ? verify(c, data, "(sig-val(ecdsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
+}
+
+static int ed25519_verify_call(cs_case *c)
+{
+    gcry_sexp_t data = NULL;
+    gcry_error_t error;
+
+    if (c->sig.len != 2 * HALF_BYTES)
+        return CS_REJECTED;
+    error = ed25519_data(c, &data);
+    return error == 0 ? verify(c, data, "(sig-val(eddsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+static const cs_op ops[] = {
+    {"md5/hash",         "default", "GCRY_MD_MD5",         hash_setup, hash_call, hash_teardown, &md5,         NULL, hash_unavailable, 0},
+    {"sha-1/hash",       "default", "GCRY_MD_SHA1",        hash_setup, hash_call, hash_teardown, &sha1,        NULL, hash_unavailable, 0},
+    {"sha-256/hash",     "default", "GCRY_MD_SHA256",      hash_setup, hash_call, hash_teardown, &sha256,      NULL, hash_unavailable, 0},
+    {"sha-512/hash",     "default", "GCRY_MD_SHA512",      hash_setup, hash_call, hash_teardown, &sha512,      NULL, hash_unavailable, 0},
+    {"sha3-256/hash",    "default", "GCRY_MD_SHA3_256",    hash_setup, hash_call, hash_teardown, &sha3_256,    NULL, hash_unavailable, 0},
+    {"blake2b-512/hash", "default", "GCRY_MD_BLAKE2B_512", hash_setup, hash_call, hash_teardown, &blake2b_512, NULL, hash_unavailable, 0},
+
+    {"hmac-sha-256/mac", "default", "GCRY_MAC_HMAC_SHA256", mac_setup, mac_call, mac_teardown, &hmac_sha256, NULL, mac_unavailable, 0},
+    {"cmac-aes-128/mac", "default", "GCRY_MAC_CMAC_AES",    mac_setup, mac_call, mac_teardown, &cmac_aes128, NULL, mac_unavailable, 0},
+    {"cmac-aes-256/mac", "default", "GCRY_MAC_CMAC_AES",    mac_setup, mac_call, mac_teardown, &cmac_aes256, NULL, mac_unavailable, 0},
+    {"poly1305/mac",     "default", "GCRY_MAC_POLY1305",    mac_setup, mac_call, mac_teardown, &poly1305,    NULL, mac_unavailable, 0},
+
+    {"aes-128-cbc/encrypt", "default", "GCRY_CIPHER_AES128 CBC", cipher_setup, encrypt_call, cipher_teardown, &aes128_cbc, NULL, cipher_unavailable, 16},
+    {"aes-128-cbc/decrypt", "default", "GCRY_CIPHER_AES128 CBC", cipher_setup, decrypt_call, cipher_teardown, &aes128_cbc, NULL, cipher_unavailable, 16},
+    {"aes-256-cbc/encrypt", "default", "GCRY_CIPHER_AES256 CBC", cipher_setup, encrypt_call, cipher_teardown, &aes256_cbc, NULL, cipher_unavailable, 16},
+    {"aes-256-cbc/decrypt", "default", "GCRY_CIPHER_AES256 CBC", cipher_setup, decrypt_call, cipher_teardown, &aes256_cbc, NULL, cipher_unavailable, 16},
+    {"3des-cbc/encrypt",    "default", "GCRY_CIPHER_3DES CBC",   cipher_setup, encrypt_call, cipher_teardown, &des3_cbc,   NULL, cipher_unavailable, 8},
+    {"3des-cbc/decrypt",    "default", "GCRY_CIPHER_3DES CBC",   cipher_setup, decrypt_call, cipher_teardown, &des3_cbc,   NULL, cipher_unavailable, 8},
+    {"aes-128-ctr/encrypt", "default", "GCRY_CIPHER_AES128 CTR", cipher_setup, ctr_call,     cipher_teardown, &aes128_ctr, NULL, cipher_unavailable, 0},
+    {"aes-256-ctr/encrypt", "default", "GCRY_CIPHER_AES256 CTR", cipher_setup, ctr_call,     cipher_teardown, &aes256_ctr, NULL, cipher_unavailable, 0},
+    {"chacha20/encrypt",    "default", "GCRY_CIPHER_CHACHA20",   cipher_setup, encrypt_call, cipher_teardown, &chacha20,   NULL, cipher_unavailable, 0},
+
+    {"aes-128-gcm/seal",       "default", "GCRY_CIPHER_AES128 GCM",        seal_setup, seal_call, cipher_teardown, &aes128_gcm,        NULL, cipher_unavailable, 0},
+    {"aes-128-gcm/open",       "default", "GCRY_CIPHER_AES128 GCM",        open_setup, open_call, cipher_teardown, &aes128_gcm,        NULL, cipher_unavailable, 0},
+    {"aes-256-gcm/seal",       "default", "GCRY_CIPHER_AES256 GCM",        seal_setup, seal_call, cipher_teardown, &aes256_gcm,        NULL, cipher_unavailable, 0},
+    {"aes-256-gcm/open",       "default", "GCRY_CIPHER_AES256 GCM",        open_setup, open_call, cipher_teardown, &aes256_gcm,        NULL, cipher_unavailable, 0},
+    {"chacha20-poly1305/seal", "default", "GCRY_CIPHER_CHACHA20 POLY1305", seal_setup, seal_call, cipher_teardown, &chacha20_poly1305, NULL, cipher_unavailable, 0},
+    {"chacha20-poly1305/open", "default", "GCRY_CIPHER_CHACHA20 POLY1305", open_setup, open_call, cipher_teardown, &chacha20_poly1305, NULL, cipher_unavailable, 0},
+
+    {"x25519/derive", "default", "gcry_ecc_mul_point Curve25519", x25519_setup, x25519_call, NULL, NULL, NULL, NULL, 0},
+
+    {"ed25519/sign",             "default", "gcry_pk_sign Ed25519",      ed25519_sign_setup,   ed25519_sign_call,   sig_teardown, NULL, NULL,    NULL, 0},
+    {"ed25519/verify",           "default", "gcry_pk_verify Ed25519",    ed25519_verify_setup, ed25519_verify_call, sig_teardown, NULL, NULL,    NULL, 0},
+    {"ecdsa-p256-sha256/sign",   "default", "gcry_pk_sign NIST P-256",   ecdsa_sign_setup,     ecdsa_sign_call,     sig_teardown, random_nonce,  "p1363", NULL, 0},
+    {"ecdsa-p256-sha256/sign",   "rfc6979", "gcry_pk_sign NIST P-256 (flags rfc6979)", ecdsa_sign_setup, ecdsa_sign_call, sig_teardown, rfc6979_nonce, "p1363", NULL, 0},
+    {"ecdsa-p256-sha256/verify", "default", "gcry_pk_verify NIST P-256", ecdsa_verify_setup,   ecdsa_verify_call,   sig_teardown, random_nonce,  "p1363", NULL, 0},
+};
+/* clang-format on */
+
+static const cs_library library = {
+    .id = "libgcrypt",
+    .version = library_version,
+    .version_from = "library",
+    .cpu_path = library_cpu_path,
+    .open = library_open,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)
