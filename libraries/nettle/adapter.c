@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nettle 3.8 and later 3.x, with Hogweed for public keys: https://www.lysator.liu.se/~nisse/nettle/nettle.html
+ *
+ * Contexts are plain structs of the caller's: setup sets the key, a call sets the IV, processes and takes the digest.
+ * Entry points: the nettle_hash and nettle_aead tables, hmac_sha256_*, cmac_aes*_*, cbc_*, ctr_crypt, chacha_*,
+ * curve25519_mul, ed25519_sha512_*, ecdsa_*, yarrow256_*.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <nettle/aes.h>
+#include <nettle/bignum.h>
+#include <nettle/cbc.h>
+#include <nettle/chacha.h>
+#include <nettle/cmac.h>
+#include <nettle/ctr.h>
+#include <nettle/curve25519.h>
+#include <nettle/des.h>
+#include <nettle/ecc-curve.h>
+#include <nettle/ecdsa.h>
+#include <nettle/eddsa.h>
+#include <nettle/hmac.h>
+#include <nettle/memops.h>
+#include <nettle/nettle-meta.h>
+#include <nettle/sha2.h>
+#include <nettle/version.h>
+#include <nettle/yarrow.h>
+
+#include "cipherstone.h"
+
+/* ---- library ---- */
+
+/* The library reports major and minor only; the patch level is not in it. */
+static const char *library_version(void)
+{
+    static char text[32];
+
+    (void)snprintf(text, sizeof text, "%d.%d", nettle_version_major(), nettle_version_minor());
+    return text;
+}
+
+/* Most contexts are one block of memory. Families that own more have a teardown of their own. */
+static void free_state(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+static void *new_state(cs_case *c, size_t size)
+{
+    c->state = cs_alloc(size);
+    return c->state;
+}
+
+/* ---- hash ---- */
+
+static int hash_setup(cs_case *c)
+{
+    const struct nettle_hash *hash = c->op->param;
+
+    if (new_state(c, hash->context_size) == NULL)
+        return CS_ERROR;
+    hash->init(c->state);
+    c->out_len = hash->digest_size;
+    return CS_OK;
+}
+
+/* Taking the digest also sets the context back to its initial state. */
+static int hash_call(cs_case *c)
+{
+    const struct nettle_hash *hash = c->op->param;
+
+    hash->update(c->state, c->msg.len, c->msg.data);
+    hash->digest(c->state, hash->digest_size, c->out);
+    return CS_OK;
+}
+
+/* ---- mac ---- */
+
+static int hmac_sha256_setup(cs_case *c)
+{
+    if (new_state(c, sizeof(struct hmac_sha256_ctx)) == NULL)
+        return CS_ERROR;
+    hmac_sha256_set_key(c->state, c->key.len, c->key.data);
+    c->out_len = SHA256_DIGEST_SIZE;
+    return CS_OK;
+}
+
+/* Taking the tag sets the context back to the keyed state, here and for CMAC. */
+static int hmac_sha256_call(cs_case *c)
+{
+    hmac_sha256_update(c->state, c->msg.len, c->msg.data);
+    hmac_sha256_digest(c->state, SHA256_DIGEST_SIZE, c->out);
+    return CS_OK;
+}
+
+static int cmac_aes128_setup(cs_case *c)
+{
+    if (c->key.len != AES128_KEY_SIZE)
+        return cs_fail("key is not 16 bytes");
+    if (new_state(c, sizeof(struct cmac_aes128_ctx)) == NULL)
+        return CS_ERROR;
+    cmac_aes128_set_key(c->state, c->key.data);
+    c->out_len = CMAC128_DIGEST_SIZE;
+    return CS_OK;
+}
+
+static int cmac_aes128_call(cs_case *c)
+{
+    cmac_aes128_update(c->state, c->msg.len, c->msg.data);
+    cmac_aes128_digest(c->state, CMAC128_DIGEST_SIZE, c->out);
+    return CS_OK;
+}
+
+static int cmac_aes256_setup(cs_case *c)
+{
+    if (c->key.len != AES256_KEY_SIZE)
+        return cs_fail("key is not 32 bytes");
+    if (new_state(c, sizeof(struct cmac_aes256_ctx)) == NULL)
+        return CS_ERROR;
+    cmac_aes256_set_key(c->state, c->key.data);
+    c->out_len = CMAC128_DIGEST_SIZE;
+    return CS_OK;
+}
+
+static int cmac_aes256_call(cs_case *c)
+{
+    cmac_aes256_update(c->state, c->msg.len, c->msg.data);
+    cmac_aes256_digest(c->state, CMAC128_DIGEST_SIZE, c->out);
+    return CS_OK;
+}
+
+/* ---- cipher ---- */
+
+/* Key schedule and the running IV or counter, which the modes change in place: a call starts from a fresh copy. */
+struct aes_state {
+    union {
+        struct aes128_ctx aes128;
+        struct aes256_ctx aes256;
+    } key;
+    uint8_t iv[AES_BLOCK_SIZE];
+};
+
+static int aes_setup(cs_case *c, int decrypt)
+{
+    const struct nettle_cipher *aes = c->op->param;
+    struct aes_state *s;
+
+    if (c->key.len != aes->key_size)
+        return cs_fail("key has the wrong length");
+    if (c->iv.len != AES_BLOCK_SIZE)
+        return cs_fail("iv is not 16 bytes");
+    s = new_state(c, sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    if (decrypt)
+        aes->set_decrypt_key(&s->key, c->key.data);
+    else
+        aes->set_encrypt_key(&s->key, c->key.data);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int aes_encrypt_setup(cs_case *c)
+{
+    return aes_setup(c, 0);
+}
+
+static int aes_decrypt_setup(cs_case *c)
+{
+    return aes_setup(c, 1);
+}
+
+static int aes128_cbc_encrypt_call(cs_case *c)
+{
+    struct aes_state *s = c->state;
+
+    memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
+    cbc_aes128_encrypt(&s->key.aes128, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int aes256_cbc_encrypt_call(cs_case *c)
+{
+    struct aes_state *s = c->state;
+
+    memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
+    cbc_aes256_encrypt(&s->key.aes256, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int aes_cbc_decrypt_call(cs_case *c)
+{
+    const struct nettle_cipher *aes = c->op->param;
+    struct aes_state *s = c->state;
+
+    memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
+    cbc_decrypt(&s->key, aes->decrypt, AES_BLOCK_SIZE, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int aes_ctr_call(cs_case *c)
+{
+    const struct nettle_cipher *aes = c->op->param;
+    struct aes_state *s = c->state;
+
+    memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
+    ctr_crypt(&s->key, aes->encrypt, AES_BLOCK_SIZE, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+struct des3_state CBC_CTX(struct des3_ctx, DES3_BLOCK_SIZE);
+
+/* The return value of des3_set_key says that a part is a weak key; the schedule is made all the same. */
+static int des3_setup(cs_case *c)
+{
+    struct des3_state *s;
+
+    if (c->key.len != DES3_KEY_SIZE)
+        return cs_fail("key is not 24 bytes");
+    if (c->iv.len != DES3_BLOCK_SIZE)
+        return cs_fail("iv is not 8 bytes");
+    s = new_state(c, sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    (void)des3_set_key(&s->ctx, c->key.data);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int des3_encrypt_call(cs_case *c)
+{
+    struct des3_state *s = c->state;
+
+    CBC_SET_IV(s, c->iv.data);
+    CBC_ENCRYPT(s, des3_encrypt, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int des3_decrypt_call(cs_case *c)
+{
+    struct des3_state *s = c->state;
+
+    CBC_SET_IV(s, c->iv.data);
+    CBC_DECRYPT(s, des3_decrypt, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int chacha20_setup(cs_case *c)
+{
+    if (c->key.len != CHACHA_KEY_SIZE)
+        return cs_fail("key is not 32 bytes");
+    if (c->iv.len != CHACHA_NONCE96_SIZE)
+        return cs_fail("iv is not 12 bytes");
+    if (new_state(c, sizeof(struct chacha_ctx)) == NULL)
+        return CS_ERROR;
+    chacha_set_key(c->state, c->key.data);
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+/* Setting the nonce sets the block counter to 0. */
+static int chacha20_call(cs_case *c)
+{
+    chacha_set_nonce96(c->state, c->iv.data);
+    chacha_crypt32(c->state, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+/* ---- aead ---- */
+
+static int aead_setup(cs_case *c)
+{
+    const struct nettle_aead *aead = c->op->param;
+
+    if (c->key.len != aead->key_size)
+        return cs_fail("key has the wrong length");
+    if (c->iv.len != aead->nonce_size)
+        return cs_fail("iv has the wrong length");
+    if (new_state(c, aead->context_size) == NULL)
+        return CS_ERROR;
+    aead->set_encrypt_key(c->state, c->key.data);
+    c->out_len = c->msg.len + aead->digest_size;
+    return CS_OK;
+}
+
+static int open_setup(cs_case *c)
+{
+    const struct nettle_aead *aead = c->op->param;
+    int status;
+
+    if (c->tag.len != aead->digest_size)
+        return cs_fail("tag is not 16 bytes");
+    status = aead_setup(c);
+    c->out_len = c->msg.len;
+    return status;
+}
+
+static int seal_call(cs_case *c)
+{
+    const struct nettle_aead *aead = c->op->param;
+
+    aead->set_nonce(c->state, c->iv.data);
+    aead->update(c->state, c->aad.len, c->aad.data);
+    aead->encrypt(c->state, c->msg.len, c->out, c->msg.data);
+    aead->digest(c->state, aead->digest_size, c->out + c->msg.len);
+    return CS_OK;
+}
+
+/* Nettle has no function that checks a tag: the caller compares, and memeql_sec is for that. */
+static int open_call(cs_case *c)
+{
+    const struct nettle_aead *aead = c->op->param;
+    uint8_t tag[16];
+
+    aead->set_nonce(c->state, c->iv.data);
+    aead->update(c->state, c->aad.len, c->aad.data);
+    aead->decrypt(c->state, c->msg.len, c->out, c->msg.data);
+    aead->digest(c->state, sizeof tag, tag);
+    return memeql_sec(tag, c->tag.data, sizeof tag) ? CS_OK : CS_REJECTED;
+}
+
+/* ---- dh ---- */
+
+static int x25519_setup(cs_case *c)
+{
+    if (c->key.len != CURVE25519_SIZE || c->pub.len != CURVE25519_SIZE)
+        return cs_fail("key and pub are not 32 bytes");
+    c->out_len = CURVE25519_SIZE;
+    return CS_OK;
+}
+
+static int x25519_call(cs_case *c)
+{
+    curve25519_mul(c->out, c->key.data, c->pub.data);
+    return CS_OK;
+}
+
+/* ---- sig ---- */
+
+static int ed25519_sign_setup(cs_case *c)
+{
+    if (c->key.len != ED25519_KEY_SIZE || c->pub.len != ED25519_KEY_SIZE)
+        return cs_fail("key and pub are not 32 bytes");
+    c->out_len = ED25519_SIGNATURE_SIZE;
+    return CS_OK;
+}
+
+static int ed25519_sign_call(cs_case *c)
+{
+    ed25519_sha512_sign(c->pub.data, c->key.data, c->msg.len, c->msg.data, c->out);
+    return CS_OK;
+}
+
+static int ed25519_verify_setup(cs_case *c)
+{
+    return c->pub.len == ED25519_KEY_SIZE ? CS_OK : cs_fail("pub is not 32 bytes");
+}
+
+static int ed25519_verify_call(cs_case *c)
+{
+    if (c->sig.len != ED25519_SIGNATURE_SIZE)
+        return CS_REJECTED;
+    return ed25519_sha512_verify(c->pub.data, c->msg.len, c->msg.data, c->sig.data) ? CS_OK : CS_REJECTED;
+}
+
+/* Bytes of r, of s, and of a coordinate on P-256. */
+enum { P256_BYTES = 32 };
+
+struct ecdsa_state {
+    struct ecc_scalar key;
+    struct ecc_point pub;
+    struct dsa_signature signature;
+    struct sha256_ctx hash;
+    struct yarrow256_ctx random;
+};
+
+static void ecdsa_teardown(cs_case *c)
+{
+    struct ecdsa_state *s = c->state;
+
+    dsa_signature_clear(&s->signature);
+    ecc_point_clear(&s->pub);
+    ecc_scalar_clear(&s->key);
+    free_state(c);
+}
+
+static int ecdsa_give_up(cs_case *c, const char *what)
+{
+    ecdsa_teardown(c);
+    return cs_fail(what);
+}
+
+static int ecdsa_open(cs_case *c)
+{
+    struct ecdsa_state *s = new_state(c, sizeof *s);
+
+    if (s == NULL)
+        return CS_ERROR;
+    ecc_scalar_init(&s->key, nettle_get_secp_256r1());
+    ecc_point_init(&s->pub, nettle_get_secp_256r1());
+    dsa_signature_init(&s->signature);
+    sha256_init(&s->hash);
+    return CS_OK;
+}
+
+/* Nettle's own generator, seeded once from the system: 1 if done. */
+static int seed_random(struct yarrow256_ctx *random)
+{
+    uint8_t seed[YARROW256_SEED_FILE_SIZE];
+    FILE *source = fopen("/dev/urandom", "rb");
+    size_t got = 0;
+
+    if (source != NULL) {
+        got = fread(seed, 1, sizeof seed, source);
+        (void)fclose(source);
+    }
+    if (got != sizeof seed)
+        return 0;
+    yarrow256_init(random, 0, NULL);
+    yarrow256_seed(random, sizeof seed, seed);
+    return 1;
+}
+
+static void draw(void *random, size_t length, uint8_t *dst)
+{
+    yarrow256_random(random, length, dst);
+}
+
+static int ecdsa_sign_setup(cs_case *c)
+{
+    struct ecdsa_state *s;
+    mpz_t scalar;
+    int in_range;
+
+    if (ecdsa_open(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    nettle_mpz_init_set_str_256_u(scalar, c->key.len, c->key.data);
+    in_range = ecc_scalar_set(&s->key, scalar);
+    mpz_clear(scalar);
+    if (!in_range)
+        return ecdsa_give_up(c, "private key is not in the range of the curve");
+    if (!seed_random(&s->random))
+        return ecdsa_give_up(c, "no seed from /dev/urandom");
+    c->out_len = 2 * P256_BYTES;
+    return CS_OK;
+}
+
+static int ecdsa_sign_call(cs_case *c)
+{
+    struct ecdsa_state *s = c->state;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+
+    sha256_update(&s->hash, c->msg.len, c->msg.data);
+    sha256_digest(&s->hash, sizeof digest, digest);
+    ecdsa_sign(&s->key, &s->random, draw, sizeof digest, digest, &s->signature);
+    nettle_mpz_get_str_256(P256_BYTES, c->out, s->signature.r);
+    nettle_mpz_get_str_256(P256_BYTES, c->out + P256_BYTES, s->signature.s);
+    return CS_OK;
+}
+
+static int ecdsa_verify_setup(cs_case *c)
+{
+    struct ecdsa_state *s;
+    mpz_t x;
+    mpz_t y;
+    int on_curve;
+
+    if (c->pub.len != 1 + 2 * P256_BYTES || c->pub.data[0] != 4)
+        return cs_fail("pub is not an uncompressed point");
+    if (ecdsa_open(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    nettle_mpz_init_set_str_256_u(x, P256_BYTES, c->pub.data + 1);
+    nettle_mpz_init_set_str_256_u(y, P256_BYTES, c->pub.data + 1 + P256_BYTES);
+    on_curve = ecc_point_set(&s->pub, x, y);
+    mpz_clear(x);
+    mpz_clear(y);
+    return on_curve ? CS_OK : ecdsa_give_up(c, "pub is not on the curve");
+}
+
+static int ecdsa_verify_call(cs_case *c)
+{
+    struct ecdsa_state *s = c->state;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+
+    if (c->sig.len != 2 * P256_BYTES)
+        return CS_REJECTED;
+    nettle_mpz_set_str_256_u(s->signature.r, P256_BYTES, c->sig.data);
+    nettle_mpz_set_str_256_u(s->signature.s, P256_BYTES, c->sig.data + P256_BYTES);
+    sha256_update(&s->hash, c->msg.len, c->msg.data);
+    sha256_digest(&s->hash, sizeof digest, digest);
+    return ecdsa_verify(&s->pub, sizeof digest, digest, &s->signature) ? CS_OK : CS_REJECTED;
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+static const cs_op ops[] = {
+    {"md5/hash",      "default", "nettle_md5",      hash_setup, hash_call, free_state, &nettle_md5,      NULL, NULL, 0},
+    {"sha-1/hash",    "default", "nettle_sha1",     hash_setup, hash_call, free_state, &nettle_sha1,     NULL, NULL, 0},
+    {"sha-256/hash",  "default", "nettle_sha256",   hash_setup, hash_call, free_state, &nettle_sha256,   NULL, NULL, 0},
+    {"sha-512/hash",  "default", "nettle_sha512",   hash_setup, hash_call, free_state, &nettle_sha512,   NULL, NULL, 0},
+    {"sha3-256/hash", "default", "nettle_sha3_256", hash_setup, hash_call, free_state, &nettle_sha3_256, NULL, NULL, 0},
+
+    {"hmac-sha-256/mac", "default", "hmac_sha256", hmac_sha256_setup, hmac_sha256_call, free_state, NULL, NULL, NULL, 0},
+    {"cmac-aes-128/mac", "default", "cmac_aes128", cmac_aes128_setup, cmac_aes128_call, free_state, NULL, NULL, NULL, 0},
+    {"cmac-aes-256/mac", "default", "cmac_aes256", cmac_aes256_setup, cmac_aes256_call, free_state, NULL, NULL, NULL, 0},
+
+    {"aes-128-cbc/encrypt", "default", "cbc_aes128_encrypt",     aes_encrypt_setup, aes128_cbc_encrypt_call, free_state, &nettle_aes128, NULL, NULL, 16},
+    {"aes-128-cbc/decrypt", "default", "cbc_decrypt aes128",     aes_decrypt_setup, aes_cbc_decrypt_call,    free_state, &nettle_aes128, NULL, NULL, 16},
+    {"aes-256-cbc/encrypt", "default", "cbc_aes256_encrypt",     aes_encrypt_setup, aes256_cbc_encrypt_call, free_state, &nettle_aes256, NULL, NULL, 16},
+    {"aes-256-cbc/decrypt", "default", "cbc_decrypt aes256",     aes_decrypt_setup, aes_cbc_decrypt_call,    free_state, &nettle_aes256, NULL, NULL, 16},
+    {"3des-cbc/encrypt",    "default", "CBC_ENCRYPT des3",       des3_setup,        des3_encrypt_call,       free_state, NULL,           NULL, NULL, 8},
+    {"3des-cbc/decrypt",    "default", "CBC_DECRYPT des3",       des3_setup,        des3_decrypt_call,       free_state, NULL,           NULL, NULL, 8},
+    {"aes-128-ctr/encrypt", "default", "ctr_crypt aes128",       aes_encrypt_setup, aes_ctr_call,            free_state, &nettle_aes128, NULL, NULL, 0},
+    {"aes-256-ctr/encrypt", "default", "ctr_crypt aes256",       aes_encrypt_setup, aes_ctr_call,            free_state, &nettle_aes256, NULL, NULL, 0},
+    {"chacha20/encrypt",    "default", "chacha_crypt32",         chacha20_setup,    chacha20_call,           free_state, NULL,           NULL, NULL, 0},
+
+    {"aes-128-gcm/seal",       "default", "nettle_gcm_aes128",      aead_setup, seal_call, free_state, &nettle_gcm_aes128,      NULL, NULL, 0},
+    {"aes-128-gcm/open",       "default", "nettle_gcm_aes128",      open_setup, open_call, free_state, &nettle_gcm_aes128,      NULL, NULL, 0},
+    {"aes-256-gcm/seal",       "default", "nettle_gcm_aes256",      aead_setup, seal_call, free_state, &nettle_gcm_aes256,      NULL, NULL, 0},
+    {"aes-256-gcm/open",       "default", "nettle_gcm_aes256",      open_setup, open_call, free_state, &nettle_gcm_aes256,      NULL, NULL, 0},
+    {"chacha20-poly1305/seal", "default", "nettle_chacha_poly1305", aead_setup, seal_call, free_state, &nettle_chacha_poly1305, NULL, NULL, 0},
+    {"chacha20-poly1305/open", "default", "nettle_chacha_poly1305", open_setup, open_call, free_state, &nettle_chacha_poly1305, NULL, NULL, 0},
+
+    {"x25519/derive", "default", "curve25519_mul", x25519_setup, x25519_call, NULL, NULL, NULL, NULL, 0},
+
+    {"ed25519/sign",             "default", "ed25519_sha512_sign",    ed25519_sign_setup,   ed25519_sign_call,   NULL,           NULL, NULL,     NULL, 0},
+    {"ed25519/verify",           "default", "ed25519_sha512_verify",  ed25519_verify_setup, ed25519_verify_call, NULL,           NULL, NULL,     NULL, 0},
+    {"ecdsa-p256-sha256/sign",   "default", "ecdsa_sign secp256r1",   ecdsa_sign_setup,     ecdsa_sign_call,     ecdsa_teardown, NULL, "p1363",  NULL, 0},
+    {"ecdsa-p256-sha256/verify", "default", "ecdsa_verify secp256r1", ecdsa_verify_setup,   ecdsa_verify_call,   ecdsa_teardown, NULL, "p1363",  NULL, 0},
+};
+/* clang-format on */
+
+static const cs_library library = {
+    .id = "nettle",
+    .version = library_version,
+    .version_from = "library",
+    .cpu_path = NULL,
+    .open = NULL,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)
