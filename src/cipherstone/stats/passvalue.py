@@ -39,7 +39,7 @@ class PassFigures:
 def pass_figures(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -> PassFigures:
     """Floor and median of one lane in one pass.
 
-    Batches of the first `dropped_rounds` rounds are left out. Slow operations use thread CPU time where the worker reports it (a wall-clock batch of
+    The lane's own first `dropped_rounds` batches are left out: they warm it up, in whatever round they fall. Slow operations use thread CPU time where the worker reports it (a wall-clock batch of
     milliseconds spans scheduler slices), wall time where it cannot. `harness_ns`: cost of the empty call per call, subtracted.
     Refused, with the reason: fewer than 16 used rounds (slow operations, which have fewer rounds of their own: 3), a time of zero, a floor that
     is not above zero once the harness is taken off, `cpu_ns` or `rounds` of another length than `ns`.
@@ -53,12 +53,9 @@ def pass_figures(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -
 
     if samples.calls < 1:
         return refused(f"{samples.calls} calls a batch", 0)
-    if samples.rounds:
-        if len(samples.rounds) != times.size:
-            return refused(f"{times.size} times for {len(samples.rounds)} rounds", 0)
-        times = times[np.array(samples.rounds) >= dropped_rounds]
-    else:
-        times = times[dropped_rounds:]
+    if samples.rounds and len(samples.rounds) != times.size:
+        return refused(f"{times.size} times for {len(samples.rounds)} rounds", 0)
+    times = times[dropped_rounds:]
     needed = SMALLEST_SLOW_ROUNDS if samples.slow else SMALLEST_ROUNDS
     if times.size < needed:
         return refused(f"{times.size} rounds, {needed} needed", times.size)

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two runs, or two lanes of one run.
+
+Lanes of one run were measured side by side: their ratio is paired by pass. Two runs are two sessions, whose nanoseconds are never compared: each lane is first divided by
+a common anchor lane measured beside it, and the two ratios are compared. What disturbs one session as a whole cancels; the price is a wider interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome, Verdict
+from cipherstone.model.records import Build
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.stats.verdict import verdict
+from cipherstone.views.ranking import base_lane
+
+
+@dataclass(frozen=True)
+class ComparedRow:
+    """One case and lane: cost in b over cost in a (1.05: b takes 1.05 times as long). `lane` is a label for people, `lane_a` and `lane_b` are ids.
+
+    `ratio` is None where a side has no figure; `note` says why then. `threshold`: d of the verdict rule, the larger of both sides.
+    """
+
+    case: str
+    lane: str
+    lane_a: str
+    lane_b: str
+    ratio: Estimate | None
+    verdict: Verdict
+    threshold: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`anchor`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
+
+    `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
+    """
+
+    a: str
+    b: str
+    anchor: str
+    rows: tuple[ComparedRow, ...]
+    warnings: tuple[str, ...] = ()
+    refused: str = ""
+
+    @property
+    def worst_slowdown(self) -> float | None:
+        """See the class."""
+        ratios = [row for row in self.rows if row.ratio is not None]
+        slower = [row.ratio.value - 1.0 for row in ratios if row.verdict is Verdict.SLOWER and row.ratio is not None]
+        return max(slower, default=0.0) if ratios else None
+
+
+def divide(over: Estimate, under: Estimate) -> Estimate:
+    """Ratio of two figures measured independently of each other, with the widest interval that theirs allow.
+
+    low = over.low / under.high, high = over.high / under.low: both true values lie in their intervals with at least 90 % (0.95 squared), and the quotient
+    is inside whenever they do and often when they do not, so that it covers more than 95 % where the two are of similar width. No interval if either has none.
+    """
+    value = over.value / under.value
+    if over.low is None or over.high is None or under.low is None or under.high is None:
+        return Estimate(value)
+    return Estimate(value, over.low / under.high, over.high / under.low)
+
+
+def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
+    """Cost of lane i over cost of lane j (ids) in one case of one run; None if either has no figure.
+
+    Paired by pass where the summary holds the pair's ratio or both were measured in every valid pass; else the ratio of the two figures with its wide
+    interval (`divide`).
+    """
+    cells = {cell.lane: cell for cell in case.cells}
+    a, b = cells[i], cells[j]
+    if a.ns is None or b.ns is None:
+        return None
+    for known in (*case.to_base, *case.to_best):
+        if known.ratio is not None and (known.lane, known.base) == (i, j):
+            return known.ratio
+        if known.ratio is not None and (known.base, known.lane) == (i, j):
+            return divide(Estimate(1.0, 1.0, 1.0), known.ratio)
+    if len(a.pass_ns) == len(b.pass_ns) == case.passes_valid:
+        return ratio_estimate(a.pass_ns, b.pass_ns)
+    return divide(a.ns, b.ns)
+
+
+def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
+    """The verdict and note of a row in which one of `cells` has no figure: the gravest of them speaks."""
+    grave = sorted(cells, key=lambda c: (c.outcome is not Outcome.INCORRECT, c.outcome is Outcome.OK, c.ns is not None))
+    cell = grave[0]
+    why = cell.detail or cell.refused or cell.outcome.value
+    if cell.outcome is Outcome.INCORRECT:
+        return Verdict.INCORRECT, f"{cell.lane}: {why}"
+    if cell.outcome is not Outcome.OK:
+        return Verdict.UNAVAILABLE, f"{cell.lane}: {why}"
+    return Verdict.UNRESOLVED, f"{cell.lane}: {why}"
+
+
+def _lanes(run: RunSummary) -> set[str]:
+    return {cell.lane for case in run.cases for cell in case.cells if not cell.lane.endswith("#2")}
+
+
+def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
+    """Lane b over lane a in every case of a run that has both; each is a lane id, a label or a library (its default implementation).
+
+    A library without a default counts in the cases where it has one implementation only. Raises UsageError if a name is nowhere in the run, or if
+    no case has both.
+    """
+    ids = _lanes(run)
+    known = {name for lane in map(Lane.parse, ids) for name in (lane.id, lane.label, lane.library)}
+    for name in (lane_a, lane_b):
+        if name not in known:
+            raise UsageError(f"lane: '{name}' is not in run {run.manifest.run_id}", nearest(name, known))
+    rows: list[ComparedRow] = []
+    for case in run.cases:
+        cells = {cell.lane: cell for cell in case.cells}
+        a, b = base_lane(lane_a, cells), base_lane(lane_b, cells)
+        if a is None or b is None or a == b:
+            continue
+        label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
+        ratio = lane_ratio(case, b, a)
+        if ratio is None:
+            found, note = _no_figure(cells[a], cells[b])
+        else:
+            found, note = verdict(ratio, case.threshold, run.manifest.settings.target), ""
+        rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
+    if not rows:
+        raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
+    return Comparison(lane_a, lane_b, "", tuple(rows))
+
+
+def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
+    """Why two runs may not be compared; empty if they may."""
+    found = []
+    if a.manifest.machine.fingerprint != b.manifest.machine.fingerprint:
+        found.append(f"the machines differ ({a.manifest.machine.cpu_model}; {b.manifest.machine.cpu_model})")
+    if a.manifest.method != b.manifest.method:
+        found.append(f"the methods differ ({a.manifest.method}; {b.manifest.method})")
+    return found
+
+
+def _builds(run: RunSummary) -> dict[str, Build]:
+    """Builds by `LIBRARY@BUILD`."""
+    return {f"{build.library}@{build.build}": build for build in run.manifest.builds}
+
+
+def _measured(run: RunSummary) -> Iterator[tuple[str, str]]:
+    """(case, lane id) of all cells with a figure, A/A left out."""
+    for case in run.cases:
+        for cell in case.cells:
+            if cell.ns is not None and not cell.lane.endswith("#2"):
+                yield case.case, cell.lane
+
+
+def _default_anchor(a: RunSummary, b: RunSummary) -> str:
+    """The lane (label) to divide by where none is named: --base of the first run, else of the second, else a lane of the same executable in both, else any;
+    among these the one with a figure in most cases, then the first by name. "" if no lane has a figure in both runs."""
+    builds_a, builds_b = _builds(a), _builds(b)
+    in_b = {(case, Lane.parse(lane).label): lane for case, lane in _measured(b)}
+    shared: dict[str, tuple[int, int]] = {}  # label -> (cases where the executable is the same, cases)
+    libraries: set[str] = set()
+    for case, lane in _measured(a):
+        parsed = Lane.parse(lane)
+        other = in_b.get((case, parsed.label))
+        if other is None:
+            continue
+        libraries |= {parsed.library, parsed.label, lane}
+        x, y = builds_a.get(parsed.build_id), builds_b.get(Lane.parse(other).build_id)
+        same = x is not None and y is not None and x.worker_hash == y.worker_hash
+        before = shared.get(parsed.label, (0, 0))
+        shared[parsed.label] = (before[0] + same, before[1] + 1)
+    for base in (a.manifest.settings.base, b.manifest.settings.base):
+        if base is not None and base in libraries:
+            return base
+    return min(shared, key=lambda label: (-shared[label][0], -shared[label][1], label), default="")
+
+
+def _by_role(lanes: Iterable[str]) -> dict[str, str]:
+    """Label -> lane id, A/A left out; a label with several builds in one run is left out as well: which is meant cannot be known."""
+    found: dict[str, list[str]] = {}
+    for lane in lanes:
+        parsed = Lane.parse(lane)
+        if not parsed.twin:
+            found.setdefault(parsed.label, []).append(lane)
+    return {label: ids[0] for label, ids in found.items() if len(ids) == 1}
+
+
+def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, force: bool = False) -> Comparison:
+    """Run b over run a: for each case and lane in both, (lane over anchor in b) / (lane over anchor in a).
+
+    Lanes are matched by library and implementation, so that a new version is compared with an old one. `anchor` is a lane id, label or library;
+    by default --base of the runs, else a lane of the same executable in both. The anchor itself cannot be compared and has no row. Intervals are
+    those of `divide`. Refused, with the reason in `refused`, for another machine or method, unless `force`, which turns the reason into a
+    warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has.
+    """
+    names = (a.manifest.run_id, b.manifest.run_id)
+    problems = _incomparable(a, b)
+    if problems and not force:
+        return Comparison(*names, "", (), refused="; ".join(problems))
+    if anchor is not None:
+        known = {n for lane in map(Lane.parse, _lanes(a) | _lanes(b)) for n in (lane.id, lane.label, lane.library)}
+        if anchor not in known:
+            raise UsageError(f"anchor: '{anchor}' is in neither run", nearest(anchor, known))
+    chosen = anchor or _default_anchor(a, b)
+    if not chosen:
+        return Comparison(
+            *names, "", (), tuple(problems), "no lane has a figure in both runs, so there is nothing to divide by"
+        )
+    warnings = [*problems]
+    builds_a, builds_b = _builds(a), _builds(b)
+    d_target = max(a.manifest.settings.target, b.manifest.settings.target)
+    cases_b = {case.case: case for case in b.cases}
+    rows: list[ComparedRow] = []
+    changed: dict[str, None] = {}
+    one_sided: dict[str, None] = {}
+    for case_a in a.cases:
+        case_b = cases_b.get(case_a.case)
+        if case_b is None:
+            continue
+        anchor_a, anchor_b = _anchor_lanes(chosen, case_a, case_b)
+        if anchor_a is not None and anchor_b is not None:
+            x, y = builds_a.get(Lane.parse(anchor_a).build_id), builds_b.get(Lane.parse(anchor_b).build_id)
+            if x is None or y is None or x.worker_hash != y.worker_hash:
+                changed[
+                    f"the anchor is not the same build in both runs ({anchor_a}; {anchor_b}): its own change is in every ratio"
+                ] = None
+        roles_a, roles_b = _by_role(c.lane for c in case_a.cells), _by_role(c.lane for c in case_b.cells)
+        one_sided.update(dict.fromkeys(roles_a.keys() ^ roles_b.keys()))
+        for label in roles_a:
+            if label in roles_b and roles_a[label] != anchor_a:
+                rows.append(
+                    _row(
+                        label, case_a, case_b, (roles_a[label], roles_b[label]), (anchor_a, anchor_b), chosen, d_target
+                    )
+                )
+    warnings.extend(changed)
+    if one_sided:
+        warnings.append(f"in one run only, in some case: {', '.join(sorted(one_sided))}")
+    missing = {c.case for c in a.cases} ^ set(cases_b)
+    if missing:
+        warnings.append(f"{len(missing)} cases are in one run only")
+    return Comparison(*names, chosen, tuple(rows), tuple(warnings))
+
+
+def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tuple[str | None, str | None]:
+    """The anchor's lane in both cases. A lane id that only one run has (another version) is looked for in the other by its label."""
+    ids_a, ids_b = [c.lane for c in case_a.cells], [c.lane for c in case_b.cells]
+    found_a, found_b = base_lane(anchor, ids_a), base_lane(anchor, ids_b)
+    if found_a is not None:
+        found_b = base_lane(Lane.parse(found_a).label, ids_b)
+    elif found_b is not None:
+        found_a = base_lane(Lane.parse(found_b).label, ids_a)
+    return (found_a, found_b) if found_a is not None and found_b is not None else (None, None)
+
+
+def _row(
+    label: str,
+    case_a: CaseSummary,
+    case_b: CaseSummary,
+    lanes: tuple[str, str],
+    anchors: tuple[str | None, str | None],
+    anchor: str,
+    target: float,
+) -> ComparedRow:
+    d = max(case_a.threshold, case_b.threshold)
+    cells_a, cells_b = {c.lane: c for c in case_a.cells}, {c.lane: c for c in case_b.cells}
+    cell_a, cell_b = cells_a[lanes[0]], cells_b[lanes[1]]
+
+    def row(ratio: Estimate | None, found: Verdict, note: str) -> ComparedRow:
+        return ComparedRow(case_a.case, label, *lanes, ratio, found, d, note)
+
+    if cell_a.ns is None or cell_b.ns is None:
+        return row(None, *_no_figure(cell_a, cell_b))
+    if anchors[0] is None or anchors[1] is None:
+        return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} is not in this case of both runs")
+    in_a, in_b = lane_ratio(case_a, lanes[0], anchors[0]), lane_ratio(case_b, lanes[1], anchors[1])
+    if in_a is None or in_b is None:
+        return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} has no figure in this case of both runs")
+    ratio = divide(in_b, in_a)
+    return row(ratio, verdict(ratio, d, target), "")

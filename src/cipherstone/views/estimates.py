@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells: what became of each lane of a case, its figures, or the reason why there are none."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.records import CaseEndRecord, MemoryRecord, OutcomeRecord, ProofRecord
+from cipherstone.model.summary import CellSummary, Estimate
+from cipherstone.stats.flags import DRIFT, SLOW, drift
+from cipherstone.stats.interval import SMALLEST_K, median_estimate
+from cipherstone.stats.passvalue import clock_refusal
+from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.views.passes import PassValue
+
+PassKey = tuple[int, float]  # pass index and start: a contended pass may be tried again under its index
+
+
+@dataclass
+class CaseValues:
+    """The pass values of one case. `lanes[lane]`: rows of valid passes by key; `refused[lane]`: why a lane's last row gave no figure."""
+
+    tried: set[PassKey] = field(default_factory=set)
+    valid: set[PassKey] = field(default_factory=set)
+    lanes: dict[str, dict[PassKey, PassValue]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    invalid_reason: str = ""
+
+    def add(self, row: PassValue) -> None:
+        """Files a row; rows of one pass come in any order."""
+        key = (row.pass_index, row.start_s)
+        self.tried.add(key)
+        self.seen.add(row.lane)
+        if not row.valid:
+            self.invalid_reason = row.reason or "not valid"
+            return
+        self.valid.add(key)
+        if row.floor_ns is None:
+            self.refused[row.lane] = row.refused
+        else:
+            self.lanes.setdefault(row.lane, {})[key] = row
+
+    def rows(self, lane: str) -> list[PassValue]:
+        """Usable rows of a lane in pass order."""
+        mine = self.lanes.get(lane, {})
+        return [mine[key] for key in sorted(mine)]
+
+    def pair(self, i: str, j: str) -> list[tuple[PassValue, PassValue]]:
+        """Rows of two lanes from the passes that hold both, in pass order."""
+        a, b = self.lanes.get(i, {}), self.lanes.get(j, {})
+        return [(a[key], b[key]) for key in sorted(a.keys() & b.keys())]
+
+
+def pair_floors(pairs: Sequence[tuple[PassValue, PassValue]]) -> tuple[list[float], list[float]]:
+    """The floors of both sides (usable rows have one)."""
+    return [a.floor_ns for a, _ in pairs if a.floor_ns], [b.floor_ns for _, b in pairs if b.floor_ns]
+
+
+@dataclass
+class Facts:
+    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes` and `memory` by (case, lane)."""
+
+    proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
+    outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
+    memory: dict[tuple[str, str], MemoryRecord] = field(default_factory=dict)
+    ends: dict[str, CaseEndRecord] = field(default_factory=dict)
+
+    def add_outcome(self, record: OutcomeRecord) -> None:
+        """The last outcome counts, but `incorrect` is never taken back."""
+        known = self.outcomes.get((record.case, record.lane))
+        if known is None or known.outcome is not Outcome.INCORRECT:
+            self.outcomes[record.case, record.lane] = record
+
+    def lanes_with_outcome(self) -> dict[str, list[str]]:
+        """Case -> lanes that some outcome names, in order of appearance."""
+        found: dict[str, list[str]] = {}
+        for case, lane in self.outcomes:
+            found.setdefault(case, []).append(lane)
+        return found
+
+
+def _twins(lane: str) -> tuple[str, str]:
+    """The lane and the other process of the same implementation."""
+    return (lane, lane[:-2]) if lane.endswith("#2") else (lane, lane + "#2")
+
+
+def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: bool) -> tuple[Outcome, str]:
+    """What became of a cell, and the detail.
+
+    A wrong result, in a proof or later, makes the cell `incorrect` for good, and its A/A twin with it: it is the same code. An outcome record comes next. A
+    proof that failed in another way (crash, time-out) counts if nothing was measured; a worker that broke once and was started again stays `ok`.
+    """
+    for name in _twins(lane):
+        where = "" if name == lane else f"in {name}: "
+        record = facts.outcomes.get((case, name))
+        if record is not None and record.outcome is Outcome.INCORRECT:
+            return Outcome.INCORRECT, where + record.detail
+        for proof in facts.proofs.get((operation, name), ()):
+            if proof.outcome is Outcome.INCORRECT:
+                return Outcome.INCORRECT, where + (proof.failures[0] if proof.failures else "the check failed")
+    record = facts.outcomes.get((case, lane))
+    if record is not None:
+        return record.outcome, record.detail
+    proofs = facts.proofs.get((operation, lane), [])
+    if not measured and proofs and proofs[-1].outcome is not Outcome.OK:
+        return proofs[-1].outcome, proofs[-1].failures[0] if proofs[-1].failures else ""
+    return Outcome.OK, ""
+
+
+def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: float | None) -> str:
+    """Why a cell that is `ok` has no figure, or "". The A/A rule, which concerns the whole case, is applied by the caller."""
+    rows = values.rows(lane)
+    if lane not in values.seen:
+        if values.tried:
+            return "not measured: no pass of this case holds this lane"
+        because = (
+            {
+                CaseEnd.INTERRUPTED: "the run was interrupted before this case",
+                CaseEnd.TIME_BOUND: "the time bound came before this case",
+                CaseEnd.NO_LANES: "no lane of this case was left",
+            }.get(end)
+            if end is not None
+            else None
+        )
+        return f"not measured: {because or 'no pass of this case is on record'}"
+    if not values.valid:
+        return f"none of {len(values.tried)} passes is valid: {values.invalid_reason}"
+    if not rows:
+        return values.refused.get(lane, "none of its passes is valid")
+    if len(rows) < SMALLEST_K:
+        more = f", last one refused: {values.refused[lane]}" if lane in values.refused else ""
+        return f"{len(rows)} valid passes, {SMALLEST_K} needed for an interval{more}"
+    if clock_step_ns is not None:
+        return clock_refusal(clock_step_ns, statistics.median((r.floor_ns or 0.0) * r.calls for r in rows))
+    return ""
+
+
+def _cycles(rows: Sequence[PassValue]) -> Estimate | None:
+    values = [r.floor_ns / r.cycle_ns for r in rows if r.floor_ns is not None and r.cycle_ns is not None]
+    return median_estimate(values) if len(values) >= SMALLEST_K else None
+
+
+def cell_summary(
+    case: str,
+    operation: str,
+    lane: str,
+    values: CaseValues,
+    facts: Facts,
+    *,
+    case_refusal: str,
+    with_cycles: bool,
+    clock_step_ns: float | None,
+) -> CellSummary:
+    """One cell. `case_refusal`: why no cell of this case gets a figure, or "". Counts of a proof are of the process that checked most."""
+    rows = values.rows(lane)
+    end = facts.ends[case].end if case in facts.ends else None
+    outcome, detail = cell_outcome(case, operation, lane, facts, bool(rows))
+    refused = ""
+    if outcome is Outcome.OK:
+        refused = refusal(values, lane, end, clock_step_ns) or case_refusal
+    shown = rows if outcome is Outcome.OK and not refused else []
+    floors = [r.floor_ns for r in shown if r.floor_ns is not None]
+    medians = [r.median_ns for r in shown if r.median_ns is not None]
+    slow = any(r.slow for r in rows)
+    flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors))) if raised]
+    proofs = facts.proofs.get((operation, lane), [])
+    return CellSummary(
+        case=case,
+        lane=lane,
+        outcome=outcome,
+        detail=detail,
+        ns=median_estimate(floors),
+        cycles=_cycles(shown) if with_cycles else None,
+        typical_ns=statistics.median(medians) if medians else None,
+        pass_ns=tuple(floors),
+        passes_used=len(floors),
+        batches=sum(r.batches for r in shown),
+        calls_per_batch=round(statistics.median(r.calls for r in rows)) if rows else 0,
+        slow=slow,
+        proof_accepted=max((p.accepted for p in proofs), default=0),
+        proof_rejected=max((p.rejected for p in proofs), default=0),
+        proof_oracle=max((p.oracle for p in proofs), default=0),
+        proof_sources=tuple(dict.fromkeys(s for p in proofs for s in p.sources)),
+        memory=facts.memory.get((case, lane)),
+        flags=tuple(flags),
+        refused=refused,
+    )
+
+
+def lanes_of(planned: Sequence[str], also: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
+    """Lane ids of a case: as planned, then those that outcomes or passes name; A/A lanes last."""
+    names = list(dict.fromkeys((*planned, *also, *sorted(seen))))
+    return tuple(sorted(names, key=lambda name: name.endswith("#2")))
+
+
+def twin_pair(lanes: Sequence[str]) -> tuple[str, str] | None:
+    """The A/A lane and its original, if the case has both."""
+    for lane in lanes:
+        if lane.endswith("#2") and lane[:-2] in lanes:
+            return lane, lane[:-2]
+    return None
+
+
+def aa_estimate(values: CaseValues, lanes: Sequence[str]) -> Estimate | None:
+    """Cost of the A/A lane over its original; None without such a lane or without a common valid pass."""
+    names = twin_pair(lanes)
+    if names is None:
+        return None
+    return ratio_estimate(*pair_floors(values.pair(*names)))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The noise panel, and in one word how far a run may be trusted."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+
+from cipherstone.model.outcomes import CaseEnd, Outcome, RunStatus, Verdict
+from cipherstone.model.records import Manifest, NoiseRecord
+from cipherstone.model.summary import CaseSummary, Estimate, NoiseSummary
+from cipherstone.stats.ratio import half_width
+from cipherstone.stats.verdict import SMALLEST_THRESHOLD, offset, verdict
+from cipherstone.views.estimates import CaseValues
+from cipherstone.views.passes import PassValue
+
+LARGEST_SERIES = 600  # points of the IPC chart; more are merged in order of time
+PUBLISHABLE_VALID = 0.9
+CONTENDED_VALID = 0.5
+PUBLISHABLE_FALSE_POSITIVES = 0.05
+FINDINGS = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL)
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return statistics.median(known) if known else None
+
+
+class NoiseTally:
+    """Sums over all pass values, valid or not: the noise of a run is also in what it did not use."""
+
+    def __init__(self) -> None:
+        self.batches = self.disturbed = self.recorded = self.nivcsw = 0
+        self.timed_ns = self.cpu_ns = 0
+        self.harness: list[float] = []
+        self._passes: dict[tuple[str, int, float], PassValue] = {}
+
+    def add(self, row: PassValue) -> None:
+        """Counts a row."""
+        self.batches += row.batches
+        self.disturbed += row.disturbed
+        self.recorded += row.recorded
+        self.nivcsw += row.nivcsw
+        if row.cpu_total_ns > 0:
+            self.timed_ns += row.timed_ns
+            self.cpu_ns += row.cpu_total_ns
+        if row.harness_ns is not None:
+            self.harness.append(row.harness_ns)
+        self._passes.setdefault((row.case, row.pass_index, row.start_s), row)
+
+    @property
+    def passes(self) -> list[PassValue]:
+        """One row of each pass of each case, by start."""
+        return sorted(self._passes.values(), key=lambda row: row.start_s)
+
+
+def ipc_series(passes: Sequence[PassValue]) -> tuple[tuple[float, float], ...]:
+    """(start in s, median IPC), one point a pass of a case in order of time; above 600 points neighbours are merged by their medians."""
+    points = [(p.start_s, p.ipc_median) for p in passes if p.ipc_median is not None]
+    step = math.ceil(len(points) / LARGEST_SERIES) if points else 1
+    merged = (points[k : k + step] for k in range(0, len(points), step))
+    return tuple((chunk[0][0], statistics.median(ipc for _, ipc in chunk)) for chunk in merged)
+
+
+def noise_summary(
+    manifest: Manifest, tally: NoiseTally, aa: Sequence[Estimate], records: Sequence[NoiseRecord]
+) -> NoiseSummary:
+    """The noise panel of a run. `aa`: the A/A lane over its original, one a case.
+
+    A/A offsets are distances from 1 (0.002 for 1.002 and for 1/1.002), half-widths as fractions. A false positive is an A/A interval that lies
+    wholly beyond 1 %: the threshold of a case grows with its own A/A and could never be crossed by it. `timed_share`: time in timed batches over
+    the wall time of the run's passes, starts of processes and proofs included where noise records tell it. `imul_ratio`: median.
+    """
+    passes = tally.passes
+    periods = [p.cycle_ns for p in passes if p.cycle_ns is not None]
+    with_interval = [e for e in aa if math.isfinite(half_width(e))]
+    offsets = [offset(e) for e in aa]
+    false_positives = sum(verdict(e, SMALLEST_THRESHOLD) in (Verdict.FASTER, Verdict.SLOWER) for e in with_interval)
+    timed_s = sum(p.pass_timed_s for p in passes)
+    covered = {p.pass_index for p in passes} <= {r.pass_index for r in records}
+    wall_s = sum(r.wall_s for r in records) if records and covered else sum(p.wall_s for p in passes)
+    return NoiseSummary(
+        passes_tried=len(passes),
+        passes_valid=sum(p.valid for p in passes),
+        ipc_median=_median(p.ipc_median for p in passes),
+        ipc_reference=manifest.ipc_reference,
+        ghz_low=1.0 / max(periods) if periods else None,
+        ghz_high=1.0 / min(periods) if periods else None,
+        slow_batches_ratio=tally.disturbed / tally.batches if tally.batches else None,
+        nivcsw_per_batch=tally.nivcsw / tally.recorded if tally.recorded else None,
+        steal_ratio=_median(r.steal_ratio for r in records),
+        wall_over_cpu=tally.timed_ns / tally.cpu_ns if tally.cpu_ns else None,
+        load_1min=_median(r.load_1min for r in records),
+        aa_offset_median=_median(offsets),
+        aa_halfwidth_median=_median(math.expm1(half_width(e)) for e in with_interval),
+        aa_worst=max(offsets, default=None),
+        aa_false_positives=false_positives,
+        aa_cases=len(with_interval),
+        harness_ns=_median(tally.harness),
+        timed_share=min(timed_s / wall_s, 1.0) if wall_s > 0.0 else None,
+        imul_ratio=_median(r.imul_ratio for r in records),
+        ipc_by_pass=ipc_series(passes),
+    )
+
+
+def settled(case: CaseSummary) -> bool:
+    """Whether more passes would not change what a case says: it converged, or every ratio to its best lane is a finding. A case in which no
+    lane works (all incorrect, unavailable, ...) has nothing to settle."""
+    if case.end is CaseEnd.CONVERGED or all(c.outcome is not Outcome.OK for c in case.cells):
+        return True
+    return bool(case.to_best) and all(r.verdict in FINDINGS for r in case.to_best)
+
+
+def trust(
+    manifest: Manifest, noise: NoiseSummary, cases: Sequence[CaseSummary], values: Sequence[CaseValues]
+) -> tuple[str, str]:
+    """The trust word and its reason.
+
+    `contended`: fewer than half of the tried passes are valid, or more than half of the measured cases have no valid pass. `publishable`: the run
+    finished, probes and a reference watched for contention, at least 90 % of the passes are valid, A/A lanes were there and at most 5 % of them
+    were called different, and every case is settled (converged, or each ratio to the best lane is a finding). `indicative`: all else, with
+    everything that is missing.
+    """
+    if noise.passes_tried == 0:
+        return "indicative", "nothing was measured"
+    share = noise.passes_valid / noise.passes_tried
+    counted = f"{noise.passes_valid} of {noise.passes_tried} passes are valid"
+    dead = sum(bool(v.tried) and not v.valid for v in values)
+    measured = sum(bool(v.tried) for v in values)
+    if share < CONTENDED_VALID:
+        return "contended", f"only {counted}: something else used the core"
+    if dead > measured / 2:
+        return "contended", f"{dead} of {measured} cases have no valid pass: something else used the core"
+    missing: list[str] = []
+    if manifest.status != RunStatus.FINISHED:
+        missing.append(f"the run is {manifest.status}")
+    if noise.ipc_median is None:
+        missing.append("no probe could watch for contention")
+    elif noise.ipc_reference is None:
+        missing.append("no reference tells contended passes from undisturbed ones")
+    if share < PUBLISHABLE_VALID:
+        missing.append(f"only {counted}")
+    if noise.aa_cases == 0:
+        missing.append("no library was measured against itself")
+    elif noise.aa_false_positives > PUBLISHABLE_FALSE_POSITIVES * noise.aa_cases:
+        missing.append(
+            f"{noise.aa_false_positives} of {noise.aa_cases} libraries measured against themselves came out different"
+        )
+    open_cases = sum(not settled(case) for case in cases)
+    if open_cases:
+        missing.append(f"{open_cases} of {len(cases)} cases are not settled")
+    if missing:
+        return "indicative", "; ".join(missing)
+    same = noise.aa_cases - noise.aa_false_positives
+    return "publishable", f"{counted}, {same} of {noise.aa_cases} A/A comparisons came out alike, every case is settled"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ratios between lanes of a case, their verdicts, and the groups of a ranking."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
+from cipherstone.model.summary import CellSummary, Estimate, RatioSummary
+from cipherstone.stats.flags import BIMODAL, CONTENTION_SENSITIVE, bimodal, contention_sensitive
+from cipherstone.stats.interval import SMALLEST_K
+from cipherstone.stats.ratio import half_width, log_estimate, log_ratios
+from cipherstone.stats.verdict import rank, verdict
+from cipherstone.views.estimates import CaseValues, pair_floors
+
+
+def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
+    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library, which means its default implementation.
+
+    An only implementation of a library counts as its default, whatever it is called. None if `name` is None or means no lane, or several.
+    """
+    if name is None:
+        return None
+    known = [Lane.parse(lane) for lane in lanes]
+    known = [lane for lane in known if not lane.twin]
+    for lane in known:
+        if name in (lane.id, lane.label):
+            return lane.id
+    mine = [lane for lane in known if lane.library == name]
+    default = [lane for lane in mine if lane.implementation == DEFAULT_IMPLEMENTATION]
+    chosen = default or mine
+    return chosen[0].id if len(chosen) == 1 else None
+
+
+def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:
+    """The A/A lane of a case that has none: median offset and median half-width of the run's other cases; None without one with an interval."""
+    known = [e for e in estimates if math.isfinite(half_width(e))]
+    if not known:
+        return None
+    value = math.exp(statistics.median(abs(math.log(e.value)) for e in known))
+    width = math.exp(statistics.median(half_width(e) for e in known))
+    return Estimate(value, value / width, value * width)
+
+
+class Pairs:
+    """Ratios between the lanes of one case at threshold `d` (0.01 = 1 %); each pair is computed once."""
+
+    def __init__(self, case: str, values: CaseValues, d: float, target: float) -> None:
+        self.case = case
+        self.values = values
+        self.threshold = d
+        self.target = target
+        self._known: dict[tuple[str, str], RatioSummary] = {}
+
+    def ratio(self, i: str, j: str) -> RatioSummary:
+        """Cost of i over cost of j, from the valid passes that hold both."""
+        known = self._known.get((i, j))
+        if known is None:
+            known = self._known[i, j] = self._compute(i, j)
+        return known
+
+    def verdict(self, i: str, j: str) -> Verdict:
+        """How i stands to j."""
+        return self.ratio(i, j).verdict
+
+    def _compute(self, i: str, j: str) -> RatioSummary:
+        if i == j:
+            one = Estimate(1.0, 1.0, 1.0)
+            return RatioSummary(self.case, i, j, Verdict.EQUAL, one, len(self.values.rows(i)), self.threshold)
+        pairs = self.values.pair(i, j)
+        logs = log_ratios(*pair_floors(pairs))
+        estimate = log_estimate(logs)
+        flags: list[str] = []
+        paired = [
+            a.paired_log - b.paired_log for a, b in pairs if a.paired_log is not None and b.paired_log is not None
+        ]
+        if len(paired) == len(logs) and contention_sensitive(logs, paired):
+            flags.append(CONTENTION_SENSITIVE)
+        if bimodal(logs):
+            flags.append(BIMODAL)
+        found = verdict(estimate, self.threshold, self.target)
+        return RatioSummary(self.case, i, j, found, estimate, len(logs), self.threshold, tuple(flags))
+
+
+def ranking(pairs: Pairs, cells: Sequence[CellSummary]) -> tuple[tuple[str, ...], ...]:
+    """Groups of lanes with a figure, fastest group first. The A/A lane is never ranked, a slow lane is."""
+    with_figure = [(c.ns.value, c.lane) for c in cells if c.ns is not None and not c.lane.endswith("#2")]
+    return rank([lane for _, lane in sorted(with_figure)], pairs.verdict)
+
+
+def to_best(pairs: Pairs, groups: Sequence[Sequence[str]]) -> tuple[RatioSummary, ...]:
+    """Every ranked lane over the first of the first group; that one itself is there with ratio 1."""
+    return tuple(pairs.ratio(lane, groups[0][0]) for group in groups for lane in group) if groups else ()
+
+
+def to_base(
+    pairs: Pairs, base: str | None, cells: Mapping[str, CellSummary], end: CaseEnd | None
+) -> tuple[RatioSummary, ...]:
+    """Every lane (A/A left out) over `base`; a lane, or base, without a figure has the verdict that says why and no ratio."""
+    if base is None:
+        return ()
+    found: list[RatioSummary] = []
+    for lane, cell in cells.items():
+        if lane.endswith("#2"):
+            continue
+        without = no_figure(cell, pairs.values, end) or no_figure(cells[base], pairs.values, end)
+        if without is None:
+            found.append(pairs.ratio(lane, base))
+        else:
+            found.append(RatioSummary(pairs.case, lane, base, without, threshold=pairs.threshold))
+    return tuple(found)
+
+
+def no_figure(cell: CellSummary, values: CaseValues, end: CaseEnd | None) -> Verdict | None:
+    """The verdict that stands in for a missing figure, or None if there is one."""
+    if cell.ns is not None:
+        return None
+    if cell.outcome is Outcome.INCORRECT:
+        return Verdict.INCORRECT
+    if cell.outcome is not Outcome.OK:
+        return Verdict.UNAVAILABLE
+    few_valid = len(values.valid) < SMALLEST_K <= len(values.tried)
+    return Verdict.CONTENDED if end is CaseEnd.CONTENDED or few_valid else Verdict.UNRESOLVED

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from test_views_passes import manifest, pass_record
+
+from cipherstone.model.errors import UsageError
+from cipherstone.model.outcomes import Outcome, Verdict
+from cipherstone.model.records import OutcomeRecord, Record, Settings
+from cipherstone.model.summary import Estimate, RunSummary
+from cipherstone.views.compare import Comparison, compare_lanes, compare_runs, divide, lane_ratio
+from cipherstone.views.summarise import summarise
+
+CASE = "sha-256/hash/bytes=8192"
+OLD, NEW, ANCHOR, OTHER = "openssl@3.0", "openssl@3.1", "nettle@3.8", "botan@2"
+SPREAD = [1.0, 0.999, 1.001, 0.998, 1.002, 0.997, 1.003, 0.9, 1.1]  # 2nd 0.997, 8th 1.003
+
+
+def run(
+    costs: Mapping[str, float],
+    run_id: str = "run-1",
+    *more: Record,
+    scale: float = 1.0,
+    spread: str = "",
+    **other: object,
+) -> RunSummary:
+    """Nine passes at `costs` times `scale`; the lane `spread` varies from pass to pass by SPREAD."""
+    records: list[Record] = [
+        pass_record(CASE, p, {lane: ns * scale * (SPREAD[p] if lane == spread else 1.0) for lane, ns in costs.items()})
+        for p in range(9)
+    ]
+    fields = {"settings": Settings(base="nettle"), "run_id": run_id, **other}
+    return summarise(manifest({CASE: tuple(costs)}, **fields), [*records, *more])  # type: ignore[arg-type]
+
+
+A = run({OLD: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "old")
+
+
+def row(comparison: Comparison, label: str) -> tuple[float | None, Verdict]:
+    (found,) = [r for r in comparison.rows if r.lane == label]
+    return (None if found.ratio is None else round(found.ratio.value, 6)), found.verdict
+
+
+def test_runs_are_compared_through_the_anchor_not_by_nanoseconds() -> None:
+    # The second session is 1.5 times slower as a whole; openssl lost another 5 %, botan nothing.
+    b = run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", scale=1.5)
+    c = compare_runs(A, b)
+    assert (c.a, c.b, c.anchor, c.refused, c.warnings) == ("old", "new", "nettle", "", ())
+    assert row(c, "openssl") == (1.05, Verdict.SLOWER)
+    assert row(c, "botan") == (1.0, Verdict.EQUAL)
+    assert {r.lane for r in c.rows} == {"openssl", "botan"}  # the anchor has no row
+    first = c.rows[0]
+    assert (first.case, first.lane_a, first.lane_b, first.threshold) == (CASE, OLD, NEW, 0.01)
+    assert c.worst_slowdown == pytest.approx(0.05)
+
+
+def test_intervals_of_two_sessions_are_the_widest_that_both_allow() -> None:
+    a = run({OLD: 1000.0, ANCHOR: 1000.0}, "old", spread=OLD)
+    b = run({NEW: 1000.0, ANCHOR: 1000.0}, "new", spread=NEW)
+    ratio = compare_runs(a, b).rows[0].ratio
+    assert ratio is not None and ratio.low is not None and ratio.high is not None
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((1.0, 0.997 / 1.003, 1.003 / 0.997))
+    assert divide(Estimate(4.0, 3.0, 5.0), Estimate(2.0)) == Estimate(2.0)
+
+
+def test_faster_is_no_slowdown() -> None:
+    c = compare_runs(A, run({NEW: 900.0, ANCHOR: 2000.0}, "new"))
+    assert row(c, "openssl") == (0.9, Verdict.FASTER)
+    assert c.worst_slowdown == 0.0
+    assert any("in one run only" in w and "botan" in w for w in c.warnings)
+
+
+def test_exchanged_runs_mirror() -> None:
+    b = run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new")
+    value, found = row(compare_runs(b, A), "openssl")
+    assert value == pytest.approx(1 / 1.05, abs=1e-6) and found is Verdict.FASTER
+
+
+@pytest.mark.parametrize(
+    "field,value,reason", [("fingerprint", "bb", "machines differ"), ("method", "cbm-2", "methods differ")]
+)
+def test_other_machines_and_methods_are_refused(field: str, value: str, reason: str) -> None:
+    other: dict[str, object] = {field: value}
+    b = run({NEW: 1050.0, ANCHOR: 2000.0}, "new", **other)  # type: ignore[arg-type]
+    c = compare_runs(A, b)
+    assert reason in c.refused and c.rows == () and c.worst_slowdown is None
+    forced = compare_runs(A, b, force=True)
+    assert forced.refused == "" and row(forced, "openssl") == (1.05, Verdict.SLOWER)
+    assert reason in forced.warnings[0]
+
+
+def test_an_anchor_of_another_build_is_warned_of() -> None:
+    b = run({OLD: 1000.0, "nettle@3.9": 2000.0}, "new")
+    assert "not the same build" in compare_runs(A, b).warnings[0]
+    rebuilt = run({OLD: 1000.0, ANCHOR: 2000.0}, "new", hashes={ANCHOR: "other flags"})
+    assert "not the same build" in compare_runs(A, rebuilt).warnings[0]
+
+
+def test_choice_of_the_anchor() -> None:
+    costs = {NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}
+    none = Settings(base=None)
+    a = run({OLD: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "old", settings=none)
+    assert (
+        compare_runs(a, run(costs, "new", settings=none)).anchor == "botan"
+    )  # same executable, first by name; openssl changed
+    assert compare_runs(a, run(costs, "new", settings=none), anchor="nettle").anchor == "nettle"
+    assert row(compare_runs(a, run(costs, "new", settings=none), anchor=OLD), "botan")[0] == pytest.approx(
+        1 / 1.05, abs=1e-6
+    )
+    assert "nothing to divide by" in compare_runs(a, run({"mbedtls@3": 1.0}, "new", settings=none)).refused
+    with pytest.raises(UsageError) as error:
+        compare_runs(a, a, anchor="nettel")
+    assert "nettle" in error.value.hint
+
+
+def test_rows_without_a_figure_say_why() -> None:
+    wrong = OutcomeRecord(CASE, NEW, Outcome.INCORRECT, "wrong digest")
+    crashed = OutcomeRecord(CASE, OTHER, Outcome.CRASHED, "signal 11")
+    c = compare_runs(A, run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", wrong, crashed))
+    assert row(c, "openssl") == (None, Verdict.INCORRECT)
+    assert row(c, "botan") == (None, Verdict.UNAVAILABLE)
+    assert {r.note for r in c.rows} == {"openssl@3.1: wrong digest", "botan@2: signal 11"}
+    assert c.worst_slowdown is None
+    anchor_gone = OutcomeRecord(CASE, ANCHOR, Outcome.CRASHED, "signal 11")
+    c = compare_runs(A, run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", anchor_gone), anchor="nettle")
+    assert {(r.verdict, r.note) for r in c.rows} == {
+        (Verdict.UNRESOLVED, "the anchor nettle has no figure in this case of both runs")
+    }
+
+
+def test_two_lanes_of_one_run() -> None:
+    c = compare_lanes(A, "openssl", "nettle")
+    (found,) = c.rows
+    assert found.ratio is not None and found.ratio.value == pytest.approx(2.0)
+    assert (found.lane, found.lane_a, found.lane_b, found.verdict) == ("nettle / openssl", OLD, ANCHOR, Verdict.SLOWER)
+    assert c.anchor == "" and c.worst_slowdown == pytest.approx(1.0)
+    assert row(compare_lanes(A, ANCHOR, OTHER), "botan / nettle") == (0.25, Verdict.FASTER)
+
+
+def test_two_lanes_are_paired_by_pass() -> None:
+    """Both lanes share the drift of the machine; the ratio does not show it."""
+    records: list[Record] = [
+        pass_record(CASE, p, {OLD: 1000.0 * s, OTHER: 1250.0 * s, ANCHOR: 1.0}) for p, s in enumerate(SPREAD)
+    ]
+    ratio = compare_lanes(summarise(manifest({CASE: (OLD, OTHER, ANCHOR)}), records), "openssl", "botan").rows[0].ratio
+    assert ratio is not None
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((1.25, 1.25, 1.25))
+
+
+def test_lanes_that_missed_passes_get_the_wide_interval() -> None:
+    records: list[Record] = [
+        pass_record(CASE, p, {OLD: 1000.0 * s, **({OTHER: 1000.0 * s} if p else {}), ANCHOR: 1.0})
+        for p, s in enumerate(SPREAD)
+    ]
+    plan = {CASE: (OLD, OTHER, ANCHOR)}
+    paired = lane_ratio(summarise(manifest(plan), records).cases[0], OLD, OTHER)  # openssl is --base: the pair is known
+    assert paired is not None and (paired.value, paired.low, paired.high) == pytest.approx((1.0, 1.0, 1.0))
+    ratio = lane_ratio(summarise(manifest(plan, Settings()), records).cases[0], OTHER, OLD)
+    assert ratio is not None and ratio.low is not None and ratio.high is not None
+    # botan: 8 passes, median 0.9995 or so, whole range 0.9 .. 1.1 (k = 1); openssl 0.997 .. 1.003.
+    assert (ratio.low, ratio.high) == pytest.approx((0.9 / 1.003, 1.1 / 0.997))
+
+
+def test_lanes_that_are_not_there() -> None:
+    with pytest.raises(UsageError) as error:
+        compare_lanes(A, "opensll", "nettle")
+    assert "openssl" in error.value.hint
+    with pytest.raises(UsageError):
+        compare_lanes(A, "openssl", OLD)

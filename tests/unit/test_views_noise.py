@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Noise panel, trust word, lines over sizes, crossovers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from test_views_passes import CALLS, ROUNDS, manifest, pass_record
+
+from cipherstone.model.outcomes import CaseEnd
+from cipherstone.model.records import CaseEndRecord, LaneSamples, NoiseRecord, PassRecord, Record
+from cipherstone.model.summary import RunSummary
+from cipherstone.views.noise import LARGEST_SERIES
+from cipherstone.views.summarise import summarise
+
+CASE = "aes-128-gcm/seal/bytes=16384"
+A, B, TWIN = "openssl@3", "nettle@3", "openssl@3#2"
+COSTS = {A: 100.0, B: 130.0, TWIN: 100.0}
+CONVERGED = CaseEndRecord(CASE, CaseEnd.CONVERGED, 9, 9)
+
+
+def summary(records: list[Record], **more: object) -> RunSummary:
+    return summarise(manifest({CASE: (A, B, TWIN)}, **more), records)  # type: ignore[arg-type]
+
+
+def nine(costs: Mapping[str, float] = COSTS) -> list[Record]:
+    return [pass_record(CASE, p, costs) for p in range(9)]
+
+
+def test_noise_panel_by_hand() -> None:
+    records: list[Record] = [pass_record(CASE, p, COSTS, ipc=5.0, harness_ns=(0.5, 0.6, 0.5)) for p in range(8)]
+    contended = pass_record(
+        CASE, 8, COSTS, ipc=4.0, chain_ns=(0.5,) * ROUNDS, tput_ns=(0.125,) * ROUNDS, valid=False, reason="contended"
+    )
+    records += [
+        contended,
+        *(NoiseRecord(p, 10.0 * p, 4.0, load_1min=float(p), steal_ratio=0.01, imul_ratio=3.01) for p in range(9)),
+    ]
+    n = summary(records).noise
+    assert (n.passes_tried, n.passes_valid) == (9, 8)
+    assert n.ipc_median == pytest.approx(5.0) and n.ipc_reference == 5.0
+    assert (n.ghz_low, n.ghz_high) == pytest.approx((2.0, 4.0))
+    assert n.slow_batches_ratio == 0.0
+    assert n.nivcsw_per_batch == pytest.approx(2 / 62)
+    assert (n.steal_ratio, n.load_1min, n.imul_ratio) == (0.01, 4.0, 3.01)
+    assert n.wall_over_cpu == pytest.approx(2.0)
+    assert n.harness_ns == 0.5
+    assert n.timed_share == pytest.approx(9 * 1.0 / (9 * 4.0))  # of the whole pass, starts of processes included
+    assert n.ipc_by_pass[0] == pytest.approx((0.0, 5.0)) and n.ipc_by_pass[-1] == (80.0, 4.0)
+    assert (n.aa_offset_median, n.aa_halfwidth_median, n.aa_worst, n.aa_false_positives, n.aa_cases) == (
+        0.0,
+        0.0,
+        0.0,
+        0,
+        1,
+    )
+
+
+def test_missing_figures_are_missing() -> None:
+    n = summary([]).noise
+    assert n.passes_tried == 0
+    for value in (
+        n.ipc_median,
+        n.ghz_low,
+        n.slow_batches_ratio,
+        n.nivcsw_per_batch,
+        n.steal_ratio,
+        n.wall_over_cpu,
+        n.aa_worst,
+        n.harness_ns,
+        n.timed_share,
+    ):
+        assert value is None
+    assert summary(nine()).noise.timed_share == 0.5  # no noise records: the passes' own wall time
+
+
+def test_disturbed_batches_are_counted_against_their_floor() -> None:
+    ns = (100_000,) * (ROUNDS - 6) + (121_000,) * 6
+    record = pass_record(CASE, 0, {}, lanes=(LaneSamples(A, CALLS, ns),))
+    assert summary([record]).noise.slow_batches_ratio == pytest.approx(6 / 60)
+
+
+def test_aa_figures() -> None:
+    low = [0.999, 1.0, 1.001, 1.002, 1.003, 1.004, 1.005, 1.006, 1.007]
+    records: list[Record] = [pass_record(CASE, p, {A: 10000.0, B: 13000.0, TWIN: 10000 * low[p]}) for p in range(9)]
+    n = summary(records).noise
+    assert n.aa_offset_median == n.aa_worst == pytest.approx(0.003)
+    assert n.aa_halfwidth_median == pytest.approx(1.003 / 1.0 - 1)
+    assert n.aa_false_positives == 0
+
+
+def test_long_series_are_merged() -> None:
+    plan = {f"md5/hash/bytes={n}": (A,) for n in range(130)}
+    records = [
+        pass_record(case, p, {A: 100.0}, start_s=p * 1000.0 + k) for k, case in enumerate(plan) for p in range(9)
+    ]
+    series = summarise(manifest(plan), records).noise.ipc_by_pass
+    assert 300 < len(series) <= LARGEST_SERIES
+    assert [t for t, _ in series] == sorted(t for t, _ in series)
+
+
+def test_publishable() -> None:
+    s = summary([*nine(), CONVERGED])
+    assert (s.trust, s.trust_reason) == (
+        "publishable",
+        "9 of 9 passes are valid, 1 of 1 A/A comparisons came out alike, every case is settled",
+    )
+    # Not converged in time, yet every ratio to the best is a finding.
+    assert summary([*nine(), CaseEndRecord(CASE, CaseEnd.TIME_BOUND, 9, 9)]).trust == "publishable"
+
+
+def bad_passes(count: int) -> list[Record]:
+    return [pass_record(CASE, 100 + p, COSTS, valid=False, reason="contended") for p in range(count)]
+
+
+@pytest.mark.parametrize(
+    "records,more,reason",
+    [
+        ([*nine(), CONVERGED], {"status": "interrupted"}, "the run is interrupted"),
+        ([*nine(), CONVERGED], {"ipc_reference": None}, "no reference"),
+        ([*nine(), *bad_passes(2), CONVERGED], {}, "only 9 of 11 passes are valid"),
+        (nine({A: 100.0, B: 130.0}), {}, "no library was measured against itself"),
+        ([], {}, "nothing was measured"),
+    ],
+)
+def test_indicative(records: list[Record], more: dict[str, object], reason: str) -> None:
+    s = summary(records, **more)
+    assert s.trust == "indicative" and reason in s.trust_reason
+
+
+def test_undecided_cases_are_only_indicative_unless_they_converged() -> None:
+    wobble = [1.0, 1.002, 1.004, 1.006, 1.011, 1.014, 1.016, 1.018, 1.02]
+    records: list[Record] = [pass_record(CASE, p, {A: 10000.0, B: 10000 * wobble[p], TWIN: 10000.0}) for p in range(9)]
+    s = summary(records)
+    assert (s.trust, s.trust_reason) == ("indicative", "1 of 1 cases are not settled")
+    assert summary([*records, CONVERGED]).trust == "publishable"
+
+
+def test_contended_run() -> None:
+    s = summary([*nine(), *bad_passes(10)])
+    assert s.trust == "contended" and "9 of 19" in s.trust_reason
+
+
+SIZES = (16, 64, 256, 1024, 8192)
+
+
+def sized(
+    operation: str, times: Mapping[str, Mapping[int, float]], scale: tuple[float, ...] = (1.0,) * 9
+) -> RunSummary:
+    """Lane -> size -> ns per call; pass p is `scale[p]` times that."""
+    plan = {f"{operation}/bytes={size}": tuple(times) for size in SIZES}
+    records: list[Record] = []
+    for size in SIZES:
+        for p, factor in enumerate(scale):
+            lanes = tuple(
+                LaneSamples(lane, 10**6, (round(row[size] * factor * 10**6),) * ROUNDS) for lane, row in times.items()
+            )
+            records.append(pass_record(f"{operation}/bytes={size}", p, {}, lanes=lanes))
+    return summarise(manifest(plan), records)
+
+
+def test_line_of_a_lane() -> None:
+    scale = (1.0, 0.99, 1.01, 0.98, 1.02, 0.97, 1.03, 0.96, 1.04)
+    (fit,) = sized("aes-128-gcm/seal", {A: {n: 150 + 0.25 * n for n in SIZES}}, scale).fits
+    assert fit.overhead_ns is not None and fit.per_byte_ns is not None
+    assert (fit.overhead_ns.value, fit.overhead_ns.low, fit.overhead_ns.high) == pytest.approx((150, 145.5, 154.5))
+    assert (fit.per_byte_ns.value, fit.per_byte_ns.low, fit.per_byte_ns.high) == pytest.approx((0.25, 0.2425, 0.2575))
+    assert fit.half_size_bytes == pytest.approx(600)
+    assert fit.rms_relative_error < 1e-6 and fit.sizes == SIZES and fit.withheld == ""
+
+
+def test_hashes_run_over_padded_blocks() -> None:
+    padded = {16: 64, 64: 128, 256: 320, 1024: 1088, 8192: 8256}
+    (fit,) = sized("sha-256/hash", {A: {n: 40 + 0.5 * padded[n] for n in SIZES}}).fits
+    assert fit.overhead_ns is not None and fit.overhead_ns.value == pytest.approx(40) and fit.rms_relative_error < 1e-6
+
+
+def test_what_is_no_line_is_withheld() -> None:
+    times = {16: 200.0, 64: 100.0, 256: 300.0, 1024: 700.0, 8192: 4000.0}
+    (fit,) = sized("aes-128-gcm/seal", {A: times}).fits
+    assert fit.overhead_ns is None and fit.per_byte_ns is None and fit.half_size_bytes is None
+    assert fit.rms_relative_error > 0.05 and "do not lie on one line" in fit.withheld
+
+
+def test_flat_times_have_an_overhead_and_no_rate() -> None:
+    times: dict[int, float] = dict.fromkeys(SIZES, 9000.0)
+    (fit,) = sized("ed25519/sign", {A: times}).fits
+    assert fit.overhead_ns is not None and fit.overhead_ns.value == pytest.approx(9000)
+    assert fit.per_byte_ns is None and "grow" in fit.withheld
+
+
+def test_fewer_than_four_sizes_have_no_line() -> None:
+    plan = {f"aes-128-gcm/seal/bytes={n}": (A,) for n in SIZES[:3]}
+    records: list[PassRecord] = [pass_record(case, p, {A: 100.0}) for case in plan for p in range(9)]
+    assert summarise(manifest(plan), records).fits == ()
+
+
+def test_crossover_of_two_leading_lanes() -> None:
+    # a = 100 + n, b = 164 + n/2: equal at 128 bytes; c never leads.
+    times: dict[str, dict[int, float]] = {
+        A: {n: 100 + n for n in SIZES},
+        B: {n: 164 + n / 2 for n in SIZES},
+        "botan@2": {n: 5000 + 2 * n for n in SIZES},
+    }
+    (c,) = sized("aes-128-gcm/seal", times).crossovers
+    assert (c.operation, c.small, c.large, c.below_bytes, c.above_bytes) == ("aes-128-gcm/seal", A, B, 64, 256)
+    assert 100 < c.size_bytes < 150
+
+
+def test_a_lane_that_always_leads_crosses_nobody() -> None:
+    assert (
+        sized("aes-128-gcm/seal", {A: {n: 100 + n for n in SIZES}, B: {n: 200 + n * 2 for n in SIZES}}).crossovers == ()
+    )

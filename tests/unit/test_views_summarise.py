@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+
+import pytest
+from test_views_passes import ROUNDS, SETTINGS, manifest, pass_record
+
+from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
+from cipherstone.model.records import (
+    CaseEndRecord,
+    LaneSamples,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    PassRecord,
+    ProofRecord,
+    Record,
+    Settings,
+)
+from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
+from cipherstone.views.passes import pass_values
+from cipherstone.views.summarise import summarise, summarise_values
+
+CASE = "sha-256/hash/bytes=8192"
+OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"
+LANES = (OSSL, NTL, TWIN)
+PLAN = {CASE: LANES}
+FACTORS = [1.30, 1.31, 1.29, 1.32, 1.28, 1.33, 1.27, 1.90, 1.10]  # median 1.30, 2nd 1.27, 8th 1.33
+EXTRA: tuple[Record, ...] = (CaseEndRecord(CASE, CaseEnd.CONVERGED, 9, 9), NoiseRecord(0, 0.0, 20.0, 1.5, 0.001, 3.0))
+
+
+def passes(
+    count: int = 9, cost: Callable[[int], Mapping[str, float]] | None = None, case: str = CASE
+) -> list[PassRecord]:
+    costs = cost or (lambda p: {OSSL: 100.0, NTL: 130.0, TWIN: 100.0})
+    return [pass_record(case, p, costs(p)) for p in range(count)]
+
+
+def run(records: Iterable[Record], plan: Mapping[str, tuple[str, ...]] = PLAN, **more: object) -> RunSummary:
+    return summarise(manifest(plan, **more), records)  # type: ignore[arg-type]
+
+
+def cell(summary: RunSummary, lane: str, case: str = CASE) -> CellSummary:
+    return next(c for k in summary.cases for c in k.cells if (c.case, c.lane) == (case, lane))
+
+
+def only(summary: RunSummary) -> CaseSummary:
+    (case,) = summary.cases
+    return case
+
+
+def test_exact_figures_of_a_plain_run() -> None:
+    costs = [{OSSL: 100.0 + p, NTL: (100.0 + p) * FACTORS[p], TWIN: 100.0 + p} for p in range(9)]
+    summary = run([*passes(9, lambda p: costs[p]), *EXTRA])
+    case = only(summary)
+    c = cell(summary, OSSL)
+    assert c.ns is not None and (c.ns.value, c.ns.low, c.ns.high) == (104.0, 101.0, 107.0)
+    assert c.cycles is not None and (c.cycles.value, c.cycles.low, c.cycles.high) == pytest.approx((416, 404, 428))
+    assert c.typical_ns == 104.0 and c.passes_used == 9 and c.batches == 9 * 60 and c.calls_per_batch == 1000
+    assert c.pass_ns == tuple(100.0 + p for p in range(9))
+    assert c.flags == ("drift",)  # it rises with every pass
+    best, other = case.to_best
+    assert (best.lane, best.base, best.verdict) == (OSSL, OSSL, Verdict.EQUAL)
+    assert other.ratio is not None and (other.lane, other.base, other.verdict) == (NTL, OSSL, Verdict.SLOWER)
+    assert (other.ratio.value, other.ratio.low, other.ratio.high) == pytest.approx((1.30, 1.27, 1.33), rel=1e-4)
+    assert case.to_base == case.to_best
+    assert case.ranking == ((OSSL,), (NTL,))
+    assert case.aa is not None and case.aa.ratio is not None
+    assert (case.aa.lane, case.aa.base, case.aa.verdict, case.aa.ratio.value) == (TWIN, OSSL, Verdict.EQUAL, 1.0)
+    assert case.threshold == 0.01
+    assert (case.end, case.passes_tried, case.passes_valid) == (CaseEnd.CONVERGED, 9, 9)
+    assert (case.operation, case.verb, case.size_bytes, case.title) == ("sha-256/hash", "hash", 8192, "sha-256/hash")
+
+
+def test_titles_come_from_the_catalogue() -> None:
+    operation = Operation(
+        "sha-256", "hash", "SHA-256", "hash", "FIPS 180-4", "all of it", "", "byte", (8192,), 8192, ""
+    )
+    case = only(summarise(manifest(PLAN), passes(), Catalogue({"sha-256/hash": operation}, {})))
+    assert (case.title, case.family, case.timed) == ("SHA-256", "hash", "all of it")
+
+
+def test_from_reduced_rows_in_any_order() -> None:
+    records = [*passes(), pass_record(CASE, 9, {OSSL: 1.0, NTL: 1.0, TWIN: 1.0}, valid=False, reason="contended")]
+    rows = [row for record in records for row in pass_values(record, SETTINGS)]
+    random.Random(1).shuffle(rows)
+    small = [r for r in EXTRA if not isinstance(r, PassRecord)]
+    assert summarise_values(manifest(PLAN), rows, small) == run([*records, *EXTRA])
+
+
+def test_contended_passes_are_counted_and_not_used() -> None:
+    bad = [
+        pass_record(CASE, 9 + k, {OSSL: 900.0, NTL: 100.0, TWIN: 900.0}, valid=False, reason="contended")
+        for k in range(2)
+    ]
+    summary = run([*bad, *passes()])
+    case = only(summary)
+    assert (case.passes_tried, case.passes_valid) == (11, 9)
+    c = cell(summary, OSSL)
+    assert c.ns is not None and c.ns.value == 100.0
+    assert case.ranking == ((OSSL,), (NTL,))
+    assert (summary.noise.passes_tried, summary.noise.passes_valid) == (11, 9)
+
+
+def test_a_retried_pass_keeps_its_index() -> None:
+    first = pass_record(CASE, 0, {OSSL: 900.0, NTL: 1.0, TWIN: 900.0}, valid=False, reason="contended", start_s=-5.0)
+    case = only(run([first, *passes()]))
+    assert (case.passes_tried, case.passes_valid) == (10, 9)
+
+
+def test_fewer_than_six_passes_give_no_figure() -> None:
+    summary = run(passes(5))
+    c = cell(summary, OSSL)
+    assert c.outcome is Outcome.OK and c.ns is None and c.cycles is None and c.pass_ns == () and c.typical_ns is None
+    assert c.refused == "5 valid passes, 6 needed for an interval"
+    assert only(summary).ranking == () and only(summary).to_best == ()
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.UNRESOLVED}
+    assert cell(run(passes(6)), OSSL).ns is not None
+
+
+def test_all_contended() -> None:
+    records = [
+        pass_record(CASE, p, {OSSL: 1.0, NTL: 1.0, TWIN: 1.0}, valid=False, reason="contended: median IPC 4.0")
+        for p in range(9)
+    ]
+    summary = run([*records, CaseEndRecord(CASE, CaseEnd.CONTENDED, 9, 0)])
+    assert cell(summary, NTL).refused == "none of 9 passes is valid: contended: median IPC 4.0"
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.CONTENDED}
+    assert summary.trust == "contended"
+
+
+def test_cells_of_the_plan_that_no_record_mentions() -> None:
+    other = "md5/hash"
+    summary = run(
+        [*passes(), CaseEndRecord(other, CaseEnd.TIME_BOUND, 0, 0)], {CASE: (*LANES, "botan@2"), other: LANES}
+    )
+    assert cell(summary, "botan@2").refused == "not measured: no pass of this case holds this lane"
+    assert cell(summary, OSSL, other).refused == "not measured: the time bound came before this case"
+    assert cell(summary, OSSL, other).ns is None
+    assert only(run([])).cells[0].refused == "not measured: no pass of this case is on record"
+
+
+def test_too_few_rounds_zero_times_and_slow_clocks_are_refused() -> None:
+    def with_samples(samples: LaneSamples) -> RunSummary:
+        good = passes()
+        return run([pass_record(CASE, p.index, {}, lanes=(*p.lanes, samples)) for p in good])
+
+    short = cell(with_samples(LaneSamples("botan@2", 1000, (5000,) * 17)), "botan@2")
+    assert (short.refused, short.ns) == ("15 rounds, 16 needed", None)
+    zero = cell(with_samples(LaneSamples("botan@2", 1000, (0,) * ROUNDS)), "botan@2")
+    assert zero.refused == "a batch of 0 ns"
+    coarse = summarise(manifest(PLAN), passes(), clock_step_ns=2000)  # batches of 100 us
+    assert "steps of 2000 ns" in cell(coarse, OSSL).refused and only(coarse).ranking == ()
+    assert cell(summarise(manifest(PLAN), passes(), clock_step_ns=1000), OSSL).refused == ""
+
+
+def test_aa_outside_one_percent_refuses_the_case() -> None:
+    summary = run(passes(cost=lambda p: {OSSL: 100.0, NTL: 130.0, TWIN: 102.0}))
+    assert "against itself came out at 1.020" in cell(summary, NTL).refused
+    case = only(summary)
+    assert case.ranking == () and case.aa is not None and case.aa.verdict is Verdict.SLOWER
+    assert (summary.noise.aa_false_positives, summary.noise.aa_cases) == (1, 1)
+    assert summary.trust == "indicative" and "1 of 1" in summary.trust_reason
+
+
+def test_threshold_grows_with_the_aa_offset() -> None:
+    # A/A at 1.008: d = 2.4 %, so a lane at 1.02 is equal and one at 1.03 is slower.
+    summary = run(passes(cost=lambda p: {OSSL: 1000.0, NTL: 1020.0, TWIN: 1008.0, "botan@2": 1030.0}))
+    case = only(summary)
+    assert case.threshold == pytest.approx(0.024)
+    assert [r.verdict for r in case.to_best] == [Verdict.EQUAL, Verdict.EQUAL, Verdict.SLOWER]
+    assert case.ranking == ((OSSL, NTL), ("botan@2",))
+
+
+def test_a_case_without_aa_takes_the_threshold_of_the_run() -> None:
+    other = "md5/hash"
+    records = passes(cost=lambda p: {OSSL: 1000.0, NTL: 1300.0, TWIN: 1008.0})
+    records += passes(cost=lambda p: {OSSL: 1000.0, NTL: 1020.0}, case=other)
+    summary = run(records, {CASE: LANES, other: (OSSL, NTL)})
+    assert summary.cases[1].aa is None
+    assert summary.cases[1].threshold == pytest.approx(0.024)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest", "more")),
+        OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "vector 3: wrong digest"),
+    ],
+)
+def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
+    later = OutcomeRecord(CASE, NTL, Outcome.CRASHED, "signal 9")
+    summary = run([*passes(), record, later] if isinstance(record, OutcomeRecord) else [*passes(), record])
+    c = cell(summary, NTL)
+    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.INCORRECT, "vector 3: wrong digest", None, ())
+    assert only(summary).ranking == ((OSSL,),)
+    assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.INCORRECT]
+    assert any("wrong result" in w and NTL in w for w in summary.warnings)
+
+
+def test_a_wrong_result_of_the_twin_is_one_of_its_library() -> None:
+    summary = run([*passes(), ProofRecord("sha-256/hash", TWIN, 0, Outcome.INCORRECT, failures=("bad",))])
+    assert cell(summary, OSSL).outcome is Outcome.INCORRECT and TWIN in cell(summary, OSSL).detail
+    assert only(summary).ranking == ((NTL,),) and only(summary).aa is None
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.INCORRECT}
+
+
+def test_outcomes_of_lanes_that_were_not_planned() -> None:
+    summary = run([*passes(), OutcomeRecord(CASE, "libsodium@1", Outcome.UNSUPPORTED, "has none")])
+    c = cell(summary, "libsodium@1")
+    assert (c.outcome, c.detail, c.refused) == (Outcome.UNSUPPORTED, "has none", "")
+    assert [x.lane for x in only(summary).cells] == [OSSL, NTL, "libsodium@1", TWIN]  # the A/A lane stays last
+    assert only(summary).to_base[-1].verdict is Verdict.UNAVAILABLE
+
+
+def test_a_crash_after_good_passes_takes_the_cell_out() -> None:
+    c = cell(run([*passes(), OutcomeRecord(CASE, NTL, Outcome.CRASHED, "signal 11")]), NTL)
+    assert (c.outcome, c.ns) == (Outcome.CRASHED, None)
+    # A proof that crashed once, with passes before and after, does not.
+    assert cell(run([*passes(), ProofRecord("sha-256/hash", NTL, 3, Outcome.CRASHED)]), NTL).ns is not None
+    assert cell(run([ProofRecord("sha-256/hash", NTL, 0, Outcome.TIMED_OUT)]), NTL).outcome is Outcome.TIMED_OUT
+
+
+def test_proof_and_memory_stand_in_the_cell() -> None:
+    memory = MemoryRecord(CASE, OSSL, live_bytes=80)
+    proofs = [
+        ProofRecord("sha-256/hash", OSSL, p, Outcome.OK, accepted=10, oracle=p, sources=("wycheproof",))
+        for p in range(3)
+    ]
+    c = cell(run([*passes(), *proofs, memory]), OSSL)
+    assert (c.proof_accepted, c.proof_rejected, c.proof_oracle, c.proof_sources) == (10, 0, 2, ("wycheproof",))
+    assert c.memory == memory
+
+
+def test_slow_lanes_are_ranked_by_cpu_time() -> None:
+    def record(p: int) -> PassRecord:
+        quick = LaneSamples(OSSL, 1, (60_000_000,) * 7, (50_000_000,) * 7, tuple(range(0, 56, 8)), slow=True)
+        slow = LaneSamples(NTL, 1, (61_000_000,) * 7, (60_000_000,) * 7, tuple(range(0, 56, 8)), slow=True)
+        return pass_record(CASE, p, {}, lanes=(quick, slow))
+
+    summary = run([record(p) for p in range(9)], {CASE: (OSSL, NTL)})
+    c = cell(summary, NTL)
+    assert c.ns is not None and c.ns.value == 60_000_000 and c.slow and c.flags == ("slow-op",)
+    assert only(summary).ranking == ((OSSL,), (NTL,))
+    # Floors differ by 1.2, wall times in paired rounds by 1.017: the flag says that the ratio depends on the busy machine.
+    assert only(summary).to_best[1].flags == ("contention-sensitive",)
+
+
+def test_two_levels_are_flagged() -> None:
+    levels = [1.10, 1.101, 1.102, 1.101, 1.30, 1.301, 1.302, 1.301, 1.3]
+    other = only(run(passes(cost=lambda p: {OSSL: 1000.0, NTL: 1000.0 * levels[p], TWIN: 1000.0}))).to_best[1]
+    assert other.flags == ("bimodal",) and other.verdict is Verdict.SLOWER
+
+
+def test_base_by_library_label_or_only_implementation() -> None:
+    ct, big = "bearssl@0.6:aes_ct", "bearssl@0.6:aes_big"
+    records = passes(cost=lambda p: {OSSL: 100.0, ct: 200.0, big: 400.0})
+
+    def bases(name: str | None, lanes: tuple[str, ...] = (OSSL, ct, big)) -> set[str]:
+        summary = run(records, {CASE: lanes}, settings=Settings(base=name))
+        return {r.base for r in only(summary).to_base}
+
+    assert bases("openssl") == bases(OSSL) == {OSSL}
+    assert bases("bearssl:aes_ct") == {ct}
+    assert bases("bearssl") == bases("botan") == bases(None) == set()
+    only_ct = passes(cost=lambda p: {OSSL: 100.0, ct: 200.0})
+    summary = run(only_ct, {CASE: (OSSL, ct)}, settings=Settings(base="bearssl"))
+    assert {r.base for r in only(summary).to_base} == {ct}
+    assert [r.ratio.value for r in only(summary).to_base if r.ratio] == pytest.approx([0.5, 1.0])
+
+
+def test_cycles_need_a_chain_that_counts_them() -> None:
+    def cycles(*more: Record) -> bool:
+        return cell(run([*passes(), *more]), OSSL).cycles is not None
+
+    assert cycles(NoiseRecord(0, 0.0, 20.0, imul_ratio=3.0))
+    assert not cycles(NoiseRecord(0, 0.0, 20.0, imul_ratio=3.2))
+    assert not cycles()
+    summary = run([pass_record(CASE, p, {OSSL: 100.0, NTL: 130.0}, chain_ns=(), tput_ns=()) for p in range(9)])
+    assert cell(summary, OSSL).cycles is None and cell(summary, OSSL).ns is not None
+    assert any("probe" in w for w in summary.warnings)
+    assert summary.trust == "indicative" and "no probe" in summary.trust_reason
