@@ -1,47 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toy workers: C, C for AArch64 under emulation, Python. CS_REQUIRE_AARCH64=1 makes a missing emulator a failure."""
+"""The toy workers: C, C with sanitizers, C for AArch64 under emulation, Python."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from sdk_build import COMPILER, EMULATOR, ROOT, SDK, link_with_sdk, need_cross_compiler
 
-ROOT = Path(__file__).resolve().parents[2]
-SDK = ROOT / "sdk" / "c"
-FLAGS = "-std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
-CROSS_COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
-
-
-def build(compiler: str, target: Path, *extra: str) -> Path:
-    """Compiles the SDK and the toy library into `target`; warnings are errors."""
-    sources = [str(path) for path in sorted((SDK / "src").glob("*.c"))]
-    toy = str(SDK / "tests" / "toy_adapter.c")
-    command = [compiler, *FLAGS, *extra, "-I", str(SDK / "include"), *sources, toy, "-o", str(target), "-lpthread"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    return target
+TOY = SDK / "tests" / "toy_adapter.c"
 
 
 @pytest.fixture(scope="session")
 def c_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return [str(build(os.environ.get("CC", "cc"), tmp_path_factory.mktemp("toy") / "cs-toy"))]
+    return [str(link_with_sdk(COMPILER, TOY, tmp_path_factory.mktemp("toy") / "cs-toy"))]
 
 
 @pytest.fixture(scope="session")
 def sanitized_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The C toy worker with the address and undefined-behaviour sanitizers, where the compiler has them."""
-    compiler, flag = os.environ.get("CC", "cc"), "-fsanitize=address,undefined"
+    flag = "-fsanitize=address,undefined"
     folder = tmp_path_factory.mktemp("sanitized")
     (folder / "try.c").write_text("int main(void) { return 0; }\n")
-    trial = [compiler, flag, str(folder / "try.c"), "-o", str(folder / "try")]
+    trial = [COMPILER, flag, str(folder / "try.c"), "-o", str(folder / "try")]
     if subprocess.run(trial, capture_output=True, check=False).returncode != 0:
-        pytest.skip(f"{compiler} has no {flag}")
-    return [str(build(compiler, folder / "cs-toy", flag, "-fno-sanitize-recover=all"))]
+        pytest.skip(f"{COMPILER} has no {flag}")
+    return [str(link_with_sdk(COMPILER, TOY, folder / "cs-toy", flag, "-fno-sanitize-recover=all"))]
 
 
 @pytest.fixture(scope="session")
@@ -51,13 +37,8 @@ def python_toy() -> list[str]:
 
 @pytest.fixture(scope="session")
 def aarch64_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    missing = [tool for tool in (CROSS_COMPILER, EMULATOR) if shutil.which(tool) is None]
-    if missing:
-        reason = f"not installed: {', '.join(missing)}"
-        if os.environ.get("CS_REQUIRE_AARCH64") == "1":
-            pytest.fail(f"CS_REQUIRE_AARCH64=1 and {reason}")
-        pytest.skip(reason)
-    return [EMULATOR, str(build(CROSS_COMPILER, tmp_path_factory.mktemp("toy64") / "cs-toy", "-static"))]
+    target = tmp_path_factory.mktemp("toy64") / "cs-toy"
+    return [EMULATOR, str(link_with_sdk(need_cross_compiler(), TOY, target, "-static"))]
 
 
 @pytest.fixture(params=["c", "sanitized", "python", "aarch64"])

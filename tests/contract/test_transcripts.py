@@ -27,7 +27,7 @@ def test_worker_keeps_to_the_transcript(worker: list[str], path: Path) -> None:
 
 
 def test_transcripts_show_every_verb_and_error_code() -> None:
-    """out-of-memory needs a machine without memory: test_fuzz.py makes one."""
+    """out-of-memory needs a machine without memory: test_worker_fuzz.py makes one."""
     sent = [line.split(" ") for path in TRANSCRIPTS for group in exchanges(path) for line in group.sent]
     replies = [reply for path in TRANSCRIPTS for group in exchanges(path) for reply in group.expected]
     verbs = {parts[1] for parts in sent if len(parts) > 1}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A worker whose library does what no library should, and known uses of heap and stack. Built with ODD_OPEN_FAILS its
+ * library cannot be started.
+ */
+#define _GNU_SOURCE
+#include "cipherstone.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int setups, teardowns;
+
+static int text(cs_case *c, const char *words)
+{
+    c->out_len = strlen(words);
+    memcpy(c->out, words, c->out_len);
+    return CS_OK;
+}
+
+static int setup(cs_case *c)
+{
+    setups++;
+    c->out_len = 4;
+    return CS_OK;
+}
+
+static void teardown(cs_case *c)
+{
+    (void)c;
+    teardowns++;
+}
+
+static int counts(cs_case *c)
+{
+    char words[64];
+    snprintf(words, sizeof words, "%d %d", setups, teardowns);
+    return text(c, words);
+}
+
+/* ---- outputs that are wrong ---------------------------------------------------------------------------------------
+ */
+
+static int underrun(cs_case *c)
+{
+    c->out[-1] = 0;
+    return text(c, "done");
+}
+
+static int overrun(cs_case *c)
+{
+    c->out[c->out_cap + 63] = 0;
+    return text(c, "done");
+}
+
+static int to_the_brim(cs_case *c)
+{
+    memset(c->out, 'x', c->out_cap);
+    c->out_len = c->out_cap;
+    return CS_OK;
+}
+
+static int claims_too_much(cs_case *c)
+{
+    c->out_len = c->out_cap + 1;
+    return CS_OK;
+}
+
+static int odd_status(cs_case *c)
+{
+    (void)c;
+    return 64;
+}
+
+/* The right answer is there before the first call, and no call does anything. */
+static int lazy_setup(cs_case *c)
+{
+    setups++;
+    return text(c, "done");
+}
+
+static int lazy(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+/* Works in the first call only. */
+static int once(cs_case *c)
+{
+    if (c->state != NULL)
+        return CS_OK;
+    c->state = c;
+    return text(c, "done");
+}
+
+static int long_failure(cs_case *c)
+{
+    static char words[2000];
+    (void)c;
+    memset(words, 'z', sizeof words - 1);
+    return cs_fail(words);
+}
+
+static int two_lines(cs_case *c)
+{
+    (void)c;
+    return cs_fail("first line\nsecond line");
+}
+
+/* "quote", a backslash, control characters, two bytes of UTF-8, and one byte that is none. */
+static int odd_text(cs_case *c)
+{
+    (void)c;
+    return cs_fail("\"q\" \\ \t\x01\x7f \xc3\xa9 \xff \xed\xa0\x80 end");
+}
+
+static int no_room(cs_case *c)
+{
+    c->state = cs_alloc(SIZE_MAX - 8);
+    return c->state == NULL ? CS_ERROR : CS_OK;
+}
+
+/* ---- standard streams ---------------------------------------------------------------------------------------------
+ */
+
+static int flood(cs_case *c)
+{
+    for (int i = 0; i < 20000; i++)
+        printf("{\"seq\":%d,\"ok\":true} and more of the same, to fill the pipe\n", i);
+    fflush(stdout);
+    return text(c, "done");
+}
+
+static int reads_input(cs_case *c)
+{
+    return text(c, getchar() == EOF ? "done" : "took a request");
+}
+
+static int closes_streams(cs_case *c)
+{
+    close(0);
+    close(1);
+    return text(c, "done");
+}
+
+/* ---- what the SDK promises an adapter ------------------------------------------------------------------------------
+ */
+
+static int layout(cs_case *c)
+{
+    char words[200];
+    size_t distance = (size_t)(c->out - c->msg.data) % 4096;
+    size_t off = ((size_t)c->out | (size_t)c->msg.data | (size_t)c->key.data) % 64;
+    snprintf(words, sizeof words, "distance %zu off %zu page %zu cap %zu iv %s key %zu", distance, off,
+             (size_t)c->key.data % 4096, c->out_cap - c->msg.len, c->iv.data == NULL ? "absent" : "given", c->key.len);
+    return text(c, words);
+}
+
+static int zeroed_setup(cs_case *c)
+{
+    for (size_t i = 0; i < c->out_cap; i++)
+        if (c->out[i] != 0)
+            return cs_fail("out is not zeroed");
+    unsigned char *state = cs_alloc(1000);
+    for (size_t i = 0; i < 1000; i++)
+        if (state[i] != 0)
+            return cs_fail("state is not zeroed");
+    if ((size_t)state % 64 != 0)
+        return cs_fail("state is not aligned");
+    memset(state, 1, 1000);
+    cs_free(state);
+    return setup(c);
+}
+
+/* ---- known uses of memory ------------------------------------------------------------------------------------------
+ */
+
+static void *volatile kept;
+
+/* Nine allocations. The output is the peak that malloc_usable_size promises. */
+static int heap(cs_case *c)
+{
+    size_t live = 0, peak = 0;
+    void *block[8] = {malloc(1000), calloc(3, 700), aligned_alloc(64, 640), memalign(256, 100), NULL, NULL, NULL, NULL};
+    if (posix_memalign(&block[4], 128, 3000) != 0)
+        return CS_ERROR;
+    block[5] = realloc(NULL, 50);
+    for (size_t i = 0; i < 6; i++)
+        live += malloc_usable_size(block[i]);
+    peak = live;
+    live -= malloc_usable_size(block[5]);
+    block[5] = realloc(block[5], 200000);
+    live += malloc_usable_size(block[5]);
+    peak = live > peak ? live : peak;
+    live -= malloc_usable_size(block[5]);
+    block[5] = reallocarray(block[5], 10, 10);
+    live += malloc_usable_size(block[5]);
+    for (size_t i = 0; i < 6; i++) {
+        kept = block[i];
+        free(kept);
+    }
+    kept = malloc(10);
+    free(kept);
+    char words[32];
+    snprintf(words, sizeof words, "%zu", peak);
+    return text(c, words);
+}
+
+/* Keeps 5000 bytes from setup and 700 from each call. */
+static int leak_setup(cs_case *c)
+{
+    c->state = malloc(5000);
+    return setup(c);
+}
+
+static int leak(cs_case *c)
+{
+    kept = malloc(700);
+    return text(c, "done");
+}
+
+/* Uses about as much stack as `msg` says in decimal. */
+static int stack(cs_case *c)
+{
+    char digits[16] = {0};
+    memcpy(digits, c->msg.data, c->msg.len < 15 ? c->msg.len : 15);
+    size_t bytes = (size_t)atol(digits);
+    volatile unsigned char frame[bytes + 1];
+    for (size_t i = 0; i <= bytes; i++)
+        frame[i] = (unsigned char)i;
+    c->out[0] = frame[bytes];
+    c->out_len = 1;
+    return CS_OK;
+}
+
+#define ROW(verb, what, ...) {.id = "odd-" what "/" verb, .impl = "default", .name = what, __VA_ARGS__}
+#define HASH(what, function) ROW("hash", what, .setup = setup, .call = function, .teardown = teardown)
+
+static const cs_op ops[] = {
+    HASH("counts", counts),
+    HASH("underrun", underrun),
+    HASH("overrun", overrun),
+    HASH("brim", to_the_brim),
+    HASH("claims", claims_too_much),
+    HASH("status", odd_status),
+    ROW("hash", "lazy", .setup = lazy_setup, .call = lazy),
+    HASH("once", once),
+    HASH("long", long_failure),
+    HASH("lines", two_lines),
+    HASH("text", odd_text),
+    ROW("hash", "no-room", .setup = no_room, .call = lazy, .teardown = teardown),
+    HASH("flood", flood),
+    HASH("reads", reads_input),
+    HASH("closes", closes_streams),
+    ROW("mac", "layout", .setup = setup, .call = layout),
+    ROW("hash", "zeroed", .setup = zeroed_setup, .call = lazy),
+    HASH("heap", heap),
+    ROW("hash", "leak", .setup = leak_setup, .call = leak),
+    HASH("stack", stack),
+    ROW("hash", "no-setup", .call = lazy),
+};
+
+/* Two bytes of UTF-8, one byte that is none, a quote. */
+static const char *version(void)
+{
+    return "1 \xc3\xa9 \xff \"x\"";
+}
+
+static int open_library(void)
+{
+#ifdef ODD_OPEN_FAILS
+    return cs_fail("no entropy");
+#else
+    printf("a banner on standard output\n");
+    fflush(stdout);
+    return CS_OK;
+#endif
+}
+
+static const cs_library odd = {.id = "odd",
+                               .version = version,
+                               .version_from = "header",
+                               .open = open_library,
+                               .ops = ops,
+                               .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(odd)

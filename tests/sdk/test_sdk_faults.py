@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A library that misbehaves: the worker notices, says so, and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from conversation import Conversation, Silence
+
+Program = Callable[..., list[str]]
+
+
+@pytest.fixture
+def talk(odd: list[str]) -> Iterator[Conversation]:
+    with Conversation(odd) as conversation:
+        yield conversation
+
+
+def prepare(talk: Conversation, what: str, inputs: str = "msg=gen:1:100", number: int = 0) -> dict[str, Any]:
+    return talk.ask(f"1 prepare case={number} op=odd-{what} impl=default {inputs}")
+
+
+@pytest.mark.parametrize("what", ["underrun", "overrun"])
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 100, 4096])
+def test_writing_outside_of_the_output_is_an_error(talk: Conversation, what: str, length: int) -> None:
+    prepare(talk, f"{what}/hash", f"msg=gen:1:{length}")
+    reply = talk.ask("2 compute case=0")
+    assert reply["result"] == "error" and "outside" in reply["detail"]
+    assert talk.ask("3 output case=0")["result"] == "error"
+    assert talk.ask("4 run case=0 calls=2 lead=0")["failed"] == 2
+    # The damage is not held against another case.
+    prepare(talk, "brim/hash", "msg=hex:", 1)
+    assert talk.ask("5 compute case=1 form=crc32")["result"] == "ok"
+
+
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 1000])
+def test_output_may_fill_its_buffer(talk: Conversation, length: int) -> None:
+    prepare(talk, "brim/hash", f"msg=gen:1:{length}")
+    assert talk.ask("2 compute case=0") == {"seq": 2, "ok": True, "result": "ok", "out": "78" * (length + 4096)}
+
+
+def test_more_output_than_the_buffer_holds_is_an_error(talk: Conversation) -> None:
+    prepare(talk, "claims/hash")
+    assert "more output" in talk.ask("2 compute case=0")["detail"]
+    assert talk.ask("3 run case=0 calls=1 lead=1")["failed"] == 2
+
+
+def test_unknown_status_is_an_error(talk: Conversation) -> None:
+    prepare(talk, "status/hash")
+    assert talk.ask("2 compute case=0")["result"] == "error"
+    assert talk.ask("3 run case=0 calls=1 lead=0")["failed"] == 2
+
+
+def test_call_that_does_nothing_does_not_leave_the_right_answer(talk: Conversation) -> None:
+    prepare(talk, "lazy/hash")
+    assert talk.ask("2 compute case=0")["out"] != b"done".hex()
+
+
+def test_timed_calls_that_do_nothing_are_seen_in_the_output(talk: Conversation) -> None:
+    prepare(talk, "once/hash")
+    assert talk.ask("2 compute case=0")["out"] == b"done".hex()
+    assert talk.ask("3 output case=0 form=hex")["out"] == b"done".hex()
+    talk.ask("4 run case=0 calls=3 lead=1")
+    assert talk.ask("5 output case=0 form=hex")["out"] != b"done".hex()
+
+
+def test_details_are_one_short_line_of_valid_text(talk: Conversation) -> None:
+    prepare(talk, "long/hash")
+    assert set(talk.ask("2 compute case=0")["detail"]) == {"z"}
+    prepare(talk, "lines/hash")
+    assert talk.ask("2 compute case=0")["detail"] == "first line"
+    prepare(talk, "text/hash")
+    assert talk.ask("2 compute case=0")["detail"] == '"q" \\ \t\x01\x7f \u00e9 \ufffd \ufffd\ufffd\ufffd end'
+    assert talk.ask("3 hello protocol=1")["version"] == '1 \u00e9 \ufffd "x"'
+
+
+def test_details_do_not_survive_their_call(talk: Conversation) -> None:
+    prepare(talk, "lines/hash")
+    talk.ask("2 compute case=0")
+    prepare(talk, "status/hash")
+    assert talk.ask("3 compute case=0")["detail"] != "first line"
+
+
+def test_state_that_does_not_fit_is_out_of_memory(talk: Conversation) -> None:
+    assert prepare(talk, "no-room/hash")["error"] == "out-of-memory"
+
+
+def test_row_without_setup_or_teardown(talk: Conversation) -> None:
+    assert prepare(talk, "no-setup/hash")["ok"] is True
+    assert talk.ask("2 compute case=0") == {"seq": 2, "ok": True, "result": "ok", "out": ""}
+    assert talk.ask("3 close case=0")["ok"] is True
+
+
+def test_library_that_floods_standard_output(talk: Conversation) -> None:
+    prepare(talk, "flood/hash")
+    for _ in range(3):
+        assert talk.ask("2 compute case=0")["out"] == b"done".hex()
+
+
+def test_library_that_reads_standard_input_gets_nothing(talk: Conversation) -> None:
+    prepare(talk, "reads/hash")
+    talk.send(b"2 compute case=0\n3 output case=0 form=hex\n")
+    assert talk.reply()["out"] == b"done".hex()
+    assert talk.reply()["out"] == b"done".hex()
+
+
+def test_library_that_closes_the_standard_streams(talk: Conversation) -> None:
+    prepare(talk, "closes/hash")
+    assert talk.ask("2 compute case=0")["out"] == b"done".hex()
+    assert talk.ask("3 list")["ok"] is True
+    assert talk.end() == (0, b"")
+
+
+def test_every_setup_has_its_teardown(talk: Conversation) -> None:
+    for number in range(3):
+        prepare(talk, "counts/hash", number=number)
+    talk.ask("2 close case=1")
+    prepare(talk, "counts/hash", number=2)
+    assert bytes.fromhex(talk.ask("3 compute case=0")["out"]) == b"4 2"
+    # A failed setup has none.
+    prepare(talk, "no-room/hash", number=5)
+    assert bytes.fromhex(talk.ask("4 compute case=0")["out"]) == b"4 2"
+
+
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 1000, 4032, 4095, 4096, 5000, 16384, 100_003])
+def test_buffers_are_aligned_and_4096_bytes_do_not_alias(talk: Conversation, length: int) -> None:
+    prepare(talk, "layout/mac", f"key=gen:1:16 msg=gen:1:{length}")
+    words = bytes.fromhex(talk.ask("2 compute case=0")["out"]).decode()
+    assert words.startswith("distance 1088 off 0 page ")
+    assert words.endswith(" cap 4096 iv absent key 16")
+
+
+def test_empty_inputs_are_not_absent_ones(talk: Conversation) -> None:
+    prepare(talk, "layout/mac", "key=hex: iv=hex: msg=hex:")
+    assert bytes.fromhex(talk.ask("2 compute case=0")["out"]).decode().endswith(" iv given key 0")
+
+
+@pytest.mark.parametrize(("pad", "page"), [(0, 0), (63, 0), (64, 64), (1000, 960), (4095, 4032)])
+def test_padding_moves_the_buffers(odd: list[str], pad: int, page: int) -> None:
+    with Conversation(odd, env={"CS_PAD": "x" * pad}) as talk:
+        prepare(talk, "layout/mac", "key=gen:1:16 msg=gen:1:100")
+        assert f" page {page} " in bytes.fromhex(talk.ask("2 compute case=0")["out"]).decode()
+
+
+def test_state_and_output_are_zeroed_before_setup(talk: Conversation) -> None:
+    for _ in range(5):
+        assert prepare(talk, "brim/hash", "msg=gen:1:20000")["ok"] is True
+        assert talk.ask("2 compute case=0 form=crc32")["result"] == "ok"
+        assert prepare(talk, "zeroed/hash", "msg=gen:1:20000") == {"seq": 1, "ok": True}
+
+
+def test_library_that_cannot_be_started(program: Program) -> None:
+    with Conversation(program("odd_worker.c", "-DODD_OPEN_FAILS")) as talk:
+        with pytest.raises(Silence, match="the worker ended: 1"):
+            talk.ask("1 hello protocol=1")
+        talk.drain.join()
+        assert b"the library cannot be started: no entropy" in bytes(talk.errors)
+
+
+def test_unknown_arguments_are_refused(odd: list[str]) -> None:
+    with Conversation([*odd, "--verbose"]) as talk:
+        with pytest.raises(Silence, match="the worker ended: 2"):
+            talk.read_line()
+        talk.drain.join()
+        assert b"--describe" in bytes(talk.errors)

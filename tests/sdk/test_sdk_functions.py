@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values, checksums and differences of readings, against Python's arithmetic and zlib; native and AArch64."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import zlib
+from collections.abc import Callable
+
+import pytest
+from toy_library import splitmix64
+
+Program = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="session", params=["native", "aarch64"])
+def functions(request: pytest.FixtureRequest, program: Program) -> list[str]:
+    return program("functions.c", machine=request.param)
+
+
+def answers(command: list[str], lines: list[str]) -> list[str]:
+    done = subprocess.run(
+        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True, timeout=60
+    )
+    found = done.stdout.splitlines()
+    assert len(found) == len(lines)
+    return found
+
+
+def test_protocol_examples_of_the_generator(functions: list[str]) -> None:
+    found = answers(functions, ["value gen:0:16", "value gen:1:12", "value gen:5:0"])
+    assert found == ["afcd1d7b39a820e2f465b9a16a9e786e", "c15c0289ec2d0a9167ec8e65", ""]
+
+
+def test_generator_against_python(functions: list[str]) -> None:
+    chance = random.Random(3)
+    seeds = [0, 1, 2**63, 2**64 - 1, *(chance.getrandbits(64) for _ in range(100))]
+    pairs = [(seed, chance.randrange(200)) for seed in seeds]
+    found = answers(functions, [f"value gen:{seed}:{length}" for seed, length in pairs])
+    assert found == [splitmix64(seed, length).hex() for seed, length in pairs]
+
+
+def test_hexadecimal_of_every_byte(functions: list[str]) -> None:
+    every = bytes(range(256)).hex()
+    assert answers(functions, [f"value hex:{every}", "value hex:"]) == [every, ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            "hex",
+            "hex:0",
+            "hex:AB",
+            "hex:0x",
+            "hex: 0",
+            "gen:",
+            "gen:1",
+            "gen:1:",
+            "gen::1",
+            "gen:1:1:1",
+            "gen:-1:1",
+        ),
+        *(
+            "gen:+1:1",
+            "gen: 1:1",
+            "gen:1:1 ",
+            "gen:18446744073709551616:1",
+            "gen:1:18446744073709551616",
+            "HEX:00",
+            "raw:00",
+        ),
+    ],
+)
+def test_malformed_values(functions: list[str], text: str) -> None:
+    assert answers(functions, [f"value {text}"]) == ["malformed"]
+
+
+def test_values_over_256_mib_are_too_long(functions: list[str]) -> None:
+    lines = [f"value gen:1:{(256 << 20) + 1}", f"value gen:1:{2**64 - 1}"]
+    assert answers(functions, lines) == ["too long"] * 2
+
+
+def test_crc32_against_zlib(functions: list[str]) -> None:
+    """Lengths around the eight-byte step, at every alignment."""
+    cases = [(seed, length, seed % 8) for seed, length in enumerate([*range(80), 1000, 4096, 65537])]
+    found = answers(functions, [f"crc {seed} {length} {shift}" for seed, length, shift in cases])
+    assert found == [f"{zlib.crc32(splitmix64(seed, length)):08x}" for seed, length, _ in cases]
+
+
+def test_elapsed_nanoseconds_are_exact(functions: list[str]) -> None:
+    second = 10**9
+    starts = [0, 1, 2**31 * second - 1, 2**32 - 1, 2**32, 2**53, 2**63 - 5 * second, 2**63 - 1, 2**63, 2**64]
+    spans = [0, 1, 999_999_999, second, 2**32 - 1, 2**32, 2**32 + 1, 2**53 + 1, 2**62 + 1]
+    pairs = [(start, start + span) for start in starts for span in spans]
+    lines = [f"elapsed {a // second} {a % second} {b // second} {b % second}" for a, b in pairs]
+    assert answers(functions, lines) == [str(b - a) for a, b in pairs]
+
+
+def test_time_that_runs_backwards_is_zero(functions: list[str]) -> None:
+    assert answers(functions, ["elapsed 5 0 4 999999999", "elapsed 5 7 5 6"]) == ["0", "0"]
+
+
+def test_decimal_numbers(functions: list[str]) -> None:
+    texts = [
+        "0",
+        "7",
+        "007",
+        str(2**64 - 1),
+        str(2**64),
+        "99999999999999999999999",
+        "",
+        "-1",
+        "+1",
+        " 1",
+        "1 ",
+        "0x10",
+        "1e3",
+    ]
+    expected = ["0", "7", "7", str(2**64 - 1)] + ["no"] * 9
+    assert answers(functions, [f"decimal {text}" for text in texts]) == expected
