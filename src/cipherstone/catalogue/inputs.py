@@ -56,8 +56,8 @@ class InputValue(msgspec.Struct, frozen=True):
     @staticmethod
     def parse(text: str) -> InputValue:
         """The inverse of `protocol_text`. Raises UsageError."""
-        kind, _, rest = text.partition(":")
-        if kind == "hex" and len(rest) % 2 == 0 and all(c in "0123456789abcdef" for c in rest):
+        kind, colon, rest = text.partition(":")
+        if kind + colon == "hex:" and len(rest) % 2 == 0 and all(c in "0123456789abcdef" for c in rest):
             return InputValue(bytes.fromhex(rest))
         seed, _, length = rest.partition(":")
         if kind == "gen" and all(part.isascii() and part.isdecimal() for part in (seed, length)) and int(seed) <= _MASK:

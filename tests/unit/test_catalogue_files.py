@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shipped catalogue, libraries and suites; and what is said about broken ones: one clear line."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.libraries import load_libraries, load_library
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.suites import load_suite, suite_names
+from cipherstone.catalogue.vectors import VERB_INPUTS, load_vectors
+from cipherstone.model.errors import CipherstoneError, DataError, UsageError
+from cipherstone.model.ids import VERBS
+from cipherstone.model.records import Settings
+
+ROOT = data_root()
+OPERATIONS = """
+md5/hash sha-1/hash sha-256/hash sha-512/hash sha3-256/hash blake2b-512/hash
+hmac-sha-256/mac cmac-aes-128/mac cmac-aes-256/mac ghash/mac poly1305/mac
+aes-128-cbc/encrypt aes-128-cbc/decrypt aes-256-cbc/encrypt aes-256-cbc/decrypt 3des-cbc/encrypt 3des-cbc/decrypt
+aes-128-ctr/encrypt aes-256-ctr/encrypt chacha20/encrypt
+aes-128-gcm/seal aes-128-gcm/open aes-256-gcm/seal aes-256-gcm/open chacha20-poly1305/seal chacha20-poly1305/open
+x25519/derive ed25519/sign ed25519/verify ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify
+""".split()
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_catalogue(ROOT)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the catalogue and the suites, with one library and one vector file, to break."""
+    for name in ("algorithms", "suites"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "vectors").mkdir()
+    shutil.copy(ROOT / "vectors" / "aes-128-gcm.json", tmp_path / "vectors")
+    library = tmp_path / "libraries" / "examplelib"
+    library.mkdir(parents=True)
+    (library / "adapter.c").touch()
+    (library / "library.toml").write_text(LIBRARY)
+    return tmp_path
+
+
+LIBRARY = """
+id = "examplelib"
+title = "Example"
+homepage = "https://example.org/"
+licence = "MIT"
+language = "c"
+sources = ["adapter.c"]
+min_version = "1.0"
+notes = "the only API"
+[distribution]
+pkg_config = []
+header = "example.h"
+libs = ["-lexample"]
+[distribution.packages]
+debian = ["libexample-dev"]
+[[not_measured]]
+op = "ghash/mac"
+reason = "not public"
+[[not_measured]]
+ops = ["md5/hash", "sha-1/hash"]
+reason = "left out"
+"""
+
+
+def test_the_operations_are_those_of_the_contract(catalogue: Catalogue) -> None:
+    assert list(catalogue.operations) == OPERATIONS
+
+
+def test_sizes_are_at_least_the_eight_and_blocks_divide_them(catalogue: Catalogue) -> None:
+    assert {16, 64, 256, 1024, 1350, 8192, 16384, 1048576} <= set(catalogue.sizes)
+    for operation in catalogue.operations.values():
+        if operation.unit == "byte":
+            assert len(operation.sizes) == 8 and operation.headline_size == 16384
+            assert all(size % operation.block == 0 for size in operation.sizes)
+        else:
+            assert operation.sizes == () and operation.headline.size_bytes is None
+        assert len(operation.cases) == max(1, len(operation.sizes))
+
+
+def test_every_verb_of_the_catalogue_has_named_inputs(catalogue: Catalogue) -> None:
+    verbs = {operation.verb for operation in catalogue.operations.values()}
+    assert verbs <= VERBS and verbs <= set(VERB_INPUTS)
+
+
+def test_the_libraries_of_this_checkout_load(catalogue: Catalogue) -> None:
+    libraries = load_libraries(ROOT, catalogue)
+    assert libraries and list(libraries) == sorted(libraries)
+    for library in libraries.values():
+        assert library.source_paths and all(path.is_file() for path in library.source_paths)
+
+
+def test_a_library_gives_a_reason_for_each_operation_that_it_lacks(copy: Path) -> None:
+    library = load_libraries(copy)["examplelib"]
+    assert library.not_measured == {"ghash/mac": "not public", "md5/hash": "left out", "sha-1/hash": "left out"}
+    assert library.distribution.packages.debian == ("libexample-dev",) and library.distribution.packages.arch == ()
+
+
+def test_empty_and_hidden_folders_are_no_libraries(copy: Path) -> None:
+    (copy / "libraries" / "planned").mkdir()
+    (copy / "libraries" / ".cache").mkdir()
+    (copy / "libraries" / ".cache" / "x").touch()
+    assert list(load_libraries(copy)) == ["examplelib"]
+
+
+def test_the_default_suite(catalogue: Catalogue) -> None:
+    suite = load_suite(ROOT, "default", catalogue)
+    overview, sizes, bearssl = suite.sections
+    assert [section.id for section in suite.sections] == ["overview", "sizes", "bearssl"]
+    assert [case.operation for case in overview.cases] == OPERATIONS
+    assert len(sizes.cases) == 8 * 8 and len(set(suite.cases)) == len(suite.cases) == 31 + 8 * 7
+    assert bearssl.selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
+    assert not bearssl.selects({"library": "openssl", "impl": "default"}, alone=True)
+    assert suite.apply(Settings()).max_time_s == 270 and suite.apply(Settings()).rounds == Settings().rounds
+    assert {card.case.operation for card in suite.cards} >= {
+        "sha-256/hash",
+        "x25519/derive",
+        "ecdsa-p256-sha256/verify",
+    }
+
+
+def test_the_only_implementation_of_a_library_counts_as_its_default(catalogue: Catalogue) -> None:
+    overview = load_suite(ROOT, "default", catalogue).sections[0]
+    assert overview.selects({"library": "openssl", "impl": "default"}, alone=False)
+    assert overview.selects({"library": "bearssl", "impl": "sha2small"}, alone=True)
+    assert not overview.selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
+
+
+def test_the_other_suites(catalogue: Catalogue) -> None:
+    assert {"default", "quick", "full"} <= set(suite_names(ROOT))
+    quick, full = load_suite(ROOT, "quick", catalogue), load_suite(ROOT, "full", catalogue)
+    assert len(quick.cases) == 8 and (quick.apply(Settings()).max_time_s or 0) < 60
+    assert set(full.cases) == {case for operation in catalogue.operations.values() for case in operation.cases}
+    assert full.sections[0].selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
+
+
+def test_unknown_suite_names_the_nearest() -> None:
+    with pytest.raises(UsageError) as caught:
+        load_suite(ROOT, "defualt")
+    assert "defualt" in caught.value.message and "default" in caught.value.hint
+
+
+Load = Callable[[Path], object]
+BREAK_CATALOGUE = [
+    ("algorithms/hash.toml", 'id = "md5"', 'id = "MD5"', ["algorithm[0].id", "'MD5'"]),
+    ("algorithms/hash.toml", 'id = "sha-1"', 'id = "md5"', ["algorithm[1].id", "'md5'", "algorithms/hash.toml"]),
+    ("algorithms/mac.toml", 'id = "ghash"', 'id = "md5"', ["algorithm[3].id", "'md5'", "algorithms/hash.toml"]),
+    ("algorithms/hash.toml", 'verb = "hash"', 'verb = "hush"', ["operations[0].verb", "'hush'", "hash"]),
+    ("algorithms/hash.toml", "[verbs.hash]", "[verbs.hahs]", ["verbs", "'hahs'", "hash"]),
+    ("algorithms/hash.toml", "standard =", "standart =", ["algorithm[0]", "'standart'", "standard"]),
+    ("algorithms/hash.toml", 'standard = "RFC 1321"\n', "", ["algorithm[0]", "'standard' is missing"]),
+    ("algorithms/hash.toml", 'title = "MD5"', "title = 5", ["algorithm[0].title", "'5'", "expected str"]),
+    ("algorithms/hash.toml", 'title = "MD5" }', 'title = " " }', ["operations[0].title", "empty"]),
+    ("algorithms/hash.toml", 'unit = "byte"', 'unit = "bit"', ["verbs", "unit", "'bit'"]),
+    ("algorithms/hash.toml", "sizes = [16, 64", "sizes = [17, 64", ["sizes", "'17'", "known: 16"]),
+    ("algorithms/hash.toml", "sizes = [16, 64", "sizes = [64, 16", ["sizes", "rising"]),
+    ("algorithms/hash.toml", "headline_size = 16384", "headline_size = 1", ["headline_size", "'1'"]),
+    ("algorithms/hash.toml", 'family = "hash"', 'family = "hashes"', ["family", "'hashes'", "hash"]),
+    ("algorithms/hash.toml", "[verbs.hash]", "[verbs.hash", ["not TOML", "line"]),
+    ("algorithms/cipher.toml", "1344", "1350", ["sizes", "'1350'", "block of 16"]),
+    ("algorithms/cipher.toml", "block = 16", "block = 0", ["block", "'0'"]),
+    ("algorithms/dh.toml", 'unit = "call"', 'unit = "byte"', ["sizes", "byte"]),
+    ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nsizes = [16]', ["sizes", "[16]"]),
+    ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nheadline_size = 16', ["headline_size", "'16'"]),
+    ("algorithms/sizes.toml", "bytes = 64", "bytes = 16", ["size[1].bytes", "'16'", "twice"]),
+    ("algorithms/sizes.toml", "bytes = 64", "bytes = -64", ["size[1].bytes", "'-64'"]),
+    ("algorithms/sizes.toml", "bytes = 64", 'bytes = "64"', ["size[1].bytes", "'64'", "int"]),
+]
+BREAK_LIBRARY = [
+    ('id = "examplelib"', 'id = "example"', ["id", "'example'", "examplelib"]),
+    ('language = "c"', 'language = "rust"', ["language", "'rust'"]),
+    ('"adapter.c"]', '"adaptor.c"]', ["sources[0]", "'adaptor.c'"]),
+    ('"adapter.c"]', '"../examplelib/adapter.c"]', ["sources[0]", "adapter.c"]),
+    ('sources = ["adapter.c"]', "sources = []", ["sources", "empty"]),
+    ("homepage =", "home_page =", ["'home_page'", "homepage"]),
+    ('licence = "MIT"\n', "", ["'licence' is missing"]),
+    ('licence = "MIT"', 'licence = ""', ["licence", "empty"]),
+    ("debian =", "debain =", ["distribution.packages", "'debain'", "debian"]),
+    ('libs = ["-lexample"]', "libs = []", ["distribution.libs"]),
+    ('header = "example.h"', 'header = ""', ["distribution.header"]),
+    ('op = "ghash/mac"', 'op = "gash/mac"', ["not_measured[0]", "'gash/mac'", "ghash/mac"]),
+    ('op = "ghash/mac"', 'op = "md5/hash"', ["not_measured[1]", "'md5/hash'", "twice"]),
+    ('op = "ghash/mac"\n', "", ["not_measured[0]", "op or ops"]),
+    ('reason = "not public"', 'reason = ""', ["not_measured[0].reason", "empty"]),
+]
+BREAK_SUITE = [
+    ('"sha-256/hash",', '"sha-265/hash",', ["section[1].operations[0]", "'sha-265/hash'", "sha-256/hash"]),
+    ('"sha3-256/hash",', '"sha-256/hash",', ["section[1].operations[1]", "twice"]),
+    ('sizes = "all"', "sizes = [15]", ["section[1].sizes", "'15'", "16"]),
+    ('sizes = "all"', 'sizes = "most"', ["section[1].sizes", "'most'"]),
+    ('id = "sizes"', 'id = "overview"', ["section[1].id", "'overview'"]),
+    ('lanes = "library:bearssl"', 'lanes = "libary:bearssl"', ["section[2].lanes", "'libary'", "library"]),
+    ("question = ", "qestion = ", ["'qestion'", "question"]),
+    ('case = "x25519/derive"', 'case = "x25591/derive"', ["card[4].case", "'x25591/derive'", "x25519/derive"]),
+    ('case = "x25519/derive"', 'case = "x25519"', ["card[4].case", "'x25519'"]),
+    ("max_time_s = 270", "max_time_s = -1", ["settings.max_time_s", "'-1"]),
+    ("max_time_s = 270", "max_tims_s = 270", ["settings", "'max_tims_s'", "max_time_s"]),
+    ("max_time_s = 270", 'max_time_s = "long"', ["settings.max_time_s", "'long'"]),
+    ("max_time_s = 270", "min_passes = 99", ["settings.min_passes", "'99'"]),
+]
+BREAK_VECTORS = [
+    ('"id": "seal-1"', '"id": "seal-2"', ["vectors[1].id", "'seal-2'", "twice"]),
+    ('"verb": "seal"', '"verb": "seel"', ["vectors[0].verb", "'seel'", "seal"]),
+    ('"verb": "seal"', '"verb": "hash"', ["vectors[0].verb", "'hash'"]),
+    ('"aad": ', '"add": ', ["vectors[0].inputs", "'add'", "aad"]),
+    ('"key": "5b', '"key": "5', ["vectors[0].inputs.key", "hexadecimal"]),
+    ('"key": "5b', '"key": "5B', ["vectors[0].inputs.key", "hexadecimal"]),
+    ('"brief": true', '"breif": true', ["'breif'", "brief"]),
+    ('"output": ', '"expect": "rejected", "note": ', ["vectors[0].expect", "seal"]),
+    ('"expect": "rejected"', '"expect": "refused"', ["expect", "'refused'"]),
+    ('"expect": "rejected"', '"expect": "ok"', ["output", "missing"]),
+    ('"algorithm": "aes-128-gcm"', '"algorithm": "aes-256-gcm"', ["algorithm", "'aes-256-gcm'"]),
+    ('"vectors": [', '"vectors": ', ["not JSON"]),
+]
+
+
+def _broken(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, f"{old!r} is not in {path.name}: the test breaks nothing"
+    path.write_text(text.replace(old, new, 1))
+
+
+def _one_line(error: CipherstoneError, name: str, words: list[str]) -> None:
+    said = f"{error.message} | {error.hint}"
+    assert error.message.startswith(name) and "\n" not in said and len(said) < 500, said
+    for word in words:
+        assert word in said, f"{word!r} is not in: {said}"
+
+
+@pytest.mark.parametrize(("name", "old", "new", "words"), BREAK_CATALOGUE)
+def test_a_broken_catalogue_is_one_line(copy: Path, name: str, old: str, new: str, words: list[str]) -> None:
+    _broken(copy / name, old, new)
+    with pytest.raises(DataError) as caught:
+        load_catalogue(copy)
+    _one_line(caught.value, name, words)
+
+
+@pytest.mark.parametrize(("old", "new", "words"), BREAK_LIBRARY)
+def test_a_broken_library_is_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
+    _broken(copy / "libraries/examplelib/library.toml", old, new)
+    with pytest.raises(DataError) as caught:
+        load_libraries(copy)
+    _one_line(caught.value, "libraries/examplelib/library.toml", words)
+
+
+@pytest.mark.parametrize(("old", "new", "words"), BREAK_SUITE)
+def test_a_broken_suite_is_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
+    _broken(copy / "suites/default.toml", old, new)
+    with pytest.raises(DataError) as caught:
+        load_suite(copy, "default")
+    _one_line(caught.value, "suites/default.toml", words)
+
+
+@pytest.mark.parametrize(("old", "new", "words"), BREAK_VECTORS)
+def test_broken_vectors_are_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
+    _broken(copy / "vectors/aes-128-gcm.json", old, new)
+    with pytest.raises(DataError) as caught:
+        load_vectors(copy, "aes-128-gcm")
+    _one_line(caught.value, "vectors/aes-128-gcm.json", words)
+
+
+def test_missing_files_and_folders_are_one_line(copy: Path, catalogue: Catalogue) -> None:
+    (copy / "libraries/examplelib/library.toml").unlink()
+    with pytest.raises(DataError, match=r"library\.toml: cannot be read"):
+        load_library(copy / "libraries/examplelib", catalogue)
+    with pytest.raises(DataError, match=r"vectors/md5\.json: cannot be read"):
+        load_vectors(copy, "md5")
+    with pytest.raises(DataError, match="'mb5' is not an algorithm"):
+        load_vectors(copy, "mb5")
+    shutil.rmtree(copy / "algorithms")
+    with pytest.raises(DataError, match="algorithms"):
+        load_catalogue(copy)
+
+
+def test_bytes_that_are_not_utf_8_are_one_line(copy: Path) -> None:
+    (copy / "algorithms/hash.toml").write_bytes(b'family = "\xff"')
+    with pytest.raises(DataError, match=r"algorithms/hash\.toml: byte 10 is not UTF-8"):
+        load_catalogue(copy)

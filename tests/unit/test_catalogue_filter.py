@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The filter language: what it selects, and what it says when it is misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter, parse_number
+from cipherstone.model.errors import UsageError
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "library": ("openssl", "bearssl", "nettle"),
+    "algorithm": ("sha-256", "aes-128-gcm"),
+    "verb": ("hash", "seal"),
+    "op": ("sha-256/hash", "aes-128-gcm/seal"),
+    "bytes": ("16", "1024", "16384", "1048576"),
+    "impl": (),
+    "family": ("hash", "aead"),
+}
+CELL = {
+    "library": "bearssl",
+    "algorithm": "aes-128-gcm",
+    "verb": "seal",
+    "op": "aes-128-gcm/seal",
+    "bytes": "16384",
+    "impl": "aes_ct64",
+    "family": "aead",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "selected"),
+    [
+        ("", True),
+        ("   ", True),
+        ("library:bearssl", True),
+        ("library:openssl", False),
+        ("-library:openssl", True),
+        ("--library:bearssl", True),
+        ("library:bearssl verb:hash", False),
+        ("library:openssl OR verb:seal", True),
+        ("library:openssl OR library:nettle", False),
+        ("library:(openssl OR bearssl)", True),
+        ("-library:(openssl OR bearssl)", False),
+        # AND binds tighter than OR
+        ("library:openssl verb:hash OR family:aead", True),
+        ("library:openssl (verb:hash OR family:aead)", False),
+        ("-(library:openssl OR verb:hash) impl:aes_ct64", True),
+        ("op:aes-128-gcm/seal", True),
+        ("op:/^aes.*seal$/", True),
+        ("op:/gcm\\/s/", True),
+        ("impl:/^ct/", False),
+        ("impl:(aes_big OR /ct64/)", True),
+        ("bytes:16384", True),
+        ("bytes:16KiB", True),
+        ("bytes:=16KiB", True),
+        ("bytes:1MiB", False),
+        ("bytes:>=1024", True),
+        ("bytes:>16383", True),
+        ("bytes:>16384", False),
+        ("bytes:<=16KiB", True),
+        ("bytes:<1MiB bytes:>1KiB", True),
+        ("bytes:(16 OR >=8KiB)", True),
+        # compared as numbers: as text, 9 would be more than 16384
+        ("bytes:>9", True),
+    ],
+)
+def test_selects(text: str, selected: bool) -> None:
+    assert parse_filter(text, KEYS).matches(CELL) is selected
+
+
+def test_a_fact_that_is_absent_matches_only_a_negation() -> None:
+    facts = {key: value for key, value in CELL.items() if key != "bytes"}
+    for text in ("bytes:>=16", "bytes:16", "bytes:<1MiB"):
+        assert not parse_filter(text, KEYS).matches(facts)
+        assert parse_filter(f"-{text}", KEYS).matches(facts)
+    assert not parse_filter("impl:/./", KEYS).matches({})
+
+
+def test_keys_are_those_that_are_asked_about() -> None:
+    assert parse_filter("library:openssl OR -(verb:hash bytes:>=16)", KEYS).keys == {"library", "verb", "bytes"}
+    assert parse_filter("", KEYS).keys == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "words"),
+    [
+        ("libary:openssl", 1, ["'libary'", "library"]),
+        ("verb:hash libary:openssl", 11, ["'libary'", "library"]),
+        ("library:opensl", 9, ["'opensl'", "openssl"]),
+        ("library:(bearssl OR netle)", 21, ["'netle'", "nettle"]),
+        ("algorithm:sha256", 11, ["'sha256'", "sha-256"]),
+        ("sha-256", 1, ["'sha-256'", "algorithm:sha-256"]),
+        ("openssl verb:hash", 1, ["'openssl'", "library:openssl"]),
+        ("quark", 1, ["'quark'", "keys: library"]),
+        ("bytes:16000", 7, ["'16000'", "'16384'"]),
+        ("bytes:16kb", 7, ["'16kb'", "16KiB"]),
+        ("bytes:>=", 7, ["'>='", "number"]),
+        ("bytes:-1", 7, ["'-1'", "number"]),
+        ("library:>=3", 9, ["'>='", "bytes"]),
+        ("library:", 9, ["no value"]),
+        ("library: openssl", 9, ["no value"]),
+        ("library:()", 10, ["no value"]),
+        ("library:(openssl bearssl)", 18, ["'OR'"]),
+        ("library:(openssl", 9, ["never closed"]),
+        ("(library:openssl", 1, ["never closed"]),
+        ("library:openssl)", 16, ["closes nothing"]),
+        ("impl:/ct", 6, ["closing '/'"]),
+        ("impl:/ct/x", 10, ["after the closing"]),
+        ("impl:/(/", 6, ["regular expression"]),
+        ("library:openssl OR", 19, ["missing"]),
+        ("OR library:openssl", 1, ["missing before 'OR'"]),
+        ("-", 2, ["missing"]),
+        ("()", 2, ["missing before ')'"]),
+        ("library:openssl AND verb:hash", 17, ["'AND'", "side by side"]),
+        ("NOT verb:hash", 1, ["'NOT'", "-term"]),
+        ("(" * 100, 41, ["levels"]),
+        ("-" * 100, 41, ["levels"]),
+    ],
+)
+def test_says_what_where_and_what_helps(text: str, position: int, words: list[str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_filter(text, KEYS)
+    said = f"{caught.value.message} | {caught.value.hint}"
+    assert f"position {position}:" in said and "\n" not in said, said
+    for word in words:
+        assert word in said, said
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("16384", 16384),
+        ("16KiB", 16384),
+        ("1MiB", 1048576),
+        ("7B", 7),
+        ("", None),
+        ("1kB", None),
+        ("٣", None),
+    ],
+)
+def test_numbers(text: str, number: int | None) -> None:
+    assert parse_number(text) == number
+
+
+# A filter as a tree that Python evaluates itself, and its text.
+Tree = tuple[str, Any]
+_words = st.sampled_from([(key, value) for key, values in KEYS.items() for value in values if key != "bytes"])
+_bounds = st.tuples(st.sampled_from([">=", "<=", ">", "<"]), st.integers(0, 2_000_000))
+_leaves = st.one_of(st.tuples(st.just("word"), _words), st.tuples(st.just("bound"), _bounds))
+_trees = st.recursive(
+    _leaves,
+    lambda inner: st.one_of(
+        st.tuples(st.just("not"), inner),
+        st.tuples(st.just("all"), st.lists(inner, min_size=1, max_size=3)),
+        st.tuples(st.just("any"), st.lists(inner, min_size=1, max_size=3)),
+    ),
+    max_leaves=12,
+)
+_facts = st.fixed_dictionaries(
+    {key: st.sampled_from(values) for key, values in KEYS.items() if values and key != "bytes"},
+    optional={"bytes": st.sampled_from(KEYS["bytes"])},
+)
+
+
+def _text(tree: Tree) -> str:
+    kind, body = tree
+    if kind == "word":
+        return f"{body[0]}:{body[1]}"
+    if kind == "bound":
+        return f"bytes:{body[0]}{body[1]}"
+    if kind == "not":
+        return f"-({_text(body)})"
+    return "(" + (" " if kind == "all" else " OR ").join(_text(part) for part in body) + ")"
+
+
+def _true(tree: Tree, facts: Mapping[str, str]) -> bool:
+    kind, body = tree
+    if kind == "word":
+        return bool(facts.get(body[0]) == body[1])
+    if kind == "bound":
+        if "bytes" not in facts:
+            return False
+        size = int(facts["bytes"])
+        return bool({">=": size >= body[1], "<=": size <= body[1], ">": size > body[1], "<": size < body[1]}[body[0]])
+    if kind == "not":
+        return not _true(body, facts)
+    return (all if kind == "all" else any)(_true(part, facts) for part in body)
+
+
+@given(tree=_trees, facts=_facts)
+def test_agrees_with_plain_logic(tree: Tree, facts: dict[str, str]) -> None:
+    assert parse_filter(_text(tree), KEYS).matches(facts) is _true(tree, facts)
+
+
+_alphabet = st.one_of(
+    st.sampled_from(list("():-/|OR >=<16Kib\\\"' ")), st.sampled_from([f"{key}:" for key in KEYS]), st.characters()
+)
+
+
+@given(text=st.lists(_alphabet, max_size=30).map("".join))
+def test_any_text_is_parsed_or_answered_in_one_line(text: str) -> None:
+    try:
+        found = parse_filter(text, dict.fromkeys(FILTER_KEYS, ()))
+    except UsageError as error:
+        assert "position" in error.message and "\n" not in error.message
+    else:
+        assert found.matches(CELL) in (True, False)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timed inputs: the same bytes everywhere, of the shape that each verb has, and accepted by the oracle."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.inputs import AAD_BYTES, InputValue, splitmix64, timed_inputs, timed_output
+from cipherstone.catalogue.oracle import expected_output, signature_is_valid
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.vectors import VERB_INPUTS
+from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Case
+
+CATALOGUE = load_catalogue(data_root())
+CASES = [case for operation in CATALOGUE.operations.values() for case in operation.cases]
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+LINE_LIMIT = 8 * 1024 * 1024
+
+
+def _splitmix64(seed: int, length: int) -> bytes:
+    """The specification, word by word."""
+    mask, out = (1 << 64) - 1, b""
+    state = seed
+    while len(out) < length:
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        out += (z ^ (z >> 31)).to_bytes(8, "little")
+    return out[:length]
+
+
+def test_the_stream_is_that_of_the_protocol() -> None:
+    assert splitmix64(0, 16).hex() == "afcd1d7b39a820e2f465b9a16a9e786e"
+    assert splitmix64(1, 12).hex() == "c15c0289ec2d0a9167ec8e65"
+
+
+@given(seed=st.integers(0, 2**64 - 1), length=st.integers(0, 100))
+def test_the_stream_agrees_with_the_specification(seed: int, length: int) -> None:
+    assert splitmix64(seed, length) == _splitmix64(seed, length)
+
+
+@given(seed=st.integers(0, 2**64 - 1), length=st.integers(0, 300))
+def test_generated_values_round_trip(seed: int, length: int) -> None:
+    value = InputValue.generated(seed, length)
+    assert value.protocol_text() == f"gen:{seed}:{length}" and InputValue.parse(value.protocol_text()) == value
+
+
+@given(data=st.binary(max_size=300))
+def test_literal_values_round_trip(data: bytes) -> None:
+    value = InputValue(data)
+    assert value.protocol_text() == "hex:" + data.hex() and InputValue.parse(value.protocol_text()) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hex", "hex:0", "hex:0G", "hex:AA", "gen:1", "gen::3", "gen:-1:3", f"gen:{2**64}:1", "raw:00"]
+)
+def test_malformed_values_are_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        InputValue.parse(text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_inputs_have_the_shape_of_the_verb(case: Case) -> None:
+    inputs = timed_inputs(case)
+    assert set(inputs) == VERB_INPUTS[case.verb]
+    assert inputs == timed_inputs(case)
+    if case.size_bytes is not None:
+        assert len(inputs["msg"].data) == case.size_bytes
+    if "aad" in inputs:
+        assert len(inputs["aad"].data) == AAD_BYTES == 13 and len(inputs["iv"].data) == 12
+    line = sum(len(value.protocol_text()) + 8 for value in inputs.values())
+    assert line < LINE_LIMIT
+    for value in inputs.values():
+        assert InputValue.parse(value.protocol_text()).data == value.data
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.size_bytes in (None, 16384)], ids=lambda case: case.id)
+def test_the_oracle_accepts_the_timed_inputs(case: Case) -> None:
+    for form in ("der", "p1363") if case.algorithm == "ecdsa-p256-sha256" else (None,):
+        inputs = {name: value.data for name, value in timed_inputs(case, form).items()}
+        output = expected_output(case.operation, inputs, form)
+        assert output == timed_output(case, form)
+        assert (output is None) == (case.operation == "ecdsa-p256-sha256/sign")
+        if case.verb in ("decrypt", "open"):
+            assert (
+                output
+                == timed_inputs(Case(case.algorithm, "encrypt" if case.verb == "decrypt" else "seal", case.size_bytes))[
+                    "msg"
+                ].data
+            )
+        if case.verb == "verify":
+            assert signature_is_valid(case.operation, inputs, inputs["sig"], form)
+
+
+def test_the_counter_does_not_overflow_in_its_last_32_bits() -> None:
+    for algorithm in ("aes-128-ctr", "aes-256-ctr"):
+        iv = timed_inputs(Case(algorithm, "encrypt", 1048576))["iv"].data
+        assert int.from_bytes(iv[12:], "big") + 1048576 // 16 < 2**32
+
+
+def test_the_p256_scalar_is_in_range() -> None:
+    key = timed_inputs(Case("ecdsa-p256-sha256", "sign"))["key"].data
+    assert 0 < int.from_bytes(key, "big") < P256_ORDER
+
+
+def test_triple_des_has_three_different_keys() -> None:
+    key = timed_inputs(Case("3des-cbc", "encrypt", 16))["key"].data
+    assert len({bytes(b & 0xFE for b in key[at : at + 8]) for at in (0, 8, 16)}) == 3
+
+
+def test_another_process_makes_the_same_inputs() -> None:
+    program = (
+        "import sys; from cipherstone.catalogue.inputs import timed_inputs; from cipherstone.model.ids import Case\n"
+        "for line in sys.stdin:\n"
+        "    c = Case.parse(line.strip())\n"
+        "    print(c.id, *sorted(f'{k}={v.protocol_text()}' for k, v in timed_inputs(c).items()))\n"
+    )
+    cases = [case for case in CASES if case.size_bytes in (None, 64)]
+    mine = "".join(
+        " ".join([case.id, *sorted(f"{k}={v.protocol_text()}" for k, v in timed_inputs(case).items())]) + "\n"
+        for case in cases
+    )
+    asked = "".join(f"{case.id}\n" for case in cases)
+    other = subprocess.run(
+        [sys.executable, "-c", program], input=asked, capture_output=True, text=True, check=True
+    ).stdout
+    assert other == mine
+    # Changing an input changes what is measured: that is a new method version, not a slip.
+    assert hashlib.sha256(mine.encode()).hexdigest() == FINGERPRINT
+
+
+FINGERPRINT = "4061501056201dbb6b7968a0b9031314f3d5a441ba8fe04dfac40e156148ed2d"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [Case("sha-256", "hash"), Case("x25519", "derive", 16), Case("sha-265", "hash", 16), Case("sha-256", "seal", 16)],
+)
+def test_cases_without_inputs_are_one_line(case: Case) -> None:
+    with pytest.raises(UsageError, match="inputs:"):
+        timed_inputs(case)

