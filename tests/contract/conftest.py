@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toy workers: C, C with sanitizers, C for AArch64 under emulation, Python."""
+"""The toy workers: C, C with sanitizers, C with nothing but POSIX, C for AArch64 under emulation, Python."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ def sanitized_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture(scope="session")
+def posix_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The C toy worker as on a system that has none of the extensions: every fallback of the SDK."""
+    return [str(link_with_sdk(COMPILER, TOY, tmp_path_factory.mktemp("posix") / "cs-toy", "-DCS_POSIX_ONLY"))]
+
+
+@pytest.fixture(scope="session")
 def python_toy() -> list[str]:
     return [sys.executable, str(Path(__file__).with_name("toy_worker.py"))]
 
@@ -41,7 +47,7 @@ def aarch64_toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [EMULATOR, str(link_with_sdk(need_cross_compiler(), TOY, target, "-static"))]
 
 
-@pytest.fixture(params=["c", "sanitized", "python", "aarch64"])
+@pytest.fixture(params=["c", "sanitized", "posix", "python", "aarch64"])
 def worker(request: pytest.FixtureRequest) -> list[str]:
     """The command of each toy worker in turn."""
     command: list[str] = request.getfixturevalue(f"{request.param}_toy")

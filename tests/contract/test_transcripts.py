@@ -83,3 +83,18 @@ def test_describe_prints_hello_and_list(worker: list[str]) -> None:
         assert talk.reply()["library"] == "toy"
         assert len(talk.reply()["operations"]) > 10
         assert talk.end() == (0, b"")
+
+
+def test_what_a_worker_cannot_tell_is_null(posix_toy: list[str]) -> None:
+    with Conversation(posix_toy) as talk:
+        hello = talk.ask("1 hello protocol=1")
+        assert [hello[key] for key in ("ref_counter", "probe", "heap", "stack")] == [None, None, False, False]
+        talk.ask("2 prepare case=0 op=toy-sum/hash impl=default msg=hex:61")
+        run = talk.ask("3 run case=0 calls=1000 lead=1 probe=1")
+        assert [run[key] for key in ("ref", "nivcsw", "chain_ns", "tput_ns")] == [None] * 4
+        assert run["ns"] > 0 and run["failed"] == 0
+        memory = talk.ask("4 memory case=0")
+        assert [memory[key] for key in ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes")] == [
+            None
+        ] * 4
+        assert talk.ask("5 check-probe")["imul_ratio"] is None

@@ -31,7 +31,7 @@
 #define APART
 #endif
 
-#if defined(__linux__) && defined(__GNUC__)
+#if defined(__linux__) && defined(__GNUC__) && !defined(CS_POSIX_ONLY)
 #define HEAP_HOOKS 1
 /* In libcsheap.so, if it is preloaded; NULL if not. */
 extern int64_t cs_heap_hook_live(void) __attribute__((weak));

@@ -4,7 +4,7 @@
  */
 #include "sdk.h"
 
-#if defined(__aarch64__) && defined(__GNUC__)
+#if defined(__aarch64__) && defined(__GNUC__) && !defined(CS_POSIX_ONLY)
 
 /* Ordered after everything before it. Ticks at a fixed rate that is not the core's clock. */
 static uint64_t ref(void)

@@ -9,7 +9,7 @@
 #ifndef CS_SDK_H
 #define CS_SDK_H
 
-#ifdef CS_SYSTEM_EXTENSIONS
+#if defined(CS_SYSTEM_EXTENSIONS) && !defined(CS_POSIX_ONLY)
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
