@@ -109,6 +109,8 @@ def test_choice_of_the_anchor() -> None:
     assert row(compare_runs(a, run(costs, "new", settings=none), anchor=OLD), "botan")[0] == pytest.approx(
         1 / 1.05, abs=1e-6
     )
+    rebuilt = run(costs, "new", settings=none, hashes={OTHER: "other flags"})
+    assert compare_runs(a, rebuilt).anchor == "nettle"  # botan is another executable now
     assert "nothing to divide by" in compare_runs(a, run({"mbedtls@3": 1.0}, "new", settings=none)).refused
     with pytest.raises(UsageError) as error:
         compare_runs(a, a, anchor="nettel")

@@ -142,6 +142,13 @@ def test_contended_run() -> None:
     assert s.trust == "contended" and "9 of 19" in s.trust_reason
 
 
+def test_a_run_with_most_cases_contended() -> None:
+    dead = {f"md5/hash/bytes={n}": (A,) for n in range(2)}
+    records = [*nine(), *(pass_record(case, 0, {A: 1.0}, valid=False, reason="contended") for case in dead)]
+    s = summarise(manifest({CASE: (A, B, TWIN), **dead}), records)
+    assert s.trust == "contended" and s.trust_reason.startswith("2 of 3 cases have no valid pass")
+
+
 SIZES = (16, 64, 256, 1024, 8192)
 
 

@@ -157,13 +157,14 @@ def test_too_few_rounds_zero_times_and_slow_clocks_are_refused() -> None:
     assert cell(summarise(manifest(PLAN), passes(), clock_step_ns=1000), OSSL).refused == ""
 
 
-def test_aa_outside_one_percent_refuses_the_case() -> None:
-    summary = run(passes(cost=lambda p: {OSSL: 100.0, NTL: 130.0, TWIN: 102.0}))
-    assert "against itself came out at 1.020" in cell(summary, NTL).refused
+@pytest.mark.parametrize("twin,shown,verdict", [(102.0, "1.020", Verdict.SLOWER), (98.0, "0.980", Verdict.FASTER)])
+def test_aa_outside_one_percent_refuses_the_case(twin: float, shown: str, verdict: Verdict) -> None:
+    summary = run(passes(cost=lambda p: {OSSL: 100.0, NTL: 130.0, TWIN: twin}))
+    assert f"against itself came out at {shown}" in cell(summary, NTL).refused
     case = only(summary)
-    assert case.ranking == () and case.aa is not None and case.aa.verdict is Verdict.SLOWER
+    assert case.ranking == () and case.aa is not None and case.aa.verdict is verdict
     assert (summary.noise.aa_false_positives, summary.noise.aa_cases) == (1, 1)
-    assert summary.trust == "indicative" and "1 of 1" in summary.trust_reason
+    assert summary.trust == "indicative" and "1 of 1 libraries measured against themselves" in summary.trust_reason
 
 
 def test_threshold_grows_with_the_aa_offset() -> None:
@@ -182,6 +183,17 @@ def test_a_case_without_aa_takes_the_threshold_of_the_run() -> None:
     summary = run(records, {CASE: LANES, other: (OSSL, NTL)})
     assert summary.cases[1].aa is None
     assert summary.cases[1].threshold == pytest.approx(0.024)
+
+
+def test_the_threshold_of_the_run_knows_the_width_of_its_aa() -> None:
+    other = "md5/hash"
+    twin = [0.98, 0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01, 1.02]  # half-width ln(1/0.99)
+    records = passes(cost=lambda p: {OSSL: 1000.0, NTL: 1300.0, TWIN: 1000.0 * twin[p]})
+    # The other case's A/A lane is in three passes only: no interval, so it cannot say how wide its noise is.
+    records += passes(cost=lambda p: {OSSL: 1000.0, NTL: 1020.0, **({TWIN: 1000.0} if p < 3 else {})}, case=other)
+    summary = run(records, {CASE: LANES, other: LANES})
+    assert [c.threshold for c in summary.cases] == pytest.approx([2 * (1 / 0.99 - 1)] * 2)
+    assert summary.noise.aa_cases == 1
 
 
 @pytest.mark.parametrize(
