@@ -208,6 +208,8 @@ def test_what_an_unfinished_seal_left_is_not_used() -> None:
         for name in ("cells.parquet", "SHA256SUMS", "journal.jsonl.gz"):
             shutil.copy(finished / name, unfinished / name)
         (unfinished / "passes.parquet.tmp").write_bytes(b"half")
+        (unfinished / "spill.tmp").mkdir()
+        (unfinished / "spill.tmp" / "block").write_bytes(b"half")
         assert list(Bundle.open(unfinished).records()) == RECORDS
         with BundleWriter.resume(unfinished):
             assert sorted(p.name for p in unfinished.iterdir()) == ["journal.jsonl", "manifest.json"]

@@ -76,7 +76,7 @@ def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
                 position = record.order[round_index].index(place)
                 cpu_ns = samples.cpu_ns[k] if samples.cpu_ns else None
                 words = (record.case, case.operation, case.size_bytes, samples.lane, lane.library, lane.build)
-                how = (lane.implementation, lane.twin, record.index, round_index, position)
+                how = (lane.implementation, lane.twin, record.index, k, round_index, position)
                 expected.append(("20260131-154502-3fa9", *words, *how, samples.calls, ns, cpu_ns, record.valid))
     found = rows(finished, "samples", "*")
     assert len(found) == len(expected) > 300

@@ -85,8 +85,8 @@ _SAMPLES = f"""
         SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
             l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
             [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
-    SELECT * EXCLUDE (ns, cpu_ns, rounds, places), unnest(rounds) AS round,
-        unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns FROM placed"""
+    SELECT * EXCLUDE (ns, cpu_ns, rounds, places), unnest(range(len(ns))) AS batch,
+        unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns FROM placed"""
 
 _PASSES = f"""
     WITH lane AS (

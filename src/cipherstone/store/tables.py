@@ -75,6 +75,9 @@ _TABLES = (
             *_CASE,
             *_LANE,
             _PASS,
+            Column(
+                "batch", "BIGINT", "count", "index among the lane's batches of the pass, from 0; the first ones warm up"
+            ),
             Column("round", "BIGINT", "count", "index of the round in its pass, from 0"),
             Column("position", "BIGINT", "count", "place of the lane in the order of its round, from 0"),
             Column("calls", "BIGINT", "count", "calls in the batch"),

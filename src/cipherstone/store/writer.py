@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -170,5 +171,7 @@ def _remove_unsealed(path: Path) -> None:
     for name in (SUMS, JOURNAL_GZ, *map(parquet_name, TABLES)):
         (path / name).unlink(missing_ok=True)
     for temporary in path.glob("*" + TEMPORARY):
-        if temporary.is_file():
+        if temporary.is_dir():  # where DuckDB puts what does not fit into memory
+            shutil.rmtree(temporary, ignore_errors=True)
+        else:
             temporary.unlink(missing_ok=True)

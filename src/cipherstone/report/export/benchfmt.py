@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Go benchmark data format (golang.org/design/14313-benchmark-format), one line per pass, so that `benchstat -col /library` compares.
+
+Configuration lines hold only what makes figures incomparable (benchstat starts a new table where they differ): processor, architecture,
+method. Versions and the run's name stand in lines that the format ignores, so that a run before and one after an update meet in one table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.summary import CellSummary, RunSummary
+
+_GOMAXPROCS_LOOK = re.compile(r"-[0-9]+\Z")
+
+
+def export_benchfmt(run: RunSummary) -> str:
+    """Every cell that has pass figures, one result line for each of them: ns per call, and MB/s (10^6) for operations with sizes.
+
+    Iterations are the mean number of calls behind a line. Cells without figures are named, with the reason, in lines that are ignored.
+    """
+    manifest = run.manifest
+    several = _libraries_with_several_builds(run)
+    lines = [
+        f"# cipherstone {manifest.tool_version}, run {manifest.run_id}, created {manifest.created}",
+        *(f"# {build.library} {build.version}, {build.compiler} {build.flags}".rstrip() for build in manifest.builds),
+        "pkg: cipherstone",
+        f"goarch: {_one_line(manifest.machine.architecture)}",
+        f"cpu: {_one_line(manifest.machine.cpu_model)}",
+        f"method: {_one_line(manifest.method)}",
+        "",
+    ]
+    for case in run.cases:
+        for cell in case.cells:
+            if cell.outcome is Outcome.OK and cell.pass_ns and not cell.refused:
+                lines += _results(case.case, cell, several)
+            else:
+                why = _one_line(cell.refused or cell.detail) or "no figures"
+                lines.append(f"# {case.case} {cell.lane}: {cell.outcome}: {why}")
+    return "\n".join(lines) + "\n"
+
+
+def benchmark_name(case: Case, lane: Lane, with_build: bool) -> str:
+    """`BenchmarkSHA256Hash/library=openssl/impl=default/bytes=16384`. The A/A lane is library `NAME#2`; `with_build` adds `/build=VERSION`."""
+    base = "".join(word.upper() for word in re.split(r"[^a-z0-9]+", case.algorithm))
+    if not base[:1].isalpha():
+        base = "Op" + base  # the format asks for an upper-case letter after `Benchmark`
+    base += "".join(word.capitalize() for word in case.verb.split("-"))
+    name = f"Benchmark{base}/library={lane.library}{'#2' if lane.twin else ''}"
+    if with_build:
+        name += f"/build={lane.build}"
+    name += f"/impl={lane.implementation}"
+    if case.size_bytes is not None:
+        name += f"/bytes={case.size_bytes}"
+    # A final `-N` would be read as GOMAXPROCS and taken off: give it one of its own to take.
+    return f"{name}-1" if _GOMAXPROCS_LOOK.search(name) else name
+
+
+def _results(case_id: str, cell: CellSummary, several: frozenset[str]) -> list[str]:
+    case, lane = Case.parse(case_id), Lane.parse(cell.lane)
+    name = benchmark_name(case, lane, lane.library in several)
+    calls = max(1, cell.calls_per_batch * cell.batches // len(cell.pass_ns))
+    lines = []
+    for ns in cell.pass_ns:
+        rate = f"\t{case.size_bytes / ns * 1e3!r} MB/s" if case.size_bytes else ""
+        lines.append(f"{name}\t{calls}\t{ns!r} ns/op{rate}")
+    return lines
+
+
+def _libraries_with_several_builds(run: RunSummary) -> frozenset[str]:
+    builds = {(lane.library, lane.build) for case in run.cases for lane in (Lane.parse(c.lane) for c in case.cells)}
+    return frozenset(library for library, count in Counter(library for library, _ in builds).items() if count > 1)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

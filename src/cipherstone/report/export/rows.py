@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run as tidy rows: one figure each, with its unit beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
+
+# Field of MemoryRecord -> metric and unit.
+_MEMORY = {
+    "live_bytes": ("heap_live", "B"),
+    "first_peak_bytes": ("heap_peak_first", "B"),
+    "warm_peak_bytes": ("heap_peak_warm", "B"),
+    "warm_allocations": ("allocations_warm", "allocations/call"),
+    "stack_bytes": ("stack", "B"),
+    "max_rss_kib": ("max_rss", "KiB"),
+    "first_call_ns": ("first_call", "ns"),
+    "prepare_ns": ("prepare", "ns"),
+}
+
+
+class TidyRow(msgspec.Struct, frozen=True):
+    """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
+
+    `bytes`: message length, None where the figure is not of one size. `base`: the lane that a ratio is over, else "".
+    `note`: the verdict of a ratio, the reason of a missing figure, else "".
+    """
+
+    run: str
+    case: str
+    operation: str
+    bytes: int | None
+    lane: str
+    library: str
+    build: str
+    implementation: str
+    twin: bool
+    outcome: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    base: str = ""
+    note: str = ""
+
+
+def tidy_rows(run: RunSummary) -> list[TidyRow]:
+    """Every figure of the run: cases in order (times, rates, ratios, memory of each lane), then the lines over sizes."""
+    return [row for case in run.cases for row in _case_rows(run, case)] + [
+        row for fit in run.fits for row in _fit_rows(run, fit)
+    ]
+
+
+def _row(
+    run: RunSummary,
+    place: CaseSummary | FitSummary,
+    lane_id: str,
+    metric: str,
+    value: Estimate | float | None,
+    unit: str,
+    outcome: str = "",
+    base: str = "",
+    note: str = "",
+) -> TidyRow:
+    lane = Lane.parse(lane_id)
+    case = place.case if isinstance(place, CaseSummary) else place.operation
+    size_bytes = place.size_bytes if isinstance(place, CaseSummary) else None
+    estimate = value if isinstance(value, Estimate) else None if value is None else Estimate(value)
+    return TidyRow(
+        run=run.manifest.run_id,
+        case=case,
+        operation=place.operation,
+        bytes=size_bytes,
+        lane=lane_id,
+        library=lane.library,
+        build=lane.build,
+        implementation=lane.implementation,
+        twin=lane.twin,
+        outcome=outcome,
+        metric=metric,
+        value=estimate.value if estimate else None,
+        low=estimate.low if estimate else None,
+        high=estimate.high if estimate else None,
+        unit=unit,
+        base=base,
+        note=note,
+    )
+
+
+def _case_rows(run: RunSummary, case: CaseSummary) -> Iterator[TidyRow]:
+    for cell in case.cells:
+        yield from _cell_rows(run, case, cell)
+    for metric, ratios in (
+        ("ratio_to_best", case.to_best),
+        ("ratio_to_base", case.to_base),
+        ("ratio_to_itself", () if case.aa is None else (case.aa,)),
+    ):
+        for ratio in ratios:
+            yield _ratio_row(run, case, metric, ratio)
+
+
+def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterator[TidyRow]:
+    outcome = cell.outcome.value
+    note = cell.refused or cell.detail if cell.ns is None else ""
+    yield _row(run, case, cell.lane, "time", cell.ns, "ns/call", outcome, note=note)
+    if cell.ns is not None:
+        if case.size_bytes:
+            yield _row(run, case, cell.lane, "throughput", _inverse(cell.ns, case.size_bytes * 1e3), "MB/s", outcome)
+        else:
+            yield _row(run, case, cell.lane, "rate", _inverse(cell.ns, 1e9), "calls/s", outcome)
+    if cell.cycles is not None:
+        yield _row(run, case, cell.lane, "cycles", cell.cycles, "cycles/call", outcome)
+    if cell.typical_ns is not None:
+        yield _row(run, case, cell.lane, "typical_time", cell.typical_ns, "ns/call", outcome)
+    for group, lanes in enumerate(case.ranking, start=1):
+        if cell.lane in lanes:
+            yield _row(run, case, cell.lane, "rank", group, "group", outcome)
+    if cell.memory is not None:
+        for field, (metric, unit) in _MEMORY.items():
+            value = getattr(cell.memory, field)
+            if value is not None:
+                yield _row(run, case, cell.lane, metric, value, unit, outcome)
+
+
+def _inverse(ns: Estimate, amount: float) -> Estimate:
+    """`amount / ns`, with the ends of the interval changing places."""
+    return Estimate(
+        amount / ns.value,
+        None if ns.high is None else amount / ns.high,
+        None if ns.low is None else amount / ns.low,
+    )
+
+
+def _ratio_row(run: RunSummary, case: CaseSummary, metric: str, ratio: RatioSummary) -> TidyRow:
+    outcome = next((cell.outcome.value for cell in case.cells if cell.lane == ratio.lane), "")
+    return _row(run, case, ratio.lane, metric, ratio.ratio, "ratio", outcome, ratio.base, ratio.verdict.value)
+
+
+def _fit_rows(run: RunSummary, fit: FitSummary) -> Iterator[TidyRow]:
+    yield _row(run, fit, fit.lane, "overhead", fit.overhead_ns, "ns/call", note=fit.withheld)
+    yield _row(run, fit, fit.lane, "slope", fit.per_byte_ns, "ns/B", note=fit.withheld)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference page of bundles: its columns are those of the files, and what it tells people to type works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pytest
+import store_example as example
+
+from cipherstone.model.records import PassRecord
+from cipherstone.stats.passvalue import pass_figures
+from cipherstone.store import BundleWriter
+from cipherstone.store.database import open_duckdb
+from cipherstone.store.rows import result_tables
+from cipherstone.store.schema_page import with_schema
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bundle.md"
+BLOCKS = re.findall(r"^```(sql views|sql|sh|console)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with BundleWriter.create(tmp_path_factory.mktemp("runs"), example.manifest()) as writer:
+        for record in example.records():
+            writer.append(record)
+        writer.finish(result_tables(example.summary()))
+        return writer.path
+
+
+def test_columns_on_the_page_are_those_of_the_files() -> None:
+    page = PAGE.read_text()
+    assert with_schema(page) == page, "write the page anew with cipherstone.store.schema_page.with_schema"
+
+
+def test_the_page_has_examples_of_each_kind() -> None:
+    kinds = [kind for kind, _ in BLOCKS]
+    assert kinds.count("sql") >= 7 and "sql views" in kinds and kinds.count("sh") == 2
+
+
+@pytest.mark.parametrize(("kind", "text"), BLOCKS, ids=[f"{kind}-{n}" for n, (kind, _) in enumerate(BLOCKS)])
+def test_every_example_works(folder: Path, kind: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    if kind == "sql views":
+        with open_duckdb([folder]) as connection:
+            assert connection.execute(text).fetchall()
+        return
+    words = shlex.split(text) if kind == "sh" else ["duckdb", "-c", text]
+    if words[:2] == ["duckdb", "-c"]:
+        with duckdb.connect() as connection:
+            assert connection.execute(words[2]).fetchall()
+    else:
+        subprocess.run(words, check=True, capture_output=True)
+
+
+def test_the_figure_computed_from_samples_is_the_one_of_the_statistics(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (query,) = [text for kind, text in BLOCKS if kind == "sql" and "median(figure)" in text]
+    with duckdb.connect() as connection:
+        found = {(case, lane): ns for case, lane, ns in connection.execute(query).fetchall()}
+    figures: dict[tuple[str, str], list[float]] = {}
+    for record in example.records():
+        if isinstance(record, PassRecord) and record.valid:
+            for place, samples in enumerate(record.lanes):
+                harness_ns = record.harness_ns[place] if record.harness_ns else 0.0
+                floor_ns = pass_figures(samples, 2, harness_ns).floor_ns
+                assert floor_ns is not None
+                figures.setdefault((record.case, samples.lane), []).append(floor_ns)
+    expected = {key: sorted(values) for key, values in figures.items()}
+    assert len(expected) == 4
+    assert found == {key: pytest.approx((v[1] + v[2]) / 2, rel=1e-12) for key, v in expected.items() if len(v) == 4}
