@@ -221,11 +221,11 @@ def _accepts(verify: Callable[..., object], *arguments: object) -> bool:
 
 
 @pytest.mark.parametrize("compute", [ghash, poly1305])
-def test_a_mebibyte_takes_well_below_a_second(compute: Callable[[bytes, bytes], bytes]) -> None:
+def test_a_mebibyte_takes_less_than_a_second(compute: Callable[[bytes, bytes], bytes]) -> None:
     message = splitmix64(4, 1048576)
     start = time.process_time()
     compute(splitmix64(1, 32 if compute is poly1305 else 16), message)
-    assert time.process_time() - start < 2.0
+    assert time.process_time() - start < 1.0
 
 
 @pytest.mark.parametrize(
