@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from cipherstone.model.records import LaneSamples
 from cipherstone.stats.flags import bimodal, contention_sensitive, drift, spearman
 from cipherstone.stats.passvalue import clock_refusal, pass_figures, pass_floor
-from cipherstone.stats.probes import cycle_ns, cycles_refusal, ghz, ipc, median_ipc, pass_is_valid, reference_from
+from cipherstone.stats.probes import (
+    cycle_ns,
+    cycles_refusal,
+    gate_ipc,
+    ghz,
+    ipc,
+    median_ipc,
+    pass_is_valid,
+    reference_from,
+)
 
 
 def samples(ns: list[int], calls: int = 100, **more: object) -> LaneSamples:
@@ -116,6 +125,23 @@ def test_gate_at_ninety_seven_percent() -> None:
     chain = [0.25] * 10
     assert pass_is_valid(chain, [0.25 / 5.11] * 10, 5.26)[0]  # 0.9715
     assert not pass_is_valid(chain, [0.25 / 5.10] * 10, 5.26)[0]  # 0.9696
+
+
+def test_gate_value_by_hand() -> None:
+    chain = [1.0] * 5
+    assert gate_ipc(chain, [1 / 5, 1 / 4, 1 / 3, 1 / 2, 1.0]) == pytest.approx(2.0)  # 4 of 5 reach 2
+    assert gate_ipc([1.0] * 4, [1 / 5, 1 / 4, 1 / 3, 1 / 2]) == pytest.approx(2.0)  # 80 % of 4 is 4
+    assert gate_ipc(chain, [0.2, 0.2, 0.2, math.nan, math.nan]) == 0.0
+    assert gate_ipc([], []) is None
+
+
+@given(st.lists(st.floats(3, 6), min_size=1, max_size=80), st.floats(3, 6))
+def test_gate_value_decides_validity(values: list[float], reference: float) -> None:
+    chain, tput = [1.0] * len(values), [1 / v for v in values]
+    gate = gate_ipc(chain, tput)
+    assert gate is not None
+    good = sum(v >= 0.97 * reference for v in ipc(chain, tput))
+    assert pass_is_valid(chain, tput, reference)[0] == (gate >= 0.97 * reference) == (5 * good >= 4 * len(values))
 
 
 def test_missing_readings() -> None:

@@ -110,6 +110,18 @@ def test_publishable() -> None:
     assert summary([*nine(), CaseEndRecord(CASE, CaseEnd.TIME_BOUND, 9, 9)]).trust == "publishable"
 
 
+def test_the_reference_of_a_run_without_a_stored_one() -> None:
+    records: list[Record] = [*nine(), *(pass_record(CASE, 9 + p, COSTS, ipc=4.5) for p in range(3))]
+    s = summary(records, ipc_reference=None)
+    assert s.noise.ipc_reference == pytest.approx(5.0)
+    assert (s.noise.passes_tried, s.noise.passes_valid) == (12, 9)  # 4.5 is unmasked by the others
+    assert (s.cases[0].passes_tried, s.cases[0].passes_valid) == (12, 9)
+    assert any("own best pass" in w for w in s.warnings)
+    stored = summary(records, ipc_reference=6.0, ipc_reference_from="shipped table")
+    assert stored.noise.passes_valid == 0 and stored.trust == "contended"
+    assert not any("own best pass" in w for w in stored.warnings)
+
+
 def bad_passes(count: int) -> list[Record]:
     return [pass_record(CASE, 100 + p, COSTS, valid=False, reason="contended") for p in range(count)]
 
@@ -118,7 +130,6 @@ def bad_passes(count: int) -> list[Record]:
     "records,more,reason",
     [
         ([*nine(), CONVERGED], {"status": "interrupted"}, "the run is interrupted"),
-        ([*nine(), CONVERGED], {"ipc_reference": None}, "no reference"),
         ([*nine(), *bad_passes(2), CONVERGED], {}, "only 9 of 11 passes are valid"),
         (nine({A: 100.0, B: 130.0}), {}, "no library was measured against itself"),
         ([], {}, "nothing was measured"),

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from cipherstone.model.records import Build, LaneSamples, Machine, Manifest, PassRecord, PlannedCase, Settings
-from cipherstone.views.passes import PassValue, pass_values
+from cipherstone.views.passes import PassValue, judged, pass_values
 
 CALLS = 1000
 ROUNDS = 62
@@ -56,6 +56,7 @@ def manifest(
     fingerprint: str = "aa",
     method: str = "cbm-1",
     ipc_reference: float | None = IPC,
+    ipc_reference_from: str = "",
     hashes: Mapping[str, str] | None = None,
 ) -> Manifest:
     """A manifest of cases -> lane ids; worker hashes are the build ids unless `hashes` says otherwise."""
@@ -64,7 +65,20 @@ def manifest(
     builds = tuple(build(lane, (hashes or {}).get(lane, "")) for lane in ids)
     planned = tuple(PlannedCase(case, tuple(lanes)) for case, lanes in plan.items())
     return Manifest(
-        1, method, "0.1", run_id, "now", "run", "default", status, settings, machine, builds, planned, ipc_reference
+        1,
+        method,
+        "0.1",
+        run_id,
+        "now",
+        "run",
+        "default",
+        status,
+        settings,
+        machine,
+        builds,
+        planned,
+        ipc_reference,
+        ipc_reference_from,
     )
 
 
@@ -117,3 +131,20 @@ def test_rows_are_scalars_that_survive_a_table() -> None:
     fields = msgspec.to_builtins(row)
     assert all(isinstance(v, (str, int, float, bool)) or v is None for v in fields.values())
     assert msgspec.convert(fields, PassValue) == row
+
+
+def test_a_better_pass_unmasks_earlier_ones() -> None:
+    rows = [
+        pass_values(pass_record("md5/hash", p, {"a@1": 9.0}, ipc=ipc), SETTINGS)[0]
+        for p, ipc in enumerate((4.0, 5.0, 4.9, 4.8))
+    ]
+    found, reference = judged(rows, 4.5, 0.97)
+    assert reference == pytest.approx(5.0)
+    assert [row.valid for row in found] == [False, True, True, False]  # 0.97 x 5.0 = 4.85
+    assert found[0].reason == "contended: its rounds reach IPC 4.00, 0.97 x 5.00 is needed" and found[1].reason == ""
+    found, reference = judged(rows, 5.5, 0.97)
+    assert reference == 5.5 and not any(row.valid for row in found)
+    blind = [msgspec.structs.replace(row, ipc_median=None, ipc_gate=None) for row in rows]
+    assert judged(blind, None, 0.97) == (blind, None) and judged(blind, 5.0, 0.97) == (blind, 5.0)
+    cut = [msgspec.structs.replace(rows[1], valid=False, reason="cut")]
+    assert judged(cut, None, 0.97)[0] == cut

@@ -9,6 +9,7 @@ chosen on one CPU model.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -38,6 +39,23 @@ def median_ipc(chain_ns: Sequence[float], tput_ns: Sequence[float]) -> float | N
     return float(np.median(values)) if values.size else None
 
 
+def _reached(values: FloatArray, share: float) -> float:
+    """The highest IPC that at least `share` of the rounds reach; 0 if too many readings are missing."""
+    # 1e-9: a share of 0.8 of 60 rounds is 48 rounds, whatever the last bit of 0.8 * 60 is.
+    needed = max(1, math.ceil(share * values.size - 1e-9))
+    ordered = np.sort(np.where(np.isfinite(values), values, 0.0))
+    return float(ordered[values.size - needed])
+
+
+def gate_ipc(chain_ns: Sequence[float], tput_ns: Sequence[float], share: float = 0.8) -> float | None:
+    """The highest IPC that at least `share` of a pass's rounds reach; None without readings.
+
+    The pass is valid (`pass_is_valid`) exactly if this is at least threshold x reference, so that a pass can be judged again when a better
+    reference turns up, without its readings.
+    """
+    return _reached(ipc(chain_ns, tput_ns), share) if len(chain_ns) else None
+
+
 def pass_is_valid(
     chain_ns: Sequence[float],
     tput_ns: Sequence[float],
@@ -54,10 +72,9 @@ def pass_is_valid(
     if reference is None or len(chain_ns) == 0:
         return True, ""
     values = ipc(chain_ns, tput_ns)
-    good = int(np.count_nonzero(values >= threshold * reference))  # NaN compares false
-    # 1e-9: a share of 0.8 of 60 rounds is 48 rounds, whatever the last bit of 0.8 * 60 is
-    if good >= share * values.size - 1e-9:
+    if _reached(values, share) >= threshold * reference:
         return True, ""
+    good = int(np.count_nonzero(values >= threshold * reference))  # NaN compares false
     seen = values[np.isfinite(values)]
     middle = f"{float(np.median(seen)):.2f}" if seen.size else "none"
     return (

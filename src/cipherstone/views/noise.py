@@ -64,9 +64,9 @@ def ipc_series(passes: Sequence[PassValue]) -> tuple[tuple[float, float], ...]:
 
 
 def noise_summary(
-    manifest: Manifest, tally: NoiseTally, aa: Sequence[Estimate], records: Sequence[NoiseRecord]
+    tally: NoiseTally, aa: Sequence[Estimate], records: Sequence[NoiseRecord], ipc_reference: float | None
 ) -> NoiseSummary:
-    """The noise panel of a run. `aa`: the A/A lane over its original, one a case.
+    """The noise panel of a run. `ipc_reference`: what its passes were judged by. `aa`: the A/A lane over its original, one a case.
 
     A/A offsets are distances from 1 (0.002 for 1.002 and for 1/1.002), half-widths as fractions. A false positive is an A/A interval that lies
     wholly beyond 1 %: the threshold of a case grows with its own A/A and could never be crossed by it. `timed_share`: time in timed batches over
@@ -84,7 +84,7 @@ def noise_summary(
         passes_tried=len(passes),
         passes_valid=sum(p.valid for p in passes),
         ipc_median=_median(p.ipc_median for p in passes),
-        ipc_reference=manifest.ipc_reference,
+        ipc_reference=ipc_reference,
         ghz_low=1.0 / max(periods) if periods else None,
         ghz_high=1.0 / min(periods) if periods else None,
         slow_batches_ratio=tally.disturbed / tally.batches if tally.batches else None,
@@ -118,7 +118,7 @@ def trust(
     """The trust word and its reason.
 
     `contended`: fewer than half of the tried passes are valid, or more than half of the measured cases have no valid pass. `publishable`: the run
-    finished, probes and a reference watched for contention, at least 90 % of the passes are valid, A/A lanes were there and at most 5 % of them
+    finished, probes watched for contention, at least 90 % of the passes are valid, A/A lanes were there and at most 5 % of them
     were called different, and every case is settled (converged, or each ratio to the best lane is a finding). `indicative`: all else, with
     everything that is missing.
     """
@@ -137,8 +137,6 @@ def trust(
         missing.append(f"the run is {manifest.status}")
     if noise.ipc_median is None:
         missing.append("no probe could watch for contention")
-    elif noise.ipc_reference is None:
-        missing.append("no reference tells contended passes from undisturbed ones")
     if share < PUBLISHABLE_VALID:
         missing.append(f"only {counted}")
     if noise.aa_cases == 0:

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.stats.passvalue import pass_figures
-from cipherstone.stats.probes import cycle_ns, median_ipc
+from cipherstone.stats.probes import cycle_ns, gate_ipc, median_ipc
 from cipherstone.stats.quantiles import FloatArray, sorted_quantile
 
 
 class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one pass of one case; `*_ns` of calls are per call, less the harness.
 
-    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `valid`, `reason`, `cycle_ns` and `ipc_median` belong to the pass and are the same for its
-    lanes. `floor_ns`: 10 % quantile, `median_ns`: median, both None if `refused` says why. `paired_log`: median over rounds of ln(time / time of
+    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `valid`, `reason`, `cycle_ns`, `ipc_median` and `ipc_gate` belong to the pass and are the
+    same for its lanes. `ipc_gate`: the IPC that the asked share of its rounds reach. `floor_ns`: 10 % quantile, `median_ns`: median, both None if `refused` says why. `paired_log`: median over rounds of ln(time / time of
     the pass's first lane). `cycle_ns`: 10 % quantile of the chain probe, ns per core cycle. `batches`: batches used, `disturbed` of them longer than
     1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all batches. `clock`: "wall" or "cpu".
     """
@@ -35,6 +37,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     paired_log: float | None
     cycle_ns: float | None
     ipc_median: float | None
+    ipc_gate: float | None
     harness_ns: float | None
     calls: int
     batches: int
@@ -51,6 +54,7 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
     """One row per lane of `record`, in its order. Contended and cut passes are reduced like all others; `valid` says what they are."""
     period = cycle_ns(record.chain_ns)
     ipc = median_ipc(record.chain_ns, record.tput_ns)
+    gate = gate_ipc(record.chain_ns, record.tput_ns, settings.contention_share)
     dropped = settings.dropped_rounds
     rows: list[PassValue] = []
     first = _per_call(record.lanes[0], dropped) if record.lanes else None
@@ -76,6 +80,7 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
                 else None,
                 cycle_ns=period,
                 ipc_median=ipc,
+                ipc_gate=gate,
                 harness_ns=harness,
                 calls=samples.calls,
                 batches=figures.batches,
@@ -89,6 +94,28 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
             )
         )
     return rows
+
+
+def judged(
+    values: Sequence[PassValue], reference: float | None, threshold: float
+) -> tuple[list[PassValue], float | None]:
+    """The rows judged by the best reference that is known at the end, and that reference: the larger of `reference` and the highest median IPC among the rows.
+
+    A pass is recorded as valid by what was known then. A better pass later shows that an earlier one was contended; it is not used, like all others.
+    What was recorded as not valid stays so: it may have been cut.
+    """
+    best = max((v.ipc_median for v in values if v.ipc_median is not None), default=reference)
+    if best is None:
+        return list(values), None
+    best = max(best, reference or 0.0)
+    limit = threshold * best
+    found = []
+    for value in values:
+        if value.valid and value.ipc_gate is not None and value.ipc_gate < limit:
+            reason = f"contended: its rounds reach IPC {value.ipc_gate:.2f}, {threshold:g} x {best:.2f} is needed"
+            value = msgspec.structs.replace(value, valid=False, reason=reason)
+        found.append(value)
+    return found, best
 
 
 def _per_call(samples: LaneSamples, dropped: int) -> FloatArray | None:

@@ -34,11 +34,12 @@ from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
 from cipherstone.views.estimates import CaseValues, Facts, aa_estimate, cell_outcome, cell_summary, lanes_of, twin_pair
 from cipherstone.views.fits import SizedCase, crossovers, fits
 from cipherstone.views.noise import NoiseTally, noise_summary, trust
-from cipherstone.views.passes import PassValue, pass_values
+from cipherstone.views.passes import PassValue, judged, pass_values
 from cipherstone.views.ranking import Pairs, base_lane, ranking, session_aa, to_base, to_best
 
 SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord
 AA_LOW, AA_HIGH = 0.99, 1.01
+OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
 
 
 def summarise(
@@ -69,11 +70,12 @@ def summarise_values(
     catalogue: Catalogue | None = None,
     clock_step_ns: float | None = None,
 ) -> RunSummary:
-    """The same from reduced passes and the small records, as a finished bundle stores them. Rows may come in any order."""
+    """The same from reduced passes and the small records, as a finished bundle stores them. Rows may come in any order; the last reference judges all."""
     run = _Run(manifest, catalogue, clock_step_ns)
     for record in records:
         run.add(record)
-    for row in values:
+    rows, run.ipc_reference = judged(list(values), manifest.ipc_reference, manifest.settings.contention_threshold)
+    for row in rows:
         run.by_case.setdefault(row.case, CaseValues()).add(row)
         run.tally.add(row)
     return run.summary()
@@ -104,6 +106,7 @@ class _Run:
         self.facts = Facts()
         self.noise_records: list[NoiseRecord] = []
         self.tally = NoiseTally()
+        self.ipc_reference: float | None = None
         self.by_case: dict[str, CaseValues] = {}
 
     def add(self, record: SmallRecord) -> None:
@@ -124,7 +127,7 @@ class _Run:
         aa = {planned.case: self._aa(planned) for planned in plan}
         estimates = [a.estimate for a in aa.values() if a is not None and a.estimate is not None]
         session = session_aa(estimates)
-        noise = noise_summary(self.manifest, self.tally, estimates, self.noise_records)
+        noise = noise_summary(self.tally, estimates, self.noise_records, self.ipc_reference)
         no_cycles = cycles_refusal(noise.imul_ratio)
         cases: list[CaseSummary] = []
         by_operation: dict[str, list[SizedCase]] = {}
@@ -134,6 +137,12 @@ class _Run:
             if sized is not None:
                 by_operation.setdefault(case.operation, []).append(sized)
         lines, crossings = _over_sizes(by_operation)
+        warnings = _warnings(cases, noise, no_cycles)
+        # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
+        if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
+            warnings.append(
+                "contended passes were told by this run's own best pass: a run disturbed throughout would not notice"
+            )
         word, reason = trust(self.manifest, noise, cases, [self.by_case.get(p.case, CaseValues()) for p in plan])
         return RunSummary(
             manifest=self.manifest,
@@ -143,7 +152,7 @@ class _Run:
             noise=noise,
             trust=word,
             trust_reason=reason,
-            warnings=tuple(_warnings(cases, noise, no_cycles)),
+            warnings=tuple(warnings),
         )
 
     def _plan(self) -> list[PlannedCase]:
@@ -207,8 +216,8 @@ class _Run:
             aa=self._aa_summary(pairs, aa),
             threshold=d,
             end=end.end if end is not None else None,
-            passes_tried=end.passes_tried if end is not None else len(values.tried),
-            passes_valid=end.passes_valid if end is not None else len(values.valid),
+            passes_tried=len(values.tried),
+            passes_valid=len(values.valid),
         )
         sized = SizedCase(case.size_bytes, cells, values, pairs, groups) if case.size_bytes is not None else None
         return summary, sized
@@ -241,7 +250,7 @@ def _warnings(cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str)
     if wrong:
         lanes = ", ".join(sorted({c.lane for c in wrong}))
         found.append(f"{len(wrong)} cells gave a wrong result and are not ranked: {lanes}")
-    refused = sum(bool(c.refused) for case in cases for c in case.cells)
+    refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in cases for c in case.cells)
     if refused:
         found.append(f"{refused} cells have no figure; each says why")
     if noise.passes_tried and noise.ipc_median is None:
