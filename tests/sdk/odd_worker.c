@@ -82,6 +82,20 @@ static int lazy_setup(cs_case *c)
     return text(c, "done");
 }
 
+static int late_setup(cs_case *c)
+{
+    lazy_setup(c);
+    c->out_len = 0;
+    return CS_OK;
+}
+
+/* Says only how long the answer is. */
+static int late(cs_case *c)
+{
+    c->out_len = 4;
+    return CS_OK;
+}
+
 static int lazy(cs_case *c)
 {
     (void)c;
@@ -95,6 +109,15 @@ static int once(cs_case *c)
         return CS_OK;
     c->state = c;
     return text(c, "done");
+}
+
+/* Does all of the work in the first call, then only the beginning of it. */
+static int lasts(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    memset(c->out, 'x', c->state == NULL ? c->out_len : 64);
+    c->state = c;
+    return CS_OK;
 }
 
 static int long_failure(cs_case *c)
@@ -248,7 +271,9 @@ static const cs_op ops[] = {
     HASH("claims", claims_too_much),
     HASH("status", odd_status),
     ROW("hash", "lazy", .setup = lazy_setup, .call = lazy),
+    ROW("hash", "late", .setup = late_setup, .call = late),
     HASH("once", once),
+    HASH("lasts", lasts),
     HASH("long", long_failure),
     HASH("lines", two_lines),
     HASH("text", odd_text),

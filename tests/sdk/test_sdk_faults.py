@@ -53,8 +53,9 @@ def test_unknown_status_is_an_error(talk: Conversation) -> None:
     assert talk.ask("3 run case=0 calls=1 lead=0")["failed"] == 2
 
 
-def test_call_that_does_nothing_does_not_leave_the_right_answer(talk: Conversation) -> None:
-    prepare(talk, "lazy/hash")
+@pytest.mark.parametrize("what", ["lazy", "late"])
+def test_call_that_does_nothing_does_not_leave_the_right_answer(talk: Conversation, what: str) -> None:
+    prepare(talk, f"{what}/hash")
     assert talk.ask("2 compute case=0")["out"] != b"done".hex()
 
 
@@ -64,6 +65,13 @@ def test_timed_calls_that_do_nothing_are_seen_in_the_output(talk: Conversation) 
     assert talk.ask("3 output case=0 form=hex")["out"] == b"done".hex()
     talk.ask("4 run case=0 calls=3 lead=1")
     assert talk.ask("5 output case=0 form=hex")["out"] != b"done".hex()
+
+
+def test_timed_calls_that_do_part_of_the_work_are_seen_in_the_output(talk: Conversation) -> None:
+    prepare(talk, "lasts/hash", "msg=gen:1:1000")
+    assert talk.ask("2 compute case=0")["out"] == "78" * 1000
+    talk.ask("3 run case=0 calls=3 lead=1")
+    assert talk.ask("4 output case=0 form=hex")["out"] != "78" * 1000
 
 
 def test_details_are_one_short_line_of_valid_text(talk: Conversation) -> None:
