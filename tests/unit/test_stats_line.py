@@ -14,20 +14,25 @@ SIZES = [16, 64, 256, 1024, 4096, 16384, 65536]
 
 
 @pytest.mark.parametrize(
-    "size,block,padded",
+    "size,block,padding,padded",
     [
-        (0, 64, 64),
-        (16, 64, 64),
-        (55, 64, 64),
-        (56, 64, 128),
-        (64, 64, 128),
-        (111, 128, 128),
-        (112, 128, 256),
-        (1024, 64, 1088),
+        (0, 64, 9, 64),
+        (16, 64, 9, 64),
+        (55, 64, 9, 64),
+        (56, 64, 9, 128),
+        (64, 64, 9, 128),
+        (1024, 64, 9, 1088),
+        (111, 128, 17, 128),
+        (112, 128, 17, 256),
+        (135, 136, 1, 136),
+        (136, 136, 1, 272),
+        (0, 128, 0, 128),
+        (128, 128, 0, 128),
+        (129, 128, 0, 256),
     ],
 )
-def test_padding_of_md_hashes(size: int, block: int, padded: int) -> None:
-    assert padded_size(size, block) == padded
+def test_padding_of_block_hashes(size: int, block: int, padding: int, padded: int) -> None:
+    assert padded_size(size, block, padding) == padded
 
 
 @given(st.floats(1, 1000), st.floats(0.01, 10))

@@ -44,6 +44,15 @@ def test_a_wider_threshold_swallows_small_differences() -> None:
     assert verdict(e, 0.05) is E
 
 
+def test_a_noisy_machine_does_not_make_lanes_equal() -> None:
+    assert (
+        verdict(Estimate(1.3, 1.29, 1.31), 0.8) is N
+    )  # d is 80 %: nothing can be told, least of all that they are equal
+    assert verdict(Estimate(1.0, 0.96, 1.04), 0.8) is E
+    assert verdict(Estimate(1.03, 1.025, 1.051), 0.8) is N
+    assert verdict(Estimate(1.9, 1.85, 1.95), 0.8) is S
+
+
 def test_threshold_by_hand() -> None:
     assert threshold(None) == 0.01
     assert threshold(Estimate(1.001, 0.999, 1.002)) == 0.01

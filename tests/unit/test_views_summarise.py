@@ -207,10 +207,17 @@ def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
     later = OutcomeRecord(CASE, NTL, Outcome.CRASHED, "signal 9")
     summary = run([*passes(), record, later] if isinstance(record, OutcomeRecord) else [*passes(), record])
     c = cell(summary, NTL)
-    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.INCORRECT, "vector 3: wrong digest", None, ())
+    detail = "vector 3: wrong digest" + (" (and 1 more)" if isinstance(record, ProofRecord) else "")
+    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.INCORRECT, detail, None, ())
     assert only(summary).ranking == ((OSSL,),)
     assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.INCORRECT]
     assert any("wrong result" in w and NTL in w for w in summary.warnings)
+
+
+def test_the_proof_names_the_vector() -> None:
+    proof = ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest",))
+    record = OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "its vectors failed")
+    assert cell(run([*passes(), proof, record]), NTL).detail == "vector 3: wrong digest"
 
 
 def test_a_wrong_result_of_the_twin_is_one_of_its_library() -> None:

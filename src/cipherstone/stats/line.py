@@ -21,13 +21,13 @@ SMALLEST_SIZES = 4
 LARGEST_RMS = 0.05
 
 
-def padded_size(size_bytes: int, block_bytes: int) -> int:
-    """Bytes that a Merkle-Damgard hash compresses for a message of `size_bytes`, padding included (FIPS 180-4, section 5.1; RFC 1321).
+def padded_size(size_bytes: int, block_bytes: int, padding_bytes: int) -> int:
+    """Bytes that a hash of whole blocks processes for a message of `size_bytes`: with at least `padding_bytes` more, rounded up, and at least one block.
 
-    `block_bytes` 64: one byte and an 8-byte length are added; 128: one byte and a 16-byte length.
+    MD5, SHA-1, SHA-256: 64 and 9 (RFC 1321, FIPS 180-4 section 5.1: a byte and an 8-byte length); SHA-512: 128 and 17; SHA3-256: 136 and 1 (FIPS 202);
+    BLAKE2b: 128 and 0 (RFC 7693).
     """
-    added = {64: 9, 128: 17}[block_bytes]
-    return block_bytes * math.ceil((size_bytes + added) / block_bytes)
+    return block_bytes * max(1, math.ceil((size_bytes + padding_bytes) / block_bytes))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from cipherstone.model.summary import Estimate
 from cipherstone.stats.ratio import half_width
 
 SMALLEST_THRESHOLD = 0.01
+LARGEST_EQUAL = 0.05  # d above this tells of a noisy machine, not of a margin within which people call two lanes equal
 
 
 def offset(estimate: Estimate) -> float:
@@ -42,10 +43,11 @@ def threshold(aa: Estimate | None) -> float:
 def verdict(estimate: Estimate | None, d: float, target: float = 0.01) -> Verdict:
     """How lane i stands to lane j, `estimate` being cost i over cost j.
 
-    `faster` (`slower`): the whole interval is below 1/(1+d) (above 1+d). `equal`: the whole interval is inside [1/(1+d), 1+d]. However wide
-    an interval is, these findings hold for all of it. Otherwise the interval crosses a limit: `undecided` if it is as narrow as was asked
-    (half-width at most ln(1 + target)), so that more of the same would not help; `unresolved` if the passes ran out before that, or if there is
-    no interval (K < 6).
+    `faster` (`slower`): the whole interval is below 1/(1+d) (above 1+d). `equal`: the whole interval is inside [1/(1+d), 1+d], with
+    d at most 5 %: where the A/A lane is so unsteady that d is larger, nothing farther apart than 5 % is called equal. However wide an interval
+    is, these findings hold for all of it. Otherwise the interval crosses a limit: `undecided` if it is as narrow as was asked
+    (half-width at most ln(1 + target)), so that more of the same would not help; `unresolved` if the passes ran out before that, before d came
+    below 5 %, or before there was an interval (K < 6).
     """
     if estimate is None or estimate.low is None or estimate.high is None:
         return Verdict.UNRESOLVED
@@ -54,9 +56,11 @@ def verdict(estimate: Estimate | None, d: float, target: float = 0.01) -> Verdic
         return Verdict.FASTER
     if estimate.low > upper:
         return Verdict.SLOWER
-    if estimate.low >= lower and estimate.high <= upper:
+    margin = 1.0 + min(d, LARGEST_EQUAL)
+    if estimate.low >= 1.0 / margin and estimate.high <= margin:
         return Verdict.EQUAL
-    return Verdict.UNDECIDED if half_width(estimate) <= math.log1p(target) else Verdict.UNRESOLVED
+    narrow = half_width(estimate) <= math.log1p(target) and d <= LARGEST_EQUAL
+    return Verdict.UNDECIDED if narrow else Verdict.UNRESOLVED
 
 
 def rank(lanes_sorted_by_ns: Sequence[str], pair: Callable[[str, str], Verdict]) -> tuple[tuple[str, ...], ...]:

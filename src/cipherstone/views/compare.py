@@ -19,6 +19,8 @@ from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.stats.verdict import verdict
 from cipherstone.views.ranking import base_lane
 
+LANES_SHOWN = 5  # in a warning
+
 
 @dataclass(frozen=True)
 class ComparedRow:
@@ -242,7 +244,9 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
                 )
     warnings.extend(changed)
     if one_sided:
-        warnings.append(f"in one run only, in some case: {', '.join(sorted(one_sided))}")
+        names_shown = sorted(one_sided)[:LANES_SHOWN]
+        more = f" and {len(one_sided) - len(names_shown)} more" if len(one_sided) > len(names_shown) else ""
+        warnings.append(f"in one run only, in some case: {', '.join(names_shown)}{more}")
     missing = {c.case for c in a.cases} ^ set(cases_b)
     if missing:
         warnings.append(f"{len(missing)} cases are in one run only")

@@ -88,26 +88,34 @@ def _twins(lane: str) -> tuple[str, str]:
     return (lane, lane[:-2]) if lane.endswith("#2") else (lane, lane + "#2")
 
 
+def _failures(proof: ProofRecord) -> str:
+    """The first failure of a proof and how many more there are."""
+    if not proof.failures:
+        return f"the check ended as {proof.outcome}"
+    more = len(proof.failures) - 1
+    return proof.failures[0] + (f" (and {more} more)" if more else "")
+
+
 def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: bool) -> tuple[Outcome, str]:
     """What became of a cell, and the detail.
 
-    A wrong result, in a proof or later, makes the cell `incorrect` for good, and its A/A twin with it: it is the same code. An outcome record comes next. A
+    A wrong result, in a proof or later, makes the cell `incorrect` for good, and its A/A twin with it: it is the same code. The proof speaks first: it names the vector. An outcome record comes next. A
     proof that failed in another way (crash, time-out) counts if nothing was measured; a worker that broke once and was started again stays `ok`.
     """
     for name in _twins(lane):
         where = "" if name == lane else f"in {name}: "
+        for proof in facts.proofs.get((operation, name), ()):
+            if proof.outcome is Outcome.INCORRECT:
+                return Outcome.INCORRECT, where + _failures(proof)
         record = facts.outcomes.get((case, name))
         if record is not None and record.outcome is Outcome.INCORRECT:
             return Outcome.INCORRECT, where + record.detail
-        for proof in facts.proofs.get((operation, name), ()):
-            if proof.outcome is Outcome.INCORRECT:
-                return Outcome.INCORRECT, where + (proof.failures[0] if proof.failures else "the check failed")
     record = facts.outcomes.get((case, lane))
     if record is not None:
         return record.outcome, record.detail
     proofs = facts.proofs.get((operation, lane), [])
     if not measured and proofs and proofs[-1].outcome is not Outcome.OK:
-        return proofs[-1].outcome, proofs[-1].failures[0] if proofs[-1].failures else ""
+        return proofs[-1].outcome, _failures(proofs[-1])
     return Outcome.OK, ""
 
 

@@ -19,7 +19,7 @@ LARGEST_SERIES = 600  # points of the IPC chart; more are merged in order of tim
 PUBLISHABLE_VALID = 0.9
 CONTENDED_VALID = 0.5
 PUBLISHABLE_FALSE_POSITIVES = 0.05
-FINDINGS = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL)
+SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)  # undecided: narrow, and across a limit
 
 
 def _median(values: Iterable[float | None]) -> float | None:
@@ -105,11 +105,13 @@ def noise_summary(
 
 
 def settled(case: CaseSummary) -> bool:
-    """Whether more passes would not change what a case says: it converged, or every ratio to its best lane is a finding. A case in which no
-    lane works (all incorrect, unavailable, ...) has nothing to settle."""
+    """Whether more passes would hardly change what a case says: it converged, or each ratio to its best lane is a finding or as narrow as was asked.
+
+    A case in which no lane works (all incorrect, unavailable, ...) has nothing to settle.
+    """
     if case.end is CaseEnd.CONVERGED or all(c.outcome is not Outcome.OK for c in case.cells):
         return True
-    return bool(case.to_best) and all(r.verdict in FINDINGS for r in case.to_best)
+    return bool(case.to_best) and all(r.verdict in SETTLED for r in case.to_best)
 
 
 def trust(
@@ -119,7 +121,7 @@ def trust(
 
     `contended`: fewer than half of the tried passes are valid, or more than half of the measured cases have no valid pass. `publishable`: the run
     finished, probes watched for contention, at least 90 % of the passes are valid, A/A lanes were there and at most 5 % of them
-    were called different, and every case is settled (converged, or each ratio to the best lane is a finding). `indicative`: all else, with
+    were called different, and every case is settled (`settled`). `indicative`: all else, with
     everything that is missing.
     """
     if noise.passes_tried == 0:
