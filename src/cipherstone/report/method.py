@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The method of a run in words, made from the run's own settings, so that it cannot say what was not done."""
+
+from __future__ import annotations
+
+from cipherstone.model.records import Manifest
+from cipherstone.model.units import format_time, significant
+from cipherstone.report.figures import percent_text
+
+
+def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
+    """(heading, sentences) in the order in which a run does things."""
+    s = manifest.settings
+    where = f"pinned to CPU {s.cpu}" if s.cpu is not None else "not pinned to a CPU"
+    limit = f" The run was bounded to {format_time(s.max_time_s * 1e9)}." if s.max_time_s is not None else ""
+    base = (
+        f" The tables also show every competitor against {s.base}, which the command asked for."
+        if s.base is not None
+        else ""
+    )
+    memory = (
+        "Heap, stack, set-up and the first call are taken in fresh processes of their own, never while timing."
+        if s.memory
+        else "Memory was not measured in this run."
+    )
+    return [
+        (
+            "Proof first",
+            "Every function is checked in the same process in which it is then timed: published known answers, invalid inputs that it must reject, and the timed input itself against an "
+            "independent library. A competitor that fails is shown as incorrect, is not timed and not ranked.",
+        ),
+        (
+            "Side by side",
+            f"All competitors run interleaved on one CPU ({where}). A batch lasts about {significant(s.batch_us, 3)} \u00b5s and is led in by {significant(s.lead_us, 2)} \u00b5s of untimed calls. "
+            f"A round is one batch of every competitor in fresh random order; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes and {s.rounds} rounds, "
+            f"of which the first {s.dropped_rounds} are dropped. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
+        ),
+        (
+            "Slow operations",
+            f"An operation of more than {format_time(s.slow_ns)} is timed one call a batch by thread CPU time, {s.slow_rounds} rounds; of more than {format_time(s.very_slow_ns)}, {s.very_slow_rounds} rounds.",
+        ),
+        (
+            "Is anyone disturbing?",
+            f"Two probes around every round show the core's clock and whether a neighbour uses the same core. A pass counts only if at least {percent_text(s.contention_share)} of its rounds reach "
+            f"{percent_text(s.contention_threshold)} of the undisturbed rate of instructions per cycle; other passes are kept, counted, repeated and not used.",
+        ),
+        (
+            "From passes to figures",
+            "A pass gives the fast tenth (10 % quantile) of its batches for every competitor. The relative cost is the median over passes of the ratio within a pass, so that what disturbs both cancels. "
+            "The interval is made of ordered pass values and holds the true median with at least 95 % confidence; it assumes no distribution.",
+        ),
+        (
+            "When it stops",
+            f"A case ends when it has at least {s.min_passes} passes and every printed ratio is known to \u00b1{percent_text(s.target)}; after {s.max_passes} passes it ends as it is.{limit}{base}",
+        ),
+        (
+            "Who wins",
+            "One competitor is called faster only if the whole interval lies beyond a threshold: 1 %, or three times what the same library differs from itself in this run (the A/A lane), whichever is more. "
+            "Competitors that this cannot tell apart are a tie, and their order means nothing.",
+        ),
+        ("Memory and first call", memory),
+    ]

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sentences of a report: who is fastest, by how much, how sure. Terminal, Markdown and HTML take them from here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.records import Machine
+from cipherstone.model.summary import CaseSummary, Crossover, Estimate, NoiseSummary, RatioSummary
+from cipherstone.model.units import format_size, significant
+from cipherstone.report.figures import (
+    half_width,
+    interval_text,
+    percent_text,
+    rate_words,
+    ratio_decimals,
+    rounded,
+    supported_decimals,
+)
+from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+
+TRUST = {
+    "publishable": "the machine was quiet; these figures may be quoted",
+    "indicative": "good enough to choose by; repeat it on a quieter machine before quoting it",
+    "contended": "something else was using this machine; do not rely on small differences",
+}
+# Flags of cells and ratios, in words, with what to do.
+FLAGS = {
+    "drift": "its time moved steadily during the run; let the machine reach its working temperature and measure again",
+    "bimodal": "it ran at two speeds; look at its pass values below, and measure with --precise",
+    "contention-sensitive": "the ratio changes when the machine is busy; trust it only from a quiet machine",
+    "ipc-ref-unverified": "no reference is known for this CPU, so contention is judged by this run alone",
+    "slow-op": "a slow operation, timed by thread CPU time, one call a batch",
+}
+
+
+def list_words(names: Sequence[str]) -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def faster_than(ratio: Estimate, other: str) -> str:
+    """`1.31 times faster than Nettle (1.30 to 1.32)`; below 1.1 in percent. `ratio`: cost of the other over this one, 1 or more."""
+    if half_width(ratio) is None or ratio.low is None or ratio.high is None:
+        return f"about {significant(ratio.value, 2)} times faster than {other} (too few passes for an interval)"
+    if ratio.value < 1.1:
+        low, high = (ratio.low - 1) * 100, (ratio.high - 1) * 100
+        percent = Estimate((ratio.value - 1) * 100, low, high)
+        decimals = max(0, supported_decimals(percent, 1))
+        return f"{rounded(percent.value, decimals)} % faster than {other} ({rounded(low, decimals)} to {rounded(high, decimals)} %)"
+    decimals = ratio_decimals(ratio)
+    return f"{rounded(ratio.value, decimals)} times faster than {other} ({interval_text(ratio)})"
+
+
+def as_fast_as(pair: RatioSummary | None, count: int) -> str:
+    """How a tie is said. `pair`: the last tied lane over the first."""
+    each = "as fast as each other" if count == 2 else "all equally fast"
+    if pair is None or pair.ratio is None:
+        return f"{each}, as far as this run can tell"
+    if pair.verdict == Verdict.EQUAL:
+        return f"{each}, to within {percent_text(pair.threshold)}"
+    if half_width(pair.ratio) is None:
+        return "cannot be told apart here"
+    return f"cannot be told apart here: the second takes {interval_text(pair.ratio)} times as long"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Who is fastest in a case. `winners`: titles; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody."""
+
+    winners: tuple[str, ...]
+    lanes: tuple[str, ...]
+    rate: str
+    sentence: str
+    tie: bool = False
+
+
+def _name(view: RunView, lane_id: str) -> str:
+    return view.lane_title(lane_id)
+
+
+def answer(view: RunView, case: CaseSummary) -> Answer:
+    """The winner or the tie, by library: the next is the best lane of another library, if there is one."""
+    if not case.ranking:
+        reasons = sorted({state_of(case, c) for c in case.cells})
+        words = list_words([STATES[r][0] for r in reasons if r in STATES]) or "nothing measured"
+        first = next((reason_of(case, c) for c in case.cells if reason_of(case, c)), "")
+        return Answer((), (), "", f"no figure: {words}" + (f" ({first})" if first else ""))
+    ratios = view.ratios(case)
+    libraries = _one_a_library(case.ranking[0])
+    first_group = libraries if len(libraries) > 1 else list(case.ranking[0])
+    cells = {c.lane: c for c in case.cells}
+    leader = cells[first_group[0]].ns
+    rate = rate_words(leader, case.size_bytes) if leader is not None else ""
+    names = tuple(_name(view, lane) for lane in first_group)
+    tie = len(first_group) > 1
+    parts = [as_fast_as(ratios.get(first_group[1]), len(first_group))] if tie else []
+    beaten = _next_group(case, first_group)
+    found = [ratios[lane].ratio for lane in beaten if lane in ratios]
+    known = [r for r in found if r is not None]
+    if known:
+        nearest = min(known, key=lambda r: r.value)
+        highs = [r.high for r in known if r.high is not None]
+        span = Estimate(nearest.value, nearest.low, max(highs) if highs and nearest.high is not None else nearest.high)
+        said = faster_than(span, list_words([_name(view, lane) for lane in beaten]))
+        alone = all(Lane.parse(lane).library == Lane.parse(first_group[0]).library for lane in beaten)
+        parts.append(f"no other library here has a figure; {said}" if alone else said)
+    elif not tie:
+        parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
+    return Answer(names, tuple(first_group), rate, "; ".join(parts), tie)
+
+
+def _one_a_library(lanes: Sequence[str]) -> list[str]:
+    kept: dict[str, str] = {}
+    for lane in lanes:
+        kept.setdefault(Lane.parse(lane).library, lane)
+    return list(kept.values())
+
+
+def _next_group(case: CaseSummary, winners: Sequence[str]) -> list[str]:
+    """The first later group with another library's lanes (one a library); else the next group of the same library."""
+    libraries = {Lane.parse(lane).library for lane in winners}
+    for group in case.ranking[1:]:
+        others = _one_a_library([lane for lane in group if Lane.parse(lane).library not in libraries])
+        if others:
+            return others
+    return list(case.ranking[1][:1]) if len(case.ranking) > 1 else []
+
+
+def crossover_sentence(view: RunView, crossover: Crossover) -> str:
+    """`Libgcrypt overtakes OpenSSL from about 5900 bytes up`."""
+    size = significant(crossover.size_bytes, 2)
+    return (
+        f"{view.lane_title(crossover.large)} overtakes {view.lane_title(crossover.small)} from about {size} bytes up "
+        f"(measured at {format_size(crossover.below_bytes)} and {format_size(crossover.above_bytes)})"
+    )
+
+
+def machine_words(machine: Machine) -> str:
+    """`AMD EPYC 7B13, 2 logical CPUs, virtual (kvm), Debian GNU/Linux 12 (bookworm)`."""
+    where = f"virtual ({machine.hypervisor})" if machine.hypervisor else "no hypervisor seen"
+    cpus = f"{machine.logical_cpus} logical CPU{'' if machine.logical_cpus == 1 else 's'}"
+    return f"{machine.cpu_model}, {cpus}, {where}, {machine.system}"
+
+
+def noise_words(noise: NoiseSummary) -> str:
+    """The noise line, with what the machine could tell and no more."""
+    parts = [f"{noise.passes_valid} of {noise.passes_tried} passes valid"]
+    if noise.ipc_median is not None:
+        against = f" of {significant(noise.ipc_reference, 3)}" if noise.ipc_reference is not None else ""
+        parts.append(f"IPC {significant(noise.ipc_median, 3)}{against}")
+    if noise.ghz_low is not None and noise.ghz_high is not None:
+        parts.append(f"{noise.ghz_low:.2f} to {noise.ghz_high:.2f} GHz")
+    if noise.slow_batches_ratio is not None:
+        parts.append(f"{percent_text(noise.slow_batches_ratio)} slow batches")
+    if noise.nivcsw_per_batch is not None:
+        parts.append(f"{significant(noise.nivcsw_per_batch, 2)} switches a batch")
+    if noise.steal_ratio is not None:
+        parts.append(f"steal {percent_text(noise.steal_ratio)}")
+    if noise.wall_over_cpu is not None:
+        parts.append(f"wall/CPU time {significant(noise.wall_over_cpu, 3)}")
+    if noise.load_1min is not None:
+        parts.append(f"load {significant(noise.load_1min, 2)}")
+    if noise.aa_offset_median is not None:
+        width = f" \u00b1{percent_text(noise.aa_halfwidth_median)}" if noise.aa_halfwidth_median is not None else ""
+        parts.append(f"A/A off by {percent_text(noise.aa_offset_median)}{width}")
+    if noise.aa_cases:
+        parts.append(f"{noise.aa_false_positives} of {noise.aa_cases} A/A verdicts false")
+    if noise.harness_ns is not None:
+        parts.append(f"empty call {significant(noise.harness_ns, 2)} ns")
+    return ", ".join(parts)
+
+
+def variant_words(lane_id: str) -> str:
+    """The implementation's name, or `the library's own choice`."""
+    name = Lane.parse(lane_id).implementation
+    return "the library's own choice" if name == DEFAULT_IMPLEMENTATION else name

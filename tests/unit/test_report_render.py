@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HTML, Markdown and terminal: nothing blank, nothing zero that was not measured, nothing that a library says is trusted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+import time
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+import pytest
+
+from cipherstone.report.charts import ratio_ticks
+from cipherstone.report.html import render_html
+from cipherstone.report.markdown import render_markdown
+from cipherstone.report.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
+from cipherstone.report.tables import markdown_table
+from cipherstone.report.terminal import render_terminal
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
+import sample_summary as sample
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \"'&| `x` \x1b[31m\nsecond line"
+
+
+@cache
+def page(detail: str = "") -> str:
+    return render_html(sample.sample_run(detail), sample.CARDS, sample.REPRODUCE)
+
+
+class _Walk(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.cells: list[str] = []
+        self.open = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "td":
+            self.cells.append("")
+            self.open = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open = self.open and tag != "td"
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.cells[-1] += data
+
+
+def _walk(text: str) -> _Walk:
+    walk = _Walk()
+    walk.feed(text)
+    return walk
+
+
+def test_one_file_without_network() -> None:
+    for tag, attributes in _walk(page()).tags:
+        for name in ("src", "href", "action", "data"):
+            value = attributes.get(name)
+            assert value is None or value.startswith(("#", "data:")), (tag, value)
+    assert "@import" not in page()
+    assert "url(" not in page()
+
+
+def test_no_cell_of_any_table_is_blank() -> None:
+    cells = _walk(page()).cells
+    assert len(cells) > 500
+    assert all(text.strip() for text in cells)
+
+
+def test_without_figure_is_a_word_not_a_number() -> None:
+    grid = page().split('<table class="grid"')[1].split("</table>")[0]
+    found = dict.fromkeys(re.findall(r'<td class="no ([a-z-]+)"', grid))
+    assert set(found) == {"unsupported", "incorrect", "crashed", "timed-out", "contended"}
+    for match in re.finditer(r'<td class="no ([a-z-]+)"[^>]*>(.*?)</td>', grid, re.S):
+        text = re.sub("<[^>]*>", "", match[2])
+        assert match[1].replace("-", " ") in text
+        assert not re.search(r"\d", text)
+
+
+def test_hostile_text_stays_text() -> None:
+    walk = _walk(page(HOSTILE))
+    assert [a for t, a in walk.tags if t == "img"] == []
+    assert sum(t == "script" for t, _ in walk.tags) == 1
+    assert all(not name.startswith("on") for _, a in walk.tags for name in a)
+    assert "&lt;script&gt;alert(1)" in page(HOSTILE)
+
+
+def test_hostile_titles_stay_text_in_charts() -> None:
+    run = sample.sample_run()
+    builds = tuple(msgspec.structs.replace(b, title=f"{b.title}<script>x</script>") for b in run.manifest.builds)
+    text = render_html(
+        msgspec.structs.replace(run, manifest=msgspec.structs.replace(run.manifest, builds=builds)), (), ""
+    )
+    assert sum(t == "script" for t, _ in _walk(text).tags) == 1
+    assert "<svg" in text  # fmt: skip
+
+
+def test_script_is_the_one_that_the_policy_names() -> None:
+    import base64
+    import hashlib
+
+    script = page().split("<script>")[1].split("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src &#39;sha256-{digest}&#39;" in page()
+
+
+def test_charts_have_no_fixed_colour_and_a_name() -> None:
+    charts = re.findall(r'<svg [^>]*class="chart".*?</svg>', page(), re.S)
+    assert len(charts) > 40
+    for chart in charts:
+        assert re.search(r'aria-label="[^"]+\?', chart) or "BearSSL:" in chart
+        bare = re.sub(r"var\([^)]*\)", "", chart)
+        assert not re.search(r'(?:fill|stroke)="#', bare)
+
+
+def test_data_links_are_csv_of_the_run() -> None:
+    href = re.search(r'download="cells.csv" href="data:text/csv;charset=utf-8,([^"]*)"', page())
+    assert href
+    rows = list(csv.DictReader(io.StringIO(unquote(href[1].replace("&#39;", "'")))))
+    run = sample.sample_run()
+    assert len(rows) == sum(len(c.cells) for c in run.cases)
+    bad = [r for r in rows if r["outcome"] == "incorrect"]
+    assert bad and all(r["ns_per_call"] == "" and r["reason"] for r in bad)
+    good = next(r for r in rows if r["outcome"] == "ok")
+    assert float(good["ns_low"]) <= float(good["ns_per_call"]) <= float(good["ns_high"])
+    assert len(good["pass_ns"].split()) == sample.PASSES
+
+
+def test_large_run_is_drawn_in_part_and_says_so() -> None:
+    run = sample.sample_run(copies=8)
+    start = time.monotonic()
+    text = render_html(run, sample.CARDS, sample.REPRODUCE)
+    assert time.monotonic() - start < 60
+    ranked = len({c.operation for c in run.cases if c.ranking})
+    assert f"This run is large: the first 60 charts are drawn, {ranked - 60} more are shown as tables only." in text
+    assert text.count('class="cell"') == sum(len(c.cells) for c in run.cases)
+
+
+def test_empty_and_interrupted_run() -> None:
+    run = sample.sample_run()
+    bare = msgspec.structs.replace(
+        run,
+        cases=(),
+        fits=(),
+        crossovers=(),
+        warnings=(),
+        manifest=msgspec.structs.replace(run.manifest, status="interrupted"),
+    )
+    assert "it was interrupted" in render_html(bare, sample.CARDS, "x")
+    assert "noise:" in render_terminal(bare, 80, False)
+    assert "Noise:" in render_markdown(bare)  # fmt: skip
+
+
+def test_markdown_twin() -> None:
+    text = render_markdown(sample.sample_run(), sample.CARDS, sample.REPRODUCE)
+    for part in (
+        "**indicative**",
+        "| Hash a file | Libgcrypt |",
+        "| = 1.00 |",
+        "incorrect",
+        "unsupported",
+        "crashed",
+        "Noise: 312 of 320",
+        sample.REPRODUCE,
+    ):
+        assert part in text
+    assert "|  |" not in text
+    widths = {
+        line.count("|") - line.count("\\|") for line in text.splitlines() if line.startswith("| SHA-256, 16 KiB | 9")
+    }
+    assert widths == {9}  # fmt: skip
+
+
+def test_markdown_escapes() -> None:
+    table = markdown_table(("a", "b"), [("x|y", "<script>\n`z`")])
+    assert table.splitlines()[2] == "| x\\|y | \\<script\\> \\`z\\` |"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 132])
+def test_terminal_fits(width: int) -> None:
+    text = render_terminal(sample.sample_run(), width, False, sample.CARDS)
+    assert max(map(len, text.splitlines())) <= width
+    assert "\x1b" not in text
+    for part in (
+        "indicative:",
+        "noise: 312 of 320",
+        "WRONG",
+        "n/a",
+        "busy",
+        "crash",
+        "hung",
+        "=1.00",
+        "Implementations inside BearSSL",
+    ):
+        assert part in text, part  # fmt: skip
+
+
+def test_terminal_keeps_hostile_codes_out() -> None:
+    run = sample.sample_run(HOSTILE)
+    assert "\x1b" not in render_terminal(run, 80, False, sample.CARDS)
+    coloured = render_terminal(run, 80, True, sample.CARDS)
+    assert "\x1b[31malert" not in coloured and "\x1b[1;33mindicative\x1b[0m" in coloured
+    plain = re.sub("\x1b\\[[0-9;]*m", "", coloured)
+    assert plain == render_terminal(run, 80, False, sample.CARDS)
+
+
+def test_terminal_never_shows_zero_for_missing() -> None:
+    text = render_terminal(sample.sample_run(), 80, False)
+    table = text.split("Cost relative to the best")[1].split("Implementations inside")[0]
+    assert not re.search(r"(?<![\d.])0(\.0+)?(?![\d.])", table)
+
+
+def test_colour_and_shape_of_a_library_never_repeat_together() -> None:
+    pairs = {(library_colour(i), library_shape(i)) for i in range(len(LIBRARY_COLOURS) * len(SHAPES))}
+    assert len(pairs) == len(LIBRARY_COLOURS) * len(SHAPES)
+
+
+def test_ratio_axis_has_one_and_does_not_crowd() -> None:
+    for high in (1.05, 1.5, 7.0, 90.0, 5000.0):
+        ticks = ratio_ticks(0.98, high)
+        assert ticks[0] == 1
+        assert 2 <= len(ticks) <= 7

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sentences: winners, ties, reasons; the same in every form of the report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
+from cipherstone.model.records import Settings
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary
+from cipherstone.report.grid import RunView, state_of
+from cipherstone.report.method import method_paragraphs
+from cipherstone.report.words import answer, crossover_sentence, faster_than, list_words, machine_words, noise_words
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
+import sample_summary as sample
+
+
+def test_faster_than() -> None:
+    assert faster_than(Estimate(1.312, 1.301, 1.319), "Nettle") == "1.31 times faster than Nettle (1.30 to 1.32)"
+    assert faster_than(Estimate(1.031, 1.029, 1.033), "Nettle") == "3.1 % faster than Nettle (2.9 to 3.3 %)"
+    assert faster_than(Estimate(23.4, 22.9, 23.9), "Botan") == "23.4 times faster than Botan (22.9 to 23.9)"
+    assert "too few passes" in faster_than(Estimate(1.4), "Botan")
+
+
+def test_list_words() -> None:
+    assert [list_words(n) for n in ([], ["A"], ["A", "B"], ["A", "B", "C"])] == ["", "A", "A and B", "A, B and C"]
+
+
+def test_single_winner() -> None:
+    view = RunView(sample.sample_run())
+    found = answer(view, view.cases["sha-256/hash/bytes=16384"])
+    assert found.winners == ("Libgcrypt",)
+    assert found.rate == "2.04 GB/s"
+    assert "faster than OpenSSL (" in found.sentence
+
+
+def test_tie_names_both() -> None:
+    view = RunView(sample.sample_run())
+    found = answer(view, view.cases["aes-128-cbc/encrypt/bytes=16384"])
+    assert found.tie
+    assert found.winners == ("OpenSSL", "Libgcrypt")
+    assert "faster than BearSSL aes_x86ni" in found.sentence
+
+
+def _two(verdict: Verdict, ratio: Estimate | None) -> tuple[RunView, CaseSummary]:
+    run = sample.sample_run()
+    case = next(c for c in run.cases if c.case == "ed25519/sign")
+    first, second = case.cells[0].lane, case.cells[1].lane
+    ratios = (
+        RatioSummary(case.case, first, first, Verdict.EQUAL, Estimate(1, 1, 1)),
+        RatioSummary(case.case, second, first, verdict, ratio),
+    )
+    case = msgspec.structs.replace(case, cells=case.cells[:2], ranking=((first, second),), to_best=ratios)
+    return RunView(msgspec.structs.replace(run, cases=(case,))), case  # fmt: skip
+
+
+def test_equal_and_undecided_are_said_apart() -> None:
+    equal = answer(*_two(Verdict.EQUAL, Estimate(1.002, 0.998, 1.006))).sentence
+    undecided = answer(*_two(Verdict.UNDECIDED, Estimate(1.02, 0.99, 1.05))).sentence
+    assert equal == "as fast as each other, to within 1.0 %"
+    assert undecided == "cannot be told apart here: the second takes 0.99 to 1.05 times as long"
+
+
+def test_no_figure_says_why() -> None:
+    view = RunView(sample.sample_run())
+    found = answer(view, view.cases[sample.CONTENDED_CASE])
+    assert found.winners == ()
+    assert "contended" in found.sentence
+    assert "2 of 40 passes" in found.sentence
+
+
+def test_states() -> None:
+    cell = CellSummary("x/hash", "a@1", Outcome.OK, ns=Estimate(10, 9, 11))
+    case = CaseSummary("x/hash", "x/hash", "X", "hash", "hash", None, "all", (), (cell,))
+    assert state_of(case, cell) == "value"
+    refused = msgspec.structs.replace(cell, refused="K < 6")
+    assert state_of(case, refused) == "withheld"
+    contended = msgspec.structs.replace(case, end=CaseEnd.CONTENDED)
+    assert state_of(contended, refused) == "contended"
+    ratio = RatioSummary("x/hash", "a@1", "b@1", Verdict.INCORRECT)
+    assert state_of(msgspec.structs.replace(case, to_best=(ratio,)), cell) == "incorrect"
+    for outcome in set(Outcome) - {Outcome.OK}:
+        assert state_of(case, msgspec.structs.replace(cell, outcome=outcome, ns=None)) == outcome
+
+
+def test_build_stands_with_its_fastest_lane() -> None:
+    view = RunView(sample.sample_run())
+    grid = view.grid_cell(view.cases["aes-128-cbc/encrypt/bytes=16384"], "bearssl@0.6")
+    assert (grid.state, grid.implementation, grid.others) == ("value", "aes_x86ni", 5)
+
+
+def test_headline_is_one_case_an_operation_at_the_shared_size() -> None:
+    view = RunView(sample.sample_run())
+    assert len(view.headline) == len(sample.OPERATIONS)
+    assert {c.size_bytes for c in view.headline} == {16384, None}
+
+
+def test_cards_default_and_unknown() -> None:
+    view = RunView(sample.sample_run())
+    assert 5 <= len(view.cards(())) <= 8
+    assert {c.family for _, c in view.cards(())} == {c.family for c in view.headline}
+    assert [q for q, _ in view.cards((("Gone", "gone/hash"), *sample.CARDS[:1]))] == ["Hash a file"]
+
+
+def test_crossover_machine_noise() -> None:
+    view = RunView(sample.sample_run())
+    assert crossover_sentence(view, view.run.crossovers[0]).startswith(
+        "OpenSSL overtakes Nettle from about 520 bytes up"
+    )
+    assert machine_words(view.run.manifest.machine).startswith("AMD EPYC 7B13, 2 logical CPUs, virtual (kvm)")
+    assert "312 of 320 passes valid" in noise_words(view.run.noise)
+    silent = msgspec.structs.replace(view.run.noise, ipc_median=None, steal_ratio=None, aa_offset_median=None)
+    assert "IPC" not in noise_words(silent)
+    assert "steal" not in noise_words(silent)  # fmt: skip
+
+
+def test_method_follows_the_settings() -> None:
+    manifest = sample.sample_run().manifest
+    other = msgspec.structs.replace(manifest, settings=Settings(rounds=37, target=0.005, cpu=None, memory=False))
+    text = " ".join(p for _, p in method_paragraphs(other))
+    assert "37 rounds" in text and "0.50 %" in text and "not pinned" in text and "Memory was not measured" in text
+    assert "60 rounds" in " ".join(p for _, p in method_paragraphs(manifest))
