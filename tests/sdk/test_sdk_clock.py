@@ -52,12 +52,20 @@ def test_readings_come_in_order(clock_worker: list[str]) -> None:
 
 def test_probes_are_read_before_the_lead_in(clock_worker: list[str]) -> None:
     adds = 640 * 64
-    wall = [0, 0, 2 * adds, 0, 1280 * 128 // 2, 0, 100, 450]
+    wall = [0, 2 * adds, 0, 1280 * 128 // 2, 100, 450]
     reply, journal = scripted(clock_worker, wall, [0, 1], "2 run case=0 calls=1 lead=1 probe=1")
     if reply["chain_ns"] is None:
         pytest.skip("no probe for this instruction set")
     assert (reply["chain_ns"], reply["tput_ns"], reply["ns"]) == (2.0, 0.5, 350)
-    assert journal == "WWWWWW" + "k" + "SCW" + "k" + "WCS"
+    assert journal == "WWWW" + "k" + "SCW" + "k" + "WCS"
+
+
+def test_one_reading_ends_a_batch_and_begins_the_next(clock_worker: list[str]) -> None:
+    reply, journal = scripted(
+        clock_worker, [5, 12, 12 + 2**33, 13 + 2**33], [0, 1], "2 run case=0 calls=2 lead=1 batches=3"
+    )
+    assert (reply["each"], reply["ns"]) == ([7, 2**33, 1], 2**33 + 8)
+    assert journal == "k" + "SCW" + "kkW" * 3 + "CS"
 
 
 def test_clock_that_stands_still_is_reported_as_zero(clock_worker: list[str]) -> None:

@@ -92,13 +92,9 @@ def test_loop_holds_one_indirect_call_and_no_other(code: dict[str, list[Instruct
     assert len(inside) <= 7, inside
 
 
-def test_loop_stands_alone_between_two_clock_readings(code: dict[str, list[Instruction]]) -> None:
-    """The compiler may lay out more than one path; on each, the neighbours of the loop are the two readings."""
-    calls = [i for i in code["cs_time_batch"] if i.call]
-    loops = [at for at, i in enumerate(calls) if not i.indirect_call and "cs_loop" in i.symbol + i.operands]
-    assert loops
-    for at in loops:
-        before, after = calls[at - 1], calls[at + 1]
-        assert before.indirect_call and after.indirect_call
-        # Both go through the same pointer, the clock.
-        assert before.operands == after.operands
+def test_nothing_but_the_loop_and_the_clock_is_called_between_readings(code: dict[str, list[Instruction]]) -> None:
+    calls = [i for i in code["cs_batches"] if i.call]
+    direct = [i for i in calls if not i.indirect_call]
+    assert len(direct) == 1 and "cs_loop" in direct[0].symbol + direct[0].operands
+    # The reading that opens and the one that closes a batch, which opens the next; a compiler may lay out one of them twice.
+    assert 2 <= len(calls) - 1 <= 3

@@ -122,5 +122,7 @@ def test_method_follows_the_settings() -> None:
     manifest = sample.sample_run().manifest
     other = msgspec.structs.replace(manifest, settings=Settings(rounds=37, target=0.005, cpu=None, memory=False))
     text = " ".join(p for _, p in method_paragraphs(other))
-    assert "37 rounds" in text and "0.50 %" in text and "not pinned" in text and "Memory was not measured" in text
-    assert "60 rounds" in " ".join(p for _, p in method_paragraphs(manifest))
+    assert (
+        "37 counted rounds" in text and "0.50 %" in text and "not pinned" in text and "Memory was not measured" in text
+    )
+    assert "30 counted rounds" in " ".join(p for _, p in method_paragraphs(manifest))

@@ -39,7 +39,7 @@ typedef struct cs_case cs_case;
 struct cs_case {
     const struct cs_op *op;
     void *state;    /* the adapter's own; NULL before setup */
-    uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, zeroed before setup */
+    uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, spoilt by the SDK before calls */
     size_t out_cap; /* length of `msg` + 4096 */
     size_t out_len; /* bytes of output that the last call left; set it in setup if it never changes, else in call */
     /* The inputs of the verb (PROTOCOL.md section 2), decoded, 64-byte aligned, live until teardown. */

@@ -7,10 +7,6 @@
 
 #define CHAIN_BLOCKS 640       /* x 64 additions, about 10 us */
 #define THROUGHPUT_BLOCKS 1280 /* x 128 additions, about 7.5 us */
-#define IDLE_NS 20000000u      /* after a longer pause the core may have slept */
-
-static struct timespec last_probe;
-static bool probed;
 
 static double time_ns(void (*work)(uint64_t), uint64_t blocks)
 {
@@ -33,17 +29,12 @@ void cs_probe_read(cs_probe *result)
     result->chain_ns = result->tput_ns = -1;
     if (cs_isa_here.probe == NULL)
         return;
-    struct timespec now = {0};
-    cs_clock_now.gettime(cs_clock_now.wall, &now);
-    if (!probed || cs_elapsed_ns(&last_probe, &now) > IDLE_NS)
-        warm_up();
-    /* Fetches the code and trains the loop branches. */
+    /* Fetches the code and trains the loop branches. The core itself is awake: other workers ran on it just before, and
+     * the first rounds of a pass, when it may have slept, do not count. */
     cs_isa_here.chain(CHAIN_BLOCKS / 16);
     cs_isa_here.throughput(THROUGHPUT_BLOCKS / 16);
     result->chain_ns = time_ns(cs_isa_here.chain, CHAIN_BLOCKS) / (CHAIN_BLOCKS * 64.0);
     result->tput_ns = time_ns(cs_isa_here.throughput, THROUGHPUT_BLOCKS) / (THROUGHPUT_BLOCKS * 128.0);
-    cs_clock_now.gettime(cs_clock_now.wall, &last_probe);
-    probed = true;
 }
 
 double cs_probe_imul_ratio(void)

@@ -217,6 +217,14 @@ void cs_reply_array(const char *key)
     need_comma = false;
 }
 
+void cs_reply_element(uint64_t value)
+{
+    if (need_comma)
+        put(",", 1);
+    put_unsigned(value);
+    need_comma = true;
+}
+
 void cs_reply_array_end(void)
 {
     put("]", 1);

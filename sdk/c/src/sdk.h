@@ -52,6 +52,7 @@ enum cs_key {
     CS_KEY_CALLS,
     CS_KEY_LEAD,
     CS_KEY_PROBE,
+    CS_KEY_BATCHES,
     CS_KEY_FORM,
     CS_KEY_COUNT
 };
@@ -95,7 +96,8 @@ void cs_reply_number(const char *key, double value); /* six decimals; null if no
 void cs_reply_bool(const char *key, bool value);
 void cs_reply_null(const char *key);
 void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len);
-void cs_reply_array(const char *key); /* of objects */
+void cs_reply_array(const char *key);  /* of objects, or of the elements that follow */
+void cs_reply_element(uint64_t value); /* a number in an array */
 void cs_reply_array_end(void);
 void cs_reply_object(void);
 void cs_reply_object_end(void);
@@ -164,8 +166,10 @@ double cs_probe_imul_ratio(void); /* negative without a probe */
 /* ---- loop.c: the timed region --------------------------------------------------------------------------------------
  */
 
+#define CS_MAX_BATCHES 64
+
 typedef struct cs_timing {
-    uint64_t ns;
+    uint64_t ns[CS_MAX_BATCHES]; /* wall time of each batch */
     bool has_cpu, has_ref, has_nivcsw;
     uint64_t cpu_ns;
     uint64_t ref;
@@ -175,7 +179,10 @@ typedef struct cs_timing {
 
 /* `calls` calls, at least one; the OR of what they return. */
 int cs_loop(int (*call)(cs_case *), cs_case *c, uint64_t calls);
-void cs_time_batch(cs_case *c, uint64_t calls, cs_timing *timing);
+int cs_batches(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
+               struct timespec *wall);
+/* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another; the other figures are of all of them. */
+void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *timing);
 
 /* ---- cases.c: prepared operations ----------------------------------------------------------------------------------
  */

@@ -222,8 +222,9 @@ static bool output(const cs_request *request)
 
 static bool run(const cs_request *request)
 {
-    uint64_t calls, lead;
+    uint64_t calls, lead, batches = 1, ns = 0;
     bool reader;
+    const char *batches_text = request->value[CS_KEY_BATCHES];
     const char *probe_text = request->value[CS_KEY_PROBE];
     if (request->value[CS_KEY_CALLS] == NULL || request->value[CS_KEY_LEAD] == NULL)
         return bad_request(request, "missing key calls or lead");
@@ -231,6 +232,8 @@ static bool run(const cs_request *request)
         return bad_request(request, "calls is not a number from 1");
     if (!cs_decimal(request->value[CS_KEY_LEAD], &lead))
         return bad_request(request, "lead is not a number");
+    if (batches_text != NULL && (!cs_decimal(batches_text, &batches) || batches == 0 || batches > CS_MAX_BATCHES))
+        return bad_request(request, "batches is not a number from 1 to 64");
     if (probe_text != NULL && strcmp(probe_text, "0") != 0 && strcmp(probe_text, "1") != 0)
         return bad_request(request, "probe is neither 0 nor 1");
     cs_slot *slot = prepared(request, &reader);
@@ -246,12 +249,20 @@ static bool run(const cs_request *request)
     int64_t live = cs_heap_live();
     if (lead > 0)
         lead_status = cs_loop(slot->c.op->call, &slot->c, lead);
-    cs_time_batch(&slot->c, calls, &timing);
+    cs_time_batches(&slot->c, calls, (unsigned)batches, &timing);
     slot->heap_held += cs_heap_live() - live;
     cs_slot_after(slot, timing.status | lead_status);
 
     cs_reply_begin(request->seq);
-    cs_reply_unsigned("ns", timing.ns);
+    for (uint64_t i = 0; i < batches; i++)
+        ns += timing.ns[i];
+    cs_reply_unsigned("ns", ns);
+    if (batches > 1) {
+        cs_reply_array("each");
+        for (uint64_t i = 0; i < batches; i++)
+            cs_reply_element(timing.ns[i]);
+        cs_reply_array_end();
+    }
     if (timing.has_cpu)
         cs_reply_unsigned("cpu_ns", timing.cpu_ns);
     else

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from functools import cache
 from typing import Annotated
 
 import msgspec
@@ -213,7 +213,7 @@ def check(
     report_problems(found)
     selection = parsed(text, known_values(catalogue, [one.id for one in found]))
 
-    @cache
+    @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:
         return load_vectors(workshop.root, algorithm).vectors
 

@@ -27,7 +27,7 @@ class _Pass:
         self.floors: dict[str, float] = {}
         for index, samples in enumerate(record.lanes):
             harness = record.harness_ns[index] if index < len(record.harness_ns) else 0.0
-            floor = pass_floor(samples, settings.dropped_rounds, harness)
+            floor = pass_floor(samples, settings.dropped_batches, harness)
             if floor is not None:
                 self.floors[samples.lane] = floor
 

@@ -89,87 +89,102 @@ def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
 def rounds_for(ns_per_call: float, settings: Settings) -> int:
     """Counted rounds of a lane: fewer where one call is longer than a batch, so that slow lanes do not take the whole pass."""
     if ns_per_call > settings.very_slow_ns:
-        return settings.very_slow_rounds
-    if ns_per_call > settings.batch_us * 1e3:
-        fitting = round(settings.rounds * settings.batch_us * 1e3 / ns_per_call)
+        return min(settings.rounds, settings.very_slow_rounds)
+    batch_ns = settings.batch_us * 1e3
+    if ns_per_call > batch_ns:
+        fitting = round(settings.rounds * settings.batches_per_turn * batch_ns / ns_per_call)
         return min(settings.rounds, max(settings.slow_rounds, fitting))
     return settings.rounds
 
 
+class _Turns:
+    """How one lane takes its turns in a pass, and what they gave."""
+
+    def __init__(self, contestant: Contestant, settings: Settings, total: int, warm: int, jitter: float) -> None:
+        ns, batch_ns = contestant.ns_per_call, settings.batch_us * 1e3
+        self.contestant = contestant
+        self.calls = max(1, round(batch_ns / ns * jitter))
+        self.batches = settings.batches_per_turn if ns < batch_ns else 1
+        self.lead = max(1, round(settings.lead_us * 1e3 / ns)) if settings.lead_us > 0 and ns < batch_ns else 0
+        self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
+        self.slow = ns > settings.slow_ns
+        self.rounds = _schedule(rounds_for(ns, settings) + warm, total)
+        self._ns: list[int] = []
+        self._cpu: list[int] = []
+        self._taken: list[int] = []
+        self._switches = 0
+        self._cpu_total = 0
+
+    def take(self, index: int, probe: bool) -> Batch:
+        """The turn of round `index`."""
+        name, proven = self.contestant.lane, self.contestant.proven
+        batch = timed_batch(name, proven, self.calls, self.lead, probe, self.limit_s, self.batches)
+        times = batch.each or (batch.ns,)
+        self._ns += times
+        self._taken += [index] * len(times)
+        self._switches += batch.nivcsw or 0
+        self._cpu_total += batch.cpu_ns or 0
+        if self.slow and batch.cpu_ns is not None:
+            self._cpu.append(batch.cpu_ns)
+        return batch
+
+    def samples(self) -> LaneSamples:
+        """Everything taken, in order."""
+        one_a_round = self._taken == list(range(len(self._taken)))
+        return LaneSamples(
+            lane=self.contestant.lane,
+            calls=self.calls,
+            ns=tuple(self._ns),
+            cpu_ns=tuple(self._cpu) if len(self._cpu) == len(self._ns) else (),
+            rounds=() if one_a_round else tuple(self._taken),
+            nivcsw=self._switches,
+            cpu_total_ns=self._cpu_total,
+            slow=self.slow,
+        )
+
+
 def run_rounds(contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator) -> Rounds:
-    """Every lane once a round, in fresh random order; the first `dropped_rounds` of each lane only warm up and are recorded all the same."""
-    batch_ns = settings.batch_us * 1e3
-    total = settings.rounds + settings.dropped_rounds
+    """Every lane once a round, in fresh random order. The first turns of each lane only warm up; they are recorded all the same."""
+    warm = -(-settings.dropped_batches // settings.batches_per_turn)
+    total = settings.rounds + warm
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
-    calls = [max(1, round(batch_ns / c.ns_per_call * jitter[i])) for i, c in enumerate(contestants)]
-    lead = [
-        max(1, round(settings.lead_us * 1e3 / c.ns_per_call)) if c.ns_per_call < batch_ns else 0 for c in contestants
-    ]
-    limits = [max(TIMEOUT_FLOOR_S, c.ns_per_call * calls[i] * TIMEOUT_FACTOR / 1e9) for i, c in enumerate(contestants)]
-    schedule = [_schedule(rounds_for(c.ns_per_call, settings) + settings.dropped_rounds, total) for c in contestants]
-    slow = [c.ns_per_call > settings.slow_ns for c in contestants]
-    ns: list[list[int]] = [[] for _ in contestants]
-    cpu: list[list[int]] = [[] for _ in contestants]
-    taken: list[list[int]] = [[] for _ in contestants]
-    switches = [0] * len(contestants)
-    cpu_total = [0] * len(contestants)
+    turns = [_Turns(c, settings, total, warm, float(jitter[i])) for i, c in enumerate(contestants)]
     order: list[tuple[int, ...]] = []
     chain: list[float] = []
     tput: list[float] = []
     timed = 0
     for index in range(total):
-        present = [i for i in range(len(contestants)) if index in schedule[i]]
-        turn = tuple(int(i) for i in random.permutation(present))
-        for position, i in enumerate(turn):
-            contestant = contestants[i]
-            batch = timed_batch(contestant.lane, contestant.proven, calls[i], lead[i], position == 0, limits[i])
+        present = [i for i, lane in enumerate(turns) if index in lane.rounds]
+        drawn = tuple(random.permutation(present).tolist())
+        for position, i in enumerate(drawn):
+            batch = turns[i].take(index, probe=position == 0)
+            timed += batch.ns
             if position == 0 and batch.chain_ns is not None and batch.tput_ns is not None:
                 chain.append(batch.chain_ns)
                 tput.append(batch.tput_ns)
-            ns[i].append(batch.ns)
-            taken[i].append(index)
-            timed += batch.ns
-            switches[i] += batch.nivcsw or 0
-            cpu_total[i] += batch.cpu_ns or 0
-            if slow[i] and batch.cpu_ns is not None:
-                cpu[i].append(batch.cpu_ns)
-        order.append(turn)
-    samples = []
-    for i, contestant in enumerate(contestants):
-        complete = len(taken[i]) == total
-        samples.append(
-            LaneSamples(
-                lane=contestant.lane,
-                calls=calls[i],
-                ns=tuple(ns[i]),
-                cpu_ns=tuple(cpu[i]) if len(cpu[i]) == len(ns[i]) else (),
-                rounds=() if complete else tuple(taken[i]),
-                nivcsw=switches[i],
-                cpu_total_ns=cpu_total[i],
-                slow=slow[i],
-            )
-        )
+        order.append(drawn)
     for contestant in contestants:
         problem = still_right(contestant)
         if problem:
             raise LaneFailed(contestant.lane, f"after the timed calls: {problem}")
-    return Rounds(tuple(samples), tuple(order), tuple(chain), tuple(tput), timed)
+    return Rounds(tuple(lane.samples() for lane in turns), tuple(order), tuple(chain), tuple(tput), timed)
 
 
-def timed_batch(lane: str, proven: ProvenCase, calls: int, lead: int, probe: bool, limit_s: float) -> Batch:
-    """One batch. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
+def timed_batch(
+    lane: str, proven: ProvenCase, calls: int, lead: int, probe: bool, limit_s: float, batches: int = 1
+) -> Batch:
+    """One request of `batches` batches. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
     try:
-        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s)
+        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches)
     except WorkerError as error:
         raise LaneCrashed(lane, error) from None
     except Refusal as refusal:
         raise LaneFailed(lane, f"the worker refused a batch: {refusal}") from None
     if batch.failed:
-        raise LaneFailed(
-            lane, f"a timed call {'was rejected' if batch.failed == 1 else 'failed'} (status {batch.failed})"
-        )
-    if batch.ns <= 0:
-        raise LaneFailed(lane, f"{calls} calls took {batch.ns} ns")
+        how = "was rejected" if batch.failed == 1 else "failed"
+        raise LaneFailed(lane, f"a timed call {how} (status {batch.failed})")
+    if min(batch.each or (batch.ns,)) <= 0:
+        raise LaneFailed(lane, f"{calls} calls took {min(batch.each or (batch.ns,))} ns")
     return batch
 
 

@@ -40,7 +40,7 @@ class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type"
 
 
 class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (all rounds if `rounds` is empty).
+    """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (to round k if `rounds` is empty).
 
     `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
     clock) and is empty else. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
@@ -160,11 +160,16 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How this run measures (method.md section 8). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %)."""
+    """How this run measures (method.md section 8). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %).
+
+    A lane's turn in a round is `batches_per_turn` batches; `rounds` are counted, after turns that make up the `dropped_batches`, which only warm up. Calls that are
+    longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`).
+    """
 
     batch_us: float = 300.0
-    rounds: int = 60
-    dropped_rounds: int = 2
+    rounds: int = 30
+    batches_per_turn: int = 2
+    dropped_batches: int = 2
     lead_us: float = 20.0
     min_passes: int = 9
     max_passes: int = 40

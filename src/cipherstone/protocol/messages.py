@@ -87,6 +87,7 @@ class Batch(msgspec.Struct, frozen=True):
 
     ns: int
     failed: int
+    each: tuple[int, ...] = ()
     cpu_ns: int | None = None
     ref: int | None = None
     nivcsw: int | None = None

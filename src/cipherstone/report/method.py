@@ -32,8 +32,8 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         (
             "Side by side",
             f"All competitors run interleaved on one CPU ({where}). A batch lasts about {significant(s.batch_us, 3)} \u00b5s and is led in by {significant(s.lead_us, 2)} \u00b5s of untimed calls. "
-            f"A round is one batch of every competitor in fresh random order; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes and {s.rounds} rounds, "
-            f"of which the first {s.dropped_rounds} are dropped. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
+            f"A round is one turn of every competitor, {s.batches_per_turn} batches each, in fresh random order; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes and {s.rounds} counted rounds, "
+            f"after {s.dropped_batches} batches a lane that only warm up. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
         ),
         (
             "Slow operations",

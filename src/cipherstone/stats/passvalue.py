@@ -36,10 +36,10 @@ class PassFigures:
     reason: str = ""
 
 
-def pass_figures(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -> PassFigures:
+def pass_figures(samples: LaneSamples, dropped_batches: int, harness_ns: float) -> PassFigures:
     """Floor and median of one lane in one pass.
 
-    The lane's own first `dropped_rounds` batches are left out: they warm it up, in whatever round they fall. Slow operations use thread CPU time where the worker reports it (a wall-clock batch of
+    The lane's own first `dropped_batches` batches are left out: they warm it up, in whatever round they fall. Slow operations use thread CPU time where the worker reports it (a wall-clock batch of
     milliseconds spans scheduler slices), wall time where it cannot. `harness_ns`: cost of the empty call per call, subtracted.
     Refused, with the reason: fewer than 16 used rounds (slow operations, which have fewer rounds of their own: 3), a time of zero, a floor that
     is not above zero once the harness is taken off, `cpu_ns` or `rounds` of another length than `ns`.
@@ -55,7 +55,7 @@ def pass_figures(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -
         return refused(f"{samples.calls} calls a batch", 0)
     if samples.rounds and len(samples.rounds) != times.size:
         return refused(f"{times.size} times for {len(samples.rounds)} rounds", 0)
-    times = times[dropped_rounds:]
+    times = times[dropped_batches:]
     needed = SMALLEST_SLOW_ROUNDS if samples.slow else SMALLEST_ROUNDS
     if times.size < needed:
         return refused(f"{times.size} rounds, {needed} needed", times.size)
@@ -73,9 +73,9 @@ def pass_figures(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -
     return PassFigures(net, median, times.size, disturbed, clock)
 
 
-def pass_floor(samples: LaneSamples, dropped_rounds: int, harness_ns: float) -> float | None:
+def pass_floor(samples: LaneSamples, dropped_batches: int, harness_ns: float) -> float | None:
     """f_ip: 10 % quantile (type 7) of ns per call less the harness, or None where `pass_figures` refuses."""
-    return pass_figures(samples, dropped_rounds, harness_ns).floor_ns
+    return pass_figures(samples, dropped_batches, harness_ns).floor_ns
 
 
 def clock_refusal(clock_step_ns: float, batch_ns: float) -> str:

@@ -55,7 +55,7 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
     period = cycle_ns(record.chain_ns)
     ipc = median_ipc(record.chain_ns, record.tput_ns)
     gate = gate_ipc(record.chain_ns, record.tput_ns, settings.contention_share)
-    dropped = settings.dropped_rounds
+    dropped = settings.dropped_batches
     rows: list[PassValue] = []
     first = _per_call(record.lanes[0], dropped) if record.lanes else None
     for position, samples in enumerate(record.lanes):
@@ -134,12 +134,13 @@ def _paired_log(samples: LaneSamples, base: LaneSamples, dropped: int, base_time
     times = _per_call(samples, dropped)
     if times is None:
         return None
-    if samples.rounds or base.rounds:
+    if samples.rounds != base.rounds:
         own = samples.rounds[dropped:] or range(dropped, dropped + times.size)
         other = base.rounds[dropped:] or range(dropped, dropped + base_times.size)
         if len(own) != times.size or len(other) != base_times.size:
             return None
-        _, left, right = np.intersect1d(np.array(own), np.array(other), assume_unique=True, return_indices=True)
+        # A lane may take several batches a round: their first stands for the round.
+        _, left, right = np.intersect1d(np.array(own), np.array(other), return_indices=True)
         times, base_times = times[left], base_times[right]
     elif times.size != base_times.size:
         return None

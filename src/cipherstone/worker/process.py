@@ -121,12 +121,20 @@ class WorkerProcess:
         return self.ask("compute", {"case": case, "form": form}, Computed, timeout_s)
 
     def run(
-        self, case: int, calls: int, lead: int = 0, probe: bool = False, timeout_s: float = DEFAULT_TIMEOUT_S
+        self,
+        case: int,
+        calls: int,
+        lead: int = 0,
+        probe: bool = False,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        batches: int = 1,
     ) -> Batch:
-        """A timed batch."""
-        return self.ask(
-            "run", {"case": case, "calls": calls, "lead": lead, "probe": 1 if probe else None}, Batch, timeout_s
-        )
+        """`batches` timed batches of `calls` calls. A reply with another number of batches breaks the protocol."""
+        fields = {"case": case, "calls": calls, "lead": lead, "batches": batches if batches > 1 else None}
+        reply = self.ask("run", {**fields, "probe": 1 if probe else None}, Batch, timeout_s)
+        if batches > 1 and len(reply.each) != batches:
+            raise self._broken(f"{len(reply.each)} batches in the reply, {batches} were asked for")
+        return reply
 
     def output(self, case: int) -> Computed:
         """Length and CRC-32 of what the last call left."""
