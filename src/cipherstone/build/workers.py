@@ -59,7 +59,7 @@ def build_worker(
     )
     target = cache / "workers" / f"{library.id}-{key}" / f"cs-{library.id}"
     if target.is_file():
-        return WorkerExecutable(library.id, target, _file_digest(target), flags, installation)
+        return WorkerExecutable(library.id, target, file_digest(target), flags, installation)
     objects = sdk_objects(toolchain, root, cache, flags)
     with _scratch(target.parent) as scratch:
         includes = ["-I", str(root / "sdk/c/include"), "-I", str(folder)]
@@ -88,7 +88,7 @@ def build_worker(
             f"{library.id}: linking",
         )
         _publish(executable, target)
-    return WorkerExecutable(library.id, target, _file_digest(target), flags, installation, fresh=True)
+    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, fresh=True)
 
 
 def sdk_objects(toolchain: Toolchain, root: Path, cache: Path, worker_flags: str) -> list[Path]:
@@ -176,7 +176,8 @@ def _digest(files: Iterable[Path], words: Sequence[str]) -> str:
     return digest.hexdigest()[:24]
 
 
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """SHA-256 prefix of a file, as `Build.worker_hash` holds it. Raises OSError."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 

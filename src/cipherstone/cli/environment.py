@@ -22,6 +22,12 @@ CacheOption = Annotated[
     ),
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Folder that holds the runs.")]
+PatienceOption = Annotated[
+    float,
+    typer.Option(
+        "--patience", min=0.01, max=1000, help="Factor on the time limits of workers, for slow or emulated machines."
+    ),
+]
 RunArgument = Annotated[str, typer.Argument(help="A run: its folder, its id or the beginning of it, latest, latest~1.")]
 
 

@@ -197,6 +197,7 @@ def check(
     filter_: FilterOption = None,
     library: LibraryOption = None,
     worker: Annotated[list[str] | None, typer.Option("--worker", help="Also check this worker executable.")] = None,
+    patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -209,7 +210,7 @@ def check(
     text = filter_text(filter_, library, None, None, None, None)
     if not worker:
         parsed(text, known_values(catalogue, libraries))
-    found = survey(workshop, libraries, None, [Path(path) for path in worker or ()], env.say)
+    found = survey(workshop, libraries, None, [Path(path) for path in worker or ()], env.say, patience)
     report_problems(found)
     selection = parsed(text, known_values(catalogue, [one.id for one in found]))
 

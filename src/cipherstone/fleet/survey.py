@@ -12,13 +12,14 @@ import msgspec
 from cipherstone.build.installed import Installation, find_installation, packages_for
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
-from cipherstone.build.workers import WorkerExecutable, build_worker
+from cipherstone.build.workers import WorkerExecutable, build_worker, file_digest
 from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError
+from cipherstone.model.ids import Lane, is_lane_id
 from cipherstone.model.records import Build
-from cipherstone.protocol.messages import Hello, Listed, Refusal
+from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
 from cipherstone.worker import WorkerProcess
 
 
@@ -72,22 +73,24 @@ def survey(
     wanted: Collection[str] | None = None,
     workers: Sequence[Path] = (),
     announce: Announce | None = None,
+    patience: float = 1.0,
 ) -> list[Found]:
     """Every wanted library of `libraries` (all if None), and every worker executable made elsewhere, in the order of their ids.
 
+    `patience`: factor on the time limits of the workers, here and when they measure.
     Raises UsageError if two of them go by the same id.
     """
     tell = announce or (lambda _: None)
     chosen = [library for library in libraries.values() if wanted is None or library.id in wanted]
 
     def one(library: Library) -> Found:
-        return _library(workshop, library, tell)
+        return _library(workshop, library, tell, patience)
 
     # Two compilers at once: adapters are small, and the machine may be a laptop.
     with ThreadPoolExecutor(2) as threads:
         found = list(threads.map(one, chosen))
     for path in workers:
-        outside = _outside_worker(path)
+        outside = _outside_worker(path, patience)
         if any(other.id == outside.id for other in found):
             found = [other for other in found if other.id != outside.id or other.status == "ready"]
             if any(other.id == outside.id for other in found):
@@ -104,7 +107,7 @@ def missing_packages(found: Sequence[Found]) -> list[str]:
     return list(dict.fromkeys(name for one in found if one.status == "missing" for name in one.packages))
 
 
-def _library(workshop: Workshop, library: Library, tell: Announce) -> Found:
+def _library(workshop: Workshop, library: Library, tell: Announce, patience: float) -> Found:
     packages = packages_for(library, workshop.system)
     installation = find_installation(library, workshop.toolchain, workshop.system)
     if installation.problem:
@@ -116,13 +119,17 @@ def _library(workshop: Workshop, library: Library, tell: Announce) -> Found:
         return Found(library.id, library.title, "failed", problem, error.output, packages, library)
     if executable.fresh:
         tell(f"built the worker of {library.title} {installation.version}")
-    return _introduce(executable, library, installation, packages)
+    return _introduce(executable, library, installation, packages, patience)
 
 
 def _introduce(
-    executable: WorkerExecutable, library: Library, installation: Installation, packages: tuple[str, ...]
+    executable: WorkerExecutable,
+    library: Library,
+    installation: Installation,
+    packages: tuple[str, ...],
+    patience: float,
 ) -> Found:
-    launch = Launch((str(executable.path),))
+    launch = Launch((str(executable.path),), patience=patience)
     try:
         hello, listed = _ask(launch)
     except (WorkerError, Refusal) as error:
@@ -166,19 +173,22 @@ def _introduce(
     )
 
 
-def _outside_worker(path: Path) -> Found:
+def _outside_worker(path: Path, patience: float) -> Found:
     """A worker made elsewhere, in any language: it says itself who it is."""
     if not path.is_file():
         raise UsageError(
             f"--worker {path}: no such file", "give the path of an executable that speaks protocol/PROTOCOL.md"
         )
-    launch = Launch((str(path.resolve()),))
+    launch = Launch((str(path.resolve()),), patience=patience)
     try:
         hello, listed = _ask(launch)
+        digest = file_digest(path)
     except (WorkerError, Refusal) as error:
         return Found(
             path.stem, path.name, "crashed", f"the worker does not start: {error}", getattr(error, "stderr", "")
         )
+    except OSError as error:
+        return Found(path.stem, path.name, "crashed", f"the worker cannot be read: {error.strerror}")
     build = Build(
         library=hello.library,
         build=hello.version,
@@ -189,7 +199,7 @@ def _outside_worker(path: Path) -> Found:
         compiler=hello.compiler,
         flags=hello.flags,
         cpu_path=hello.cpu_path,
-        worker_hash="",
+        worker_hash=digest,
         package=str(path),
         clock=hello.clock,
         probe=hello.probe,
@@ -198,5 +208,11 @@ def _outside_worker(path: Path) -> Found:
 
 
 def _ask(launch: Launch) -> tuple[Hello, list[Listed]]:
-    with WorkerProcess(launch.command, environment=launch.environment) as worker:
-        return worker.hello(), worker.operations()
+    with WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience) as worker:
+        hello, listed = worker.hello(), worker.operations()
+    lane = Lane(hello.library, hello.version)
+    for text in (lane.id, *(msgspec.structs.replace(lane, implementation=row.impl).id for row in listed)):
+        if not is_lane_id(text):
+            # Names become parts of ids, requests, tables: one that cannot is a worker that does not speak the protocol.
+            raise WorkerError("crashed", f"protocol: '{one_line(text, 80)}' is not LIBRARY@VERSION[:IMPLEMENTATION]")
+    return hello, listed

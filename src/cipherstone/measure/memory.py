@@ -59,7 +59,7 @@ def _first_call_ns(
     launch: Launch, case: Case, capability: Capability, expectations: Expectations, cpu: int | None
 ) -> int:
     expected = expectations.of(case, capability.form)
-    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment) as worker:
+    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, patience=launch.patience) as worker:
         worker.prepare(0, case.operation, capability.implementation, expected.texts)
         batch = worker.run(0, 1, 0)
         if batch.failed or expected.problem(worker.compute(0)):
@@ -77,7 +77,9 @@ def _counted(
 ) -> tuple[Memory, Memory]:
     """(first call, second call)."""
     expected = expectations.of(case, capability.form)
-    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, preload=preload) as worker:
+    with WorkerProcess(
+        launch.command, cpu=cpu, environment=launch.environment, preload=preload, patience=launch.patience
+    ) as worker:
         worker.prepare(0, case.operation, capability.implementation, expected.texts)
         first = worker.memory(0)
         warm = worker.memory(0)

@@ -15,6 +15,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
+from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 
 Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
@@ -26,6 +27,7 @@ class Launch(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
     preload: Path | None = None
+    patience: float = 1.0  # factor on every time limit
 
 
 class PassPool:
@@ -51,13 +53,22 @@ class PassPool:
         if worker is None or not worker.alive:
             launch = self._launches[lane.build_id]
             worker = WorkerProcess(
-                launch.command, cpu=self._cpu, environment=launch.environment, preload=launch.preload
+                launch.command,
+                cpu=self._cpu,
+                environment=launch.environment,
+                preload=launch.preload,
+                patience=launch.patience,
             )
             if worker.pin_error:
                 self.pin_errors.add(worker.pin_error)
             try:
                 worker.hello()
                 self._harness[key] = harness_cost_ns(worker)
+                if self._harness[key] <= 0:
+                    raise WorkerError("crashed", f"its empty call takes {self._harness[key]:g} ns")
+            except Refusal as refusal:
+                worker.close(0.0)
+                raise WorkerError("crashed", f"it cannot be started: {refusal}", worker.stderr_tail()) from None
             except BaseException:
                 worker.close(0.0)
                 raise

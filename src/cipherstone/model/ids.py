@@ -18,6 +18,7 @@ HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
+_LANE = re.compile(r"[a-z0-9][a-z0-9.+_-]*@[A-Za-z0-9][A-Za-z0-9.+_~-]*(:[A-Za-z0-9][A-Za-z0-9.+_-]*)?(#2)?\Z")
 
 
 class Case(msgspec.Struct, frozen=True, order=True):
@@ -98,3 +99,8 @@ class Lane(msgspec.Struct, frozen=True, order=True):
         if not at or not _NAME.match(library) or not build:
             raise UsageError(f"lane id: '{text}' is not LIBRARY@VERSION[:IMPLEMENTATION]", "")
         return Lane(library, build, implementation or DEFAULT_IMPLEMENTATION, twin)
+
+
+def is_lane_id(text: str) -> bool:
+    """Whether `text` is a lane id that `Lane.parse` and `Lane.id` agree on; versions and implementations are words without spaces."""
+    return _LANE.match(text) is not None

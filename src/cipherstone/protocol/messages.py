@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
 PROTOCOL_VERSION = 1
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_CASES = 1024
+
+
+# What fits the tables of a bundle; a worker that counts further is broken.
+Integer = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
 class ProtocolError(Exception):
@@ -21,9 +26,9 @@ class Refusal(Exception):
     """A well-formed reply with `ok` false."""
 
     def __init__(self, code: str, detail: str) -> None:
-        super().__init__(f"{code}: {detail}")
-        self.code = code
-        self.detail = detail
+        self.code = one_line(code, 40)
+        self.detail = one_line(detail)
+        super().__init__(f"{self.code}: {self.detail}")
 
 
 class Head(msgspec.Struct):
@@ -85,12 +90,12 @@ class Computed(msgspec.Struct, frozen=True):
 class Batch(msgspec.Struct, frozen=True):
     """Reply to `run`."""
 
-    ns: int
-    failed: int
-    each: tuple[int, ...] = ()
-    cpu_ns: int | None = None
-    ref: int | None = None
-    nivcsw: int | None = None
+    ns: Integer
+    failed: Integer
+    each: tuple[Integer, ...] = ()
+    cpu_ns: Integer | None = None
+    ref: Integer | None = None
+    nivcsw: Integer | None = None
     chain_ns: float | None = None
     tput_ns: float | None = None
 
@@ -104,11 +109,11 @@ class ProbeCheck(msgspec.Struct, frozen=True):
 class Memory(msgspec.Struct, frozen=True):
     """Reply to `memory`."""
 
-    heap_live_bytes: int | None = None
-    heap_peak_bytes: int | None = None
-    allocations: int | None = None
-    stack_bytes: int | None = None
-    max_rss_kib: int | None = None
+    heap_live_bytes: Integer | None = None
+    heap_peak_bytes: Integer | None = None
+    allocations: Integer | None = None
+    stack_bytes: Integer | None = None
+    max_rss_kib: Integer | None = None
 
 
 class Empty(msgspec.Struct, frozen=True):
@@ -116,6 +121,13 @@ class Empty(msgspec.Struct, frozen=True):
 
 
 Reply = TypeVar("Reply")
+
+
+def one_line(text: str, longest: int = MAX_DETAIL) -> str:
+    """What a worker says, fit for a terminal: one line, nothing that is not printable, at most `longest` characters."""
+    line = "".join(c if c.isprintable() else " " for c in text[: longest + 1]).strip()
+    return line if len(line) <= longest else line[: longest - 3] + "..."
+
 
 _HEAD = msgspec.json.Decoder(Head)
 _DECODERS: dict[type, msgspec.json.Decoder[object]] = {}
@@ -154,5 +166,5 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
 
 
 def _shown(line: bytes) -> str:
-    text = line[:80].decode("utf-8", "replace").strip()
+    text = one_line(line[:80].decode("utf-8", "replace"))
     return f"'{text}{'...' if len(line) > 80 else ''}'"

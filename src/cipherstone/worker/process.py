@@ -33,6 +33,7 @@ from cipherstone.protocol.messages import (
     Refusal,
     decode_reply,
     encode_request,
+    one_line,
 )
 
 Reply = TypeVar("Reply")
@@ -49,7 +50,7 @@ class WorkerProcess:
     """A running worker. Use as a context manager, or call `close`.
 
     `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None. `preload`: a shared object for LD_PRELOAD (heap figures).
-    `padding_bytes`: length of the environment padding (0..4095), random if None.
+    `padding_bytes`: length of the environment padding (0..4095), random if None. `patience`: factor on every time limit (2 on a machine that is slow or emulated).
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class WorkerProcess:
         preload: Path | None = None,
         padding_bytes: int | None = None,
         environment: Mapping[str, str] | None = None,
+        patience: float = 1.0,
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
         env = {"LC_ALL": "C", "CS_PAD": "x" * padding, **(environment or {})}
@@ -67,6 +69,7 @@ class WorkerProcess:
             env["LD_PRELOAD"] = str(preload)
         self.name = Path(command[0]).name
         self.pin_error = ""
+        self._patience = patience
         self._seq = 0
         self._buffer = bytearray()
         self._stderr = bytearray()
@@ -159,7 +162,7 @@ class WorkerProcess:
     ) -> Reply:
         """One request and its reply. Raises Refusal, or WorkerError with the process dead."""
         self._seq += 1
-        deadline = time.monotonic() + timeout_s
+        deadline = self._deadline(timeout_s)
         self._send(encode_request(self._seq, verb, fields), deadline, verb)
         return self._receive(self._seq, verb, kind, deadline)
 
@@ -175,7 +178,7 @@ class WorkerProcess:
             nonlocal sent_bytes
             for seq, verb, kind in waiting:
                 try:
-                    answers.append(self._receive(seq, verb, kind, time.monotonic() + timeout_s))
+                    answers.append(self._receive(seq, verb, kind, self._deadline(timeout_s)))
                 except Refusal as refusal:
                     answers.append(refusal)
             waiting.clear()
@@ -186,7 +189,7 @@ class WorkerProcess:
             line = encode_request(self._seq, verb, fields)
             if waiting and (len(waiting) >= PIPELINE_DEPTH or sent_bytes + len(line) > PIPELINE_BYTES):
                 drain()
-            self._send(line, time.monotonic() + timeout_s, verb)
+            self._send(line, self._deadline(timeout_s), verb)
             sent_bytes += len(line)
             waiting.append((self._seq, verb, kind))
         drain()
@@ -213,6 +216,9 @@ class WorkerProcess:
         return self._dead is None and self._process.poll() is None
 
     # -- inside --------------------------------------------------------------------------------------------------------------
+
+    def _deadline(self, timeout_s: float) -> float:
+        return time.monotonic() + timeout_s * self._patience
 
     def _send(self, data: bytes, deadline: float, verb: str) -> None:
         if self._dead is not None:
@@ -290,8 +296,9 @@ class WorkerProcess:
         del self._stderr[:-STDERR_TAIL_BYTES]
 
     def stderr_tail(self) -> str:
-        """The last 4 KiB of what the worker printed, as text."""
-        return self._stderr.decode("utf-8", "replace").strip()
+        """The last 4 KiB of what the worker printed, as text without control characters."""
+        lines = self._stderr.decode("utf-8", "replace").splitlines()
+        return "\n".join(one_line(line, STDERR_TAIL_BYTES) for line in lines).strip()
 
     def _timed_out(self, verb: str) -> WorkerError:
         return self._fail("timed-out", f"no answer to '{verb}' in time")
@@ -327,11 +334,13 @@ class WorkerProcess:
         try:
             self._process.wait(graceful_s)
         except subprocess.TimeoutExpired:
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
+            pass
+        try:  # the group, even if its leader has ended: a broken worker may leave children behind
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            if self._process.returncode is None:
                 self._process.kill()
-            self._process.wait()
+        self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 try:
