@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -68,11 +70,13 @@ def run(
         int | None, typer.Option("--cpu", help="CPU to measure on [default: the last one allowed].", show_default=False)
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the random orders [default: random].", show_default=False)
+        int | None,
+        typer.Option("--seed", min=0, help="Seed of the random orders [default: random].", show_default=False),
     ] = None,
     passes: Annotated[
         int | None, typer.Option("--passes", help="Most passes of a case [default: 40].", show_default=False)
     ] = None,
+    patience: env.PatienceOption = 1.0,
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
     ] = True,
@@ -89,18 +93,18 @@ def run(
     libraries = load_libraries(workshop.root, catalogue)
     if resume is not None:
         path = find_bundle(output, resume)
-        found = survey(workshop, libraries, None, worker or (), env.say)
+        found = survey(workshop, libraries, None, worker or (), env.say, patience)
         job = resume_run(workshop, catalogue, path, found)
         for warning in job.warnings:
             env.say(f"warning: {warning}")
-        _measure(job, catalogue, format_)
+        _measure(job, catalogue, format_, workers=worker or ())
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = _settings(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
     text = filter_text(filter_, library, algorithm, operation, size, implementation)
     if not worker:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
         parsed(text, known_values(catalogue, libraries))
-    found = survey(workshop, libraries, None, worker or (), env.say)
+    found = survey(workshop, libraries, None, worker or (), env.say, patience)
     ready = [one for one in found if one.status == "ready"]
     selection = parsed(text, known_values(catalogue, [one.id for one in found], _implementations(ready)))
     report_problems(found)
@@ -110,28 +114,33 @@ def run(
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
     cells = sum(len(case.lanes) for case in plan.cases)
     env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {len(ready)} libraries -> {job.path}")
-    _measure(job, catalogue, format_, chosen)
+    _measure(job, catalogue, format_, chosen, worker or ())
 
 
-def _measure(job: Run, catalogue: Catalogue, format_: env.Format, suite: Suite | None = None) -> None:
+def _measure(
+    job: Run, catalogue: Catalogue, format_: env.Format, suite: Suite | None = None, workers: Sequence[Path] = ()
+) -> None:
     line = ProgressLine()
     try:
         result = job.measure(line, line.memory)
     finally:
         line.done()
-    _finish(result, catalogue, format_, suite)
+    _finish(result, catalogue, format_, suite, workers)
 
 
-def _finish(result: RunResult, catalogue: Catalogue, format_: env.Format, suite: Suite | None) -> None:
+def _finish(
+    result: RunResult, catalogue: Catalogue, format_: env.Format, suite: Suite | None, workers: Sequence[Path]
+) -> None:
     show_summary(result.summary, format_)
+    # The id alone is found in the default folder only.
+    name = result.path.name if result.path.parent == env.DEFAULT_OUTPUT else str(result.path)
     for note in result.notes:
         env.say(f"note: {note}")
     if result.interrupted:
-        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone run --resume {result.path.name}")
+        again = shlex.join(["--resume", name, *(word for path in workers for word in ("--worker", str(path)))])
+        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone run {again}")
         sys.exit(ExitCode.FAILURE)
-    env.say(
-        f"run: {result.path}   again: cipherstone show {result.path.name}   report: cipherstone report {result.path.name}"
-    )
+    env.say(f"run: {result.path}   again: cipherstone show {name}   report: cipherstone report {name}")
     if any(cell.outcome is Outcome.INCORRECT for case in result.summary.cases for cell in case.cells):
         sys.exit(ExitCode.INCORRECT)
 

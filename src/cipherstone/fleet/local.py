@@ -59,7 +59,9 @@ class Run:
         plan: Plan,
         writer: BundleWriter,
         earlier: Sequence[Record],
+        lock: MachineLock,
     ) -> None:
+        self._lock = lock
         self._workshop = workshop
         self._catalogue = catalogue
         self._plan = plan
@@ -107,7 +109,7 @@ class Run:
                 self._writer.append(record)
                 records.append(record)
 
-        with MachineLock(lock_path()), _away_from(settings.cpu):
+        with self._lock, _away_from(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
                 keep(session.run())
@@ -189,7 +191,9 @@ def new_run(
     output: Path,
     command: str,
 ) -> Run:
-    """Opens the bundle (before anything is measured) and returns the run."""
+    """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures."""
+    lock = MachineLock(lock_path())
+    lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
     machine = machine_facts()
     references = IpcReferences(workshop.cache / "ipc-reference.json")
@@ -213,7 +217,7 @@ def new_run(
         ipc_reference_from=source,
         notes=problems,
     )
-    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), ())
+    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), (), lock)
 
 
 def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found]) -> Run:
@@ -231,8 +235,10 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
             f"resume: {path.name} was begun on another machine ({bundle.manifest.machine.cpu_model})",
             "start a new run here",
         )
+    lock = MachineLock(lock_path())
+    lock.acquire()
     writer = BundleWriter.resume(path)
-    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()))
+    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock)
 
 
 def _plan_again(manifest: Manifest, found: Sequence[Found]) -> Plan:
