@@ -39,6 +39,8 @@ MAX_CRASHES = 3
 # If more than half of a pass over all cases was contended the run waits before it tries again, longer each time.
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
+# Eight chains of dependent additions cannot give more additions than this for each one of a single chain.
+MAX_IPC = 8
 # Waiting for a contended machine to become free, in all: after that, open cases end as contended.
 WAIT_BUDGET_S = 60.0
 
@@ -177,6 +179,7 @@ class Session:
             for contestant in contestants:
                 self._release(contestant, pool)
             wall = time.monotonic() - began
+            chain, tput = self._plausible(rounds.chain_ns, rounds.tput_ns)
             record = PassRecord(
                 case=state.case_id,
                 index=self._pass_index,
@@ -185,8 +188,8 @@ class Session:
                 timed_s=round(rounds.timed_ns / 1e9, 6),
                 lanes=rounds.samples,
                 order=rounds.order,
-                chain_ns=tuple(round(x, 5) for x in rounds.chain_ns),
-                tput_ns=tuple(round(x, 5) for x in rounds.tput_ns),
+                chain_ns=tuple(round(x, 5) for x in chain),
+                tput_ns=tuple(round(x, 5) for x in tput),
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
                 cpu=self._settings.cpu,
             )
@@ -236,6 +239,17 @@ class Session:
                     yield OutcomeRecord(other.case_id, gone, outcome.outcome, text)
 
     # -- contention, time, progress ------------------------------------------------------------------------------------------------
+
+    def _plausible(
+        self, chain_ns: Sequence[float], tput_ns: Sequence[float]
+    ) -> tuple[Sequence[float], Sequence[float]]:
+        """The probe readings, without any if one says what no core can do: one worker's nonsense would make every honest pass look contended, in later runs too."""
+        if all(c <= MAX_IPC * 1.05 * t for c, t in zip(chain_ns, tput_ns, strict=True)):
+            return chain_ns, tput_ns
+        self.notes.add(
+            f"a worker's probes tell of more than {MAX_IPC} additions a cycle: such passes are used without them"
+        )
+        return (), ()
 
     def _raise_reference(self, record: PassRecord) -> None:
         seen = median_ipc(record.chain_ns, record.tput_ns)
