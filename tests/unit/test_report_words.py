@@ -125,4 +125,4 @@ def test_method_follows_the_settings() -> None:
     assert (
         "37 counted rounds" in text and "0.50 %" in text and "not pinned" in text and "Memory was not measured" in text
     )
-    assert "30 counted rounds" in " ".join(p for _, p in method_paragraphs(manifest))
+    assert "20 counted rounds" in " ".join(p for _, p in method_paragraphs(manifest))

@@ -12,16 +12,14 @@ import typer
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.cli import environment as env
-from cipherstone.cli.output import show_summary, write_result
+from cipherstone.cli.output import show_summary, suite_cards, write_report, write_result
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
 from cipherstone.model.errors import ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.comparison import comparison_json, render_comparison
 from cipherstone.report.export import export_benchfmt, export_csv, export_json
-from cipherstone.report.html import render_html
 from cipherstone.report.markdown import render_markdown
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.database import open_duckdb
@@ -81,10 +79,9 @@ def report(
     path = find_bundle(output, run)
     summary = _summary(Bundle.open(path))
     if markdown:
-        write_result(render_markdown(summary), to)
+        write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command), to)
         return
-    target = to or path.with_name(path.name + ".html")
-    write_result(render_html(summary, _cards(summary), summary.manifest.command), target)
+    target = write_report(path, summary, to)
     env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
 
 
@@ -105,7 +102,7 @@ def export(
         case ExportFormat.JSON:
             write_result(export_json(summary), to)
         case ExportFormat.MARKDOWN:
-            write_result(render_markdown(summary), to)
+            write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command), to)
         case ExportFormat.BENCHFMT:
             write_result(export_benchfmt(summary), to)
 
@@ -173,15 +170,6 @@ def _summary(bundle: Bundle) -> RunSummary:
 
 def _catalogue() -> Catalogue:
     return load_catalogue(data_root())
-
-
-def _cards(summary: RunSummary) -> list[tuple[str, str]]:
-    """The suite's questions for the first screen; none if the suite is not here any more."""
-    name = summary.manifest.suite
-    if name not in suite_names(data_root()):
-        return []
-    measured = {case.case for case in summary.cases}
-    return [(card.question, card.case.id) for card in load_suite(data_root(), name).cards if card.case.id in measured]
 
 
 def _query(path: Path, sql: str) -> None:

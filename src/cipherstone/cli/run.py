@@ -14,11 +14,11 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
-from cipherstone.cli.output import show_summary
+from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import (
     AlgorithmOption,
@@ -80,6 +80,7 @@ def run(
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
     ] = True,
+    report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
     resume: Annotated[
         str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")
     ] = None,
@@ -97,7 +98,7 @@ def run(
         job = resume_run(workshop, catalogue, path, found)
         for warning in job.warnings:
             env.say(f"warning: {warning}")
-        _measure(job, catalogue, format_, workers=worker or ())
+        _measure(job, format_, report, worker or ())
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = _settings(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
@@ -114,23 +115,19 @@ def run(
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
     cells = sum(len(case.lanes) for case in plan.cases)
     env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {len(ready)} libraries -> {job.path}")
-    _measure(job, catalogue, format_, chosen, worker or ())
+    _measure(job, format_, report, worker or ())
 
 
-def _measure(
-    job: Run, catalogue: Catalogue, format_: env.Format, suite: Suite | None = None, workers: Sequence[Path] = ()
-) -> None:
+def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
     line = ProgressLine()
     try:
         result = job.measure(line, line.memory)
     finally:
         line.done()
-    _finish(result, catalogue, format_, suite, workers)
+    _finish(result, format_, report, workers)
 
 
-def _finish(
-    result: RunResult, catalogue: Catalogue, format_: env.Format, suite: Suite | None, workers: Sequence[Path]
-) -> None:
+def _finish(result: RunResult, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
     show_summary(result.summary, format_)
     # The id alone is found in the default folder only.
     name = result.path.name if result.path.parent == env.DEFAULT_OUTPUT else str(result.path)
@@ -140,7 +137,10 @@ def _finish(
         again = shlex.join(["--resume", name, *(word for path in workers for word in ("--worker", str(path)))])
         env.say(f"interrupted: what was measured is kept. Go on with: cipherstone run {again}")
         sys.exit(ExitCode.FAILURE)
-    env.say(f"run: {result.path}   again: cipherstone show {name}   report: cipherstone report {name}")
+    env.say(f"run: {result.path}")
+    if report:
+        env.say(f"report: {write_report(result.path, result.summary)}   (open it in a browser)")
+    env.say(f"see it again: cipherstone show {name}   " + ("" if report else f"the report: cipherstone report {name}"))
     if any(cell.outcome is Outcome.INCORRECT for case in result.summary.cases for cell in case.cells):
         sys.exit(ExitCode.INCORRECT)
 

@@ -124,7 +124,7 @@ class Run:
         wall = manifest.wall_s + time.monotonic() - began
         notes = tuple(sorted(session.notes))
         where = (
-            "this run"
+            "this run alone"
             if (session.ipc_reference or 0) > (reference or 0)
             else self._references.known(machine.cpu_model, machine.hypervisor)[1]
         )

@@ -156,6 +156,7 @@ def _introduce(
         package=f"{installation.package} {installation.version}".strip(),
         clock=hello.clock,
         probe=hello.probe,
+        clock_step_ns=hello.clock_step_ns,
     )
     return Found(
         library.id,
@@ -203,6 +204,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         package=str(path),
         clock=hello.clock,
         probe=hello.probe,
+        clock_step_ns=hello.clock_step_ns,
     )
     return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
 

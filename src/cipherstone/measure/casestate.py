@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cipherstone.model.ids import Case, Lane
+from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Settings
 from cipherstone.model.summary import Estimate
@@ -121,11 +121,8 @@ class CaseState:
         if len(known) < 2:
             return []
         best = min(known, key=lambda lane: known[lane])
-        against = {best}
-        base = self._settings.base
-        against |= {
-            lane for lane in known if base and lane.partition("@")[0] == base and ":" not in lane and "#" not in lane
-        }
+        base = base_lane(self._settings.base, known)
+        against = {best} if base is None else {best, base}
         pairs: list[Estimate | None] = []
         for reference in against:
             pairs += [_ratio(values[lane], values[reference]) for lane in known if lane != reference]

@@ -17,7 +17,7 @@ from cipherstone.catalogue.oracle import expected_output, signature_is_valid
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
-from cipherstone.protocol.messages import Computed, Empty, Refusal
+from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
 
 # Case numbers (below 1024): vectors count up from here and wrap, so that pipelined prepares do not close each other too early.
@@ -87,7 +87,7 @@ class Expected:
     def problem(self, computed: Computed) -> str:
         """ "" if `computed` is right, else what is wrong with it in one line."""
         if computed.result != "ok":
-            return f"result '{computed.result}' at the timed inputs{': ' + computed.detail if computed.detail else ''}"
+            return f"{_said(computed)} at the timed inputs"
         if self.crc32 is not None:
             length, crc = computed.len, computed.crc32
             if computed.out is not None:
@@ -164,11 +164,11 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     if vector.expect == "rejected":
         if computed.result == "rejected":
             return "", True
-        return f"must be rejected, but the result is '{computed.result}'", False
+        return f"must be rejected: {_said(computed)}", False
     if computed.result == "rejected" and vector.expect == "ok-or-rejected":
         return "", True
     if computed.result != "ok":
-        return f"result '{computed.result}'{': ' + computed.detail if computed.detail else ''}", False
+        return _said(computed), False
     data = _bytes(computed.out or "")
     if data is None:
         return "output is not hexadecimal", False
@@ -195,6 +195,12 @@ def prove_case(
     computed = worker.compute(number, form="hex" if expected.crc32 is None else "crc32")
     problem = expected.problem(computed)
     return problem or ProvenCase(worker, number, expected, _TOKEN)
+
+
+def _said(computed: Computed) -> str:
+    """`result 'error' (the worker's own words)`."""
+    detail = f" ({one_line(computed.detail)})" if computed.detail else ""
+    return f"result '{one_line(computed.result, 40)}'{detail}"
 
 
 def _bytes(text: str) -> bytes | None:

@@ -105,7 +105,8 @@ class _Turns:
         self.contestant = contestant
         self.calls = max(1, round(batch_ns / ns * jitter))
         self.batches = settings.batches_per_turn if ns < batch_ns else 1
-        self.lead = max(1, round(settings.lead_us * 1e3 / ns)) if settings.lead_us > 0 and ns < batch_ns else 0
+        lead_ns = settings.lead_us * 1e3
+        self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns else 0
         self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
         self.slow = ns > settings.slow_ns
         self.rounds = _schedule(rounds_for(ns, settings) + warm, total)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -104,3 +105,21 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 def is_lane_id(text: str) -> bool:
     """Whether `text` is a lane id that `Lane.parse` and `Lane.id` agree on; versions and implementations are words without spaces."""
     return _LANE.match(text) is not None
+
+
+def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
+    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library, which means its default implementation.
+
+    An only implementation of a library counts as its default, whatever it is called. None if `name` is None or means no lane, or several.
+    """
+    if name is None:
+        return None
+    known = [Lane.parse(lane) for lane in lanes]
+    known = [lane for lane in known if not lane.twin]
+    for lane in known:
+        if name in (lane.id, lane.label):
+            return lane.id
+    mine = [lane for lane in known if lane.library == name]
+    default = [lane for lane in mine if lane.implementation == DEFAULT_IMPLEMENTATION]
+    chosen = default or mine
+    return chosen[0].id if len(chosen) == 1 else None

@@ -137,6 +137,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     package: str = ""
     clock: str = ""
     probe: str | None = None
+    clock_step_ns: int | None = None
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -163,14 +164,15 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How this run measures (method.md section 8). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %).
 
     A lane's turn in a round is `batches_per_turn` batches; `rounds` are counted, after turns that make up the `dropped_batches`, which only warm up. Calls that are
-    longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`).
+    longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
+    more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
     """
 
     batch_us: float = 300.0
-    rounds: int = 30
+    rounds: int = 20
     batches_per_turn: int = 2
     dropped_batches: int = 2
-    lead_us: float = 20.0
+    lead_us: float = 5.0
     min_passes: int = 9
     max_passes: int = 40
     target: float = 0.01

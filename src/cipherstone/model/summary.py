@@ -25,7 +25,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
-    `pass_ns`: the per-pass values behind `ns`, in pass order. `ghz`: lowest and highest core clock seen by the probes.
+    `pass_ns`: the per-pass values behind `ns`, in pass order.
     """
 
     case: str
@@ -89,7 +89,7 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`ns(n) = overhead_ns + per_byte_ns * n` over the sizes of one operation on one lane (weights 1/t^2).
+    """`ns(n) = overhead_ns + per_byte_ns * n` over the sizes of one operation on one lane (weights 1/t^2); hashes run over the padded length.
 
     `half_size_bytes`: where overhead equals work. `rms_relative_error`: of the fit over the sizes. `withheld`: why the rate is not given, or "".
     """

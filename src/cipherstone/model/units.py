@@ -45,8 +45,8 @@ def format_rate(ns_per_call: float, size_bytes: int | None, digits: int = 3) -> 
 
 
 def format_time(ns: float, digits: int = 3) -> str:
-    """`62.8 ns`, `4.1 us`, `1.2 ms`, `3.4 s`."""
-    for factor, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+    """`62.8 ns`, `4.1 µs`, `1.2 ms`, `3.4 s`."""
+    for factor, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if abs(ns) >= factor:
             return f"{significant(ns / factor, digits)} {unit}"
     return f"{significant(ns, digits)} ns"

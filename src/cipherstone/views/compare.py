@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.stats.verdict import verdict
-from cipherstone.views.ranking import base_lane
 
 LANES_SHOWN = 5  # in a warning
 

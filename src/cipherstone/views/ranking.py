@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.summary import CellSummary, Estimate, RatioSummary
 from cipherstone.stats.flags import BIMODAL, CONTENTION_SENSITIVE, bimodal, contention_sensitive
@@ -15,24 +14,6 @@ from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.stats.ratio import half_width, log_estimate, log_ratios
 from cipherstone.stats.verdict import rank, verdict
 from cipherstone.views.estimates import CaseValues, pair_floors
-
-
-def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
-    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library, which means its default implementation.
-
-    An only implementation of a library counts as its default, whatever it is called. None if `name` is None or means no lane, or several.
-    """
-    if name is None:
-        return None
-    known = [Lane.parse(lane) for lane in lanes]
-    known = [lane for lane in known if not lane.twin]
-    for lane in known:
-        if name in (lane.id, lane.label):
-            return lane.id
-    mine = [lane for lane in known if lane.library == name]
-    default = [lane for lane in mine if lane.implementation == DEFAULT_IMPLEMENTATION]
-    chosen = default or mine
-    return chosen[0].id if len(chosen) == 1 else None
 
 
 def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
@@ -35,7 +35,7 @@ from cipherstone.views.estimates import CaseValues, Facts, aa_estimate, cell_out
 from cipherstone.views.fits import SizedCase, crossovers, fits
 from cipherstone.views.noise import NoiseTally, noise_summary, trust
 from cipherstone.views.passes import PassValue, judged, pass_values
-from cipherstone.views.ranking import Pairs, base_lane, ranking, session_aa, to_base, to_best
+from cipherstone.views.ranking import Pairs, ranking, session_aa, to_base, to_best
 
 SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord
 AA_LOW, AA_HIGH = 0.99, 1.01
@@ -50,7 +50,7 @@ def summarise(
 ) -> RunSummary:
     """What a run says, from its journal. Records are taken one by one; batches are reduced at once and not kept.
 
-    `catalogue` gives titles; an operation that it lacks goes by its id. `clock_step_ns`: the largest step of the workers' clocks, if known; a step above
+    `catalogue` gives titles; an operation that it lacks goes by its id. `clock_step_ns`: the largest step of the workers' clocks, by default as the manifest's builds say; a step above
     1 % of a batch refuses the figure. Order of records matters only where one replaces another (outcome, memory, end of a case).
     """
     small: list[SmallRecord] = []
@@ -71,6 +71,8 @@ def summarise_values(
     clock_step_ns: float | None = None,
 ) -> RunSummary:
     """The same from reduced passes and the small records, as a finished bundle stores them. Rows may come in any order; the last reference judges all."""
+    if clock_step_ns is None:
+        clock_step_ns = max((b.clock_step_ns for b in manifest.builds if b.clock_step_ns is not None), default=None)
     run = _Run(manifest, catalogue, clock_step_ns)
     for record in records:
         run.add(record)
