@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures of the orchestrator's tests: a checkout without libraries, a command line in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "engine"))
+
+import scripts
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "libraries: measures the installed libraries; skipped where one is missing, unless CS_REQUIRE_LIBRARIES=1",
+    )
+
+
+@pytest.fixture(scope="session")
+def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout without libraries."""
+    return scripts.bare_root(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="session")
+def worker_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tests' workers are built, once a session."""
+    return tmp_path_factory.mktemp("cache") / "cipherstone"
+
+
+@pytest.fixture(scope="session")
+def new_cli(
+    bare_root: Path, worker_cache: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., scripts.CommandLine]:
+    """new_cli(name) -> a command line of the bare checkout in a new folder."""
+
+    def make(name: str = "home", root: Path = bare_root, **environment: str) -> scripts.CommandLine:
+        return scripts.CommandLine(root, tmp_path_factory.mktemp(name), worker_cache, environment)
+
+    return make
+
+
+@pytest.fixture
+def cli(new_cli: Callable[..., scripts.CommandLine]) -> scripts.CommandLine:
+    return new_cli()
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skips, or fails where the libraries must be there."""
+    if os.environ.get("CS_REQUIRE_LIBRARIES") == "1":
+        pytest.fail(f"CS_REQUIRE_LIBRARIES=1 and {reason}")
+    pytest.skip(reason)

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes scripted workers and runs the command line: what the tests of engine, faults and command line share."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cipherstone.model.records import PassRecord, ProofRecord, Record
+from cipherstone.model.summary import RunSummary
+from cipherstone.store.bundle import Bundle
+
+ROOT = Path(__file__).resolve().parents[2]
+HASH, MAC, OPEN = "sha-256/hash", "hmac-sha-256/mac", "chacha20-poly1305/open"
+PYTHON = sys.executable
+
+
+def cost(ns: float, **more: float) -> dict[str, dict[str, float]]:
+    """One implementation, `default`."""
+    return {"default": {"ns": ns, **more}}
+
+
+def write_worker(folder: Path, library: str, costs: dict[str, Any] | None = None, **behaviour: Any) -> Path:
+    """A scripted worker in `folder/library`; the behaviour is described in scripted_worker.py."""
+    home = folder / library
+    home.mkdir(parents=True)
+    source = Path(__file__).with_name("scripted_worker.py").read_text()
+    path = home / f"cs-{library}"
+    path.write_text(f"#!{PYTHON} -IS\n{source}")
+    path.chmod(0o755)
+    script = {"library": library, "costs": costs if costs is not None else {HASH: cost(1000)}, **behaviour}
+    (home / "behaviour.json").write_text(json.dumps(script))
+    return path
+
+
+def starts(worker: Path) -> int:
+    """Processes of this worker so far."""
+    return (worker.parent / "starts").stat().st_size
+
+
+@dataclass
+class Done:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def no_trace(self) -> Done:
+        assert "Traceback" not in self.err + self.out, self.err
+        return self
+
+
+@dataclass
+class CommandLine:
+    """`cipherstone` in a folder of its own: runs in `home/runs`, the lock in `home/tmp`, workers in `cache`."""
+
+    root: Path
+    home: Path
+    cache: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        (self.home / "tmp").mkdir(parents=True, exist_ok=True)
+
+    @property
+    def runs(self) -> Path:
+        return self.home / "runs"
+
+    def env(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        # TMPDIR: the machine-wide lock must not meet other runs of this machine. Bytecode beside the sources would be written by every test.
+        ours = {
+            "PYTHONPATH": str(self.root / "src"),
+            "TMPDIR": str(self.home / "tmp"),
+            "XDG_CACHE_HOME": str(self.cache.parent),
+        }
+        return {**kept, **ours, **self.environment}
+
+    def command(self, *arguments: object) -> list[str]:
+        return [PYTHON, "-m", "cipherstone", *map(str, arguments)]
+
+    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(*arguments),
+            cwd=self.home,
+            env=self.env(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def __call__(self, *arguments: object, timeout_s: float = 120, **options: Any) -> Done:
+        process = self.start(*arguments, **options)
+        try:
+            out, err = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            raise AssertionError(f"no end within {timeout_s} s: {arguments}\n{err}") from None
+        return Done(process.returncode, out, err)
+
+    def measure(self, *arguments: object, **options: Any) -> Done:
+        """`run` with what every test wants: few passes, no memory figures, JSON, a fixed seed."""
+        words = {str(argument) for argument in arguments}
+        defaults: list[object] = []
+        if "--resume" not in words:
+            defaults += ["--no-memory", "--max-time", "none"]
+            for option, value in (("--seed", 7), ("--passes", 6), ("--size", 16384)):
+                if option not in words:
+                    defaults += [option, value]
+        return self("run", *defaults, "--format", "json", "--cache", self.cache, *arguments, **options)
+
+
+def bare_root(target: Path) -> Path:
+    """A checkout without libraries: the package copied, the data linked, so that a run measures scripted workers only."""
+    shutil.copytree(
+        ROOT / "src" / "cipherstone", target / "src" / "cipherstone", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for name in ("algorithms", "vectors", "suites", "sdk"):
+        (target / name).symlink_to(ROOT / name)
+    (target / "libraries").mkdir()
+    return target
+
+
+def summary(done: Done) -> RunSummary:
+    """The summary that a command printed as JSON."""
+    return msgspec.json.decode(done.out, type=RunSummary, strict=False)
+
+
+def cells(found: RunSummary, case: str | None = None) -> dict[str, Any]:
+    """Cells by lane id, of one case or of the only one."""
+    chosen = [one for one in found.cases if case is None or one.case == case]
+    assert len(chosen) == 1, [one.case for one in found.cases]
+    return {cell.lane: cell for cell in chosen[0].cells}
+
+
+def newest(runs: Path) -> Bundle:
+    """The run begun last."""
+    return Bundle.open(sorted(path for path in runs.iterdir() if (path / "manifest.json").is_file())[-1])
+
+
+def records(bundle: Bundle, kind: type[Record]) -> list[Any]:
+    return [record for record in bundle.records() if isinstance(record, kind)]
+
+
+def passes(bundle: Bundle) -> list[PassRecord]:
+    return records(bundle, PassRecord)
+
+
+def proofs(bundle: Bundle) -> list[ProofRecord]:
+    return records(bundle, ProofRecord)
+
+
+def alive_in(folder: Path) -> list[str]:
+    """Command lines of living processes that have to do with `folder`: what a run left behind."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            words = (entry / "cmdline").read_bytes().decode("utf-8", "replace").replace("\0", " ")
+            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if str(folder) in words and state != "Z" and entry.name != str(os.getpid()):
+            found.append(f"{entry.name} {words}")
+    return found
+
+
+def gone(folder: Path, within_s: float = 20.0) -> list[str]:
+    """What is still alive once everything had time to notice that its input ended."""
+    end = time.monotonic() + within_s
+    while (left := alive_in(folder)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return left
+
+
+def interrupt_when(process: subprocess.Popen[str], ready: Any, number: int = signal.SIGINT) -> None:
+    """Sends a signal as soon as `ready()` is true."""
+    end = time.monotonic() + 60
+    while not ready():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "the run did not get so far"
+        time.sleep(0.01)
+    process.send_signal(number)
