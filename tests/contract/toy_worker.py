@@ -25,7 +25,7 @@ LINE_MAX = 8 << 20
 INPUT_MAX = 256 << 20
 CASES = 1024
 INPUTS = ("key", "iv", "aad", "msg", "tag", "pub", "sig")
-KEYS = (*INPUTS, "protocol", "case", "op", "impl", "calls", "lead", "probe", "form")
+KEYS = (*INPUTS, "protocol", "case", "op", "impl", "calls", "lead", "probe", "batches", "form")
 # Inputs by verb: needed, optional (PROTOCOL.md section 2).
 VERB_INPUTS = {
     "hash": (("msg",), ()),
@@ -182,6 +182,7 @@ class Worker:
             "clock_step_ns": step,
             "cpu_clock": "time.thread_time_ns",
             "ref_counter": None,
+            "counter": None,
             "probe": None,
             "heap": False,
             "stack": False,
@@ -250,7 +251,13 @@ class Worker:
         each = [after - before for before, after in pairwise(clock)]
         cpu, now = time.thread_time_ns() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
         case.status, case.called = status, True
-        figures: dict[str, object] = {"ns": sum(each), "cpu_ns": cpu, "ref": None, "nivcsw": now - switches}
+        figures: dict[str, object] = {
+            "ns": sum(each),
+            "cpu_ns": cpu,
+            "ref": None,
+            "cycles": None,
+            "nivcsw": now - switches,
+        }
         if batches > 1:
             figures["each"] = each
         return {**figures, "failed": status, "chain_ns": None, "tput_ns": None}

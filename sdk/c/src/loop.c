@@ -42,16 +42,18 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *ti
     uint64_t (*const ref)(void) = cs_isa_here.ref;
     int (*const call)(cs_case *) = c->op->call;
     struct timespec cpu0 = {0}, cpu1 = {0}, wall[CS_MAX_BATCHES + 1];
-    uint64_t ref0 = 0, ref1 = 0;
+    uint64_t ref0 = 0, ref1 = 0, cycles0 = 0, cycles1 = 0;
     int64_t switches0 = 0, switches1 = 0;
 
     bool has_switches = clock.nivcsw(&switches0);
     bool has_cpu = clock.has_cpu && clock.gettime(clock.cpu, &cpu0) == 0;
+    bool has_cycles = cs_counter_read(&cycles0);
     if (ref != NULL)
         ref0 = ref();
     int status = cs_batches(&clock, call, c, calls, batches, wall);
     if (ref != NULL)
         ref1 = ref();
+    has_cycles = has_cycles && cs_counter_read(&cycles1);
     has_cpu = has_cpu && clock.gettime(clock.cpu, &cpu1) == 0;
     has_switches = has_switches && clock.nivcsw(&switches1);
 
@@ -62,6 +64,8 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *ti
     timing->cpu_ns = cs_elapsed_ns(&cpu0, &cpu1);
     timing->has_ref = ref != NULL;
     timing->ref = ref1 - ref0;
+    timing->has_cycles = has_cycles;
+    timing->cycles = cycles1 - cycles0;
     timing->has_nivcsw = has_switches;
     timing->nivcsw = switches1 - switches0;
 }

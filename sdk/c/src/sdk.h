@@ -140,6 +140,12 @@ uint64_t cs_elapsed_ns(const struct timespec *a, const struct timespec *b);
 /* Smallest step seen in 2,000 pairs of readings. */
 uint64_t cs_clock_step_ns(void);
 
+/* ---- counter.c: the hardware's cycles ------------------------------------------------------------------------------
+ */
+
+const char *cs_counter_open(void); /* its name, or NULL if this process gets none; may be called again */
+bool cs_counter_read(uint64_t *value);
+
 /* ---- probe_*.c: one file per instruction set, exactly one of them not empty ----------------------------------------
  */
 
@@ -170,9 +176,10 @@ double cs_probe_imul_ratio(void); /* negative without a probe */
 
 typedef struct cs_timing {
     uint64_t ns[CS_MAX_BATCHES]; /* wall time of each batch */
-    bool has_cpu, has_ref, has_nivcsw;
+    bool has_cpu, has_ref, has_nivcsw, has_cycles;
     uint64_t cpu_ns;
     uint64_t ref;
+    uint64_t cycles;
     int64_t nivcsw;
     int status; /* OR of all calls */
 } cs_timing;

@@ -58,6 +58,7 @@ static bool hello(const cs_request *request)
     cs_reply_unsigned("clock_step_ns", cs_clock_step_ns());
     cs_reply_string("cpu_clock", cs_clock_now.cpu_name);
     cs_reply_string("ref_counter", cs_isa_here.ref_counter);
+    cs_reply_string("counter", cs_counter_open());
     cs_reply_string("probe", cs_isa_here.probe);
     cs_reply_bool("heap", cs_heap_known());
     cs_reply_bool("stack", cs_stack_known());
@@ -271,6 +272,10 @@ static bool run(const cs_request *request)
         cs_reply_unsigned("ref", timing.ref);
     else
         cs_reply_null("ref");
+    if (timing.has_cycles)
+        cs_reply_unsigned("cycles", timing.cycles);
+    else
+        cs_reply_null("cycles");
     if (timing.has_nivcsw)
         cs_reply_signed("nivcsw", timing.nivcsw);
     else

@@ -157,6 +157,7 @@ def _introduce(
         clock=hello.clock,
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,
+        counter=hello.counter,
     )
     return Found(
         library.id,
@@ -205,6 +206,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         clock=hello.clock,
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,
+        counter=hello.counter,
     )
     return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
 

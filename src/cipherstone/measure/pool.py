@@ -105,6 +105,13 @@ class PassPool:
         proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))
         return proof is not None and proof.outcome is Outcome.OK
 
+    def failure(self, lane: Lane, capability: Capability) -> tuple[Outcome, str]:
+        """What became of an operation that is not proven, in one line."""
+        proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))
+        if proof is None or proof.outcome is Outcome.INCORRECT:
+            return Outcome.INCORRECT, "its vectors failed: see the proof record"
+        return proof.outcome, "; ".join(proof.failures)
+
     def discard(self, lane: Lane) -> None:
         """Ends the lane's process: what comes next gets a fresh one."""
         worker = self._workers.pop((lane.build_id, lane.twin), None)

@@ -36,7 +36,7 @@ class Capability(msgspec.Struct, frozen=True):
 
 
 class OperationProof(msgspec.Struct, frozen=True):
-    """What the vectors said. `outcome` is `ok` only if at least one known answer was reproduced and nothing failed."""
+    """What the vectors said. `outcome` is `ok` only if at least one known answer was reproduced and nothing failed; `unavailable` if the worker refused them all so."""
 
     outcome: Outcome
     accepted: int
@@ -134,9 +134,13 @@ def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequ
     accepted = rejected = 0
     sources: dict[str, None] = {}
     failures: list[str] = []
+    unavailable = ""
     for index, vector in enumerate(chosen):
         prepared, computed = answers[3 * index], answers[3 * index + 1]
         if isinstance(prepared, Refusal) and prepared.code == "unsupported-size":
+            continue
+        if isinstance(prepared, Refusal) and prepared.code in ("unavailable", "out-of-memory"):
+            unavailable = str(prepared)
             continue
         problem, negative = _judge(capability, vector, prepared, computed)
         if problem:
@@ -147,6 +151,10 @@ def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequ
             rejected += 1
         else:
             accepted += 1
+    if unavailable and not failures and accepted == 0:
+        return OperationProof(Outcome.UNAVAILABLE, 0, rejected, (), (unavailable,))
+    if unavailable:
+        failures.append(f"some answers only: {unavailable}")
     if not failures and accepted == 0:
         failures.append("no known answer could be computed")
     outcome = Outcome.INCORRECT if failures else Outcome.OK

@@ -112,6 +112,7 @@ class _Turns:
         self.rounds = _schedule(rounds_for(ns, settings) + warm, total)
         self._ns: list[int] = []
         self._cpu: list[int] = []
+        self._cycles: list[int] = []
         self._taken: list[int] = []
         self._switches = 0
         self._cpu_total = 0
@@ -125,6 +126,8 @@ class _Turns:
         self._taken += [index] * len(times)
         self._switches += batch.nivcsw or 0
         self._cpu_total += batch.cpu_ns or 0
+        if batch.cycles is not None:
+            self._cycles.append(batch.cycles)
         if self.slow and batch.cpu_ns is not None:
             self._cpu.append(batch.cpu_ns)
         return batch
@@ -137,6 +140,7 @@ class _Turns:
             calls=self.calls,
             ns=tuple(self._ns),
             cpu_ns=tuple(self._cpu) if len(self._cpu) == len(self._ns) else (),
+            cycles=tuple(self._cycles) if len(self._cycles) * self.batches == len(self._ns) else (),
             rounds=() if one_a_round else tuple(self._taken),
             nivcsw=self._switches,
             cpu_total_ns=self._cpu_total,

@@ -202,7 +202,7 @@ class Session:
     ) -> OutcomeRecord | None:
         """Adds a proven lane to `contestants`, or says why it cannot compete."""
         if not pool.is_proven(lane, capability):
-            return OutcomeRecord(state.case_id, lane.id, Outcome.INCORRECT, "its vectors failed: see the proof record")
+            return OutcomeRecord(state.case_id, lane.id, *pool.failure(lane, capability))
         expected = self._expectations.of(state.case, capability.form)
         try:
             proven = prove_case(pool.worker(lane), len(contestants), state.case, capability, expected)

@@ -43,13 +43,14 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (to round k if `rounds` is empty).
 
     `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
-    clock) and is empty else. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
+    clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
     """
 
     lane: str
     calls: int
     ns: tuple[int, ...]
     cpu_ns: tuple[int, ...] = ()
+    cycles: tuple[int, ...] = ()
     rounds: tuple[int, ...] = ()
     nivcsw: int = 0
     cpu_total_ns: int = 0
@@ -138,6 +139,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     clock: str = ""
     probe: str | None = None
     clock_step_ns: int | None = None
+    counter: str | None = None
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -13,8 +13,9 @@ MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_CASES = 1024
 
 
-# What fits the tables of a bundle; a worker that counts further is broken.
-Integer = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+# What every JSON reader holds exactly, and 64-bit sums over a pass hold too: 104 days of nanoseconds. A worker that counts further is broken.
+MAX_INTEGER = 1 << 53
+Integer = Annotated[int, msgspec.Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -56,6 +57,7 @@ class Hello(msgspec.Struct, frozen=True):
     cpu_clock: str | None = None
     ref_counter: str | None = None
     probe: str | None = None
+    counter: str | None = None
     heap: bool = False
     stack: bool = False
 
@@ -95,6 +97,7 @@ class Batch(msgspec.Struct, frozen=True):
     each: tuple[Integer, ...] = ()
     cpu_ns: Integer | None = None
     ref: Integer | None = None
+    cycles: Integer | None = None
     nivcsw: Integer | None = None
     chain_ns: float | None = None
     tput_ns: float | None = None

@@ -78,6 +78,23 @@ def pass_floor(samples: LaneSamples, dropped_batches: int, harness_ns: float) ->
     return pass_figures(samples, dropped_batches, harness_ns).floor_ns
 
 
+def counted_cycles(samples: LaneSamples, dropped_batches: int, harness_cycles: float) -> float | None:
+    """Core cycles per call by the hardware counter: 10 % quantile over the turns that do not only warm up, less the empty call's; None without a counter.
+
+    A turn's cycles are of all its batches together, so that a quantile over turns is a little less low than one over batches; cycles of user mode do not
+    grow while the process waits, which is what the low quantile guards the clock against.
+    """
+    if not samples.cycles or samples.calls < 1 or len(samples.ns) % len(samples.cycles) != 0:
+        return None
+    batches = len(samples.ns) // len(samples.cycles)
+    turns = np.array(samples.cycles[-(-dropped_batches // batches) :], dtype=np.float64)
+    if turns.size < SMALLEST_SLOW_ROUNDS or not turns.min() > 0.0:
+        return None
+    turns.sort()
+    net = float(sorted_quantile(turns, FLOOR_QUANTILE)) / (batches * samples.calls) - harness_cycles
+    return net if net > 0.0 else None
+
+
 def clock_refusal(clock_step_ns: float, batch_ns: float) -> str:
     """Why a clock is too coarse for batches of `batch_ns`, or "": a step above 1 % of the batch decides the result instead of the library."""
     if clock_step_ns <= CLOCK_STEP_SHARE * batch_ns:

@@ -20,7 +20,7 @@ _FIELDS = {
     "start_s": "DOUBLE",
     "wall_s": "DOUBLE",
     "timed_s": "DOUBLE",
-    "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
+    "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], cycles BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
     "cpu_total_ns BIGINT, slow BOOLEAN)[]",
     "order": "BIGINT[][]",
     "chain_ns": "DOUBLE[]",
@@ -94,7 +94,7 @@ _PASSES = f"""
         FROM journal WHERE type = 'pass')
     SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
         coalesce(reason, '') AS reason, start_s, wall_s, timed_s, cpu, l.calls AS calls, len(l.ns) AS batches,
-        list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, harness AS harness_ns,
+        list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, list_sum(l.cycles) AS total_cycles, harness AS harness_ns,
         coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow FROM lane"""
 
 _PROBES = f"""

@@ -106,6 +106,12 @@ _TABLES = (
             Column("batches", "BIGINT", "count", "batches of this lane"),
             Column("total_ns", "BIGINT", "ns", "sum of its batches"),
             Column("cpu_total_ns", "BIGINT", "ns", "thread CPU time over the pass"),
+            Column(
+                "total_cycles",
+                "BIGINT",
+                "cycles",
+                "core cycles of its batches by the hardware counter; null without one",
+            ),
             Column("harness_ns", "DOUBLE", "ns", "cost of the empty call in this lane's process; null if not measured"),
             Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
             Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),

@@ -147,7 +147,13 @@ def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: f
     return ""
 
 
-def _cycles(rows: Sequence[PassValue]) -> Estimate | None:
+def _cycles(rows: Sequence[PassValue], chain_is_sound: bool) -> Estimate | None:
+    """By the hardware counter where every pass has one, else from the calibrated chain, if that is sound."""
+    counted = [r.counted_cycles for r in rows if r.counted_cycles is not None]
+    if len(counted) == len(rows) >= SMALLEST_K:
+        return median_estimate(counted)
+    if not chain_is_sound:
+        return None
     values = [r.floor_ns / r.cycle_ns for r in rows if r.floor_ns is not None and r.cycle_ns is not None]
     return median_estimate(values) if len(values) >= SMALLEST_K else None
 
@@ -182,7 +188,7 @@ def cell_summary(
         outcome=outcome,
         detail=detail,
         ns=median_estimate(floors),
-        cycles=_cycles(shown) if with_cycles else None,
+        cycles=_cycles(shown, with_cycles),
         typical_ns=statistics.median(medians) if medians else None,
         pass_ns=tuple(floors),
         passes_used=len(floors),

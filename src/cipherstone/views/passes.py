@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
-from cipherstone.stats.passvalue import pass_figures
+from cipherstone.stats.passvalue import counted_cycles, pass_figures
 from cipherstone.stats.probes import cycle_ns, gate_ipc, median_ipc
 from cipherstone.stats.quantiles import FloatArray, sorted_quantile
 
@@ -19,7 +19,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `valid`, `reason`, `cycle_ns`, `ipc_median` and `ipc_gate` belong to the pass and are the
     same for its lanes. `ipc_gate`: the IPC that the asked share of its rounds reach. `floor_ns`: 10 % quantile, `median_ns`: median, both None if `refused` says why. `paired_log`: median over rounds of ln(time / time of
-    the pass's first lane). `cycle_ns`: 10 % quantile of the chain probe, ns per core cycle. `batches`: batches used, `disturbed` of them longer than
+    the pass's first lane). `cycle_ns`: 10 % quantile of the chain probe, ns per core cycle. `counted_cycles`: cycles per call by the hardware counter. `batches`: batches used, `disturbed` of them longer than
     1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all batches. `clock`: "wall" or "cpu".
     """
 
@@ -36,6 +36,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str
     paired_log: float | None
     cycle_ns: float | None
+    counted_cycles: float | None
     ipc_median: float | None
     ipc_gate: float | None
     harness_ns: float | None
@@ -79,6 +80,7 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
                 if usable and first is not None
                 else None,
                 cycle_ns=period,
+                counted_cycles=counted_cycles(samples, dropped, (harness or 0.0) / period if period else 0.0),
                 ipc_median=ipc,
                 ipc_gate=gate,
                 harness_ns=harness,
