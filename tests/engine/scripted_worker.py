@@ -17,7 +17,8 @@ log                 whether every request is appended to `requests.log`, as `PRO
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 forgiving           true: every tag is taken for authentic
 refuse              {"op": "code"}: prepare of this operation is refused
-faults              [{"at": verb, "do": name, "op": ..., "after": 0}]: what `Faults` has, at the nth such request (of that operation)
+faults              [{"at": verb, "do": name, "op": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
+                    (of that operation) after the first `after` of a process, `times` times at most, in the processes named or from one on
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
 """
@@ -279,8 +280,10 @@ class Worker:
         for index, fault in enumerate(self.script.get("faults", ())):  # type: ignore[arg-type, var-annotated]
             if fault["at"] != verb or fault.get("op", op if op != "harness/empty" else None) != op:
                 continue
+            if self.number not in fault.get("processes", [self.number]) or self.number < fault.get("from", 0):
+                continue
             self.seen[index] = self.seen.get(index, 0) + 1
-            if self.seen[index] > fault.get("after", 0):
+            if 0 < self.seen[index] - fault.get("after", 0) <= fault.get("times", self.seen[index]):
                 result: dict[str, object] | None = getattr(Faults, fault["do"])(self, reply)
                 return result
         return reply
@@ -349,14 +352,20 @@ class Worker:
             return {"result": "ok", "out": out.hex()}
         return {"result": "ok", "len": len(out), "crc32": f"{zlib.crc32(out):08x}"}
 
+    def case(self, fields: dict[str, str]) -> Case:
+        found = self.cases.get(int(fields["case"]))
+        if found is None:
+            raise RefusedError("no-such-case", "not prepared")
+        return found
+
     def on_compute(self, fields: dict[str, str]) -> dict[str, object]:
-        return self.result(self.cases[int(fields["case"])], fields.get("form", "hex"))
+        return self.result(self.case(fields), fields.get("form", "hex"))
 
     def on_output(self, fields: dict[str, str]) -> dict[str, object]:
-        return self.result(self.cases[int(fields["case"])], fields.get("form", "crc32"))
+        return self.result(self.case(fields), fields.get("form", "crc32"))
 
     def on_run(self, fields: dict[str, str]) -> dict[str, object]:
-        case, calls = self.cases[int(fields["case"])], int(fields["calls"])
+        case, calls = self.case(fields), int(fields["calls"])
         per_call = float(self.script.get("harness_ns", 1.0))  # type: ignore[arg-type]
         longer = 0.0
         if case.op != "harness/empty":

@@ -29,7 +29,16 @@ from cipherstone.measure.session import Session
 from cipherstone.model.errors import StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.model.records import BUNDLE_FORMAT, Manifest, MemoryRecord, OutcomeRecord, PassRecord, Record, Settings
+from cipherstone.model.records import (
+    BUNDLE_FORMAT,
+    Manifest,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    PassRecord,
+    Record,
+    Settings,
+)
 from cipherstone.model.summary import RunSummary
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
@@ -83,6 +92,9 @@ class Run:
         known, _ = self._references.known(machine.cpu_model, machine.hypervisor)
         reference = max(filter(None, (known, manifest.ipc_reference)), default=None)
         began = time.monotonic()
+        # A run that was killed could not write its time into the manifest: the journal knows how far it came.
+        ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord)]
+        before_s = max([manifest.wall_s, *ends])
         records: list[Record] = list(self._earlier)
         root = self._workshop.root
 
@@ -98,7 +110,7 @@ class Run:
             vectors,
             settings,
             ipc_reference=reference,
-            elapsed_s=manifest.wall_s,
+            elapsed_s=before_s,
             earlier=self._earlier,
             on_progress=on_progress,
         )
@@ -121,7 +133,7 @@ class Run:
             except StoreError:
                 self._writer.close()
                 raise
-        wall = manifest.wall_s + time.monotonic() - began
+        wall = before_s + time.monotonic() - began
         notes = tuple(sorted(session.notes))
         where = (
             "this run alone"
@@ -172,8 +184,6 @@ class Run:
 
     def _learn(self, records: Sequence[Record], seen: float | None) -> None:
         """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""
-        from cipherstone.model.records import NoiseRecord
-
         ratios = [r.imul_ratio for r in records if isinstance(r, NoiseRecord) and r.imul_ratio is not None]
         sound = bool(ratios) and all(abs(ratio / 3.0 - 1) <= IMUL_TOLERANCE for ratio in ratios[-3:])
         machine = self._writer.manifest.machine
