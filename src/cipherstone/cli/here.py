@@ -138,10 +138,10 @@ def list_(
         print(msgspec.json.format(msgspec.json.encode(rows)).decode())
         return
     screen = console()
-    table = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("operation", no_wrap=True)
     for one in found:
-        table.add_column(one.id, justify="center")
+        table.add_column(one.id, justify="center", no_wrap=True)
     by_cell = {(str(row["library"]), str(row["operation"])): row for row in rows}
     for operation in catalogue.operations.values():
         marks = []
@@ -151,7 +151,7 @@ def list_(
             marks.append(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
             )
-        table.add_row(operation.id, *marks)
+        table.add_row(_fitted(operation.id, 23), *marks)
     screen.print(table)
     screen.print(
         "\nyes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)\n"
@@ -175,6 +175,14 @@ def list_(
                 screen.print(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}", markup=False)
         if why and row["reason"] and not row["unavailable"]:
             screen.print(f"{row['library']}  {row['operation']}: {row['reason']}", markup=False)
+
+
+def _fitted(operation: str, width: int) -> str:
+    """`ALGORITHM/VERB` in `width` columns, shortened inside the algorithm: the verb tells rows apart."""
+    if len(operation) <= width:
+        return operation
+    algorithm, _, verb = operation.partition("/")
+    return f"{algorithm[: width - len(verb) - 2]}…/{verb}"
 
 
 def _list_operations(catalogue: object, format_: env.Format) -> None:

@@ -243,8 +243,12 @@ class Session:
     def _plausible(
         self, chain_ns: Sequence[float], tput_ns: Sequence[float]
     ) -> tuple[Sequence[float], Sequence[float]]:
-        """The probe readings, without any if one says what no core can do: one worker's nonsense would make every honest pass look contended, in later runs too."""
-        if all(c <= MAX_IPC * 1.05 * t for c, t in zip(chain_ns, tput_ns, strict=True)):
+        """The probe readings, without any if their median says what no core can do: nonsense would make every honest pass look contended, in later runs too.
+
+        Single readings may be off: an interruption makes one chain look slow.
+        """
+        middle = median_ipc(chain_ns, tput_ns)
+        if middle is None or middle <= MAX_IPC:
             return chain_ns, tput_ns
         self.notes.add(
             f"a worker's probes tell of more than {MAX_IPC} additions a cycle: such passes are used without them"
