@@ -21,14 +21,19 @@ def reading(ns: int) -> str:
 
 
 def scripted(command: list[str], wall: list[int], cpu: list[int], request: str) -> tuple[dict[str, Any], str]:
-    """The reply to `request` under a clock that gives these readings (ns), and the journal of what was read and called."""
-    script = ",".join(map(reading, wall)) + ";" + ",".join(map(reading, cpu))
+    """The reply to `request` under a clock that gives these readings (ns), and the journal of what was read and called.
+
+    Preparing takes the two readings before them: the set-up lasts 7 ns.
+    """
+    script = ",".join(map(reading, [3, 10, *wall])) + ";" + ",".join(map(reading, cpu))
     with Conversation(command, env={**os.environ, "CS_SCRIPT": script}) as talk:
-        assert talk.ask(PREPARE)["ok"] is True
+        assert talk.ask(PREPARE)["setup_ns"] == 7
         reply = talk.ask(request)
         assert talk.end() == (0, b"")
         talk.drain.join()
-        return reply, talk.errors.decode().strip()
+        journal = talk.errors.decode().strip()
+        assert journal.startswith("WW")
+        return reply, journal[2:]
 
 
 @pytest.fixture(scope="session")

@@ -156,7 +156,7 @@ def test_state_and_output_are_zeroed_before_setup(talk: Conversation) -> None:
     for _ in range(5):
         assert prepare(talk, "brim/hash", "msg=gen:1:20000")["ok"] is True
         assert talk.ask("2 compute case=0 form=crc32")["result"] == "ok"
-        assert prepare(talk, "zeroed/hash", "msg=gen:1:20000") == {"seq": 1, "ok": True}
+        assert prepare(talk, "zeroed/hash", "msg=gen:1:20000")["ok"] is True
 
 
 def test_library_that_cannot_be_started(program: Program) -> None:

@@ -228,7 +228,11 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **c
     cs_failure_clear();
     int64_t live = cs_heap_live();
     c->op = op;
+    struct timespec before = {0}, after = {0};
+    cs_clock_now.gettime(cs_clock_now.wall, &before);
     int status = op->setup == NULL ? CS_OK : op->setup(c);
+    cs_clock_now.gettime(cs_clock_now.wall, &after);
+    slot->setup_ns = cs_elapsed_ns(&before, &after);
     slot->heap_held = cs_heap_live() - live;
     if (status != CS_OK) {
         c->op = NULL; /* no teardown without a setup */

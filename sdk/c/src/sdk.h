@@ -195,6 +195,7 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *ti
  */
 
 typedef struct cs_slot {
+    uint64_t setup_ns; /* wall time of the adapter's setup */
     cs_case c;
     uint8_t *arena;
     uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */

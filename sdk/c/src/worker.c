@@ -160,6 +160,7 @@ static bool prepare(const cs_request *request)
     if (slots[number] == NULL)
         return cs_reply_error(request->seq, code, detail);
     cs_reply_begin(request->seq);
+    cs_reply_unsigned("setup_ns", slots[number]->setup_ns);
     return cs_reply_end();
 }
 

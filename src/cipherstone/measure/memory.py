@@ -2,7 +2,7 @@
 """Memory and first-call figures: a fresh process for each cell, three times, never mixed with the timing of steady state.
 
 Heap figures come from a counting allocator loaded before the library (LD_PRELOAD), so they are taken in processes that are not timed. They must agree in all three
-processes; where they do not (random key material, caches) the largest is kept. First-call time is the median of three fresh processes without the counter.
+processes; where they do not (random key material, caches) the largest is kept. Set-up and first-call times are medians of three fresh processes without the counter.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def measure_memory(
     for case, lane, capability in cells:
         launch = launches[lane.build_id]
         try:
-            first_calls = [_first_call_ns(launch, case, capability, expectations, cpu) for _ in range(PROCESSES)]
+            firsts = [_first_call(launch, case, capability, expectations, cpu) for _ in range(PROCESSES)]
             rows = [_counted(launch, case, capability, expectations, preload, cpu) for _ in range(PROCESSES)]
         except (WorkerError, Refusal, _WrongError):
             continue
@@ -47,7 +47,8 @@ def measure_memory(
             warm_allocations=_largest([m.allocations for m in warm]),
             stack_bytes=_largest([m.stack_bytes for m in warm]),
             max_rss_kib=_largest([m.max_rss_kib for m in warm]),
-            first_call_ns=int(statistics.median(first_calls)),
+            first_call_ns=int(statistics.median(call for _, call in firsts)),
+            prepare_ns=_median([setup for setup, _ in firsts]),
         )
 
 
@@ -55,16 +56,17 @@ class _WrongError(Exception):
     """The cell computed something else than when it was proven."""
 
 
-def _first_call_ns(
+def _first_call(
     launch: Launch, case: Case, capability: Capability, expectations: Expectations, cpu: int | None
-) -> int:
+) -> tuple[int | None, int]:
+    """(set-up, first call) in ns."""
     expected = expectations.of(case, capability.form)
     with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, patience=launch.patience) as worker:
-        worker.prepare(0, case.operation, capability.implementation, expected.texts)
+        prepared = worker.prepare(0, case.operation, capability.implementation, expected.texts)
         batch = worker.run(0, 1, 0)
         if batch.failed or expected.problem(worker.compute(0)):
             raise _WrongError
-        return batch.ns
+        return prepared.setup_ns, batch.ns
 
 
 def _counted(
@@ -87,6 +89,11 @@ def _counted(
         if isinstance(proven, str):
             raise _WrongError
         return first, warm
+
+
+def _median(values: Sequence[int | None]) -> int | None:
+    present = [value for value in values if value is not None]
+    return int(statistics.median(present)) if present else None
 
 
 def _largest(values: Sequence[int | None]) -> int | None:

@@ -103,6 +103,12 @@ class Batch(msgspec.Struct, frozen=True):
     tput_ns: float | None = None
 
 
+class Prepared(msgspec.Struct, frozen=True):
+    """Reply to `prepare`. `setup_ns`: how long the library took."""
+
+    setup_ns: Integer | None = None
+
+
 class ProbeCheck(msgspec.Struct, frozen=True):
     """Reply to `check-probe`."""
 
@@ -120,7 +126,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class Empty(msgspec.Struct, frozen=True):
-    """Reply to `prepare`, `close` and `bye`."""
+    """Reply to `close` and `bye`."""
 
 
 Reply = TypeVar("Reply")

@@ -28,6 +28,7 @@ from cipherstone.protocol.messages import (
     Listed,
     Listing,
     Memory,
+    Prepared,
     ProbeCheck,
     ProtocolError,
     Refusal,
@@ -115,9 +116,10 @@ class WorkerProcess:
         """What it offers."""
         return self.ask("list", {}, Listing).operations
 
-    def prepare(self, case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> None:
+    def prepare(self, case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> Prepared:
         """Prepares case number `case`; `inputs` are protocol texts (`hex:` or `gen:`). Raises Refusal."""
-        self.ask("prepare", _prepare_fields(case, operation, implementation, inputs), Empty)
+        fields = {"case": case, "op": operation, "impl": implementation, **inputs}
+        return self.ask("prepare", fields, Prepared)
 
     def compute(self, case: int, form: str = "hex", timeout_s: float = DEFAULT_TIMEOUT_S) -> Computed:
         """One call; its output."""
@@ -349,14 +351,3 @@ class WorkerProcess:
                     pass
         if self._dead is None:
             self._dead = WorkerError("crashed", "the worker was closed")
-
-
-def _prepare_fields(case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> dict[str, object]:
-    return {"case": case, "op": operation, "impl": implementation, **inputs}
-
-
-def prepare_request(
-    case: int, operation: str, implementation: str, inputs: Mapping[str, str]
-) -> tuple[str, Mapping[str, object], type[Empty]]:
-    """A `prepare` for `ask_many`."""
-    return "prepare", _prepare_fields(case, operation, implementation, inputs), Empty
