@@ -90,7 +90,7 @@ def test_input_at_the_limit_of_a_line(c_toy: list[str]) -> None:
     head = b"1 prepare case=0 op=toy-copy/hash impl=default msg=hex:"
     digits = (LINE_MAX - 1 - len(head)) // 2 * 2
     with Conversation(c_toy) as talk:
-        assert answer(talk, head + b"ab" * (digits // 2)) == {"seq": 1, "ok": True}
+        assert answer(talk, head + b"ab" * (digits // 2))["ok"] is True
         assert answer(talk, b"2 compute case=0 form=crc32")["len"] == digits // 2
 
 
@@ -146,5 +146,5 @@ def test_worker_without_memory_says_so_and_goes_on(c_toy: list[str]) -> None:
         reply = talk.ask("1 prepare case=0 op=toy-copy/hash impl=default msg=gen:1:100000000")
         assert (reply["seq"], reply["ok"], reply["error"]) == (1, False, "out-of-memory")
         assert talk.ask("2 compute case=0")["error"] == "no-such-case"
-        assert talk.ask("3 prepare case=0 op=toy-sum/hash impl=default msg=hex:61") == {"seq": 3, "ok": True}
+        assert talk.ask("3 prepare case=0 op=toy-sum/hash impl=default msg=hex:61")["ok"] is True
         assert talk.ask("4 compute case=0")["out"] == "af63dc4c8601ec8c"
