@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import msgspec
@@ -13,8 +14,11 @@ from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Se
 from cipherstone.model.summary import Estimate
 from cipherstone.stats.passvalue import pass_floor
 from cipherstone.stats.probes import pass_is_valid
-from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.stats.ratio import half_width, ratio_estimate
 from cipherstone.stats.stopping import Stopping
+
+# What cases need on average above the smallest number of passes, before their intervals can tell.
+EXTRA_PASSES = 2.0
 
 
 class _Pass:
@@ -45,6 +49,7 @@ class CaseState:
         self._settings = settings
         self._stopping = Stopping(settings.min_passes, settings.max_passes, settings.target)
         self._passes: list[_Pass] = []
+        self._widest: float | None = None
 
     @property
     def tried(self) -> int:
@@ -91,17 +96,22 @@ class CaseState:
         ]
 
     def expected_passes(self) -> float:
-        """Passes still to come, for the time left: up to the smallest number, then by how far the interval has to shrink."""
-        missing = self._settings.min_passes - self.valid
-        if missing > 0:
-            return missing + 0.5
-        return 2.0
+        """Passes still to come, for the time left: up to the smallest number, then by how far the widest interval has to shrink (as one over the root of passes)."""
+        settings = self._settings
+        room = float(max(1, settings.max_passes - self.tried))
+        missing = settings.min_passes - self.valid
+        if missing > 0 or self._widest is None:
+            return min(room, max(missing, 0) + EXTRA_PASSES)
+        needed = self.valid * (self._widest / math.log1p(settings.target)) ** 2
+        return min(room, max(1.0, needed - self.valid))
 
     def decide(self) -> CaseEndRecord | None:
         """Ends the case if it has converged or reached its number of passes."""
         if self.end is not None:
             return None
-        state = self._stopping.state(self._pairs(), self.valid, self.tried)
+        pairs = self._pairs()
+        self._widest = max((half_width(pair) for pair in pairs if pair is not None), default=None)
+        state = self._stopping.state(pairs, self.valid, self.tried)
         if state == "continue":
             return None
         if state == "converged":
