@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -49,10 +48,3 @@ def new_cli(
 @pytest.fixture
 def cli(new_cli: Callable[..., scripts.CommandLine]) -> scripts.CommandLine:
     return new_cli()
-
-
-def skip_or_fail(reason: str) -> None:
-    """Skips, or fails where the libraries must be there."""
-    if os.environ.get("CS_REQUIRE_LIBRARIES") == "1":
-        pytest.fail(f"CS_REQUIRE_LIBRARIES=1 and {reason}")
-    pytest.skip(reason)

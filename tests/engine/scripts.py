@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -15,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
+from cipherstone.cli.main import main
 from cipherstone.model.records import PassRecord, ProofRecord, Record
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
@@ -114,6 +118,20 @@ class CommandLine:
             raise AssertionError(f"no end within {timeout_s} s: {arguments}\n{err}") from None
         return Done(process.returncode, out, err)
 
+    def inside(self, *arguments: object) -> Done:
+        """The same without a process of its own, for commands that only read: an exception that nobody caught fails the test."""
+        out, err = io.StringIO(), io.StringIO()
+        argv, sys.argv = sys.argv, ["cipherstone", *map(str, arguments)]
+        code: object = 0
+        try:
+            with contextlib.chdir(self.home), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                main()
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            sys.argv = argv
+        return Done(int(str(code or 0)), out.getvalue(), err.getvalue())
+
     def measure(self, *arguments: object, **options: Any) -> Done:
         """`run` with what every test wants: few passes, no memory figures, JSON, a fixed seed."""
         words = {str(argument) for argument in arguments}
@@ -198,3 +216,10 @@ def interrupt_when(process: subprocess.Popen[str], ready: Any, number: int = sig
         assert time.monotonic() < end, "the run did not get so far"
         time.sleep(0.01)
     process.send_signal(number)
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skips, or fails where the libraries must be there."""
+    if os.environ.get("CS_REQUIRE_LIBRARIES") == "1":
+        pytest.fail(f"CS_REQUIRE_LIBRARIES=1 and {reason}")
+    pytest.skip(reason)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Annotated
@@ -56,7 +57,10 @@ def _options(
 def main() -> None:
     """Runs the command line; every failure that a person can act on is one line with a hint, no stack trace."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here and not at the very end, where nobody can catch what it raises
     except CipherstoneError as error:
         env.say(f"cipherstone: error: {error.message}")
         if isinstance(error, BuildError) and error.output:
@@ -71,8 +75,19 @@ def main() -> None:
         sys.exit(ExitCode.FAILURE)
     except BrokenPipeError:
         # The reader (head, less) has gone: nothing more to say, and nothing to flush into.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_standard_output()
         sys.exit(ExitCode.OK)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO):
+            raise
+        _give_up_standard_output()
+        env.say(f"cipherstone: error: standard output: {error.strerror}")
+        sys.exit(ExitCode.FAILURE)
+
+
+def _give_up_standard_output() -> None:
+    """What is still buffered goes nowhere, silently."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.session import Session
-from cipherstone.model.errors import StoreError, UsageError
+from cipherstone.model.errors import DataError, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
@@ -277,8 +277,13 @@ def _plan_again(manifest: Manifest, found: Sequence[Found]) -> Plan:
 
 
 def bundle_summary(bundle: Bundle, catalogue: Catalogue | None) -> RunSummary:
-    """What a stored run says, finished or not."""
-    return summarise(bundle.manifest, bundle.records(), catalogue)
+    """What a stored run says, finished or not. Raises DataError for records that contradict themselves."""
+    try:
+        return summarise(bundle.manifest, bundle.records(), catalogue)
+    except ValueError as error:
+        raise DataError(
+            f"bundle: {bundle.path}: {error}", "its journal was edited or damaged: restore it from a copy"
+        ) from None
 
 
 def lock_path() -> Path:

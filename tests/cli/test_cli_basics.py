@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every command keeps to: help in 80 columns, no colours where nobody sees them, results on standard output and words on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import scripts
+from scripts import HASH, CommandLine, Done, cost, write_worker
+
+OPTIONS = {
+    "run": "--suite --filter --library --algorithm --op --size --impl --quick --precise --target --max-time --base --worker --cpu --seed "
+    "--passes --memory --no-memory --patience --report --resume --output --cache --format",
+    "show": "--sql --verify --output --format",
+    "compare": "--run --anchor --fail-above --force --output --format",
+    "report": "--to --markdown --output",
+    "export": "--as --to --output",
+    "list": "--operations --impl --why --library --cache --format",
+    "check": "--filter --library --worker --patience --cache --format",
+    "doctor": "--output --seconds --format",
+    "setup": "--install --no-install",
+}
+
+
+@pytest.fixture(scope="module")
+def here(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("basics")
+
+
+@pytest.fixture(scope="module")
+def checkout(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    """The real checkout, for names of libraries; nothing is built."""
+    return new_cli("checkout-home", scripts.ROOT)
+
+
+@pytest.fixture(scope="module")
+def measured(
+    new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[CommandLine, list[Path]]:
+    """One finished run of two lanes."""
+    cli, folder = new_cli("measured"), tmp_path_factory.mktemp("workers")
+    workers = [write_worker(folder, "alpha", {HASH: cost(1000)}), write_worker(folder, "beta", {HASH: cost(1300)})]
+    done = cli.measure("--base", "alpha", "--op", HASH, "--worker", workers[0], "--worker", workers[1])
+    assert done.code == 0, done.err
+    return cli, workers
+
+
+def one_line_and_a_hint(done: Done, *parts: str) -> None:
+    done.no_trace()
+    assert done.code == 2 and done.out == ""
+    error, hint = done.err.splitlines()
+    assert error.startswith("cipherstone: error: ") and hint.startswith("hint: ")
+    for part in parts:
+        assert part in done.err
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_names_every_option_in_80_columns(here: CommandLine, command: str) -> None:
+    done = here(command, "--help")
+    assert done.code == 0 and done.err == ""
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "\x1b" not in done.out
+    mentioned = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", done.out))
+    assert set(OPTIONS[command].split()) | {"--help"} <= mentioned
+
+
+def test_help_lists_every_command(here: CommandLine) -> None:
+    done = here("--help")
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert all(re.search(rf"^\W*{name} ", done.out, re.MULTILINE) for name in OPTIONS)
+
+
+def test_version(here: CommandLine) -> None:
+    done = here("--version")
+    assert done.code == 0 and re.fullmatch(r"cipherstone \S+ \(method cbm-\d+\)\n", done.out)
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("run --library opensl", ("unknown library 'opensl'", "did you mean 'openssl'?")),
+        ("run --op sha-256/hsh", ("unknown op 'sha-256/hsh'", "did you mean 'sha-256/hash'?")),
+        ("run --algorithm sha256", ("unknown algorithm 'sha256'", "did you mean 'sha-256'?")),
+        ("run --size 17", ("'17'", "16384")),
+        ("run --filter op:(", ("position 5",)),
+        ("run --filter colour:red", ("unknown key 'colour'", "library")),
+        ("run --filter bytes:>=abc", ("'>=abc' is not a number of bytes",)),
+        ("run --suite qick", ("suite: 'qick' does not exist", "did you mean 'quick'?")),
+        ("run --target 7", ("--target: '7'", "0.5%")),
+        ("run --target many", ("--target: 'many'",)),
+        ("run --max-time soon", ("--max-time: 'soon'", "10min")),
+        ("run --passes 0", ("--passes: '0'",)),
+        ("run --cpu 8190", ("--cpu 8190: this process may use",)),
+        ("check --library nosuch", ("unknown library 'nosuch'", "openssl")),
+        ("list --library nosuch", ("unknown library 'nosuch'", "openssl")),
+        ("compare a b --fail-above lots", ("--fail-above: 'lots'",)),
+    ],
+)
+def test_what_is_unknown_gets_one_line_and_a_hint(checkout: CommandLine, words: str, parts: tuple[str, ...]) -> None:
+    one_line_and_a_hint(checkout.inside(*words.split()), *parts)
+
+
+def test_unknown_names_beside_a_worker_made_elsewhere(here: CommandLine, tmp_path: Path) -> None:
+    worker = write_worker(tmp_path, "alpha")
+    common = ("run", "--worker", worker, "--cache", here.cache)
+    one_line_and_a_hint(here(*common, "--base", "alhpa"), "--base alhpa: no such library", "did you mean 'alpha'?")
+    one_line_and_a_hint(here(*common, "--base", "alpha", "--impl", "fastest"), "unknown impl 'fastest'")
+    one_line_and_a_hint(here("run", "--worker", tmp_path / "nothing"), "no such file")
+    nothing = here(*common, "--base", "alpha", "--op", "aes-128-gcm/seal").no_trace()
+    assert nothing.code == 2 and "nothing to measure" in nothing.err
+    assert not here.runs.exists()
+
+
+@pytest.mark.parametrize(
+    "words", ["show nosuch", "report nosuch", "export nosuch", "show latest~9", "compare latest nosuch"]
+)
+def test_an_unknown_run_is_named_with_what_there_is(measured: tuple[CommandLine, list[Path]], words: str) -> None:
+    done = measured[0].inside(*words.split())
+    assert done.code in (1, 2) and done.out == ""
+    (error,) = [line for line in done.err.splitlines() if "error:" in line]
+    assert "nosuch" in error or "latest~9" in error
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "run --format yaml",
+        "export --as xml",
+        "run --seed -1",
+        "run --patience 0",
+        "compare a",
+        "run --nosuch",
+        "nosuch",
+    ],
+)
+def test_what_cannot_be_parsed_is_a_usage_error(here: CommandLine, words: str) -> None:
+    done = here(*words.split()).no_trace()
+    assert done.code == 2 and done.out == "" and "rror" in done.err
+
+
+def test_json_is_all_that_stands_on_standard_output(measured: tuple[CommandLine, list[Path]]) -> None:
+    cli, (alpha, beta) = measured
+    for words in (
+        (
+            "run",
+            "--output",
+            "other",
+            "--base",
+            "alpha",
+            "--op",
+            HASH,
+            "--passes",
+            6,
+            "--no-memory",
+            "--worker",
+            alpha,
+            "--worker",
+            beta,
+            "--cache",
+            cli.cache,
+        ),
+        ("show",),
+        ("compare", "alpha", "beta"),
+        ("list", "--cache", cli.cache),
+        ("list", "--operations"),
+        ("check", "--worker", alpha, "--cache", cli.cache, "--filter", f"op:{HASH}"),
+        ("doctor", "--seconds", "0.1"),
+    ):
+        done = cli(*words, "--format", "json").no_trace()
+        assert isinstance(json.loads(done.out), dict | list), words
+
+
+def test_progress_and_notes_go_to_standard_error(measured: tuple[CommandLine, list[Path]]) -> None:
+    cli, (alpha, _) = measured
+    done = cli(
+        "run",
+        "--output",
+        "other",
+        "--size",
+        16384,
+        "--base",
+        "alpha",
+        "--op",
+        HASH,
+        "--passes",
+        6,
+        "--no-memory",
+        "--worker",
+        alpha,
+        "--cache",
+        cli.cache,
+    )
+    assert done.code == 0
+    assert "measuring 1 operations and sizes, 2 cells" in done.err and "pass 1/6" in done.err
+    assert re.search(r"^run: other/\S+", done.err, re.MULTILINE) and "cipherstone show" in done.err
+    assert "measuring" not in done.out and "SHA-256" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", ["show", "compare alpha beta", "list", "list --operations", "doctor --seconds 0.1"])
+def test_no_colours_without_a_terminal(measured: tuple[CommandLine, list[Path]], words: str) -> None:
+    done = measured[0](*words.split()).no_trace()
+    assert "\x1b" not in done.out + done.err
+    assert max(map(len, done.out.splitlines())) <= 80 or words == "doctor --seconds 0.1"
+
+
+def on_a_terminal(cli: CommandLine, *words: str) -> str:
+    """What a command prints on a terminal."""
+    master, slave = pty.openpty()
+    env = {**cli.env(), "TERM": "xterm-256color", **cli.environment}
+    process = subprocess.Popen(cli.command(*words), cwd=cli.home, env=env, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    output = b""
+    while True:
+        try:
+            data = os.read(master, 1 << 16)
+        except OSError:  # the other side is closed
+            break
+        if not data:
+            break
+        output += data
+    os.close(master)
+    process.wait()
+    return output.decode()
+
+
+def test_colours_on_a_terminal_unless_no_color(measured: tuple[CommandLine, list[Path]]) -> None:
+    cli, _ = measured
+    assert "\x1b[" in on_a_terminal(cli, "compare", "alpha", "beta")
+    quiet = CommandLine(cli.root, cli.home, cli.cache, {"NO_COLOR": "1"})
+    for words in (("compare", "alpha", "beta"), ("show",), ("doctor", "--seconds", "0.1"), ("list", "--operations")):
+        assert not re.search(r"\x1b\[[0-9;]*3[0-9]", on_a_terminal(quiet, *words)), words
+
+
+def test_a_standard_output_that_is_full(measured: tuple[CommandLine, list[Path]]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = measured[0].command("show")
+        done = subprocess.run(
+            command,
+            cwd=measured[0].home,
+            env=measured[0].env(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1 and "Traceback" not in done.stderr and "No space left" in done.stderr
+
+
+@pytest.mark.parametrize("words", ["show", "show --format json", "list --operations", "export"])
+def test_a_reader_that_leaves_is_no_error(measured: tuple[CommandLine, list[Path]], words: str) -> None:
+    """As in `cipherstone show | head -1`: the pipe is closed after a few bytes."""
+    process = measured[0].start(*words.split())
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    process.wait()
+    assert "Traceback" not in err and "BrokenPipe" not in err, err

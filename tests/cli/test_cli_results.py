@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes, comparing, exporting, querying: with scripted clocks, so that every ratio is known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripts import HASH, MAC, CommandLine, Done, cost, write_worker
+
+SELECTION = f"op:({HASH} OR {MAC})"
+
+
+@pytest.fixture(scope="module")
+def two_runs(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    """Two runs. In the second everything takes 1.5 times as long (another day, a slower clock), and beta's HMAC another 1.2 times on top."""
+    cli = new_cli("two")
+    for slower, regression in ((1.0, 1.0), (1.5, 1.2)):
+        folder = tmp_path_factory.mktemp("workers")
+        harness = {"harness_ns": 1.0}
+        a = write_worker(folder, "alpha", {HASH: cost(1000 * slower), MAC: cost(2000 * slower)}, **harness)
+        beta = {HASH: cost(1300 * slower), MAC: cost(1500 * slower * regression)}
+        b = write_worker(folder, "beta", beta, **harness)
+        done = cli.measure("--base", "alpha", "--filter", SELECTION, "--worker", a, "--worker", b)
+        assert done.code == 0, done.err
+    return cli
+
+
+def rows(done: Done) -> dict[str, Any]:
+    """Rows of `compare --format json` by case and lane."""
+    return {f"{row['case'].partition('/')[0]} {row['lane']}": row for row in done.json()["rows"]}
+
+
+def test_two_lanes_of_a_run(two_runs: CommandLine) -> None:
+    done = two_runs.inside("compare", "alpha", "beta", "--format", "json").no_trace()
+    assert done.code == 0
+    found = rows(done)
+    mac, sha = found["hmac-sha-256 beta / alpha"], found["sha-256 beta / alpha"]
+    assert sha["ratio"]["value"] == pytest.approx(1.3) and sha["verdict"] == "slower"
+    assert mac["ratio"]["value"] == pytest.approx(0.9) and mac["verdict"] == "faster"
+    earlier = rows(two_runs.inside("compare", "alpha", "beta", "--run", "latest~1", "--format", "json"))
+    assert earlier["hmac-sha-256 beta / alpha"]["ratio"]["value"] == pytest.approx(0.75)
+
+
+def test_two_runs_are_compared_through_their_anchor(two_runs: CommandLine) -> None:
+    """The slower clock cancels: beta's hash is alike, its HMAC takes 1.2 times as long."""
+    done = two_runs.inside("compare", "latest~1", "latest", "--format", "json").no_trace()
+    assert done.code == 0
+    assert done.json()["anchor"] == "alpha"
+    found = rows(done)
+    assert set(found) == {"sha-256 beta", "hmac-sha-256 beta"}
+    assert found["sha-256 beta"]["ratio"]["value"] == pytest.approx(1.0) and found["sha-256 beta"]["verdict"] == "equal"
+    assert found["hmac-sha-256 beta"]["ratio"]["value"] == pytest.approx(1.2)
+    assert found["hmac-sha-256 beta"]["verdict"] == "slower"
+    assert done.json()["worst_slowdown"] == pytest.approx(0.2)
+    text = two_runs.inside("compare", "latest~1", "latest").out
+    assert "1.20" in text and "slower" in text and "~ equal" in text
+
+
+def test_another_anchor_turns_the_tables(two_runs: CommandLine) -> None:
+    found = rows(two_runs.inside("compare", "latest~1", "latest", "--anchor", "beta", "--format", "json"))
+    assert found["hmac-sha-256 alpha"]["ratio"]["value"] == pytest.approx(1 / 1.2)
+    done = two_runs.inside("compare", "latest~1", "latest", "--anchor", "gamma").no_trace()
+    assert done.code == 2 and "anchor: 'gamma' is in neither run" in done.err
+
+
+@pytest.mark.parametrize(("limit", "code"), [("10%", 3), ("0.1", 3), ("19%", 3), ("21%", 0), ("100%", 0)])
+def test_fail_above(two_runs: CommandLine, limit: str, code: int) -> None:
+    done = two_runs.inside("compare", "latest~1", "latest", "--fail-above", limit).no_trace()
+    assert done.code == code
+    assert ("slower by 20.0%" in done.err) == (code == 3)
+    assert "hmac-sha-256" in done.out  # the comparison is shown all the same
+
+
+def test_a_run_and_a_lane_cannot_be_compared(two_runs: CommandLine) -> None:
+    done = two_runs.inside("compare", "latest", "alpha").no_trace()
+    assert done.code == 1 and "run: 'alpha': not found" in done.err
+    nobody = two_runs.inside("compare", "alpha", "delta").no_trace()
+    assert nobody.code == 2 and "lane: 'delta' is not in run" in nobody.err
+
+
+def test_csv_has_a_row_for_each_figure(two_runs: CommandLine) -> None:
+    done = two_runs.inside("export", "latest~1").no_trace()
+    table = list(csv.DictReader(io.StringIO(done.out)))
+    assert done.code == 0
+    times = {(row["case"], row["lane"]): row for row in table if row["unit"] == "ns/call" and row["metric"] == "time"}
+    assert len(times) == 6, {(row["metric"], row["unit"]) for row in table}
+    assert float(times[HASH + "/bytes=16384", "beta@1.0"]["value"]) == pytest.approx(1300)
+
+
+def test_json_and_benchfmt_and_markdown(two_runs: CommandLine, tmp_path: Path) -> None:
+    assert json.loads(two_runs.inside("export", "--as", "json").out)["manifest"]["suite"] == "default"
+    bench = two_runs.inside("export", "--as", "benchfmt").no_trace().out
+    lines = [line for line in bench.splitlines() if line.startswith("Benchmark")]
+    assert lines and all("ns/op" in line for line in lines)
+    assert "| " in two_runs.inside("export", "--as", "markdown").no_trace().out
+    target = tmp_path / "out" / "cells.csv"
+    done = two_runs.inside("export", "latest", "--to", target).no_trace()
+    assert done.code == 0 and done.out == "" and target.read_text() == two_runs.inside("export", "latest").out
+
+
+def test_a_file_that_cannot_be_written(two_runs: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = two_runs.inside("export", "--to", tmp_path / "file" / "cells.csv").no_trace()
+    assert done.code == 1 and "cannot write" in done.err and "hint: choose another file" in done.err
+
+
+def test_the_report_is_one_file_that_needs_no_network(two_runs: CommandLine, tmp_path: Path) -> None:
+    target = tmp_path / "report.html"
+    done = two_runs.inside("report", "latest", "--to", target).no_trace()
+    assert done.code == 0 and done.out == "" and str(target) in done.err
+    page = target.read_text()
+    assert "<html" in page and "alpha" in page
+    assert not [
+        word for word in page.split('"') if word.startswith(("http://", "https://")) and word.endswith((".js", ".css"))
+    ]
+
+
+def test_sql_of_a_run(two_runs: CommandLine) -> None:
+    done = two_runs(
+        "show", "latest~1", "--sql", "select lane, count(*) as passes from passes group by lane order by lane"
+    ).no_trace()
+    assert done.code == 0, done.err
+    table = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["lane"] for row in table] == ["alpha@1.0", "alpha@1.0#2", "beta@1.0"]
+    wrong = two_runs.inside("show", "--sql", "select nosuch from cells").no_trace()
+    assert wrong.code == 2 and "nosuch" in wrong.err and "hint:" in wrong.err
+
+
+def test_exit_codes_have_one_meaning_each(two_runs: CommandLine, tmp_path: Path) -> None:
+    """0 done, 1 failed, 2 not understood, 3 past the threshold, 4 a wrong result."""
+    wrong = write_worker(tmp_path, "wrong", wrong=[{}])
+    assert two_runs.inside("show").code == 0
+    assert two_runs.inside("show", "nosuch").code == 1
+    assert two_runs("run", "--suite", "nosuch").code == 2
+    assert two_runs.inside("compare", "latest~1", "latest", "--fail-above", "1%").code == 3
+    assert two_runs("check", "--worker", wrong, "--filter", f"op:{HASH}").code == 4

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles that were cut, edited by hand or mixed up, through the commands that read them: one clear line or a right figure, never a trace."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripts import HASH, MAC, CommandLine, Done, cost, write_worker
+
+
+@pytest.fixture(scope="module")
+def sealed(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Path]:
+    """A command line with one finished run."""
+    cli, folder = new_cli("sealed"), tmp_path_factory.mktemp("workers")
+    a = write_worker(folder, "alpha", {HASH: cost(1000), MAC: cost(900)})
+    b = write_worker(folder, "beta", {HASH: cost(1300)})
+    cli.measure("--base", "alpha", "--filter", f"op:({HASH} OR {MAC})", "--worker", a, "--worker", b)
+    (path,) = [path for path in cli.runs.iterdir() if path.is_dir()]
+    return cli, path
+
+
+@pytest.fixture
+def copy(sealed: tuple[CommandLine, Path], tmp_path: Path) -> tuple[CommandLine, Path]:
+    cli, path = sealed
+    return cli, Path(shutil.copytree(path, tmp_path / path.name))
+
+
+def journal(path: Path, change: Callable[[list[dict[str, Any]]], list[Any]]) -> None:
+    """Rewrites the packed journal; what is not a string is encoded as JSON."""
+    file = path / "journal.jsonl.gz"
+    rows = [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in change(rows)]
+    file.write_bytes(gzip.compress("".join(line + "\n" for line in lines).encode()))
+
+
+def manifest(path: Path, **changes: Any) -> None:
+    file = path / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def passes_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["type"] == "pass"]
+
+
+def lane(change: Callable[[dict[str, Any]], object]) -> Callable[[list[dict[str, Any]]], list[Any]]:
+    """A change of the first lane's samples in every pass."""
+
+    def apply(rows: list[dict[str, Any]]) -> list[Any]:
+        for row in passes_of(rows):
+            change(row["lanes"][0])
+        return rows
+
+    return apply
+
+
+def each_pass(change: Callable[[dict[str, Any]], object]) -> Callable[[list[dict[str, Any]]], list[Any]]:
+    def apply(rows: list[dict[str, Any]]) -> list[Any]:
+        for row in passes_of(rows):
+            change(row)
+        return rows
+
+    return apply
+
+
+def cut(name: str, keep: float) -> Callable[[Path], None]:
+    def apply(path: Path) -> None:
+        data = (path / name).read_bytes()
+        (path / name).write_bytes(data[: int(len(data) * keep)])
+
+    return apply
+
+
+# what was done to the bundle -> what the error names; "" where the run can still be shown
+DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "journal cut": (cut("journal.jsonl.gz", 0.5), "journal.jsonl.gz"),
+    "journal empty": (cut("journal.jsonl.gz", 0), ""),
+    "journal gone": (lambda p: (p / "journal.jsonl.gz").unlink(), "journal.jsonl.gz is missing"),
+    "manifest cut": (cut("manifest.json", 0.5), "manifest.json"),
+    "manifest empty": (cut("manifest.json", 0), "manifest.json"),
+    "format of the future": (lambda p: manifest(p, format=99), "99"),
+    "settings of another type": (lambda p: manifest(p, settings={"rounds": "many"}), "rounds"),
+    "plan of nonsense": (lambda p: manifest(p, plan=[{"case": "no case", "lanes": ["x"]}]), "no case"),
+    "a line that is no JSON": (lambda p: journal(p, lambda rows: [*rows, "{broken"]), "line "),
+    "a record of no kind": (lambda p: journal(p, lambda rows: [*rows, {"type": "gossip"}]), "gossip"),
+    "a text for a number": (lambda p: journal(p, lane(lambda one: one.update(calls="many"))), "calls"),
+    "a lane of nonsense": (lambda p: journal(p, lane(lambda one: one.update(lane="nonsense"))), "nonsense"),
+    "a case of nonsense": (lambda p: journal(p, each_pass(lambda one: one.update(case="a/b/c/d"))), "a/b/c/d"),
+    "no calls": (lambda p: journal(p, lane(lambda one: one.update(calls=0))), ""),
+    "no times": (lambda p: journal(p, lane(lambda one: one.update(ns=[]))), ""),
+    "times of zero": (lambda p: journal(p, lane(lambda one: one.update(ns=[0] * len(one["ns"])))), ""),
+    "negative times": (lambda p: journal(p, lane(lambda one: one.update(ns=[-1] * len(one["ns"])))), ""),
+    "times of a century": (lambda p: journal(p, lane(lambda one: one.update(ns=[10**18] * len(one["ns"])))), ""),
+    "fewer times than rounds": (lambda p: journal(p, lane(lambda one: one.update(rounds=[0, 1]))), ""),
+    "one probe only": (lambda p: journal(p, each_pass(lambda one: one.update(tput_ns=[0.1]))), "probe"),
+    "no lanes": (lambda p: journal(p, each_pass(lambda one: one.update(lanes=[], order=[]))), ""),
+    "the same passes twice": (lambda p: journal(p, lambda rows: [*rows, *passes_of(rows)]), ""),
+    "no proofs": (lambda p: journal(p, lambda rows: [row for row in rows if row["type"] != "proof"]), ""),
+    "tables gone": (lambda p: [file.unlink() for file in p.glob("*.parquet")], ""),
+}
+
+
+def one_clear_line(done: Done, names: str) -> None:
+    done.no_trace()
+    assert done.code in (1, 2) and done.out == ""
+    (line,) = [text for text in done.err.splitlines() if "error:" in text]
+    assert names in line, line
+    assert len(done.err.splitlines()) <= 3
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_show_of_a_damaged_bundle(copy: tuple[CommandLine, Path], damage: str) -> None:
+    cli, path = copy
+    change, names = DAMAGES[damage]
+    change(path)
+    done = cli.inside("show", path)
+    if names:
+        one_clear_line(done, names)
+    else:
+        done.no_trace()
+        assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("damage", ["journal cut", "manifest cut", "a lane of nonsense", "one probe only", "no times"])
+def test_report_export_and_compare_of_a_damaged_bundle(
+    copy: tuple[CommandLine, Path], tmp_path: Path, damage: str
+) -> None:
+    cli, path = copy
+    change, names = DAMAGES[damage]
+    change(path)
+    page = tmp_path / "page.html"
+    for words in (
+        ("report", path, "--to", page),
+        ("export", path),
+        ("compare", path, path),
+        ("compare", "alpha", "beta", "--run", path),
+    ):
+        done = cli.inside(*words)
+        if names:
+            one_clear_line(done, names)
+            assert not page.exists()
+        else:
+            assert done.no_trace().code == 0, (words, done.err)
+
+
+def test_an_edited_figure_breaks_the_seal(copy: tuple[CommandLine, Path]) -> None:
+    cli, path = copy
+    assert cli.inside("show", path, "--verify").code == 0
+    journal(path, lane(lambda one: one.update(ns=[t // 2 for t in one["ns"]])))
+    done = cli.inside("show", path, "--verify").no_trace()
+    assert done.code == 1 and "changed since it was sealed: journal.jsonl.gz" in done.err
+
+
+def test_tables_that_are_gone_are_told_to_who_asks_for_them(copy: tuple[CommandLine, Path]) -> None:
+    cli, path = copy
+    cut("samples.parquet", 0.3)(path)
+    one_clear_line(cli.inside("show", path, "--sql", "select count(*) from samples"), "samples")
+    (path / "samples.parquet").unlink()
+    one_clear_line(cli.inside("show", path, "--sql", "select count(*) from samples"), "samples")
+
+
+def test_a_folder_that_is_no_bundle(sealed: tuple[CommandLine, Path], tmp_path: Path) -> None:
+    cli, _ = sealed
+    one_clear_line(cli.inside("show", tmp_path), "no manifest.json there")
