@@ -137,7 +137,7 @@ def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
             run_tool(
                 [
                     toolchain.cc,
-                    *C_STANDARD,
+                    "-std=c11",  # it asks for the extensions itself
                     *OPTIMISATION,
                     "-shared",
                     "-fPIC",

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine facts, the lock between runs, and what is learnt of a CPU."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cipherstone.host.checks import checks
+from cipherstone.host.facts import allowed_cpus, cpu_model, cpuinfo_field, machine_facts, measuring_cpu
+from cipherstone.host.ipc import IpcReferences
+from cipherstone.host.lock import MachineLock
+from cipherstone.model.errors import CipherstoneError
+
+X86 = "processor\t: 0\nmodel name\t: AMD EPYC\ncpu family\t: 26\nmodel\t\t: 2\nflags\t\t: aes avx\n"
+ARM = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\nFeatures\t: aes pmull\n"
+
+
+def test_a_cpu_is_told_from_its_neighbours() -> None:
+    """Hypervisors shorten names: family and model are part of it."""
+    assert cpu_model(X86) == "AMD EPYC (family 26 model 2)"
+    assert cpu_model(ARM).endswith("(implementer 0x41 part 0xd40)")
+    assert cpuinfo_field(X86, "flags", "Features") == "aes avx" and cpuinfo_field(X86, "nothing") is None
+    assert cpu_model("") != ""
+
+
+def test_facts_of_this_machine_are_the_same_twice() -> None:
+    first, second = machine_facts(), machine_facts()
+    assert first.fingerprint == second.fingerprint and len(first.fingerprint) == 16
+    assert first.logical_cpus >= 1 and first.architecture
+
+
+def test_the_measuring_cpu_is_an_allowed_one() -> None:
+    allowed = allowed_cpus()
+    assert measuring_cpu() == (allowed[-1] if allowed else None)
+    assert measuring_cpu(7) == 7
+
+
+def test_doctor_says_something_of_everything(tmp_path: Path) -> None:
+    found = {one.name: one for one in checks(tmp_path / "runs", None, 0.05)}
+    assert {"load", "wake-up jitter", "pinning", "hypervisor", "counters", "compiler", "output"} <= set(found)
+    assert found["compiler"].level == "bad" and found["compiler"].advice
+    assert all(one.level in ("good", "note", "bad") for one in found.values())
+    assert all(one.advice for one in found.values() if one.level == "bad")
+    (tmp_path / "file").write_text("")
+    blocked = {one.name: one for one in checks(tmp_path / "file" / "runs", "gcc", 0.05)}
+    assert blocked["output"].level == "bad" and "--output" in blocked["output"].advice
+
+
+def test_the_lock_names_its_holder_and_dies_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    program = (
+        "import sys, time; from pathlib import Path; from cipherstone.host.lock import MachineLock\n"
+        "with MachineLock(Path(sys.argv[1])): print('held', flush=True); time.sleep(3600)"
+    )
+    env = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    holder = subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, env=env)
+    assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+    with pytest.raises(CipherstoneError, match=f"another run is measuring on this machine: process {holder.pid}"):
+        MachineLock(path).acquire()
+    holder.kill()
+    holder.communicate()
+    with MachineLock(path) as lock:
+        lock.acquire()  # what it holds already
+        with pytest.raises(CipherstoneError):
+            MachineLock(path).acquire()
+    lock.release()
+    MachineLock(path).acquire()
+
+
+def test_the_lock_is_for_every_user(tmp_path: Path) -> None:
+    """Whatever the umask: the next run may be somebody else's."""
+    before = os.umask(0o077)
+    try:
+        with MachineLock(tmp_path / "lock"):
+            assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o666
+    finally:
+        os.umask(before)
+
+
+def test_a_lock_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(CipherstoneError, match=r"run lock: .*: No such file or directory"):
+        MachineLock(tmp_path / "no" / "lock").acquire()
+
+
+def test_the_best_of_a_cpu_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "cache" / "ipc.json"
+    references = IpcReferences(file)
+    assert references.known("Some CPU", None) == (None, "")
+    references.learn("Some CPU", None, 4.2)
+    references.learn("Some CPU", None, 3.9)
+    references.learn("Some CPU", "kvm", 3.0)
+    again = IpcReferences(file)
+    assert again.known("Some CPU", None) == (4.2, "learnt on this machine")
+    assert again.known("Some CPU", "kvm") == (3.0, "learnt on this machine")
+    assert sorted(json.loads(file.read_text())) == ["Some CPU / bare metal", "Some CPU / kvm"]
+
+
+def test_the_shipped_figure_is_a_floor(tmp_path: Path) -> None:
+    references = IpcReferences(tmp_path / "ipc.json")
+    shipped, source = references.known("AMD EPYC (family 26 model 2)", "kvm")
+    assert shipped is not None and source == "shipped table"
+    references.learn("AMD EPYC (family 26 model 2)", "kvm", shipped - 1)
+    assert references.known("AMD EPYC (family 26 model 2)", "kvm") == (shipped, "shipped table")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"a": "b"}', '{"a": null}', "\x00"])
+def test_a_spoilt_cache_is_an_empty_one(tmp_path: Path, text: str) -> None:
+    (tmp_path / "ipc.json").write_text(text)
+    assert IpcReferences(tmp_path / "ipc.json").known("Some CPU", None) == (None, "")

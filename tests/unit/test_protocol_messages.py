@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests as bytes, replies as values, and everything a broken worker may send instead."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cipherstone.protocol.messages import (
+    MAX_DETAIL,
+    MAX_INTEGER,
+    MAX_LINE_BYTES,
+    Batch,
+    Computed,
+    Empty,
+    Hello,
+    Listing,
+    ProbeCheck,
+    ProtocolError,
+    Refusal,
+    decode_reply,
+    encode_request,
+    one_line,
+)
+
+KINDS = (Hello, Listing, Computed, Batch, ProbeCheck, Empty)
+BATCH = {"seq": 7, "ok": True, "ns": 10, "failed": 0}
+
+
+def reply(**fields: object) -> bytes:
+    return json.dumps({**BATCH, **fields}).encode()
+
+
+def test_a_request_is_one_line_of_fields() -> None:
+    fields = {"case": 3, "op": "sha-256/hash", "msg": "hex:", "probe": None}
+    assert encode_request(12, "prepare", fields) == b"12 prepare case=3 op=sha-256/hash msg=hex:\n"
+    assert encode_request(1, "list", {}) == b"1 list\n"
+
+
+@pytest.mark.parametrize("value", ["two words", "line\nend", "x" * MAX_LINE_BYTES])
+def test_a_request_that_would_break_the_line_is_a_mistake(value: str) -> None:
+    with pytest.raises(ValueError):
+        encode_request(1, "prepare", {"op": value})
+
+
+def test_a_batch_and_what_it_may_leave_out() -> None:
+    found = decode_reply(reply(each=[4, 6], cpu_ns=9, chain_ns=0.25, unknown="ignored"), 7, Batch)
+    assert (found.ns, found.each, found.cpu_ns, found.chain_ns, found.ref) == (10, (4, 6), 9, 0.25, None)
+
+
+@pytest.mark.parametrize("ns", [0, -5, (1 << 32) + 1, MAX_INTEGER])
+def test_numbers_that_fit_are_taken_as_they_are(ns: int) -> None:
+    """What is wrong about them is for the measuring to say."""
+    assert decode_reply(reply(ns=ns), 7, Batch).ns == ns
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{",
+        b"Segmentation fault",
+        b"\xff\xfe",
+        b'{"seq":7}',
+        b'{"seq":"7","ok":true}',
+        b'{"seq":7,"ok":1}',
+        b'{"seq":7,"ok":true}',
+        b'{"seq":7,"ok":true,"ns":NaN,"failed":0}',
+        reply(ns=1.5),
+        reply(ns="10"),
+        reply(ns=None),
+        reply(ns=MAX_INTEGER + 1),
+        reply(ns=10**40),
+        reply(each=[1, 10**40]),
+        reply(cpu_ns=1 << 63),
+        reply(failed=1 << 64),
+        reply(seq=8),
+        reply(seq=0),
+        reply()[:-1],
+        reply() + reply(),
+    ],
+)
+def test_what_is_no_reply_breaks_the_protocol(line: bytes) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        decode_reply(line, 7, Batch)
+    text = str(caught.value)
+    assert "\n" not in text and text.isprintable() and len(text) < 600
+
+
+def test_a_refusal_is_told_in_one_line() -> None:
+    line = json.dumps(
+        {"seq": 7, "ok": False, "error": "un\x1bavailable", "detail": "a\nb\x1b[31m" + "c" * 9999}
+    ).encode()
+    with pytest.raises(Refusal) as caught:
+        decode_reply(line, 7, Batch)
+    assert caught.value.detail.startswith("a b [31mccc") and len(caught.value.detail) == MAX_DETAIL
+    assert str(caught.value).isprintable()
+
+
+def test_a_request_that_could_not_be_read_is_refused_with_number_zero() -> None:
+    with pytest.raises(Refusal, match="bad-request"):
+        decode_reply(b'{"seq":0,"ok":false,"error":"bad-request","detail":""}', 7, Empty)
+
+
+@given(st.binary(max_size=200), st.sampled_from(KINDS))
+def test_no_bytes_raise_anything_else(line: bytes, kind: type) -> None:
+    try:
+        decode_reply(line, 7, kind)
+    except (ProtocolError, Refusal):
+        pass
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["seq", "ok", "ns", "failed", "operations", "result"]), inner, max_size=5)
+    ),
+    max_leaves=8,
+)
+
+
+@given(JSON, st.sampled_from(KINDS))
+def test_no_json_raises_anything_else(value: object, kind: type) -> None:
+    try:
+        decode_reply(json.dumps(value).encode(), 7, kind)
+    except (ProtocolError, Refusal):
+        pass
+
+
+@given(st.text())
+def test_one_line_is_one_printable_line(text: str) -> None:
+    line = one_line(text, 50)
+    assert len(line) <= 50 and (line == "" or line.isprintable()) and len(line.splitlines()) <= 1

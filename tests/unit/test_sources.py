@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sources themselves: licence lines, lengths, warnings as errors, what an adapter may not do, what a worker is linked with."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from scripts import ROOT, skip_or_fail
+
+from cipherstone.build.installed import find_installation
+from cipherstone.build.systems import this_system
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, build_worker
+from cipherstone.catalogue.libraries import Library, load_libraries
+
+LIBRARIES = load_libraries(ROOT)
+TOOLCHAIN, SYSTEM = find_toolchain(), this_system()
+FOLDERS = ("src", "sdk", "libraries", "tests", "tools", "bench", "algorithms", "suites", "vectors", "protocol")
+SOURCES = sorted(
+    path
+    for folder in FOLDERS
+    for path in (ROOT / folder).rglob("*")
+    if path.is_file()
+    and path.suffix in (".py", ".c", ".h", ".cpp", ".hpp", ".toml", ".sh")
+    and not {"__pycache__", "build"} & set(path.parts)
+)
+ADAPTERS = sorted(path for path in (ROOT / "libraries").rglob("*") if path.suffix in (".c", ".h", ".cpp", ".hpp"))
+LONGEST = 500  # lines; a soft limit
+# Longer than that, and why.
+MAY_BE_LONGER = {
+    "libraries/libgcrypt/adapter.c": 600,
+    "libraries/mbedtls/adapter.c": 600,
+    "libraries/nettle/adapter.c": 600,
+}
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
+C_WARNINGS = ("-Wstrict-prototypes", "-Wmissing-prototypes")
+COMPILERS = [pair for pair in (("gcc", "g++"), ("clang", "clang++")) if all(map(shutil.which, pair))]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_every_source_begins_with_its_licence() -> None:
+    """In the first line, or the second after `#!`."""
+    assert len(SOURCES) > 100
+    missing = []
+    for path in SOURCES:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        first = lines[1] if lines and lines[0].startswith("#!") else "".join(lines[:1])
+        if not re.match(r"(#|/\*|//) SPDX-License-Identifier: Apache-2\.0( \*/)?$", first):
+            missing.append(name(path))
+    assert missing == []
+
+
+def test_no_source_is_too_long() -> None:
+    lengths = {name(path): path.read_text(encoding="utf-8").count("\n") for path in SOURCES}
+    assert {path: n for path, n in lengths.items() if n > MAY_BE_LONGER.get(path, LONGEST)} == {}
+
+
+def compile_only(command: list[str], source: Path) -> str:
+    done = subprocess.run([*command, "-fsyntax-only", str(source)], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+@pytest.mark.parametrize("compiler", [pair[0] for pair in COMPILERS])
+def test_the_sdk_compiles_without_a_warning(compiler: str) -> None:
+    includes = ["-I", str(ROOT / "sdk/c/include"), "-I", str(ROOT / "sdk/c/src")]
+    sources = sorted((ROOT / "sdk/c/src").glob("*.c"))
+    assert len(sources) > 8
+    strict = ["-O2", *WARNINGS, *C_WARNINGS, *includes]
+    found = {name(path): compile_only([compiler, *C_STANDARD, *strict], path) for path in sources}
+    preload = ROOT / "sdk/c/preload/heap_preload.c"
+    found[name(preload)] = compile_only([compiler, "-std=c11", *strict], preload)
+    assert {path: said for path, said in found.items() if said} == {}
+
+
+def installed(library: Library) -> tuple[str, ...]:
+    """How to compile against a library; skips where it is not installed."""
+    found = find_installation(library, TOOLCHAIN, SYSTEM)
+    if found.problem:
+        skip_or_fail(f"{library.id}: {found.problem}")
+    return found.cflags
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("compilers", COMPILERS, ids=lambda pair: pair[0])
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[str, str]) -> None:
+    one = LIBRARIES[library]
+    # A library's own headers are not ours to mend.
+    cflags = [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in installed(one)]
+    cxx = one.language == "c++"
+    command = [compilers[cxx], *(CXX_STANDARD if cxx else (*C_STANDARD, *C_WARNINGS)), "-O2", *WARNINGS, *cflags]
+    command += ["-I", str(ROOT / "sdk/c/include"), "-I", str(one.folder), '-DCS_PACKAGE_VERSION="1.0"']
+    assert {name(path): said for path in one.source_paths if (said := compile_only(command, path))} == {}
+
+
+def without_comments(text: str) -> str:
+    """C or C++ code without comments and texts."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
+    return re.sub(pattern, lambda match: '""' if match[0][0] == '"' else " ", text, flags=re.DOTALL)
+
+
+FORBIDDEN = {
+    "a clock": r"\b(clock_gettime|clock|gettimeofday|time|rdtsc|__rdtsc|__rdtscp|std::chrono\w*)\s*\(|<chrono>|<time\.h>",
+    "printing": r"\b(printf|fprintf|puts|putchar|fputs|perror|write)\s*\(|std::c(out|err)|<iostream>",
+    "memory of its own": r"\b(malloc|calloc|realloc|free|alloca)\s*\(",
+    "the environment": r"\b(getenv|setenv|system|popen)\s*\(",
+    "threads or processes": r"\b(fork|pthread_create)\s*\(|<thread>",
+    "the end of the process": r"\b(exit|_exit|abort)\s*\(",
+}
+
+
+@pytest.mark.parametrize("path", ADAPTERS, ids=name)
+def test_an_adapter_has_no_clock_no_printing_no_allocation(path: Path) -> None:
+    code = without_comments(path.read_text())
+    found = {what: match[0] for what, pattern in FORBIDDEN.items() if (match := re.search(pattern, code))}
+    assert found == {}
+
+
+@pytest.mark.parametrize("path", ADAPTERS, ids=name)
+def test_an_adapter_includes_the_public_header_only(path: Path) -> None:
+    """Its own headers, `cipherstone.h`, and nothing that the SDK keeps to itself."""
+    private = {header.name for header in (ROOT / "sdk/c/src").glob("*.h")}
+    included = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
+    assert not [header for header in included if Path(header).name in private or "sdk/" in header or ".." in header]
+    quoted = re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.MULTILINE)
+    own = {header.name for header in path.parent.glob("*.h*")}
+    assert set(quoted) <= own | {"cipherstone.h"}
+
+
+def test_the_checks_of_adapters_see_what_they_are_for() -> None:
+    bad = ["clock_gettime(CLOCK_MONOTONIC, &t)", 'printf("x")', "p = malloc(3)", 'getenv("X")', "fork ()", "abort()"]
+    for text in bad:
+        assert any(re.search(pattern, without_comments(text)) for pattern in FORBIDDEN.values()), text
+    assert not any(
+        re.search(p, without_comments('/* malloc(1) */ f("printf(x)"); // free(p)')) for p in FORBIDDEN.values()
+    )
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_library_folder_is_complete(library: str) -> None:
+    """Who it is, an adapter, and notes that say which interface was chosen and what is known about it."""
+    folder = ROOT / "libraries" / library
+    notes = (folder / "NOTES.md").read_text()
+    assert notes.startswith("# ") and len(notes.splitlines()) > 15
+    document = tomllib.loads((folder / "library.toml").read_text())
+    assert set(document["sources"]) == {path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp")}
+    assert document["distribution"]["packages"]["debian"]
+    known = {
+        "library.toml",
+        "NOTES.md",
+        *(path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp", ".h", ".hpp")),
+    }
+    assert {path.name for path in folder.iterdir()} == known
+
+
+MEASURED = {
+    "openssl": r"libcrypto",
+    "nettle": r"libnettle|libhogweed",
+    "libgcrypt": r"libgcrypt",
+    "mbedtls": r"libmbedcrypto",
+    "libsodium": r"libsodium",
+    "botan": r"libbotan",
+    "bearssl": r"libbearssl",
+}
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_worker_is_linked_with_its_library_alone(library: str, worker_cache: Path) -> None:
+    """What it needs itself, not what its library needs: Nettle's worker has Nettle, and no other library that is measured."""
+    one = LIBRARIES[library]
+    installed(one)
+    installation = find_installation(one, TOOLCHAIN, SYSTEM)
+    worker = build_worker(one, installation, TOOLCHAIN, ROOT, worker_cache)
+    if shutil.which("readelf") is None:
+        pytest.skip("no readelf")
+    said = subprocess.run(["readelf", "-d", str(worker.path)], capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said)
+    linked = {other for other, pattern in MEASURED.items() for file in needed if re.match(pattern, file)}
+    # A library without a shared object is inside the executable.
+    assert linked in ({library}, set()) and not (linked == set() and library not in ("bearssl",)), needed
+    assert set(MEASURED) >= set(LIBRARIES), "a new library: say here what its shared object is called"
