@@ -81,7 +81,7 @@ def test_a_run_and_a_lane_cannot_be_compared(two_runs: CommandLine) -> None:
     done = two_runs.inside("compare", "latest", "alpha").no_trace()
     assert done.code == 1 and "run: 'alpha': not found" in done.err
     nobody = two_runs.inside("compare", "alpha", "delta").no_trace()
-    assert nobody.code == 2 and "lane: 'delta' is not in run" in nobody.err
+    assert nobody.code == 2 and "'delta' is neither a run nor a lane of run" in nobody.err
 
 
 def test_csv_has_a_row_for_each_figure(two_runs: CommandLine) -> None:

@@ -18,7 +18,7 @@ from cipherstone.fleet.survey import Workshop
 CacheOption = Annotated[
     Path | None,
     typer.Option(
-        "--cache", help="Folder for built workers [default: $XDG_CACHE_HOME/cipherstone].", show_default=False
+        "--cache", help="Folder for built workers (default: $XDG_CACHE_HOME/cipherstone).", show_default=False
     ),
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Folder that holds the runs.")]

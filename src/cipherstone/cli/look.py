@@ -70,7 +70,7 @@ def report(
     run: env.RunArgument = "latest",
     to: Annotated[
         Path | None,
-        typer.Option("--to", help="File to write [default: report.html beside the run].", show_default=False),
+        typer.Option("--to", help="File to write (default: report.html beside the run).", show_default=False),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
@@ -112,12 +112,12 @@ def compare(
     b: Annotated[str, typer.Argument(help="The run or lane to compare with it.")],
     run: Annotated[
         str | None,
-        typer.Option("--run", help="The run whose lanes are compared [default: latest].", show_default=False),
+        typer.Option("--run", help="The run whose lanes are compared (default: latest).", show_default=False),
     ] = None,
     anchor: Annotated[
         str | None,
         typer.Option(
-            "--anchor", help="Lane that ties two runs together [default: the runs' base].", show_default=False
+            "--anchor", help="Lane that ties two runs together (default: the runs' base).", show_default=False
         ),
     ] = None,
     fail_above: Annotated[

@@ -268,9 +268,12 @@ class Session:
     def _imul_ratio(self, state: CaseState, pool: PassPool) -> float | None:
         for lane_id in state.lanes:
             try:
-                return pool.worker(self._lanes[lane_id]).check_probe().imul_ratio
+                ratio = pool.worker(self._lanes[lane_id]).check_probe().imul_ratio
             except (WorkerError, Refusal):
                 pool.discard(self._lanes[lane_id])
+                continue
+            if ratio is not None:  # a worker in another language may have no probe; one beside it speaks for the core
+                return ratio
         return None
 
     def _wait_if_contended(self, tried: int, valid: int) -> Iterator[Record]:

@@ -13,7 +13,10 @@ _COLOURS = {Verdict.FASTER: "\x1b[32m", Verdict.SLOWER: "\x1b[31m", Verdict.INCO
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
-    """One line a case and lane: cost of B over cost of A, its interval, the verdict on B. `~` stands where the two cannot be told apart."""
+    """One line a case and lane: cost of B over cost of A, its interval, the verdict on B. `~` stands where the two cannot be told apart.
+
+    Rows that neither side can run are counted, not listed.
+    """
     lines = [f"A: {comparison.a}", f"B: {comparison.b}"]
     if comparison.anchor:
         lines.append(
@@ -22,12 +25,18 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     lines += [f"warning: {warning}" for warning in comparison.warnings]
     if comparison.refused:
         return "\n".join([*lines, f"refused: {comparison.refused}"])
-    lanes = len({row.lane for row in comparison.rows}) > 1
-    names = [f"{row.case}  {row.lane}" if lanes else row.case for row in comparison.rows]
+    shown = [row for row in comparison.rows if row.verdict is not Verdict.UNAVAILABLE]
+    several = len({row.lane for row in shown}) > 1
+    names = [f"  {row.lane}" if several else row.case for row in shown]
     room = min(max(map(len, names), default=0), width - 36)
     lines += ["", f"{'':<{room}}   {'B / A':>8}  {'interval':<17} B is"]
-    for name, row in zip(names, comparison.rows, strict=True):
-        lines.append(f"{name[:room]:<{room}}   {_figures(row)} {_word(row, colour)}".rstrip())
+    case = ""
+    for name, row in zip(names, shown, strict=True):
+        if several and row.case != case:
+            case = row.case
+            lines.append(case)
+        line = f"{_fitted(name, room):<{room}}   {_figures(row)} "
+        lines.append((line + _word(row, colour, width - len(line))).rstrip())
     return "\n".join([*lines, "", _counts(comparison)])
 
 
@@ -43,9 +52,18 @@ def _figures(row: ComparedRow) -> str:
     return f"{ratio_text(row.ratio):>8}  {interval_text(row.ratio):<17}"
 
 
-def _word(row: ComparedRow, colour: bool) -> str:
+def _fitted(name: str, width: int) -> str:
+    """Cut in the middle if it is too long: lanes differ at their ends."""
+    if len(name) <= width:
+        return name
+    tail = (width - 1) * 2 // 3
+    return f"{name[: width - 1 - tail]}…{name[-tail:]}"
+
+
+def _word(row: ComparedRow, colour: bool, room: int) -> str:
     if row.ratio is None:
-        return f"{row.verdict}: {row.note}" if row.note else str(row.verdict)
+        text = f"{row.verdict}: {row.note}" if row.note else str(row.verdict)
+        return text if len(text) <= room else text[: max(room - 1, len(str(row.verdict)))] + "…"
     word = f"~ {row.verdict}" if row.verdict in (Verdict.EQUAL, Verdict.UNDECIDED) else str(row.verdict)
     return f"{_COLOURS[row.verdict]}{word}\x1b[0m" if colour and row.verdict in _COLOURS else word
 

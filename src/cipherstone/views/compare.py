@@ -118,7 +118,9 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
     known = {name for lane in map(Lane.parse, ids) for name in (lane.id, lane.label, lane.library)}
     for name in (lane_a, lane_b):
         if name not in known:
-            raise UsageError(f"lane: '{name}' is not in run {run.manifest.run_id}", nearest(name, known))
+            raise UsageError(
+                f"compare: '{name}' is neither a run nor a lane of run {run.manifest.run_id}", nearest(name, known)
+            )
     rows: list[ComparedRow] = []
     for case in run.cases:
         cells = {cell.lane: cell for cell in case.cells}
