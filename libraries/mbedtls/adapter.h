@@ -9,15 +9,51 @@
 
 #include "cipherstone.h"
 
+/* Bytes; the nonce is that of ChaCha20 and of both AEADs. */
+enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };
+
 /* Blinding in the elliptic curve functions needs random bytes; one generator serves the process. */
 extern mbedtls_ctr_drbg_context cs_mbedtls_drbg;
 
-/* CS_OK for 0, CS_ERROR for any other return value of the library. */
-int from_mbedtls(int ret);
+/* CS_OK for 0, CS_ERROR for any other return value of the library. Inline, because it ends most timed calls. */
+static inline int from_mbedtls(int ret)
+{
+    return ret == 0 ? CS_OK : CS_ERROR;
+}
 
 /* For a setup that fails after it made its state, because the SDK tears down only what was set up: tears the case down
  * and stores "FUNCTION returned -0xRET". Returns CS_ERROR. */
 int give_up(cs_case *c, const char *function, int ret);
+
+/* What the row's `param` points to: the direction of AES and 3DES in CBC. */
+extern const int cipher_encrypt;
+extern const int cipher_decrypt;
+
+int setup_aes_cbc(cs_case *c);
+int call_aes_cbc(cs_case *c);
+int setup_aes_ctr(cs_case *c);
+int call_aes_ctr(cs_case *c);
+void teardown_aes(cs_case *c);
+
+int setup_des3_cbc(cs_case *c);
+int call_des3_cbc(cs_case *c);
+void teardown_des3(cs_case *c);
+
+int setup_chacha20(cs_case *c);
+int call_chacha20(cs_case *c);
+void teardown_chacha20(cs_case *c);
+
+int setup_gcm_seal(cs_case *c);
+int setup_gcm_open(cs_case *c);
+int call_gcm_seal(cs_case *c);
+int call_gcm_open(cs_case *c);
+void teardown_gcm(cs_case *c);
+
+int setup_chachapoly_seal(cs_case *c);
+int setup_chachapoly_open(cs_case *c);
+int call_chachapoly_seal(cs_case *c);
+int call_chachapoly_open(cs_case *c);
+void teardown_chachapoly(cs_case *c);
 
 int setup_x25519(cs_case *c);
 int call_x25519(cs_case *c);

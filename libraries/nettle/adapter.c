@@ -3,31 +3,25 @@
  * Nettle 3.8 and later 3.x, with Hogweed for public keys: https://www.lysator.liu.se/~nisse/nettle/nettle.html
  *
  * Contexts are plain structs of the caller's: setup sets the key, a call sets the IV, processes and takes the digest.
- * Entry points: the nettle_hash and nettle_aead tables, hmac_sha256_*, cmac_aes*_*, cbc_*, ctr_crypt, chacha_*,
- * curve25519_mul, ed25519_sha512_*, ecdsa_*, yarrow256_*.
+ * Entry points: the nettle_hash and nettle_aead tables, hmac_sha256_*, cmac_aes*_*, cbc_*, ctr_crypt, chacha_*;
+ * adapter_pkey.c has those for public keys.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include <nettle/aes.h>
-#include <nettle/bignum.h>
 #include <nettle/cbc.h>
 #include <nettle/chacha.h>
 #include <nettle/cmac.h>
 #include <nettle/ctr.h>
-#include <nettle/curve25519.h>
 #include <nettle/des.h>
-#include <nettle/ecc-curve.h>
-#include <nettle/ecdsa.h>
-#include <nettle/eddsa.h>
 #include <nettle/hmac.h>
 #include <nettle/memops.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
-#include <nettle/yarrow.h>
 
-#include "cipherstone.h"
+#include "adapter.h"
 
 /* ---- library ---- */
 
@@ -40,14 +34,13 @@ static const char *library_version(void)
     return text;
 }
 
-/* Most contexts are one block of memory. Families that own more have a teardown of their own. */
-static void free_state(cs_case *c)
+void free_state(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
 }
 
-static void *new_state(cs_case *c, size_t size)
+void *new_state(cs_case *c, size_t size)
 {
     c->state = cs_alloc(size);
     return c->state;
@@ -319,180 +312,6 @@ static int open_call(cs_case *c)
     aead->decrypt(c->state, c->msg.len, c->out, c->msg.data);
     aead->digest(c->state, sizeof tag, tag);
     return memeql_sec(tag, c->tag.data, sizeof tag) ? CS_OK : CS_REJECTED;
-}
-
-/* ---- dh ---- */
-
-static int x25519_setup(cs_case *c)
-{
-    if (c->key.len != CURVE25519_SIZE || c->pub.len != CURVE25519_SIZE)
-        return cs_fail("key and pub are not 32 bytes");
-    c->out_len = CURVE25519_SIZE;
-    return CS_OK;
-}
-
-static int x25519_call(cs_case *c)
-{
-    curve25519_mul(c->out, c->key.data, c->pub.data);
-    return CS_OK;
-}
-
-/* ---- sig ---- */
-
-static int ed25519_sign_setup(cs_case *c)
-{
-    if (c->key.len != ED25519_KEY_SIZE || c->pub.len != ED25519_KEY_SIZE)
-        return cs_fail("key and pub are not 32 bytes");
-    c->out_len = ED25519_SIGNATURE_SIZE;
-    return CS_OK;
-}
-
-static int ed25519_sign_call(cs_case *c)
-{
-    ed25519_sha512_sign(c->pub.data, c->key.data, c->msg.len, c->msg.data, c->out);
-    return CS_OK;
-}
-
-static int ed25519_verify_setup(cs_case *c)
-{
-    return c->pub.len == ED25519_KEY_SIZE ? CS_OK : cs_fail("pub is not 32 bytes");
-}
-
-static int ed25519_verify_call(cs_case *c)
-{
-    if (c->sig.len != ED25519_SIGNATURE_SIZE)
-        return CS_REJECTED;
-    return ed25519_sha512_verify(c->pub.data, c->msg.len, c->msg.data, c->sig.data) ? CS_OK : CS_REJECTED;
-}
-
-/* Bytes of r, of s, and of a coordinate on P-256. */
-enum { P256_BYTES = 32 };
-
-struct ecdsa_state {
-    struct ecc_scalar key;
-    struct ecc_point pub;
-    struct dsa_signature signature;
-    struct sha256_ctx hash;
-    struct yarrow256_ctx random;
-};
-
-static void ecdsa_teardown(cs_case *c)
-{
-    struct ecdsa_state *s = c->state;
-
-    dsa_signature_clear(&s->signature);
-    ecc_point_clear(&s->pub);
-    ecc_scalar_clear(&s->key);
-    free_state(c);
-}
-
-static int ecdsa_give_up(cs_case *c, const char *what)
-{
-    ecdsa_teardown(c);
-    return cs_fail(what);
-}
-
-static int ecdsa_open(cs_case *c)
-{
-    struct ecdsa_state *s = new_state(c, sizeof *s);
-
-    if (s == NULL)
-        return CS_ERROR;
-    ecc_scalar_init(&s->key, nettle_get_secp_256r1());
-    ecc_point_init(&s->pub, nettle_get_secp_256r1());
-    dsa_signature_init(&s->signature);
-    sha256_init(&s->hash);
-    return CS_OK;
-}
-
-/* Nettle's own generator, seeded once from the system: 1 if done. */
-static int seed_random(struct yarrow256_ctx *random)
-{
-    uint8_t seed[YARROW256_SEED_FILE_SIZE];
-    FILE *source = fopen("/dev/urandom", "rb");
-    size_t got = 0;
-
-    if (source != NULL) {
-        got = fread(seed, 1, sizeof seed, source);
-        (void)fclose(source);
-    }
-    if (got != sizeof seed)
-        return 0;
-    yarrow256_init(random, 0, NULL);
-    yarrow256_seed(random, sizeof seed, seed);
-    return 1;
-}
-
-static void draw(void *random, size_t length, uint8_t *dst)
-{
-    yarrow256_random(random, length, dst);
-}
-
-static int ecdsa_sign_setup(cs_case *c)
-{
-    struct ecdsa_state *s;
-    mpz_t scalar;
-    int in_range;
-
-    if (ecdsa_open(c) != CS_OK)
-        return CS_ERROR;
-    s = c->state;
-    nettle_mpz_init_set_str_256_u(scalar, c->key.len, c->key.data);
-    in_range = ecc_scalar_set(&s->key, scalar);
-    mpz_clear(scalar);
-    if (!in_range)
-        return ecdsa_give_up(c, "private key is not in the range of the curve");
-    if (!seed_random(&s->random))
-        return ecdsa_give_up(c, "no seed from /dev/urandom");
-    c->out_len = 2 * P256_BYTES;
-    return CS_OK;
-}
-
-static int ecdsa_sign_call(cs_case *c)
-{
-    struct ecdsa_state *s = c->state;
-    uint8_t digest[SHA256_DIGEST_SIZE];
-
-    sha256_update(&s->hash, c->msg.len, c->msg.data);
-    sha256_digest(&s->hash, sizeof digest, digest);
-    ecdsa_sign(&s->key, &s->random, draw, sizeof digest, digest, &s->signature);
-    nettle_mpz_get_str_256(P256_BYTES, c->out, s->signature.r);
-    nettle_mpz_get_str_256(P256_BYTES, c->out + P256_BYTES, s->signature.s);
-    return CS_OK;
-}
-
-static int ecdsa_verify_setup(cs_case *c)
-{
-    struct ecdsa_state *s;
-    mpz_t x;
-    mpz_t y;
-    int on_curve;
-
-    if (c->pub.len != 1 + 2 * P256_BYTES || c->pub.data[0] != 4)
-        return cs_fail("pub is not an uncompressed point");
-    if (ecdsa_open(c) != CS_OK)
-        return CS_ERROR;
-    s = c->state;
-    nettle_mpz_init_set_str_256_u(x, P256_BYTES, c->pub.data + 1);
-    nettle_mpz_init_set_str_256_u(y, P256_BYTES, c->pub.data + 1 + P256_BYTES);
-    on_curve = ecc_point_set(&s->pub, x, y);
-    mpz_clear(x);
-    mpz_clear(y);
-    return on_curve ? CS_OK : ecdsa_give_up(c, "pub is not on the curve");
-}
-
-static int ecdsa_verify_call(cs_case *c)
-{
-    struct ecdsa_state *s = c->state;
-    uint8_t digest[SHA256_DIGEST_SIZE];
-
-    if (c->sig.len != 2 * P256_BYTES)
-        return CS_REJECTED;
-    nettle_mpz_set_str_256_u(s->signature.r, P256_BYTES, c->sig.data);
-    nettle_mpz_set_str_256_u(s->signature.s, P256_BYTES, c->sig.data + P256_BYTES);
-    sha256_update(&s->hash, c->msg.len, c->msg.data);
-    sha256_digest(&s->hash, sizeof digest, digest);
-    return ecdsa_verify(&s->pub, sizeof digest, digest, &s->signature) ? CS_OK : CS_REJECTED;
 }
 
 /* ---- table ---- */

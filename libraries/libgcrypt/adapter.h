@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_LIBGCRYPT_ADAPTER_H
+#define CIPHERSTONE_LIBGCRYPT_ADAPTER_H
+
+#include <gcrypt.h>
+
+#include "cipherstone.h"
+
+/* Stores the entry point and the library's words for the error. Returns CS_ERROR. */
+int fail(const char *entry_point, gcry_error_t error);
+
+int x25519_setup(cs_case *c);
+int x25519_call(cs_case *c);
+
+int ed25519_sign_setup(cs_case *c);
+int ed25519_sign_call(cs_case *c);
+int ed25519_verify_setup(cs_case *c);
+int ed25519_verify_call(cs_case *c);
+
+/* How the hash is wrapped, which says where ECDSA takes its secret number from: the library's generator, which is the
+ * default, or the key and the hash as in RFC 6979. */
+extern const char random_nonce[];
+extern const char rfc6979_nonce[];
+
+/* The row's `param` is one of the two above. */
+int ecdsa_sign_setup(cs_case *c);
+int ecdsa_sign_call(cs_case *c);
+int ecdsa_verify_setup(cs_case *c);
+int ecdsa_verify_call(cs_case *c);
+
+/* For Ed25519 and ECDSA. */
+void sig_teardown(cs_case *c);
+
+#endif

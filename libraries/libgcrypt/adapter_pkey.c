@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Libgcrypt: key agreement and signatures.
+ *
+ * Public keys are S-expressions built in setup; the library reads them again in every call.
+ * Entry points: gcry_ecc_mul_point, gcry_pk_sign, gcry_pk_verify, gcry_sexp_*.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include <gcrypt.h>
+
+#include "adapter.h"
+
+/* ---- dh ---- */
+
+int x25519_setup(cs_case *c)
+{
+    unsigned int bytes = gcry_ecc_get_algo_keylen(GCRY_ECC_CURVE25519);
+
+    if (c->key.len != bytes || c->pub.len != bytes)
+        return cs_fail("key and pub are not 32 bytes");
+    c->out_len = bytes;
+    return CS_OK;
+}
+
+int x25519_call(cs_case *c)
+{
+    gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, c->key.data, c->pub.data);
+
+    return error == 0 ? CS_OK : fail("gcry_ecc_mul_point", error);
+}
+
+/* ---- sig ---- */
+
+/* Bytes of each half of a signature: r and s of ECDSA on P-256, R and S of Ed25519. */
+enum { HALF_BYTES = 32 };
+
+struct signer {
+    gcry_sexp_t key;
+    gcry_md_hd_t hash;     /* ECDSA only: Ed25519 hashes inside the library */
+    const char *data_form; /* Ed25519 only: how the message is wrapped */
+};
+
+void sig_teardown(cs_case *c)
+{
+    struct signer *s = c->state;
+
+    gcry_md_close(s->hash);
+    gcry_sexp_release(s->key);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int sig_give_up(cs_case *c, const char *entry_point, gcry_error_t error)
+{
+    sig_teardown(c);
+    return fail(entry_point, error);
+}
+
+/* Builds the key from `form`, which takes the public value and then, for a private key, the private one. */
+static int sig_setup(cs_case *c, const char *form)
+{
+    struct signer *s = cs_alloc(sizeof *s);
+    gcry_error_t error;
+
+    c->state = s;
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->msg.len > INT_MAX)
+        return sig_give_up(c, "message", gcry_error(GPG_ERR_TOO_LARGE));
+    error = gcry_sexp_build(&s->key, NULL, form, (int)c->pub.len, c->pub.data, (int)c->key.len, c->key.data);
+    if (error != 0)
+        return sig_give_up(c, "gcry_sexp_build", error);
+    /* S-expressions have no empty strings: an empty message is a list without a value. */
+    s->data_form = c->msg.len != 0 ? "(data(flags eddsa)(hash-algo sha512)(value %b))"
+                                   : "(data(flags eddsa)(hash-algo sha512)(value))";
+    return CS_OK;
+}
+
+static int ecdsa_setup(cs_case *c, const char *form)
+{
+    struct signer *s;
+    gcry_error_t error;
+
+    if (c->pub.len != 1 + 2 * HALF_BYTES)
+        return cs_fail("pub is not an uncompressed point");
+    if (sig_setup(c, form) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    error = gcry_md_open(&s->hash, GCRY_MD_SHA256, 0);
+    return error == 0 ? CS_OK : sig_give_up(c, "gcry_md_open", error);
+}
+
+int ecdsa_sign_setup(cs_case *c)
+{
+    c->out_len = 2 * HALF_BYTES;
+    return ecdsa_setup(c, "(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))");
+}
+
+int ecdsa_verify_setup(cs_case *c)
+{
+    return ecdsa_setup(c, "(public-key(ecc(curve \"NIST P-256\")(q %b)))");
+}
+
+static int ed25519_setup(cs_case *c, const char *form)
+{
+    return c->pub.len == HALF_BYTES ? sig_setup(c, form) : cs_fail("pub is not 32 bytes");
+}
+
+int ed25519_sign_setup(cs_case *c)
+{
+    c->out_len = 2 * HALF_BYTES;
+    return ed25519_setup(c, "(private-key(ecc(curve Ed25519)(flags eddsa)(q %b)(d %b)))");
+}
+
+int ed25519_verify_setup(cs_case *c)
+{
+    return ed25519_setup(c, "(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))");
+}
+
+const char random_nonce[] = "(data(flags raw)(hash sha256 %b))";
+const char rfc6979_nonce[] = "(data(flags rfc6979)(hash sha256 %b))";
+
+static gcry_error_t ecdsa_data(cs_case *c, gcry_sexp_t *data)
+{
+    struct signer *s = c->state;
+
+    gcry_md_reset(s->hash);
+    gcry_md_write(s->hash, c->msg.data, c->msg.len);
+    return gcry_sexp_build(data, NULL, c->op->param, 32, gcry_md_read(s->hash, 0));
+}
+
+static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)
+{
+    struct signer *s = c->state;
+
+    return gcry_sexp_build(data, NULL, s->data_form, (int)c->msg.len, c->msg.data);
+}
+
+/* Writes a number of at most HALF_BYTES significant bytes at `out`, filled up with leading zeros: 0 if it is longer. */
+static int put_half(uint8_t *out, const gcry_buffer_t *number)
+{
+    const uint8_t *bytes = number->data;
+    size_t len = number->len;
+
+    while (len > 0 && bytes[0] == 0) {
+        bytes++;
+        len--;
+    }
+    if (len > HALF_BYTES)
+        return 0;
+    memset(out, 0, HALF_BYTES - len);
+    memcpy(out + HALF_BYTES - len, bytes, len);
+    return 1;
+}
+
+/* Signs and takes r and s, as the S-expression holds them, to caller's buffers. Frees `data`. */
+static gcry_error_t sign(cs_case *c, gcry_sexp_t data, gcry_buffer_t *r, gcry_buffer_t *s)
+{
+    struct signer *signer = c->state;
+    gcry_sexp_t signature = NULL;
+    gcry_error_t error = gcry_pk_sign(&signature, data, signer->key);
+
+    gcry_sexp_release(data);
+    if (error == 0)
+        error = gcry_sexp_extract_param(signature, NULL, "&rs", r, s, NULL);
+    gcry_sexp_release(signature);
+    return error;
+}
+
+/* ECDSA numbers are signed in the S-expression: up to 33 bytes, leading zeros left out. */
+int ecdsa_sign_call(cs_case *c)
+{
+    uint8_t space[2][HALF_BYTES + 1];
+    gcry_buffer_t r = {.size = sizeof space[0], .data = space[0]};
+    gcry_buffer_t s = {.size = sizeof space[1], .data = space[1]};
+    gcry_sexp_t data = NULL;
+    gcry_error_t error = ecdsa_data(c, &data);
+
+    if (error == 0)
+        error = sign(c, data, &r, &s);
+    if (error != 0)
+        return fail("gcry_pk_sign", error);
+    return put_half(c->out, &r) && put_half(c->out + HALF_BYTES, &s) ? CS_OK : cs_fail("signature is too long");
+}
+
+int ed25519_sign_call(cs_case *c)
+{
+    gcry_buffer_t r = {.size = HALF_BYTES, .data = c->out};
+    gcry_buffer_t s = {.size = HALF_BYTES, .data = c->out + HALF_BYTES};
+    gcry_sexp_t data = NULL;
+    gcry_error_t error = ed25519_data(c, &data);
+
+    if (error == 0)
+        error = sign(c, data, &r, &s);
+    if (error != 0)
+        return fail("gcry_pk_sign", error);
+    return r.len == HALF_BYTES && s.len == HALF_BYTES ? CS_OK : cs_fail("signature has the wrong length");
+}
+
+/* Builds the signature from `form` and verifies. Frees `data`. */
+static int verify(cs_case *c, gcry_sexp_t data, const char *form)
+{
+    struct signer *signer = c->state;
+    gcry_sexp_t signature = NULL;
+    gcry_error_t error =
+        gcry_sexp_build(&signature, NULL, form, HALF_BYTES, c->sig.data, HALF_BYTES, c->sig.data + HALF_BYTES);
+
+    if (error == 0)
+        error = gcry_pk_verify(signature, data, signer->key);
+    gcry_sexp_release(signature);
+    gcry_sexp_release(data);
+    if (error == 0)
+        return CS_OK;
+    return gcry_err_code(error) == GPG_ERR_BAD_SIGNATURE ? CS_REJECTED : fail("gcry_pk_verify", error);
+}
+
+int ecdsa_verify_call(cs_case *c)
+{
+    gcry_sexp_t data = NULL;
+    gcry_error_t error;
+
+    if (c->sig.len != 2 * HALF_BYTES)
+        return CS_REJECTED;
+    error = ecdsa_data(c, &data);
+    return error == 0 ? verify(c, data, "(sig-val(ecdsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
+}
+
+int ed25519_verify_call(cs_case *c)
+{
+    gcry_sexp_t data = NULL;
+    gcry_error_t error;
+
+    if (c->sig.len != 2 * HALF_BYTES)
+        return CS_REJECTED;
+    error = ed25519_data(c, &data);
+    return error == 0 ? verify(c, data, "(sig-val(eddsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
+}

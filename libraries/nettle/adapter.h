@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_NETTLE_ADAPTER_H
+#define CIPHERSTONE_NETTLE_ADAPTER_H
+
+#include <stddef.h>
+
+#include "cipherstone.h"
+
+/* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
+void *new_state(cs_case *c, size_t size);
+
+/* The teardown of most operations: most contexts are one block of memory. Families that own more have their own. */
+void free_state(cs_case *c);
+
+int x25519_setup(cs_case *c);
+int x25519_call(cs_case *c);
+
+int ed25519_sign_setup(cs_case *c);
+int ed25519_sign_call(cs_case *c);
+int ed25519_verify_setup(cs_case *c);
+int ed25519_verify_call(cs_case *c);
+
+int ecdsa_sign_setup(cs_case *c);
+int ecdsa_sign_call(cs_case *c);
+int ecdsa_verify_setup(cs_case *c);
+int ecdsa_verify_call(cs_case *c);
+void ecdsa_teardown(cs_case *c);
+
+#endif
