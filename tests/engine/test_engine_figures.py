@@ -180,11 +180,12 @@ def test_a_machine_that_stays_contended_gives_no_figure(cli: CommandLine, tmp_pa
 
 
 def test_nonsense_of_a_probe_spoils_no_other_pass(cli: CommandLine, tmp_path: Path) -> None:
-    """A worker whose probes tell of a thousand additions a cycle must not become the reference that all others are judged by."""
+    """Workers whose probes tell of a thousand additions a cycle must not become the reference that all others are judged by, in this run and later ones."""
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
     liar = [{"at": "run", "do": "boundless"}]
-    b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, faults=liar)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--worker", a, "--worker", b)
+    liars = [write_worker(tmp_path, name, {HASH: cost(1030)}, faults=liar) for name in ("beta", "gamma", "delta")]
+    options = [word for path in (a, *liars) for word in ("--worker", path)]
+    done = cli.measure("--base", "alpha", "--op", HASH, *options)
     (case,) = summary(done).cases
     assert case.passes_valid == 6, done.err
     assert "additions a cycle" in done.err
