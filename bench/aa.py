@@ -8,7 +8,7 @@ from bench.result import Result, middle, tell
 from cipherstone.model.outcomes import Verdict
 from cipherstone.stats.verdict import offset
 
-ABOUT_S = 100
+ABOUT_S = 90
 RUNS = 20
 CASES = ("sha-256/hash/bytes=16384", "aes-128-gcm/seal/bytes=16384", "x25519/derive", "ecdsa-p256-sha256/sign")
 LIBRARY, OTHER = "openssl", "nettle"

@@ -7,7 +7,7 @@ from bench.field import Field
 from bench.result import Result, middle, tell
 from cipherstone.model.outcomes import Verdict
 
-ABOUT_S = 40
+ABOUT_S = 30
 RUNS = 20
 NEEDED = 0.95
 CASE = "sha-256/hash/bytes=16384"

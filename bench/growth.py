@@ -16,7 +16,7 @@ from bench.growth_run import Growth
 from bench.result import Result, tell
 from cipherstone.model.errors import CipherstoneError
 
-ABOUT_S = 200
+ABOUT_S = 210
 SIZES = (50, 500, 5000)
 LONGEST_S = 1200
 LINEAR = 1.5

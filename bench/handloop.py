@@ -20,7 +20,7 @@ from cipherstone.stats.passvalue import pass_floor
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.worker import WorkerProcess
 
-ABOUT_S = 20
+ABOUT_S = 10
 PASSES = 21
 PAIRS = (
     ("openssl", "sha-256/hash/bytes=16384"),
@@ -109,7 +109,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
                 f"{sorted(theirs)[passes // 2]:,.1f}",
                 f"{estimate.value:.4f}",
                 f"[{estimate.low:.4f}, {estimate.high:.4f}]",
-                f"{middle(ours) - middle(theirs):+.2f}",
+                f"{(estimate.value - 1.0) * middle(theirs):+.2f}",
             ]
         )
         result.data[f"{library} {case_id}"] = {"worker_ns": ours, "worker_gross_ns": gross, "hand_ns": theirs}

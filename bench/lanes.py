@@ -14,7 +14,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import Estimate
 
-ABOUT_S = 500
+ABOUT_S = 240
 BASE = "openssl"
 COUNTS = (2, 5, 15)
 REPEATS = 3

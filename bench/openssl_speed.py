@@ -11,7 +11,7 @@ from bench.field import Field
 from bench.result import Result, tell
 from cipherstone.model.errors import CipherstoneError
 
-ABOUT_S = 40
+ABOUT_S = 30
 REPEATS = 3
 NEAR = 0.1
 LIBRARY = "openssl"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.field import Field, scratch_folder
 from bench.result import Result, tell
-from cipherstone.model.errors import CipherstoneError
+from cipherstone.model.errors import CipherstoneError, ExitCode
 from cipherstone.model.records import MemoryRecord, NoiseRecord, PassRecord
 from cipherstone.store.bundle import Bundle
 
@@ -36,8 +36,9 @@ def run(field: Field, result: Result, fast: bool) -> None:
     child = _start(field, output, ["--report", *suite])
     error = _drain(child, 900.0)
     wall = time.monotonic() - began
-    path = next(iter(sorted(output.iterdir())), None) if output.is_dir() else None
-    if child.returncode != 0 or path is None:
+    path = next((one for one in sorted(output.iterdir()) if one.is_dir()), None) if output.is_dir() else None
+    # A library that computes something wrong is a finding of the run, not a failure of it.
+    if child.returncode not in (ExitCode.OK, ExitCode.INCORRECT) or path is None:
         raise CipherstoneError(f"`cipherstone run` ended with status {child.returncode}: {error.strip()[-200:]}", "")
     _shares(result, path, wall, fast)
     tell("  starting again")
