@@ -224,9 +224,11 @@ static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
         return session_give_up(c, "key has the wrong length");
     if ((size_t)EVP_CIPHER_get_iv_length(s->cipher) != iv_len)
         return session_give_up(c, "iv has the wrong length");
-    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, NULL) != 1 ||
-        EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0) != 1)
+    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, NULL) != 1)
         return session_give_up(c, "EVP_CipherInit_ex2");
+    /* Only block modes pad. Asked of the others it does nothing, but EVP repeats it at every later initialisation. */
+    if (EVP_CIPHER_get_block_size(s->cipher) > 1 && EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0) != 1)
+        return session_give_up(c, "EVP_CIPHER_CTX_set_padding");
     c->out_len = c->msg.len;
     return CS_OK;
 }

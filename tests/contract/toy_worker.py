@@ -15,8 +15,8 @@ import resource
 import sys
 import time
 import zlib
-from itertools import pairwise
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import IO
 
 from toy_library import ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, splitmix64

@@ -67,7 +67,7 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "fraction": ({"faults": [at("run", "fraction")]}, CRASHED, "protocol: incomplete reply"),
     "missing": ({"faults": [at("run", "missing")]}, CRASHED, "protocol: incomplete reply"),
     "failed": ({"faults": [at("run", "failed")]}, INCORRECT, "a timed call failed (status 2)"),
-    "refused": ({"faults": [at("run", "refused")]}, INCORRECT, "unavailable: first line second line  [31mred"),
+    "refused": ({"faults": [at("run", "refused")]}, CRASHED, "unavailable: first line second line  [31mred"),
     "noharness": ({"refuse": {"harness/empty": "unknown-operation"}}, CRASHED, "unknown-operation"),
     "zeroharness": ({"faults": [at("run", "zero", op="harness/empty")]}, CRASHED, "its empty call takes 0 ns"),
     "unavailable": ({"refuse": {HASH: "unavailable"}}, Outcome.UNAVAILABLE, "unavailable: the script says so"),

@@ -9,6 +9,7 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
@@ -58,9 +59,14 @@ def main() -> None:
     """Runs the command line; every failure that a person can act on is one line with a hint, no stack trace."""
     try:
         try:
-            app()
+            code = app(standalone_mode=False)
         finally:
             sys.stdout.flush()  # here and not at the very end, where nobody can catch what it raises
+        sys.exit(code if isinstance(code, int) else ExitCode.OK)
+    except TyperException as error:
+        env.say(f"cipherstone: error: {_one_line(error)}")
+        env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
+        sys.exit(ExitCode.USAGE)
     except CipherstoneError as error:
         env.say(f"cipherstone: error: {error.message}")
         if isinstance(error, BuildError) and error.output:
@@ -83,6 +89,14 @@ def main() -> None:
         _give_up_standard_output()
         env.say(f"cipherstone: error: standard output: {error.strerror}")
         sys.exit(ExitCode.FAILURE)
+
+
+def _one_line(error: TyperException) -> str:
+    """A usage error of the command line's own parser, in the words of all the others: lower case, no final full stop."""
+    text = " ".join(str(getattr(error, "message", "") or error).split()).rstrip(".").removeprefix("Value error, ")
+    option = getattr(getattr(error, "param", None), "opts", None)
+    text = f"{option[0]}: {text}" if option and option[0] not in text else text
+    return text[:1].lower() + text[1:]
 
 
 def _give_up_standard_output() -> None:

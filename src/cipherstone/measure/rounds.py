@@ -184,7 +184,8 @@ def timed_batch(
     except WorkerError as error:
         raise LaneCrashed(lane, error) from None
     except Refusal as refusal:
-        raise LaneFailed(lane, f"the worker refused a batch: {refusal}") from None
+        broken = WorkerError("crashed", f"the worker refused a batch of a case that it had prepared: {refusal}")
+        raise LaneCrashed(lane, broken) from None
     if batch.failed:
         how = "was rejected" if batch.failed == 1 else "failed"
         raise LaneFailed(lane, f"a timed call {how} (status {batch.failed})")

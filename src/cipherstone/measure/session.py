@@ -32,7 +32,7 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.protocol.messages import Refusal
-from cipherstone.stats.probes import median_ipc
+from cipherstone.stats.probes import median_ipc, session_reference
 
 # A build whose worker broke this often is not started again in this run.
 MAX_CRASHES = 3
@@ -67,7 +67,7 @@ class Session:
         self._launches = launches
         self._vectors = vectors
         self._settings = settings
-        self._random = np.random.default_rng(settings.seed)
+        self._random = np.random.default_rng(settings.seed)  # drawn anew for every pass
         self._expectations = Expectations()
         self._cases = [CaseState(planned, settings) for planned in cases]
         self._by_id = {state.case_id: state for state in self._cases}
@@ -78,6 +78,8 @@ class Session:
         self._waited_s = 0.0
         self._next_wait_s = FIRST_WAIT_S
         self.ipc_reference = ipc_reference
+        self._stored_reference = ipc_reference
+        self._pass_ipc: list[float] = []
         self.notes: set[str] = set()
         for record in earlier:
             self._replay(record)
@@ -98,6 +100,8 @@ class Session:
     # -- one pass over all open cases --------------------------------------------------------------------------------------------
 
     def _one_pass(self, open_cases: list[CaseState]) -> Iterator[Record]:
+        # By pass, so that a resumed run does not draw the orders of its beginning again.
+        self._random = np.random.default_rng((self._settings.seed, self._pass_index))
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
         tried_before = sum(state.tried for state in self._cases)
         valid_before = sum(state.valid for state in self._cases)
@@ -193,7 +197,7 @@ class Session:
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
                 cpu=self._settings.cpu,
             )
-            self._raise_reference(record)
+            self._learn_reference(record)
             yield state.add(record, self.ipc_reference)
             return
 
@@ -255,13 +259,14 @@ class Session:
         )
         return (), ()
 
-    def _raise_reference(self, record: PassRecord) -> None:
+    def _learn_reference(self, record: PassRecord) -> None:
         seen = median_ipc(record.chain_ns, record.tput_ns)
-        if seen is not None and seen > (self.ipc_reference or 0.0):
-            self.ipc_reference = seen
+        if seen is not None:
+            self._pass_ipc.append(seen)
+            self.ipc_reference = session_reference(self._pass_ipc, self._stored_reference)
 
     def _settle_validity(self) -> None:
-        """A higher reference seen later may unmask earlier passes: every pass is judged by the highest."""
+        """What later passes tell may unmask earlier ones: every pass is judged by the reference as it is now."""
         for state in self._cases:
             state.judge(self.ipc_reference)
 
@@ -345,7 +350,7 @@ class Session:
             case PassRecord():
                 state = self._by_id.get(record.case)
                 if state is not None:
-                    self._raise_reference(record)
+                    self._learn_reference(record)
                     state.add(record, self.ipc_reference)
                 self._pass_index = max(self._pass_index, record.index + 1)
             case OutcomeRecord():

@@ -10,7 +10,7 @@ chosen on one CPU model.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def pass_is_valid(
     """Whether the probes call a pass undisturbed: at least `share` of its rounds reach `threshold` x `reference` additions per cycle.
 
     The reason is "" for a valid pass. Without readings or without a reference contention cannot be seen: the pass is valid, and the run as a whole
-    has to say that it had no probe. A round with a missing reading counts as disturbed. `reference` must be the machine's own best (`reference_from`):
+    has to say that it had no probe. A round with a missing reading counts as disturbed. `reference` must be the machine's own best (`session_reference`):
     one that is too low lets contended passes through.
     """
     if reference is None or len(chain_ns) == 0:
@@ -95,18 +95,18 @@ def ghz(chain_ns: Sequence[float]) -> float | None:
     return None if period is None else 1.0 / period
 
 
-def reference_from(
-    passes: Iterable[tuple[Sequence[float], Sequence[float]]], stored: float | None = None
-) -> float | None:
-    """IPC reference: the larger of the `stored` one and the highest per-pass median IPC; None if there is neither.
+IGNORED_TOP = 10  # one pass in so many may read too high
 
-    `passes`: (chain_ns, tput_ns) of each pass. If the machine was contended all the time and nothing is stored the reference is too low, and contention
-    stays unseen; a stored reference of the same CPU model is what protects.
+
+def session_reference(medians: Sequence[float], stored: float | None = None) -> float | None:
+    """IPC reference of a session: the larger of the `stored` one and the highest median IPC of a pass once the highest tenth is left out; None if there is neither.
+
+    Not the very highest (from ten passes on): a single pass whose chain was slowed more than its throughput reads high, and would make every honest pass after it look contended.
+    If the machine was contended nearly all the time and nothing is stored the reference is too low, and contention stays unseen; a stored reference of
+    the same CPU model is what protects.
     """
-    medians = [m for m in (median_ipc(chain, tput) for chain, tput in passes) if m is not None]
-    if stored is not None:
-        medians.append(stored)
-    return max(medians, default=None)
+    seen = sorted(medians)[-1 - len(medians) // IGNORED_TOP] if len(medians) else None
+    return max((value for value in (seen, stored) if value is not None), default=None)
 
 
 def cycles_refusal(

@@ -10,7 +10,7 @@ import numpy as np
 
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.stats.passvalue import counted_cycles, pass_figures
-from cipherstone.stats.probes import cycle_ns, gate_ipc, median_ipc
+from cipherstone.stats.probes import cycle_ns, gate_ipc, median_ipc, session_reference
 from cipherstone.stats.quantiles import FloatArray, sorted_quantile
 
 
@@ -101,15 +101,15 @@ def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
 def judged(
     values: Sequence[PassValue], reference: float | None, threshold: float
 ) -> tuple[list[PassValue], float | None]:
-    """The rows judged by the best reference that is known at the end, and that reference: the larger of `reference` and the highest median IPC among the rows.
+    """The rows judged by the best reference that is known at the end, and that reference (`session_reference`).
 
     A pass is recorded as valid by what was known then. A better pass later shows that an earlier one was contended; it is not used, like all others.
     What was recorded as not valid stays so: it may have been cut.
     """
-    best = max((v.ipc_median for v in values if v.ipc_median is not None), default=reference)
+    by_pass = {(v.case, v.pass_index): v.ipc_median for v in values if v.ipc_median is not None}
+    best = session_reference(list(by_pass.values()), reference)
     if best is None:
         return list(values), None
-    best = max(best, reference or 0.0)
     limit = threshold * best
     found = []
     for value in values:

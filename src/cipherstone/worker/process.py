@@ -139,6 +139,8 @@ class WorkerProcess:
         reply = self.ask("run", {**fields, "probe": 1 if probe else None}, Batch, timeout_s)
         if batches > 1 and len(reply.each) != batches:
             raise self._broken(f"{len(reply.each)} batches in the reply, {batches} were asked for")
+        if batches > 1 and sum(reply.each) != reply.ns:
+            raise self._broken(f"the batches take {sum(reply.each)} ns together, the reply says {reply.ns}")
         return reply
 
     def output(self, case: int) -> Computed:
