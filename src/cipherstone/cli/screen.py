@@ -63,6 +63,21 @@ def describe(progress: Progress) -> str:
     text += f"  {progress.case_number + 1}/{progress.cases_open}  {progress.case}"
     text += f"  {progress.passes_valid}/{progress.passes_tried} valid"
     if progress.left_s is not None:
-        left = progress.left_s
-        text += f"  {left / 60:.0f} min left" if left >= 120 else f"  {left:.0f} s left"
+        text += f"  {_left(progress)} left"
     return text
+
+
+def _left(progress: Progress) -> str:
+    left, most = progress.left_s or 0.0, progress.left_most_s
+    if most is None or _number_is_known(progress) or most < 1.3 * left:
+        return _duration(left)
+    return f"{_duration(left)} to {_duration(most)}"
+
+
+def _number_is_known(progress: Progress) -> bool:
+    # From its first `min_passes` values a case tells how many more it needs.
+    return progress.pass_index >= progress.min_passes
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"

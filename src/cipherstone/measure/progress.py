@@ -10,7 +10,7 @@ class Progress(msgspec.Struct, frozen=True):
     """State before the next pass of a case.
 
     `passes_valid` and `passes_tried` count passes of cases over the whole run. `left_s`: estimated seconds to the end, None until a first pass over all cases told
-    what one costs; it assumes that open cases need `min_passes` valid passes, or one more if they have them, and never passes the time bound.
+    what one costs; before `min_passes` nobody can know how wide the intervals will be, and `left_most_s`, the time to the bound, is the other end of what may come.
     """
 
     case: str
@@ -24,4 +24,5 @@ class Progress(msgspec.Struct, frozen=True):
     passes_tried: int
     elapsed_s: float
     left_s: float | None
+    left_most_s: float | None = None
     waiting_s: float = 0.0  # > 0: the machine is contended, the run waits this long

@@ -311,6 +311,7 @@ class Session:
     def _tell(self, state: CaseState, number: int, count: int, waiting_s: float = 0.0) -> None:
         if self._on_progress is None:
             return
+        bound = self._settings.max_time_s
         self._on_progress(
             Progress(
                 case=state.case_id,
@@ -324,6 +325,7 @@ class Session:
                 passes_tried=sum(other.tried for other in self._cases),
                 elapsed_s=self._elapsed(),
                 left_s=self._left_s(),
+                left_most_s=None if bound is None else max(0.0, bound - self._elapsed()),
                 waiting_s=waiting_s,
             )
         )
