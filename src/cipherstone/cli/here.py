@@ -22,7 +22,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.cli import environment as env
 from cipherstone.cli.run import report_problems
-from cipherstone.cli.selection import FilterOption, LibraryOption, filter_text, known_values, parsed
+from cipherstone.cli.selection import FilterOption, LibraryOption, filter_text, known_values, parsed, wanted_libraries
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
@@ -216,11 +216,12 @@ def check(
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue)
     text = filter_text(filter_, library, None, None, None, None)
-    if not worker:
-        parsed(text, known_values(catalogue, libraries))
-    found = survey(workshop, libraries, None, [Path(path) for path in worker or ()], env.say, patience)
+    wanted = (
+        None if worker else wanted_libraries(parsed(text, known_values(catalogue, libraries)), catalogue, libraries)
+    )
+    found = survey(workshop, libraries, wanted, [Path(path) for path in worker or ()], env.say, patience)
     report_problems(found)
-    selection = parsed(text, known_values(catalogue, [one.id for one in found]))
+    selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:

@@ -7,15 +7,14 @@ import re
 import secrets
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
-from cipherstone.catalogue.filter import Filter
+from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
@@ -31,12 +30,12 @@ from cipherstone.cli.selection import (
     filter_text,
     known_values,
     parsed,
+    wanted_libraries,
 )
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
 from cipherstone.fleet.survey import Found, survey
-from cipherstone.measure.plan import cell_facts, plan_run
+from cipherstone.measure.plan import plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
-from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Settings
 from cipherstone.store.find import find_bundle
@@ -107,7 +106,9 @@ def run(
     text = filter_text(filter_, library, algorithm, operation, size, implementation)
     if not worker:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
         parsed(text, known_values(catalogue, libraries))
-    wanted = None if worker else _wanted(parsed(text, known_values(catalogue, libraries)), catalogue, libraries)
+    wanted = (
+        None if worker else wanted_libraries(parsed(text, known_values(catalogue, libraries)), catalogue, libraries)
+    )
     found = survey(workshop, libraries, wanted, worker or (), env.say, patience)
     ready = [one for one in found if one.status == "ready"]
     names = {*libraries, *(one.id for one in found)}
@@ -213,19 +214,6 @@ def parse_time(option: str, text: str) -> float | None:
     if match is None or float(match.group(1)) <= 0:
         raise UsageError(f"{option}: '{text}' is not a time", "write it as 90s, 10min, 1h or none")
     return float(match.group(1)) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match.group(2)]
-
-
-def _wanted(selection: Filter | None, catalogue: Catalogue, libraries: Iterable[str]) -> set[str] | None:
-    """Libraries that the selection can leave, so that no other one is built; None (all) if it speaks of implementations, which only workers know."""
-    if selection is None or "library" not in selection.keys or "impl" in selection.keys:
-        return None
-    return {
-        name
-        for name in libraries
-        for operation in catalogue.operations.values()
-        for case in operation.cases
-        if selection.matches(cell_facts(operation, case, Lane(name, "any")))
-    }
 
 
 def _implementations(found: list[Found]) -> list[str]:

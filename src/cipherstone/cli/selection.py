@@ -10,6 +10,8 @@ import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.filter import Filter, parse_filter
+from cipherstone.measure.plan import cell_facts
+from cipherstone.model.ids import Lane
 
 FilterOption = Annotated[
     str | None,
@@ -86,3 +88,16 @@ def filter_text(
 def parsed(text: str, known: Mapping[str, tuple[str, ...]]) -> Filter | None:
     """The filter, or None for no selection. UsageError names what is unknown, with the nearest name."""
     return parse_filter(text, known) if text else None
+
+
+def wanted_libraries(selection: Filter | None, catalogue: Catalogue, libraries: Iterable[str]) -> set[str] | None:
+    """Libraries that the selection can leave, so that no other one is built; None (all) if it speaks of implementations, which only workers know."""
+    if selection is None or "library" not in selection.keys or "impl" in selection.keys:
+        return None
+    return {
+        name
+        for name in libraries
+        for operation in catalogue.operations.values()
+        for case in operation.cases
+        if selection.matches(cell_facts(operation, case, Lane(name, "any")))
+    }
