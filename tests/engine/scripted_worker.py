@@ -17,7 +17,7 @@ log                 whether every request is appended to `requests.log`, as `PRO
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 forgiving           true: every tag is taken for authentic
 refuse              {"op": "code"}: prepare of this operation is refused
-faults              [{"at": verb, "do": name, "op": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
+faults              [{"at": verb, "do": name, "op": ..., "impl": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
                     (of that operation) after the first `after` of a process, `times` times at most, in the processes named or from one on
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
@@ -279,6 +279,8 @@ class Worker:
         op = fields.get("op") or (case.op if case else "")
         for index, fault in enumerate(self.script.get("faults", ())):  # type: ignore[arg-type, var-annotated]
             if fault["at"] != verb or fault.get("op", op if op != "harness/empty" else None) != op:
+                continue
+            if fault.get("impl", fields.get("impl")) != fields.get("impl"):
                 continue
             if self.number not in fault.get("processes", [self.number]) or self.number < fault.get("from", 0):
                 continue

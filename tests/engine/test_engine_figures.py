@@ -264,3 +264,14 @@ def test_a_selection_of_implementations_makes_each_a_lane(cli: CommandLine, tmp_
     assert set(lanes) == {"alpha@1.0", "alpha@1.0:fast", "alpha@1.0#2"}
     assert lanes["alpha@1.0:fast"].ns.value == pytest.approx(500)
     assert starts(a) == 1 + 2 * 6  # implementations of one build share its process
+
+
+def test_a_lane_that_breaks_does_not_take_its_siblings_along(cli: CommandLine, tmp_path: Path) -> None:
+    """Implementations of one build share a process: when one ends it, the others enter again in a fresh one."""
+    costs = {HASH: {"default": {"ns": 1000}, "slow": {"ns": 2000}, "torn": {"ns": 500}}}
+    a = write_worker(tmp_path, "alpha", costs, faults=[{"at": "prepare", "do": "abort", "op": HASH, "impl": "torn"}])
+    b = write_worker(tmp_path, "beta", {HASH: {"default": {"ns": 1500}}})
+    lanes = cells(summary(cli.measure("--base", "beta", "--op", HASH, "--impl", "all", "--worker", a, "--worker", b)))
+    assert lanes["alpha@1.0:torn"].outcome == "crashed"
+    assert lanes["alpha@1.0"].outcome == lanes["alpha@1.0:slow"].outcome == lanes["beta@1.0"].outcome == "ok"
+    assert lanes["alpha@1.0:slow"].ns.value == pytest.approx(2000)

@@ -45,7 +45,7 @@ from cipherstone.store.bundle import Bundle
 from cipherstone.store.layout import new_run_id
 from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
-from cipherstone.views.summarise import summarise
+from cipherstone.views.summarise import OWN_REFERENCE, summarise
 
 
 class RunResult(msgspec.Struct, frozen=True):
@@ -136,10 +136,10 @@ class Run:
         wall = before_s + time.monotonic() - began
         notes = tuple(sorted(session.notes))
         where = (
-            "this run alone"
-            if (session.ipc_reference or 0) > (reference or 0)
-            else self._references.known(machine.cpu_model, machine.hypervisor)[1]
+            self._references.known(machine.cpu_model, machine.hypervisor)[1] if reference is not None else OWN_REFERENCE
         )
+        if reference is not None and (session.ipc_reference or 0.0) > reference:
+            where += ", raised by this run"
         self._learn(records, session.ipc_reference)
         self._writer.amend(
             ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*manifest.notes, *notes)

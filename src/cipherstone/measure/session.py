@@ -145,6 +145,7 @@ class Session:
         while True:
             began = time.monotonic()
             contestants: list[Contestant] = []
+            broken = False
             for lane_id in list(state.lanes):
                 lane = self._lanes[lane_id]
                 capability = self._capabilities[state.case.operation, lane_id]
@@ -156,9 +157,14 @@ class Session:
                     outcome = self._enter(state, lane, capability, pool, contestants)
                 except WorkerError as error:
                     outcome = self._broken(state, lane, error, pool)
+                    broken = True
                 if outcome is not None:
                     yield outcome
                     yield from self._drop(state, lane_id, outcome)
+                if broken:
+                    break
+            if broken:
+                continue  # lanes of the same build that had entered went down with their process: all enter again
             if not contestants or all(self._lanes[c.lane].twin for c in contestants):
                 yield state.finish(CaseEnd.NO_LANES)
                 return
