@@ -19,9 +19,10 @@ setup: $(VENV)/.ready
 
 test: $(VENV)/.ready-dev
 	@tools/test_packages.sh
+	@tools/benchstat.sh $(VENV)/bin
 	@$(CIPHERSTONE) setup
 	@$(MAKE) --no-print-directory lint
-	@$(VENV)/bin/python -m pytest $(PYTEST)
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest $(PYTEST)
 
 lint: $(VENV)/.ready-dev
 	@tools/lint.sh $(VENV)
