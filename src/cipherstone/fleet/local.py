@@ -177,10 +177,11 @@ class Run:
                 if not lane.twin and key in timed and key not in bad and key not in done:
                     cells.append((case, lane, self._plan.capabilities[case.operation, name]))
         preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
+        expectations = Expectations()
         for number, cell in enumerate(cells):
             if on_memory is not None:
                 on_memory(number, len(cells))
-            yield from measure_memory([cell], self._launches, Expectations(), preload, settings.cpu)
+            yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
 
     def _learn(self, records: Sequence[Record], seen: float | None) -> None:
         """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""

@@ -2,7 +2,7 @@
 """The stored reference of the contention gate: instructions per cycle of the throughput probe on an undisturbed core, per CPU model and hypervisor.
 
 A busy sibling thread slows throughput-bound code and leaves no other trace in a guest, so the reference must be absolute: a session that is
-contended from beginning to end would otherwise take its own disturbed level for normal (method.md, finding 6).
+contended from beginning to end would otherwise take its own disturbed level for normal (docs/concepts/noise.md).
 """
 
 from __future__ import annotations

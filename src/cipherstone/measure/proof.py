@@ -57,10 +57,7 @@ class ProvenCase:
 
     def still_right(self) -> str:
         """Looks at what the last timed call left behind: "" if it is what was proven, else one line."""
-        if self.expected.crc32 is None:
-            computed = self.worker.ask("output", {"case": self.number, "form": "hex"}, Computed)
-            return self.expected.problem(computed)
-        return self.expected.problem(self.worker.output(self.number))
+        return self.expected.problem_left(self.worker, self.number)
 
 
 _TOKEN = object()
@@ -83,6 +80,12 @@ class Expected:
         self.crc32 = None if output is None else f"{zlib.crc32(output):08x}"
         if output is None and not self.is_signature:
             raise ValueError(f"{case.id}: the oracle cannot tell what is right")
+
+    def problem_left(self, worker: WorkerProcess, number: int) -> str:
+        """What is wrong with what the last call of case `number` left in the output buffer, or ""; no further call is made."""
+        if self.crc32 is not None:
+            return self.problem(worker.output(number))
+        return self.problem(worker.ask("output", {"case": number, "form": "hex"}, Computed))
 
     def problem(self, computed: Computed) -> str:
         """ "" if `computed` is right, else what is wrong with it in one line."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One pass of one case: calibration, counted rounds in random order, every lane once a round (method.md section 8).
+"""One pass of one case: calibration, counted rounds in random order, every lane once a round (docs/concepts/method.md).
 
 Everything here takes `ProvenCase`s: what was not checked in this very process cannot be timed.
 """

@@ -163,7 +163,7 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How this run measures (method.md section 8). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %).
+    """How this run measures (docs/concepts/method.md). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %).
 
     A lane's turn in a round is `batches_per_turn` batches; `rounds` are counted, after turns that make up the `dropped_batches`, which only warm up. Calls that are
     longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
