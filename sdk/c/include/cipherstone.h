@@ -34,6 +34,7 @@ typedef struct cs_span {
 
 struct cs_op;
 typedef struct cs_case cs_case;
+typedef struct cs_facts cs_facts;
 
 /* One prepared operation. An adapter reads every field and writes only `state`, `out_len` and the bytes at `out`. */
 struct cs_case {
@@ -61,7 +62,18 @@ typedef struct cs_op {
      */
     const char *(*unavailable)(const struct cs_op *op);
     size_t block; /* `msg` must be a multiple of this many bytes; 0 means any length */
+    /* Untimed; NULL where `call` itself writes at `out`. Takes the result of the last call out of `state`: encodes it at
+     * `out`, sets `out_len`, and spoils it in `state`, so that a later call that does nothing leaves nothing right. For
+     * operations so short that encoding would be a part of the figure. CS_OK or CS_ERROR. */
+    int (*finish)(cs_case *c);
+    /* Untimed; may be NULL. Tells facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
+     * bytes of working memory and tables, symbols of the code. May run the operation in a counting mode. */
+    void (*facts)(cs_case *c, cs_facts *sink);
 } cs_op;
+
+/* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
+void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);
+void cs_fact_text(cs_facts *sink, const char *key, const char *text);
 
 /* The library. All strings are static or live until exit. */
 typedef struct cs_library {

@@ -13,7 +13,9 @@ from cipherstone.model.errors import UsageError
 # Closed list (DESIGN section 4): a new verb is a decision, not a typo.
 VERBS = frozenset(
     "hash mac derive encrypt decrypt seal open keygen encaps decaps sign verify import-key export-key mul-fixed mul-var "
-    "montmul modexp-public modexp-private issue verify-chain handshake transfer empty".split()
+    "montmul modexp-public modexp-private issue verify-chain handshake transfer empty "
+    # Modular arithmetic of the modexp laboratory, and the instruction laboratory (docs/decisions/0010).
+    "mod-add mod-mul mod-sqr mod-inv mod-sqrt div-mod latency throughput sequence".split()
 )
 HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"

@@ -119,7 +119,59 @@ class NoiseRecord(msgspec.Struct, frozen=True, tag="noise", tag_field="type", om
     imul_ratio: float | None = None
 
 
-Record = ProofRecord | OutcomeRecord | PassRecord | MemoryRecord | CaseEndRecord | NoiseRecord
+class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", omit_defaults=True):
+    """What a worker says of a prepared cell beyond time and memory: counted, not measured (operation counts, table bytes, leak label)."""
+
+    case: str
+    lane: str
+    facts: dict[str, int | str]
+
+
+class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type", omit_defaults=True):
+    """A published figure of another program: no samples, no interval, not ours. `ns` per call; `note`: what is known to be wrong with it."""
+
+    case: str
+    lane: str
+    ns: float
+    iterations: int | None = None
+    note: str = ""
+
+
+Record = (
+    ProofRecord
+    | OutcomeRecord
+    | PassRecord
+    | MemoryRecord
+    | CaseEndRecord
+    | NoiseRecord
+    | FactsRecord
+    | ForeignRecord
+)
+
+
+class KernelFigure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One kernel of the instruction laboratory: core cycles per instruction (per element of a sequence), with its interval. `kernel`: `x86-64.mulx/throughput`."""
+
+    kernel: str
+    cycles: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The machine as a vector, measured with fixed kernels. `agreement`: second calibrating chain over the first, per instruction, 1.0 where they agree.
+
+    `refused`: why there are no cycles (the chains disagree, emulation), or ""; `figures` is empty then. `ghz`: core clock seen by the first chain.
+    `classic_us`: time of the classic reference test of cryptobench as re-implemented here, None where it was not run.
+    """
+
+    isa: str
+    figures: tuple[KernelFigure, ...] = ()
+    agreement: float | None = None
+    refused: str = ""
+    ghz: float | None = None
+    classic_us: float | None = None
+    unavailable: tuple[str, ...] = ()
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -219,6 +271,8 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     ipc_reference_from: str = ""
     wall_s: float = 0.0
     notes: tuple[str, ...] = ()
+    spectrum: Spectrum | None = None
+    foreign: str = ""  # where the figures are from, if they are another program's
 
 
 BUNDLE_FORMAT = 1
