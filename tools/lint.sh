@@ -9,8 +9,8 @@ bin=$1/bin
 }
 "$bin/ruff" check --quiet .
 "$bin/mypy"
-find sdk libraries tests bench \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 "$bin/clang-format" --dry-run --Werror || {
-    echo "hint: find sdk libraries tests bench -name '*.[ch]' -o -name '*.cpp' | xargs $bin/clang-format -i" >&2
+find sdk libraries labs tests bench \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 "$bin/clang-format" --dry-run --Werror || {
+    echo "hint: find sdk libraries labs tests bench -name '*.[ch]' -o -name '*.cpp' | xargs $bin/clang-format -i" >&2
     exit 1
 }
 echo "lint: clean"
