@@ -18,6 +18,7 @@ ERROR_CODES = {
     "no-such-case",
     "setup-failed",
     "unsupported-size",
+    "bad-facts",
 }
 
 
@@ -31,7 +32,19 @@ def test_transcripts_show_every_verb_and_error_code() -> None:
     sent = [line.split(" ") for path in TRANSCRIPTS for group in exchanges(path) for line in group.sent]
     replies = [reply for path in TRANSCRIPTS for group in exchanges(path) for reply in group.expected]
     verbs = {parts[1] for parts in sent if len(parts) > 1}
-    assert {"hello", "list", "prepare", "compute", "run", "output", "check-probe", "memory", "close", "bye"} <= verbs
+    assert {
+        "hello",
+        "list",
+        "prepare",
+        "compute",
+        "run",
+        "output",
+        "check-probe",
+        "memory",
+        "facts",
+        "close",
+        "bye",
+    } <= verbs
     assert {reply["error"] for reply in replies if not reply["ok"]} == ERROR_CODES
 
 

@@ -30,6 +30,7 @@ class Case:
     detail: str = "no call since prepare"
     called: bool = False
     counter: int = 0
+    kept: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Operation:
     reason: str | None = None
     block: int = 1
     steps: int = 0
+    finish: Callable[[Case], int] | None = None
+    facts: Callable[[Case], dict[str, int | str]] = lambda case: {}
 
 
 def splitmix64(seed: int, length: int) -> bytes:
@@ -165,6 +168,33 @@ def verify_call(case: Case) -> int:
     return 0 if len(sig) == 16 and sig[8:] == expected else REJECTED
 
 
+def late_call(case: Case) -> int:
+    case.kept = fnv(case.inputs["msg"])
+    return 0
+
+
+def idle_setup(case: Case) -> None:
+    late_call(case)
+
+
+def late_finish(case: Case) -> int:
+    case.out, case.kept = case.kept.to_bytes(8, "big"), 0
+    return 0
+
+
+def failing_finish(case: Case) -> int:
+    case.detail = "the toy cannot encode its result"
+    return ERROR
+
+
+def late_facts(case: Case) -> dict[str, int | str]:
+    return {"mul": len(case.inputs["msg"]), "leak": "length of msg by loop"}
+
+
+def babbling_facts(case: Case) -> dict[str, int | str]:
+    raise Refused("bad-facts", "a key is not a word")
+
+
 OPERATIONS = (
     Operation("harness/empty", "sdk", "empty call", empty),
     Operation("toy-sum/hash", "default", "toy_sum", hash_call),
@@ -182,4 +212,7 @@ OPERATIONS = (
     Operation("toy-failing/hash", "default", "toy_failing", failing_call),
     Operation("toy-noisy/hash", "default", "toy_noisy", noisy_call),
     Operation("toy-overrun/hash", "default", "toy_overrun", overrun_call),
+    Operation("toy-late/hash", "default", "toy_late", late_call, finish=late_finish, facts=late_facts),
+    Operation("toy-late/hash", "idle", "toy_late_idle", empty, idle_setup, finish=late_finish),
+    Operation("toy-late/hash", "stuck", "toy_late_stuck", late_call, finish=failing_finish, facts=babbling_facts),
 )

@@ -113,6 +113,7 @@ class Worker:
             "run": self.on_run,
             "check-probe": self.on_check_probe,
             "memory": self.on_memory,
+            "facts": self.on_facts,
             "close": self.on_close,
             "bye": self.on_bye,
         }
@@ -155,6 +156,12 @@ class Worker:
         if form not in ("hex", "crc32"):
             raise Refused("bad-request", "form is neither hex nor crc32")
         return form
+
+    def called(self, case: Case, status: int) -> None:
+        """Encodes what calls without an error left, and keeps how they went."""
+        if status == 0 and case.op.finish is not None:
+            status = case.op.finish(case)
+        case.status, case.called = status, True
 
     def result(self, case: Case, form: str) -> dict[str, object]:
         if not case.called or case.status & ERROR:
@@ -223,7 +230,7 @@ class Worker:
     def on_compute(self, request: Request) -> dict[str, object]:
         form = self.form(request, "hex")
         case = self.case(request)
-        case.status, case.called = case.op.call(case), True
+        self.called(case, case.op.call(case))
         return self.result(case, form)
 
     def on_output(self, request: Request) -> dict[str, object]:
@@ -250,7 +257,8 @@ class Worker:
             clock.append(time.monotonic_ns())
         each = [after - before for before, after in pairwise(clock)]
         cpu, now = time.thread_time_ns() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-        case.status, case.called = status, True
+        self.called(case, status)
+        status = case.status
         figures: dict[str, object] = {
             "ns": sum(each),
             "cpu_ns": cpu,
@@ -267,9 +275,15 @@ class Worker:
 
     def on_memory(self, request: Request) -> dict[str, object]:
         case = self.case(request)
-        case.status, case.called = case.op.call(case), True
+        self.called(case, case.op.call(case))
         unknown = dict.fromkeys(("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes"))
         return {**unknown, "max_rss_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+
+    def on_facts(self, request: Request) -> dict[str, object]:
+        case = self.case(request)
+        facts = case.op.facts(case)
+        case.called, case.detail = False, "no call since prepare"
+        return {"facts": facts}
 
     def on_close(self, request: Request) -> dict[str, object]:
         self.case(request)

@@ -261,6 +261,91 @@ static int stack(cs_case *c)
 }
 
 #define ROW(verb, what, ...) {.id = "odd-" what "/" verb, .impl = "default", .name = what, __VA_ARGS__}
+/* ---- finish and facts ----------------------------------------------------------------------------------------------
+ */
+
+static int finishes;
+
+static int count_finishes(cs_case *c)
+{
+    char words[32];
+    snprintf(words, sizeof words, "%d", ++finishes);
+    return text(c, words);
+}
+
+static int finish_overrun(cs_case *c)
+{
+    c->out[c->out_cap] = 0;
+    return text(c, "done");
+}
+
+static int finish_rejects(cs_case *c)
+{
+    (void)c;
+    return CS_REJECTED;
+}
+
+/* Keeps 30000 bytes and a deep frame: neither belongs to the call. */
+static int finish_heavy(cs_case *c)
+{
+    volatile unsigned char frame[50000];
+    for (size_t i = 0; i < sizeof frame; i++)
+        frame[i] = 1;
+    kept = malloc(30000);
+    return text(c, "done");
+}
+
+static int rejects(cs_case *c)
+{
+    (void)c;
+    return CS_REJECTED;
+}
+
+static void facts_full(cs_case *c, cs_facts *sink)
+{
+    static char longest[4097];
+    char key[16];
+    (void)c;
+    memset(longest, 'x', sizeof longest - 1);
+    for (int i = 0; i < 62; i++) {
+        snprintf(key, sizeof key, "k_%d", i);
+        cs_fact_number(sink, key, (uint64_t)i);
+    }
+    cs_fact_number(sink, "most", (uint64_t)1 << 53);
+    cs_fact_text(sink, "longest", longest);
+    cs_fact_text(sink, "k_0", "a \"text\" now");
+}
+
+static void facts_many(cs_case *c, cs_facts *sink)
+{
+    facts_full(c, sink);
+    cs_fact_number(sink, "one_more", 1);
+}
+
+static void facts_number(cs_case *c, cs_facts *sink)
+{
+    (void)c;
+    cs_fact_number(sink, "most", ((uint64_t)1 << 53) + 1);
+}
+
+/* `msg` is the text; an empty `msg` stands for none. */
+static void facts_text(cs_case *c, cs_facts *sink)
+{
+    char *words = calloc(1, c->msg.len + 1);
+    memcpy(words, c->msg.data, c->msg.len);
+    cs_fact_text(sink, "text", c->msg.len == 0 ? NULL : words);
+    free(words);
+}
+
+/* `msg` is the key. */
+static void facts_key(cs_case *c, cs_facts *sink)
+{
+    char *words = calloc(1, c->msg.len + 1);
+    memcpy(words, c->msg.data, c->msg.len);
+    cs_fact_number(sink, words, 1);
+    free(words);
+}
+
 #define HASH(what, function) ROW("hash", what, .setup = setup, .call = function, .teardown = teardown)
 
 static const cs_op ops[] = {
@@ -287,6 +372,17 @@ static const cs_op ops[] = {
     ROW("hash", "leak", .setup = leak_setup, .call = leak),
     HASH("stack", stack),
     ROW("hash", "no-setup", .call = lazy),
+    ROW("hash", "finishes", .call = lazy, .finish = count_finishes),
+    ROW("hash", "finish-overrun", .call = lazy, .finish = finish_overrun),
+    ROW("hash", "finish-claims", .call = lazy, .finish = claims_too_much),
+    ROW("hash", "finish-rejects", .call = lazy, .finish = finish_rejects),
+    ROW("hash", "finish-heavy", .call = lazy, .finish = finish_heavy),
+    ROW("hash", "rejects", .call = rejects, .finish = count_finishes),
+    ROW("hash", "facts-full", .call = lazy, .facts = facts_full),
+    ROW("hash", "facts-many", .call = lazy, .facts = facts_many),
+    ROW("hash", "facts-number", .call = lazy, .facts = facts_number),
+    ROW("hash", "facts-text", .call = lazy, .facts = facts_text),
+    ROW("hash", "facts-key", .call = lazy, .facts = facts_key),
 };
 
 /* Two bytes of UTF-8, one byte that is none, a quote. */

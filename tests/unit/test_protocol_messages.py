@@ -16,6 +16,7 @@ from cipherstone.protocol.messages import (
     Batch,
     Computed,
     Empty,
+    Facts,
     Hello,
     Listing,
     ProbeCheck,
@@ -26,7 +27,7 @@ from cipherstone.protocol.messages import (
     one_line,
 )
 
-KINDS = (Hello, Listing, Computed, Batch, ProbeCheck, Empty)
+KINDS = (Hello, Listing, Computed, Batch, ProbeCheck, Facts, Empty)
 BATCH = {"seq": 7, "ok": True, "ns": 10, "failed": 0}
 
 
@@ -137,3 +138,31 @@ def test_no_json_raises_anything_else(value: object, kind: type) -> None:
 def test_one_line_is_one_printable_line(text: str) -> None:
     line = one_line(text, 50)
     assert len(line) <= 50 and (line == "" or line.isprintable()) and len(line.splitlines()) <= 1
+
+
+def test_facts_are_counts_and_labels() -> None:
+    line = json.dumps({"seq": 7, "ok": True, "facts": {"mul": 1 << 53, "leak": "", "k_1": "one line"}}).encode()
+    assert decode_reply(line, 7, Facts).facts == {"mul": 1 << 53, "leak": "", "k_1": "one line"}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        None,
+        [],
+        {"mul": -1},
+        {"mul": (1 << 53) + 1},
+        {"mul": 1.5},
+        {"mul": True},
+        {"mul": None},
+        {"Mul": 1},
+        {"": 1},
+        {"k" * 64: 1},
+        {"text": "two\nlines"},
+        {"text": "x" * 4097},
+        {f"k{i}": i for i in range(65)},
+    ],
+)
+def test_what_is_no_fact_breaks_the_protocol(facts: object) -> None:
+    with pytest.raises(ProtocolError):
+        decode_reply(json.dumps({"seq": 7, "ok": True, "facts": facts}).encode(), 7, Facts)

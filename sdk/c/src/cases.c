@@ -98,6 +98,15 @@ static const struct {
     {"verify", BIT(PUB) | BIT(MSG) | BIT(SIG), 0},
     {"encaps", BIT(PUB), 0},
     {"decaps", BIT(KEY) | BIT(MSG), 0},
+    {"montmul", BIT(MSG) | BIT(PUB), 0},
+    {"modexp-public", BIT(KEY) | BIT(MSG) | BIT(PUB), 0},
+    {"modexp-private", BIT(KEY) | BIT(MSG), BIT(PUB)},
+    {"mod-add", BIT(MSG) | BIT(PUB), 0},
+    {"mod-mul", BIT(MSG) | BIT(PUB), 0},
+    {"mod-sqr", BIT(MSG) | BIT(PUB), 0},
+    {"mod-inv", BIT(MSG) | BIT(PUB), 0},
+    {"mod-sqrt", BIT(MSG) | BIT(PUB), 0},
+    {"div-mod", BIT(MSG) | BIT(PUB), 0},
     {"empty", 0, 0},
 };
 
@@ -272,8 +281,20 @@ static bool intact(const uint8_t *canary)
     return true;
 }
 
+/* A result that a call left is encoded once, here: `output` may then be asked for as often as one likes. */
+static int finished(cs_slot *slot, int status)
+{
+    if (status != CS_OK || slot->c.op->finish == NULL)
+        return status;
+    status = slot->c.op->finish(&slot->c);
+    if (status != CS_OK && cs_failure()[0] == '\0')
+        cs_fail("the result could not be encoded");
+    return status == CS_OK ? CS_OK : CS_ERROR;
+}
+
 void cs_slot_after(cs_slot *slot, int status)
 {
+    status = finished(slot, status);
     const char *why = cs_failure();
     if (status & ~(CS_REJECTED | CS_ERROR)) {
         status = CS_ERROR;

@@ -239,6 +239,13 @@ void cs_reply_object(void)
     need_comma = false;
 }
 
+void cs_reply_named_object(const char *key)
+{
+    put_key(key);
+    put("{", 1);
+    need_comma = false;
+}
+
 void cs_reply_object_end(void)
 {
     put("}", 1);

@@ -99,7 +99,8 @@ void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len);
 void cs_reply_array(const char *key);  /* of objects, or of the elements that follow */
 void cs_reply_element(uint64_t value); /* a number in an array */
 void cs_reply_array_end(void);
-void cs_reply_object(void);
+void cs_reply_object(void);                  /* an element */
+void cs_reply_named_object(const char *key); /* the value of a key */
 void cs_reply_object_end(void);
 /* Sends it, or the reason why it could not be made. False once the reader is gone. */
 bool cs_reply_end(void);
@@ -213,7 +214,8 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **c
 void cs_slot_close(cs_slot *slot); /* NULL is fine */
 /* Spoils the ends of the output buffer, so that a call that does nothing cannot leave the right answer. */
 void cs_slot_before(cs_slot *slot);
-/* Keeps status and detail; turns an overrun of the output buffer into CS_ERROR. */
+/* After a call or a batch: `finish` where all calls were good, then keeps status and detail; turns an overrun of the
+ * output buffer into CS_ERROR. */
 void cs_slot_after(cs_slot *slot, int status);
 
 /* What cs_fail stored, emptied by cs_failure_clear. */
@@ -221,6 +223,26 @@ const char *cs_failure(void);
 void cs_failure_clear(void);
 /* True if a cs_alloc failed since cs_failure_clear. */
 bool cs_alloc_failed(void);
+
+/* ---- facts.c: what an adapter tells of a case ----------------------------------------------------------------------
+ */
+
+#define CS_FACTS_MAX 64
+#define CS_FACT_KEY_MAX 63
+#define CS_FACT_TEXT_MAX 4096
+
+typedef struct cs_fact {
+    char key[CS_FACT_KEY_MAX + 1];
+    bool is_text;
+    uint64_t number; /* at most 2^53 */
+    char text[CS_FACT_TEXT_MAX + 1];
+} cs_fact;
+
+struct cs_facts {
+    size_t count;
+    const char *wrong; /* the first thing told that is no fact, a static string; NULL if there is none */
+    cs_fact fact[CS_FACTS_MAX];
+};
 
 /* ---- memory.c ------------------------------------------------------------------------------------------------------
  */

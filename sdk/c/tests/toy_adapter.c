@@ -222,6 +222,72 @@ static int verify_call(cs_case *c)
     return memcmp(expected, c->sig.data + SUM_BYTES, SUM_BYTES) == 0 ? CS_OK : CS_REJECTED;
 }
 
+/* ---- results that stay in the state until they are asked for -------------------------------------------------------
+ */
+
+#define LATE_SPOILT 0
+
+static int late_setup(cs_case *c)
+{
+    c->out_len = SUM_BYTES;
+    c->state = cs_alloc(sizeof(uint64_t));
+    return c->state == NULL ? CS_ERROR : CS_OK;
+}
+
+/* The right result is there before the first call. */
+static int idle_setup(cs_case *c)
+{
+    int status = late_setup(c);
+    if (status == CS_OK)
+        *(uint64_t *)c->state = sum(SUM_START, c->msg);
+    return status;
+}
+
+static int late_call(cs_case *c)
+{
+    *(uint64_t *)c->state = sum(SUM_START, c->msg);
+    return CS_OK;
+}
+
+static int idle_call(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+static int late_finish(cs_case *c)
+{
+    uint64_t *result = c->state;
+    put64(c->out, *result);
+    *result = LATE_SPOILT;
+    return CS_OK;
+}
+
+static int failing_finish(cs_case *c)
+{
+    (void)c;
+    return cs_fail("the toy cannot encode its result");
+}
+
+static void late_teardown(cs_case *c)
+{
+    cs_free(c->state);
+}
+
+static void late_facts(cs_case *c, cs_facts *sink)
+{
+    cs_fact_number(sink, "mul", 1);
+    cs_fact_text(sink, "leak", "length of msg by loop");
+    cs_fact_number(sink, "mul", c->msg.len);
+}
+
+static void babbling_facts(cs_case *c, cs_facts *sink)
+{
+    (void)c;
+    cs_fact_number(sink, "mul", 1);
+    cs_fact_number(sink, "Mul sqr", 1);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------
  */
 
@@ -279,6 +345,29 @@ static const cs_op ops[] = {
     {.id = "toy-failing/hash", .impl = "default", .name = "toy_failing", .setup = hash_setup, .call = failing_call},
     {.id = "toy-noisy/hash", .impl = "default", .name = "toy_noisy", .setup = hash_setup, .call = noisy_call},
     {.id = "toy-overrun/hash", .impl = "default", .name = "toy_overrun", .setup = hash_setup, .call = overrun_call},
+    {.id = "toy-late/hash",
+     .impl = "default",
+     .name = "toy_late",
+     .setup = late_setup,
+     .call = late_call,
+     .teardown = late_teardown,
+     .finish = late_finish,
+     .facts = late_facts},
+    {.id = "toy-late/hash",
+     .impl = "idle",
+     .name = "toy_late_idle",
+     .setup = idle_setup,
+     .call = idle_call,
+     .teardown = late_teardown,
+     .finish = late_finish},
+    {.id = "toy-late/hash",
+     .impl = "stuck",
+     .name = "toy_late_stuck",
+     .setup = late_setup,
+     .call = late_call,
+     .teardown = late_teardown,
+     .finish = failing_finish,
+     .facts = babbling_facts},
 };
 
 static const char *version(void)

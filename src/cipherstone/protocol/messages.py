@@ -125,6 +125,19 @@ class Memory(msgspec.Struct, frozen=True):
     max_rss_kib: Integer | None = None
 
 
+MAX_FACTS = 64
+MAX_FACT_TEXT = 4096
+FactKey = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9_]+$", max_length=63)]
+FactNumber = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+FactText = Annotated[str, msgspec.Meta(pattern=r"^[^\n\r]*$", max_length=MAX_FACT_TEXT)]
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """Reply to `facts`: counts and labels of a prepared case."""
+
+    facts: Annotated[dict[FactKey, FactNumber | FactText], msgspec.Meta(max_length=MAX_FACTS)]
+
+
 class Empty(msgspec.Struct, frozen=True):
     """Reply to `close` and `bye`."""
 

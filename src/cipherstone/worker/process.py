@@ -19,11 +19,13 @@ from typing import TypeVar
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import (
+    MAX_FACT_TEXT,
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
     Batch,
     Computed,
     Empty,
+    Facts,
     Hello,
     Listed,
     Listing,
@@ -150,6 +152,16 @@ class WorkerProcess:
     def memory(self, case: int, timeout_s: float = DEFAULT_TIMEOUT_S) -> Memory:
         """Memory figures of one call."""
         return self.ask("memory", {"case": case}, Memory, timeout_s)
+
+    def facts(self, case: int, timeout_s: float = DEFAULT_TIMEOUT_S) -> dict[str, int | str]:
+        """What the worker tells of a prepared case; nothing from one that is older than the verb. Raises Refusal for what is no fact."""
+        try:
+            told = self.ask("facts", {"case": case}, Facts, timeout_s).facts
+        except Refusal as refusal:
+            if refusal.code != "unknown-verb":
+                raise
+            return {}
+        return {key: one_line(fact, MAX_FACT_TEXT) if isinstance(fact, str) else fact for key, fact in told.items()}
 
     def check_probe(self) -> ProbeCheck:
         """The calibrating chain against its witness."""

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an adapter tells of a case beyond time and memory. Whatever is told must be a fact as PROTOCOL.md has it; the
+ * first thing that is not one makes the whole reply a refusal, because a table with a part of the facts misleads.
+ */
+#include "sdk.h"
+
+#include <string.h>
+
+#define NUMBER_MAX ((uint64_t)1 << 53)
+
+static bool is_key(const char *key)
+{
+    size_t len = key == NULL ? 0 : strlen(key);
+    if (len == 0 || len > CS_FACT_KEY_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (!((key[i] >= 'a' && key[i] <= 'z') || (key[i] >= '0' && key[i] <= '9') || key[i] == '_'))
+            return false;
+    return true;
+}
+
+static void refuse(cs_facts *sink, const char *why)
+{
+    if (sink->wrong == NULL)
+        sink->wrong = why;
+}
+
+/* The place for `key`, where it was told before or a new one; NULL if there is none. */
+static cs_fact *place(cs_facts *sink, const char *key)
+{
+    if (!is_key(key)) {
+        refuse(sink, "a key is not a word of at most 63 lower-case letters, digits and _");
+        return NULL;
+    }
+    for (size_t i = 0; i < sink->count; i++)
+        if (strcmp(sink->fact[i].key, key) == 0)
+            return &sink->fact[i];
+    if (sink->count == CS_FACTS_MAX) {
+        refuse(sink, "more than 64 facts");
+        return NULL;
+    }
+    cs_fact *fact = &sink->fact[sink->count++];
+    memcpy(fact->key, key, strlen(key) + 1);
+    return fact;
+}
+
+void cs_fact_number(cs_facts *sink, const char *key, uint64_t value)
+{
+    cs_fact *fact = place(sink, key);
+    if (fact == NULL)
+        return;
+    if (value > NUMBER_MAX)
+        refuse(sink, "a number over 2^53");
+    fact->is_text = false;
+    fact->number = value;
+}
+
+void cs_fact_text(cs_facts *sink, const char *key, const char *text)
+{
+    cs_fact *fact = place(sink, key);
+    if (fact == NULL)
+        return;
+    size_t len = text == NULL ? 0 : strlen(text);
+    if (text == NULL || len > CS_FACT_TEXT_MAX || strpbrk(text, "\n\r") != NULL) {
+        refuse(sink, "a text that is not one line of at most 4096 bytes");
+        return;
+    }
+    fact->is_text = true;
+    memcpy(fact->text, text, len + 1);
+}
