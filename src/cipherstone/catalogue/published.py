@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published tables that a laboratory shows beside its own: figures as printed, with what is known to be wrong with them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.model.errors import DataError, UsageError, nearest
+
+_REDUCTIONS = ("basic", "barrett", "mont")
+_EXPONENTIATION = re.compile(r"(fast|ladder|(fw|rm)[1-7])\Z")
+
+
+class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row as printed. `factor`: time of the baseline over this row's (more is faster); `memory_factor`: this row's memory over the baseline's."""
+
+    reduction: str
+    exponentiation: str
+    time_ms: float
+    factor: float
+    memory_bytes: int
+    memory_factor: float
+
+    @property
+    def key(self) -> str:
+        """`REDUCTION-EXPONENTIATION`: `mont-fw5`."""
+        return f"{self.reduction}-{self.exponentiation}"
+
+
+class OtherTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A shorter table of the same source: times in ms by row key."""
+
+    title: str
+    times_ms: dict[str, float]
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A published table. `case`: the case of ours that it stands beside; `baseline`: key of the row that its factors refer to; `note`: a sentence each."""
+
+    title: str
+    source: str
+    case: str
+    conditions: str
+    baseline: str
+    note: tuple[str, ...]
+    row: tuple[PublishedRow, ...]
+    other: tuple[OtherTable, ...] = ()
+
+    @property
+    def rows(self) -> dict[str, PublishedRow]:
+        """The rows by key, in the order in which they were printed."""
+        return {row.key: row for row in self.row}
+
+
+def load_published(root: Path, name: str) -> Published:
+    """`suites/published/NAME.toml`. Raises UsageError for a name that does not exist, DataError for a file that contradicts itself.
+
+    Checked: rows stand once, figures are positive, the baseline is there, and the factors follow from times and memory to the last digit printed.
+    """
+    folder = root / "suites" / "published"
+    known = sorted(path.stem for path in folder.glob("*.toml"))
+    if name not in known:
+        raise UsageError(f"published table: {shown(name)} does not exist", nearest(name, known))
+    where = f"suites/published/{name}.toml"
+    table = read_toml(folder / f"{name}.toml", where, Published)
+    if len(table.rows) != len(table.row):
+        raise DataError(f"{where}: row: a row stands twice", "remove one of them")
+    base = table.rows.get(table.baseline)
+    if base is None:
+        raise DataError(f"{where}: baseline: {shown(table.baseline)} is not a row", nearest(table.baseline, table.rows))
+    for place, row in enumerate(table.row):
+        _check(f"{where}: row[{place}]", row, base)
+    return table
+
+
+def _check(where: str, row: PublishedRow, base: PublishedRow) -> None:
+    if row.reduction not in _REDUCTIONS or not _EXPONENTIATION.match(row.exponentiation):
+        raise DataError(
+            f"{where}: {shown(row.key)} is not a method",
+            f"reduction: {', '.join(_REDUCTIONS)}; then fast, ladder, fwK, rmK",
+        )
+    if row.time_ms <= 0 or row.memory_bytes <= 0:
+        raise DataError(f"{where}: {shown(row.key)}: time and memory must be positive", "")
+    for name, seen, expected in (
+        ("factor", row.factor, base.time_ms / row.time_ms),
+        ("memory_factor", row.memory_factor, row.memory_bytes / base.memory_bytes),
+    ):
+        if abs(seen - expected) > 0.0051:  # two decimals were printed
+            raise DataError(
+                f"{where}.{name}: {shown(seen)} does not follow from the figures", f"they give {expected:.2f}"
+            )
