@@ -116,7 +116,9 @@ class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
     algorithm: list[_Algorithm]
 
 
-FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig")
+FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "bignum")
+# Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
+LAB_FAMILIES = frozenset({"bignum"})
 
 
 def load_catalogue(root: Path) -> Catalogue:
@@ -136,7 +138,7 @@ def load_catalogue(root: Path) -> Catalogue:
 
 
 def _family_order(path: Path) -> tuple[int, str]:
-    """Hashes first, signatures last; families unknown here after them, by name."""
+    """Hashes first, signatures and then the laboratories' families last; families unknown here after them, by name."""
     return (FAMILIES.index(path.stem) if path.stem in FAMILIES else len(FAMILIES), path.stem)
 
 

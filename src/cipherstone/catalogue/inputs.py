@@ -3,6 +3,7 @@
 
 Symmetric keys, nonces and messages are SplitMix64 streams (PROTOCOL.md section 2), so that a request names them in a few characters. Private keys are such
 streams too; the peer's public value, the ciphertext, the tag and the signature that belong to them come from the oracle, once a process.
+Numbers of modular arithmetic are fixed too (bignum_inputs.py).
 AEADs get 13 bytes of associated data, the length that TLS 1.2 has (RFC 5246 section 6.2.3.3); sign and verify get a message of 32 bytes.
 """
 
@@ -11,17 +12,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 import msgspec
-import numpy as np
 
-from cipherstone.catalogue import oracle
+from cipherstone.catalogue import bignum_oracle, oracle
+from cipherstone.catalogue.bignum_inputs import bignum_inputs
+from cipherstone.catalogue.splitmix import MAX_SEED
+from cipherstone.catalogue.splitmix import splitmix64 as splitmix64
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
 
 AAD_BYTES = 13
 SIGNED_BYTES = 32
 _KEY_SEED, _IV_SEED, _AAD_SEED, _MSG_SEED, _PEER_SEED = 1, 2, 3, 4, 5
-_MASK = (1 << 64) - 1
-_GAMMA = 0x9E3779B97F4A7C15
 
 # Bytes of key and of iv; iv 0: the algorithm has none.
 _KEY_AND_IV = {
@@ -60,7 +61,11 @@ class InputValue(msgspec.Struct, frozen=True):
         if kind + colon == "hex:" and len(rest) % 2 == 0 and all(c in "0123456789abcdef" for c in rest):
             return InputValue(bytes.fromhex(rest))
         seed, _, length = rest.partition(":")
-        if kind == "gen" and all(part.isascii() and part.isdecimal() for part in (seed, length)) and int(seed) <= _MASK:
+        if (
+            kind == "gen"
+            and all(part.isascii() and part.isdecimal() for part in (seed, length))
+            and int(seed) <= MAX_SEED
+        ):
             return InputValue.generated(int(seed), int(length))
         raise UsageError(
             f"input value: '{text[:40]}' is neither hex:00ff nor gen:SEED:LENGTH", "see protocol/PROTOCOL.md, section 2"
@@ -69,19 +74,6 @@ class InputValue(msgspec.Struct, frozen=True):
     def protocol_text(self) -> str:
         """`gen:SEED:LENGTH` where it can be, else `hex:...`."""
         return f"hex:{self.data.hex()}" if self.seed is None else f"gen:{self.seed}:{len(self.data)}"
-
-
-def splitmix64(seed: int, length: int) -> bytes:
-    """`length` bytes of the SplitMix64 stream as PROTOCOL.md section 2 has it."""
-    if not 0 <= seed <= _MASK:
-        raise UsageError(f"seed: '{seed}' is not in 0 .. 2^64 - 1", "")
-    words = (length + 7) // 8
-    with np.errstate(over="ignore"):
-        z = np.uint64(seed) + np.uint64(_GAMMA) * np.arange(1, words + 1, dtype=np.uint64)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-    return z.astype("<u8").tobytes()[:length]
 
 
 def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
@@ -95,6 +87,8 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
 @lru_cache(maxsize=512)
 def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     sized = {"hash": _hash, "mac": _mac, "encrypt": _encrypt, "decrypt": _decrypt, "seal": _seal, "open": _open}
+    if case.operation in bignum_oracle.COMPUTE and case.size_bytes is None:
+        return {name: InputValue(data) for name, data in bignum_inputs(case.algorithm, case.verb).items()}
     whole = {"derive": _derive, "sign": _sign, "verify": _verify}
     if case.operation in oracle.OPERATIONS:
         if case.verb in sized and case.size_bytes is not None:

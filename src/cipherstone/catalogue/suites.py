@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.model.errors import CipherstoneError, DataError, UsageError, nearest
@@ -142,7 +142,8 @@ def load_suite(root: Path, name: str, catalogue: Catalogue | None = None) -> Sui
 
 
 def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
-    ids = tuple(catalogue.operations) if entry.operations == "all" else tuple(entry.operations)
+    everything = (o.id for o in catalogue.operations.values() if o.family not in LAB_FAMILIES)
+    ids = tuple(everything if entry.operations == "all" else entry.operations)
     if not ids:
         raise DataError(f"{where}.operations: is empty", 'name operations, or write "all"')
     cases: list[Case] = []

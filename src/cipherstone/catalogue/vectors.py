@@ -25,6 +25,15 @@ VERB_INPUTS: dict[str, frozenset[str]] = {
     "derive": frozenset({"key", "pub"}),
     "sign": frozenset({"key", "pub", "msg"}),
     "verify": frozenset({"pub", "msg", "sig"}),
+    "modexp-private": frozenset({"key", "msg", "pub"}),
+    "modexp-public": frozenset({"key", "msg", "pub"}),
+    "montmul": frozenset({"msg", "pub"}),
+    "mod-add": frozenset({"msg", "pub"}),
+    "mod-mul": frozenset({"msg", "pub"}),
+    "mod-sqr": frozenset({"msg", "pub"}),
+    "mod-inv": frozenset({"msg", "pub"}),
+    "mod-sqrt": frozenset({"msg", "pub"}),
+    "div-mod": frozenset({"msg", "pub"}),
 }
 _WITHOUT_OUTPUT = frozenset({"sign", "verify"})
 _MAY_REJECT = frozenset({"open", "verify", "derive"})
@@ -77,6 +86,11 @@ class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
     vectors: list[_Vector]
 
 
+def operation_inputs(algorithm: str, verb: str) -> frozenset[str]:
+    """Names of the inputs of `ALGORITHM/VERB`: those of the verb; an exponentiation with CRT has its modulus in the key. KeyError for a verb without."""
+    return VERB_INPUTS[verb] - {"pub"} if algorithm.endswith("-crt") else VERB_INPUTS[verb]
+
+
 def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None) -> VectorSet:
     """`vectors/ALGORITHM.json` under `root`. Raises DataError: one line, the first thing that is wrong."""
     known = load_catalogue(root) if catalogue is None else catalogue
@@ -104,7 +118,7 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
     verbs = [operation.verb for operation in catalogue.operations.values() if operation.algorithm == algorithm]
     if entry.verb not in verbs or entry.verb not in VERB_INPUTS:
         raise DataError(f"{where}.verb: {shown(entry.verb)} is not a verb of {algorithm}", nearest(entry.verb, verbs))
-    wanted = VERB_INPUTS[entry.verb]
+    wanted = operation_inputs(algorithm, entry.verb)
     for given in entry.inputs:
         if given not in wanted:
             raise DataError(f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, wanted))
