@@ -10,37 +10,81 @@ import subprocess
 import msgspec
 
 from cipherstone.build.systems import System, package_version
-from cipherstone.build.toolchain import Toolchain
+from cipherstone.build.toolchain import Toolchain, toolchain_of
+from cipherstone.catalogue.builds import BuildSpec, Distribution
 from cipherstone.catalogue.libraries import Library
 
 
 class Installation(msgspec.Struct, frozen=True):
-    """What compiling against a library takes. `problem` is "" or one line on why it cannot be used; the rest is then empty."""
+    """What compiling against a library takes. `problem` is "" or one line on why it cannot be used; the rest is then empty.
+
+    `includes`: header folders of a private build, which say nothing about how code was compiled. `origin`: where it is from, if not from `package`.
+    """
 
     version: str = ""
     cflags: tuple[str, ...] = ()
     libs: tuple[str, ...] = ()
     package: str = ""
     problem: str = ""
+    includes: tuple[str, ...] = ()
+    origin: str = ""
 
 
-def packages_for(library: Library, system: System | None) -> tuple[str, ...]:
-    """The packages that bring this library on this system; empty if the system has none."""
-    packages: tuple[str, ...] = getattr(library.distribution.packages, system.key) if system else ()
+def packages_for(library: Library, system: System | None, build: BuildSpec | None = None) -> tuple[str, ...]:
+    """The packages that bring a build (the library's first, if None) on this system; empty if the system has none."""
+    build = build or library.builds[0]
+    wanted = build.packages
+    packages: tuple[str, ...] = getattr(wanted, system.key) if system else ()
+    if build.variant and not build.crate and library.distribution is not None:
+        packages = (*packages_for(library, system), *packages)
     return packages
 
 
-def find_installation(library: Library, toolchain: Toolchain, system: System | None) -> Installation:
-    """Asks pkg-config where it knows the library, else the compiler whether the header is there."""
-    distribution = library.distribution
+def find_installation(
+    library: Library, toolchain: Toolchain, system: System | None, build: BuildSpec | None = None
+) -> Installation:
+    """What a build (the library's first, if None) that needs nothing built before takes: the distribution's library, or our own sources.
+
+    Asks pkg-config where it knows the library, else the compiler whether the header is there.
+    """
+    build = build or library.builds[0]
+    if problem := compiler_problem(library, build, toolchain):
+        return Installation(problem=problem)
+    if library.distribution is not None:
+        return _of_distribution(library, library.distribution, build, toolchain, system)
+    return Installation(
+        build.version or "unknown",
+        tuple(f"-D{define}" for define in build.defines),
+        build.libs,
+        origin=f"sources in {library.folder.parent.name}/{library.id}",
+    )
+
+
+def compiler_problem(library: Library, build: BuildSpec, toolchain: Toolchain) -> str:
+    """One line if a compiler that the build names is not here; "" if all are, or none is named."""
+    own = toolchain_of(build, toolchain)
+    for named, version in (
+        (build.cc, own.cc_version),
+        (build.cxx if library.language == "c++" else "", own.cxx_version),
+    ):
+        if named and version is None:
+            return f"no compiler '{named}'"
+    return ""
+
+
+def _of_distribution(
+    library: Library, distribution: Distribution, build: BuildSpec, toolchain: Toolchain, system: System | None
+) -> Installation:
     packages = packages_for(library, system)
-    version, cflags, libs = "", [f"-D{define}" for define in distribution.defines], list(distribution.libs)
+    defines = dict.fromkeys((*distribution.defines, *build.defines))
+    cflags, libs = [f"-D{define}" for define in defines], [*distribution.libs]
+    version = ""
     known = bool(distribution.pkg_config) and _pkg_config("--exists", *distribution.pkg_config) is not None
     if known:
         version = _pkg_config("--modversion", distribution.pkg_config[0]) or ""
         cflags += (_pkg_config("--cflags", *distribution.pkg_config) or "").split()
         libs = (_pkg_config("--libs", *distribution.pkg_config) or "").split()
-    elif not _header_is_there(library, toolchain):
+    elif not _header_is_there(library, distribution, toolchain):
         return Installation(problem=f"not installed (no {distribution.header})")
     package = packages[0] if packages else ""
     if not version and package:
@@ -49,7 +93,7 @@ def find_installation(library: Library, toolchain: Toolchain, system: System | N
         return Installation(
             problem=f"version {version} is too old; the adapter is written for {library.min_version} and later"
         )
-    return Installation(version or "unknown", tuple(cflags), tuple(libs), package)
+    return Installation(version or "unknown", tuple(cflags), (*libs, *build.libs), package)
 
 
 def _pkg_config(*arguments: str) -> str | None:
@@ -63,13 +107,13 @@ def _pkg_config(*arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def _header_is_there(library: Library, toolchain: Toolchain) -> bool:
+def _header_is_there(library: Library, distribution: Distribution, toolchain: Toolchain) -> bool:
     compiler = toolchain.cxx if library.language == "c++" else toolchain.cc
     if (toolchain.cxx_version if library.language == "c++" else toolchain.cc_version) is None:
         return True  # without a compiler nobody can tell; building will say that there is no compiler
     language = "c++" if library.language == "c++" else "c"
-    source = f"#include <{library.distribution.header}>\n"
-    defines = [f"-D{define}" for define in library.distribution.defines]
+    source = f"#include <{distribution.header}>\n"
+    defines = [f"-D{define}" for define in distribution.defines]
     try:
         done = subprocess.run(
             [compiler, "-x", language, "-E", "-o", "/dev/null", *defines, "-"],

@@ -6,9 +6,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.model.errors import BuildError
 
 # What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
@@ -32,6 +34,22 @@ def find_toolchain(cc: str | None = None, cxx: str | None = None) -> Toolchain:
     return Toolchain(chosen_cc, chosen_cxx, _version(chosen_cc), _version(chosen_cxx))
 
 
+def toolchain_of(build: BuildSpec, toolchain: Toolchain) -> Toolchain:
+    """`toolchain` with the compilers that the build names instead."""
+    if not build.cc and not build.cxx:
+        return toolchain
+    return find_toolchain(build.cc or toolchain.cc, build.cxx or toolchain.cxx)
+
+
+def target_machine(command: str) -> str:
+    """The machine that a compiler compiles for, such as `x86_64` or `aarch64`; "" if it does not say."""
+    try:
+        done = subprocess.run([command, "-dumpmachine"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip().partition("-")[0] if done.returncode == 0 else ""
+
+
 def _version(command: str) -> str | None:
     try:
         done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=20, check=False)
@@ -40,11 +58,17 @@ def _version(command: str) -> str | None:
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else None
 
 
-def run_tool(command: Sequence[str], what: str, hint: str = "") -> str:
-    """Runs a compiler or linker; its standard output. Raises BuildError with the tool's own last lines."""
+def run_tool(command: Sequence[str], what: str, hint: str = "", folder: Path | None = None) -> str:
+    """Runs a compiler, linker or another program (in `folder`, if given); its standard output. Raises BuildError with the tool's own last lines."""
     try:
         done = subprocess.run(
-            list(command), capture_output=True, text=True, errors="replace", timeout=COMPILE_TIMEOUT_S, check=False
+            list(command),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=COMPILE_TIMEOUT_S,
+            check=False,
+            cwd=folder,
         )
     except FileNotFoundError:
         raise BuildError(

@@ -1,24 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker executables: the SDK and an adapter, compiled with one toolchain, linked to one library, cached by the content of all that goes in."""
+"""Worker executables: the SDK and an adapter (or sources of our own), linked to one library, cached by the content of all that goes in."""
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import tempfile
-from collections.abc import Iterable, Sequence
+import importlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from cipherstone.build.installed import Installation
-from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
+from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
+from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool, target_machine, toolchain_of
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.model.errors import BuildError
 
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow")
 C_STANDARD = ("-std=c11", "-D_GNU_SOURCE")
 CXX_STANDARD = ("-std=c++17",)
+SOURCE_SUFFIXES = frozenset({".c", ".h", ".S", ".inc", ".cpp", ".hpp"})
+ISAS = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "aarch64"}
+
+__all__ = [
+    "CXX_STANDARD",
+    "C_STANDARD",
+    "WorkerExecutable",
+    "build_worker",
+    "file_digest",
+    "heap_preload",
+    "sdk_objects",
+]
 
 
 class WorkerExecutable(msgspec.Struct, frozen=True):
@@ -33,94 +45,156 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
 
 
 def build_worker(
-    library: Library, installation: Installation, toolchain: Toolchain, root: Path, cache: Path
+    library: Library,
+    installation: Installation,
+    toolchain: Toolchain,
+    root: Path,
+    cache: Path,
+    build: BuildSpec | None = None,
 ) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of an installed library. Raises BuildError with the compiler's message."""
+    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message.
+
+    The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
+    """
+    build = build or library.builds[0]
+    own = toolchain_of(build, toolchain)
     cxx = library.language == "c++"
-    if toolchain.cc_version is None:
-        raise BuildError(
-            f"{library.id}: no C compiler ('{toolchain.cc}' does not run)", "install one, or name one with CC="
-        )
-    if cxx and toolchain.cxx_version is None:
-        raise BuildError(
-            f"{library.id}: no C++ compiler ('{toolchain.cxx}' does not run)", "install one, or name one with CXX="
-        )
-    folder = root / "libraries" / library.id
-    sources = [folder / name for name in library.sources]
-    flags = " ".join((*OPTIMISATION, *installation.cflags))
+    _need_compilers(library.id, toolchain, own, cxx)
+    compiler, version = (own.cxx, own.cxx_version) if cxx else (own.cc, own.cc_version)
+    optimisation = build.flags or OPTIMISATION
+    flags = " ".join((*optimisation, *installation.cflags))
     version_define = f'-DCS_PACKAGE_VERSION="{installation.version}"'
-    key = _digest(
+    generated = _generated(library, own)
+    key = digest_of(
+        [*_sdk_files(root), *_files_of(library.folder)],
         [
-            *_sdk_sources(root),
-            *_headers(root),
-            *sorted(p for p in folder.iterdir() if p.suffix in (".c", ".h", ".cpp", ".hpp")),
+            flags,
+            version_define,
+            *installation.includes,
+            *installation.libs,
+            own.cc_version or "",
+            own.cxx_version or "",
+            toolchain.cc_version or "",
+            *WARNINGS,
+            *(build.sources or library.sources),
+            *(word for item in sorted(generated.items()) for word in item),
         ],
-        [flags, version_define, *installation.libs, toolchain.cc_version or "", toolchain.cxx_version or "", *WARNINGS],
     )
-    target = cache / "workers" / f"{library.id}-{key}" / f"cs-{library.id}"
+    name = f"{library.id}-{build.variant}" if build.variant else library.id
+    target = cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
     if target.is_file():
         return WorkerExecutable(library.id, target, file_digest(target), flags, installation)
-    objects = sdk_objects(toolchain, root, cache, flags)
-    with _scratch(target.parent) as scratch:
-        includes = ["-I", str(root / "sdk/c/include"), "-I", str(folder)]
-        compiler, standard = (toolchain.cxx, CXX_STANDARD) if cxx else (toolchain.cc, C_STANDARD)
-        built = []
-        for source in sources:
-            output = scratch / (source.stem + ".o")
-            command = [
-                compiler,
-                *standard,
-                *OPTIMISATION,
-                *WARNINGS,
-                *includes,
-                *installation.cflags,
-                version_define,
-                "-c",
-                str(source),
-                "-o",
-                str(output),
-            ]
-            run_tool(command, f"{library.id}: compiling {source.name}")
-            built.append(str(output))
-        executable = scratch / target.name
-        run_tool(
-            [compiler, "-o", str(executable), *built, *map(str, objects), *installation.libs, "-lpthread"],
-            f"{library.id}: linking",
-        )
-        _publish(executable, target)
-    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, fresh=True)
-
-
-def sdk_objects(toolchain: Toolchain, root: Path, cache: Path, worker_flags: str) -> list[Path]:
-    """The SDK's objects, compiled by the C compiler that the worker is built with; `worker_flags` is what `hello` reports as flags."""
-    sources = _sdk_sources(root)
-    stamp = [f'-DCS_COMPILER="{(toolchain.cc_version or "")[:120]}"', f'-DCS_FLAGS="{worker_flags[:200]}"']
-    key = _digest([*sources, *_headers(root)], [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *stamp])
-    folder = cache / "sdk" / key
-    wanted = [folder / (source.stem + ".o") for source in sources]
-    if all(path.is_file() for path in wanted):
-        return wanted
-    with _scratch(folder) as scratch:
-        for source, target in zip(sources, wanted, strict=True):
-            output = scratch / target.name
+    sdk = sdk_objects(toolchain, root, cache, flags, version)
+    with scratch_beside(target.parent) as scratch:
+        made = scratch / "generated"
+        made.mkdir()
+        for file, text in generated.items():
+            (made / file).write_text(text, encoding="utf-8")
+        sources = [(source, library.folder / source) for source in build.sources or library.sources]
+        sources += [(file, made / file) for file in sorted(generated) if Path(file).suffix in (".c", ".S")]
+        includes = ["-I", str(root / "sdk/c/include"), "-I", str(library.folder)]
+        includes += ["-I", str(made)] if generated else []
+        includes += [word for folder in installation.includes for word in ("-isystem", folder)]
+        objects = []
+        for number, (shown, source) in enumerate(sources):
+            # Files of different folders may have one name.
+            output = scratch / f"{number:03d}-{source.stem}.o"
             run_tool(
                 [
-                    toolchain.cc,
-                    *C_STANDARD,
-                    *OPTIMISATION,
+                    *_compile(source, own),
+                    *optimisation,
                     *WARNINGS,
-                    *stamp,
-                    "-I",
-                    str(root / "sdk/c/include"),
+                    *includes,
+                    *installation.cflags,
+                    version_define,
                     "-c",
                     str(source),
                     "-o",
                     str(output),
                 ],
-                f"SDK: compiling {source.name}",
+                f"{name}: compiling {shown}",
             )
-            _publish(output, target)
-    return wanted
+            objects.append(str(output))
+        executable = scratch / target.name
+        # The flags once more: some of them, such as -flto, mean something to the linker.
+        linked = [*objects, *map(str, sdk), *installation.libs, "-lpthread"]
+        run_tool([compiler, *build.flags, "-o", str(executable), *linked], f"{name}: linking")
+        publish(executable, target)
+    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, fresh=True)
+
+
+def _need_compilers(name: str, toolchain: Toolchain, own: Toolchain, cxx: bool) -> None:
+    for command, version in ((toolchain.cc, toolchain.cc_version), (own.cc, own.cc_version)):
+        if version is None:
+            raise BuildError(f"{name}: no C compiler ('{command}' does not run)", "install one, or name one with CC=")
+    if cxx and own.cxx_version is None:
+        raise BuildError(f"{name}: no C++ compiler ('{own.cxx}' does not run)", "install one, or name one with CXX=")
+
+
+def _compile(source: Path, toolchain: Toolchain) -> list[str]:
+    """The compiler and the language standard of a source."""
+    if source.suffix == ".cpp":
+        return [toolchain.cxx, *CXX_STANDARD]
+    return [toolchain.cc, *(() if source.suffix == ".S" else C_STANDARD)]
+
+
+def _generated(library: Library, toolchain: Toolchain) -> dict[str, str]:
+    """Sources that are made from a table, by file name, for the machine that the compiler compiles for."""
+    if library.generated != "kernels":
+        return {}
+    machine = target_machine(toolchain.cc)
+    if machine not in ISAS:
+        raise BuildError(
+            f"{library.id}: no kernels are written for '{machine or 'this machine'}'",
+            f"for: {', '.join(sorted(set(ISAS.values())))}",
+        )
+    kernels = importlib.import_module("cipherstone.catalogue.kernels")
+    sources: dict[str, str] = kernels.generated_sources(library.folder.parent.parent, ISAS[machine])
+    return sources
+
+
+def _files_of(folder: Path) -> list[tuple[str, Path]]:
+    """Every source and header below a library's folder, by its path in it."""
+    return [
+        (str(path.relative_to(folder)), path)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in SOURCE_SUFFIXES and path.is_file()
+    ]
+
+
+def sdk_objects(
+    toolchain: Toolchain, root: Path, cache: Path, worker_flags: str, worker_compiler: str | None = None
+) -> list[Path]:
+    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled."""
+    stamp = (
+        f'-DCS_COMPILER="{_quoted((worker_compiler or toolchain.cc_version or "")[:120])}"',
+        f'-DCS_FLAGS="{_quoted(worker_flags[:200])}"',
+    )
+    objects = []
+    for source in _sdk_sources(root):
+        # One source holds the stamp; the others, with the timed loop among them, are the same object in every worker.
+        own = stamp if b"CS_COMPILER" in source.read_bytes() else ()
+        words = [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *own]
+        key = digest_of([(source.name, source), *_headers(root)], words)
+        target = cache / "sdk" / key / (source.stem + ".o")
+        if not target.is_file():
+            _compile_sdk(toolchain, root, source, target, own)
+        objects.append(target)
+    return objects
+
+
+def _compile_sdk(toolchain: Toolchain, root: Path, source: Path, target: Path, stamp: Sequence[str]) -> None:
+    with scratch_beside(target.parent) as scratch:
+        output = scratch / target.name
+        includes = ["-I", str(root / "sdk/c/include")]
+        command = [toolchain.cc, *C_STANDARD, *OPTIMISATION, *WARNINGS, *stamp, *includes, "-c", str(source)]
+        run_tool([*command, "-o", str(output)], f"SDK: compiling {source.name}")
+        publish(output, target)
+
+
+def _quoted(text: str) -> str:
+    """`text` inside a C string."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
@@ -128,11 +202,11 @@ def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
     source = root / "sdk/c/preload/heap_preload.c"
     if not source.is_file() or toolchain.cc_version is None:
         return None
-    target = cache / "preload" / _digest([source], [toolchain.cc_version]) / "libcsheap.so"
+    target = cache / "preload" / digest_of([(source.name, source)], [toolchain.cc_version]) / "libcsheap.so"
     if target.is_file():
         return target
     try:
-        with _scratch(target.parent) as scratch:
+        with scratch_beside(target.parent) as scratch:
             output = scratch / target.name
             run_tool(
                 [
@@ -150,10 +224,14 @@ def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
                 ],
                 "heap counter: compiling",
             )
-            _publish(output, target)
+            publish(output, target)
     except BuildError:
         return None
     return target
+
+
+def _sdk_files(root: Path) -> list[tuple[str, Path]]:
+    return [*((path.name, path) for path in _sdk_sources(root)), *_headers(root)]
 
 
 def _sdk_sources(root: Path) -> list[Path]:
@@ -163,48 +241,6 @@ def _sdk_sources(root: Path) -> list[Path]:
     return sources
 
 
-def _headers(root: Path) -> list[Path]:
-    return sorted([*(root / "sdk/c/include").glob("*.h"), *(root / "sdk/c/src").glob("*.h")])
-
-
-def _digest(files: Iterable[Path], words: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for path in files:
-        data = path.read_bytes()
-        digest.update(f"{path.name}:{len(data)}:".encode() + data)
-    digest.update("\0".join(words).encode())
-    return digest.hexdigest()[:24]
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 prefix of a file, as `Build.worker_hash` holds it. Raises OSError."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-
-
-class _scratch:  # noqa: N801 - reads as a verb in `with`
-    """A temporary folder beside the target (same file system, so that publishing is a rename)."""
-
-    def __init__(self, beside: Path) -> None:
-        self._beside = beside
-
-    def __enter__(self) -> Path:
-        try:
-            self._beside.mkdir(parents=True, exist_ok=True)
-            self._path = Path(tempfile.mkdtemp(prefix=".build-", dir=self._beside))
-        except OSError as error:
-            raise BuildError(
-                f"build cache: {self._beside}: {error.strerror}", "choose another with --cache, or free some space"
-            ) from None
-        return self._path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._path, ignore_errors=True)
-
-
-def _publish(built: Path, target: Path) -> None:
-    try:
-        built.replace(target)
-    except OSError as error:
-        raise BuildError(
-            f"build cache: {target}: {error.strerror}", "choose another with --cache, or free some space"
-        ) from None
+def _headers(root: Path) -> list[tuple[str, Path]]:
+    headers = sorted([*(root / "sdk/c/include").glob("*.h"), *(root / "sdk/c/src").glob("*.h")])
+    return [(path.name, path) for path in headers]

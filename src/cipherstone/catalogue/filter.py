@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
 
-FILTER_KEYS = ("library", "algorithm", "verb", "op", "bytes", "impl", "family")
+FILTER_KEYS = ("library", "algorithm", "verb", "op", "bytes", "impl", "family", "build")
 NUMERIC_KEYS = frozenset({"bytes"})
 _MAX_DEPTH = 40
 _KEY = re.compile(r"([A-Za-z_-]+):")
@@ -101,6 +101,10 @@ class Filter:
         """The keys that the filter speaks of."""
         return frozenset(_keys(self.root))
 
+    def asks(self, key: str, value: str) -> bool:
+        """Whether a term that is not negated names `value`: what has to be asked for by name is asked for so."""
+        return any(_matches(node, {key: value}) for node in _positive(self.root) if node.key == key)
+
 
 def _keys(node: Node) -> Iterator[str]:
     match node:
@@ -111,6 +115,15 @@ def _keys(node: Node) -> Iterator[str]:
             yield from _keys(part)
         case Word(key) | Pattern(key) | Comparison(key):
             yield key
+
+
+def _positive(node: Node) -> Iterator[Word | Pattern | Comparison]:
+    match node:
+        case All(parts) | AnyOf(parts):
+            for part in parts:
+                yield from _positive(part)
+        case Word() | Pattern() | Comparison():
+            yield node
 
 
 def _matches(node: Node, facts: Mapping[str, str]) -> bool:

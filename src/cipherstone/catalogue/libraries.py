@@ -1,43 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `libraries/*/library.toml` says: who a library is, how its adapter is built, what it lacks."""
+"""What `libraries/*/library.toml` and `labs/*/library.toml` say: who a library is, how its adapter is built, what it lacks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.builds import (
+    BuildSpec,
+    Distribution,
+    Packages,
+    check_builds,
+    check_sources,
+    distribution_build,
+)
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.model.errors import DataError, nearest
+
+__all__ = ["BuildSpec", "Distribution", "Library", "Packages", "load_labs", "load_libraries", "load_library"]
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 
 
-class Packages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to install, in each system's words; empty if that system has no package."""
-
-    debian: tuple[str, ...] = ()
-    fedora: tuple[str, ...] = ()
-    arch: tuple[str, ...] = ()
-    alpine: tuple[str, ...] = ()
-    macos: tuple[str, ...] = ()
-
-
-class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The build as the distribution ships it. `header` absent means not installed; `libs` serve where `pkg_config` is empty or knows nothing."""
-
-    pkg_config: tuple[str, ...]
-    header: str
-    libs: tuple[str, ...]
-    packages: Packages
-    defines: tuple[str, ...] = ()
-
-
 class Library(msgspec.Struct, frozen=True):
-    """One library. `folder` holds `sources`; `not_measured` gives a reason for each operation of the catalogue that the library lacks or hides."""
+    """One library, or a laboratory (`lab`): code of our own, measured as a library is. `folder` holds `sources`; `builds` has the distribution's first, if any.
+
+    `not_measured` gives a reason for each operation of the catalogue that the library lacks or hides. `generated`: sources that are made from a table
+    (`kernels`), beside those in the folder.
+    """
 
     id: str
     title: str
@@ -47,14 +43,22 @@ class Library(msgspec.Struct, frozen=True):
     sources: tuple[str, ...]
     min_version: str
     notes: str
-    distribution: Distribution
-    not_measured: dict[str, str]
+    distribution: Distribution | None
+    builds: tuple[BuildSpec, ...]
+    not_measured: Mapping[str, str]
     folder: Path
+    generated: str = ""
+    lab: bool = False
 
     @property
     def source_paths(self) -> tuple[Path, ...]:
         """The adapter's source files."""
         return tuple(self.folder / source for source in self.sources)
+
+    @property
+    def default_builds(self) -> tuple[BuildSpec, ...]:
+        """The builds that a plain run measures."""
+        return tuple(build for build in self.builds if build.default)
 
 
 class _NotMeasured(msgspec.Struct, forbid_unknown_fields=True):
@@ -66,13 +70,15 @@ class _NotMeasured(msgspec.Struct, forbid_unknown_fields=True):
 class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     title: str
-    homepage: str
     licence: str
     language: Literal["c", "c++"]
     sources: tuple[str, ...]
-    min_version: str
     notes: str
-    distribution: Distribution
+    homepage: str = ""
+    min_version: str = ""
+    distribution: Distribution | None = None
+    build: tuple[BuildSpec, ...] = ()
+    generated: Literal["", "kernels"] = ""
     not_measured: tuple[_NotMeasured, ...] = ()
 
 
@@ -81,6 +87,21 @@ def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, 
     folder = root / "libraries"
     if not folder.is_dir():
         raise DataError(f"libraries: {folder} is not a folder", "is the checkout complete?")
+    return _load_all(folder, root, catalogue)
+
+
+def load_labs(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
+    """Every laboratory under `root/labs`, by id in rising order; none if there is no such folder. Raises DataError."""
+    labs = _load_all(root / "labs", root, catalogue)
+    for name in labs:
+        if (root / "libraries" / name).is_dir():
+            raise DataError(f"labs/{name}/library.toml: id: {shown(name)} is a library already", "rename the folder")
+    return labs
+
+
+def _load_all(folder: Path, root: Path, catalogue: Catalogue | None) -> dict[str, Library]:
+    if not folder.is_dir():
+        return {}
     known = load_catalogue(root) if catalogue is None else catalogue
     found = [
         child
@@ -91,30 +112,27 @@ def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, 
 
 
 def load_library(folder: Path, catalogue: Catalogue) -> Library:
-    """The library in `folder`. Raises DataError."""
-    name = f"libraries/{folder.name}/library.toml"
+    """The library, or laboratory, in `folder`. Raises DataError."""
+    name = f"{folder.parent.name}/{folder.name}/library.toml"
     document = read_toml(folder / "library.toml", name, _LibraryFile)
+    distribution = document.distribution
     if document.id != folder.name or not _ID.match(document.id):
         raise DataError(f"{name}: id: {shown(document.id)} is not the folder's name", f'write `id = "{folder.name}"`')
-    for field in ("title", "homepage", "licence", "min_version", "notes"):
+    lab = folder.parent.name == "labs"
+    needed = ("title", "licence", "notes", *(() if lab else ("homepage",)), *(("min_version",) if distribution else ()))
+    for field in needed:
         if not getattr(document, field).strip():
             raise DataError(f"{name}: {field}: is empty", "see CONTRIBUTING.md, adding a library")
     if not document.sources:
         raise DataError(f"{name}: sources: is empty", "name the adapter's source files")
-    for index, source in enumerate(document.sources):
-        if Path(source).name != source or not (folder / source).is_file():
-            raise DataError(
-                f"{name}: sources[{index}]: {shown(source)} is not a file in libraries/{folder.name}",
-                "name files of that folder",
-            )
-    distribution = document.distribution
-    if not distribution.header.strip():
+    check_sources(f"{name}: sources", folder, document.sources)
+    if distribution is None and not document.build:
         raise DataError(
-            f"{name}: distribution.header: is empty",
-            "name a header whose absence means that the library is not installed",
+            f"{name}: top level: neither [distribution] nor [[build]]", "say how the library comes to be compiled"
         )
-    if not distribution.pkg_config and not distribution.libs:
-        raise DataError(f"{name}: distribution.libs: is empty, and so is pkg_config", "say how to link the library")
+    check_builds(name, folder, document.build)
+    if distribution is not None:
+        _check_distribution(name, distribution)
     return Library(
         id=document.id,
         title=document.title,
@@ -125,13 +143,28 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         min_version=document.min_version,
         notes=document.notes,
         distribution=distribution,
+        builds=(*((distribution_build(distribution),) if distribution else ()), *document.build),
         not_measured=_reasons(name, document.not_measured, catalogue),
         folder=folder,
+        generated=document.generated,
+        lab=lab,
     )
 
 
+def _check_distribution(name: str, distribution: Distribution) -> None:
+    if not distribution.header.strip():
+        raise DataError(
+            f"{name}: distribution.header: is empty",
+            "name a header whose absence means that the library is not installed",
+        )
+    if not distribution.pkg_config and not distribution.libs:
+        raise DataError(f"{name}: distribution.libs: is empty, and so is pkg_config", "say how to link the library")
+
+
 def _reasons(name: str, entries: tuple[_NotMeasured, ...], catalogue: Catalogue) -> dict[str, str]:
+    """By operation. An id that stands there itself goes before a glob that covers it."""
     reasons: dict[str, str] = {}
+    covered: dict[str, str] = {}
     for index, entry in enumerate(entries):
         where = f"{name}: not_measured[{index}]"
         if (entry.op is None) == (entry.ops is None):
@@ -139,6 +172,13 @@ def _reasons(name: str, entries: tuple[_NotMeasured, ...], catalogue: Catalogue)
         if not entry.reason.strip():
             raise DataError(f"{where}.reason: is empty", "say why it is not measured")
         for operation in (entry.op,) if entry.op is not None else entry.ops or ():
+            if set("*?[") & set(operation):
+                matching = [known for known in catalogue.operations if fnmatchcase(known, operation)]
+                if not matching:
+                    raise DataError(f"{where}: {shown(operation)} covers nothing of the catalogue", "remove it")
+                for known in matching:
+                    covered.setdefault(known, entry.reason)
+                continue
             if operation not in catalogue.operations:
                 raise DataError(
                     f"{where}: {shown(operation)} is not in the catalogue", nearest(operation, catalogue.operations)
@@ -146,4 +186,4 @@ def _reasons(name: str, entries: tuple[_NotMeasured, ...], catalogue: Catalogue)
             if operation in reasons:
                 raise DataError(f"{where}: {shown(operation)} stands twice", "remove one of them")
             reasons[operation] = entry.reason
-    return reasons
+    return covered | reasons

@@ -210,7 +210,7 @@ def new_run(
     references = IpcReferences(workshop.cache / "ipc-reference.json")
     reference, source = references.known(machine.cpu_model, machine.hypervisor)
     used = {lane.build_id for lane in plan.lanes.values()}
-    problems = tuple(f"{f.id}: {f.status}: {f.problem}" for f in found if f.status != "ready")
+    problems = tuple(f"{f.name}: {f.status}: {f.problem}" for f in found if f.status != "ready")
     manifest = Manifest(
         format=BUNDLE_FORMAT,
         method=METHOD_VERSION,

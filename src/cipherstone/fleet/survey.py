@@ -9,10 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.installed import Installation, find_installation, packages_for
+from cipherstone.build.installed import packages_for
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
+from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import WorkerExecutable, build_worker, file_digest
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
@@ -38,9 +40,10 @@ class Workshop(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """One library here. `status`: `ready`, `missing` (not installed, too old), `failed` (does not compile) or `crashed` (does not start).
+    """One build of a library here. `status`: `ready`, `missing` (not installed, too old), `failed` (does not compile) or `crashed` (does not start).
 
-    `problem`: one line unless ready; `output`: the compiler's or worker's own last lines; `packages`: what would install it.
+    `problem`: one line unless ready; `output`: the compiler's or worker's own last lines; `packages`: what would install it. `variant`: which build
+    ("": the distribution's); `id` is the library's and is shared by its builds.
     """
 
     id: str
@@ -55,6 +58,12 @@ class Found(msgspec.Struct, frozen=True):
     launch: Launch | None = None
     build: Build | None = None
     fresh: bool = False
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """`openssl`, `openssl+noasm`: no two builds have one name."""
+        return f"{self.id}+{self.variant}" if self.variant else self.id
 
     @property
     def offer(self) -> Offer:
@@ -74,17 +83,24 @@ def survey(
     workers: Sequence[Path] = (),
     announce: Announce | None = None,
     patience: float = 1.0,
+    builds: Collection[str] | None = None,
 ) -> list[Found]:
     """Every wanted library of `libraries` (all if None), and every worker executable made elsewhere, in the order of their ids.
 
-    `patience`: factor on the time limits of the workers, here and when they measure.
+    `builds`: which builds of a library, by name (`distribution`, or a variant); None: those that a plain run takes. `patience`: factor on the time limits of the workers, here and when they measure.
     Raises UsageError if two of them go by the same id.
     """
     tell = announce or (lambda _: None)
-    chosen = [library for library in libraries.values() if wanted is None or library.id in wanted]
+    chosen = [
+        (library, build)
+        for library in libraries.values()
+        if wanted is None or library.id in wanted
+        for build in library.builds
+        if (build.default if builds is None else build.name in builds)
+    ]
 
-    def one(library: Library) -> Found:
-        return _library(workshop, library, tell, patience)
+    def one(pair: tuple[Library, BuildSpec]) -> Found:
+        return _build(workshop, *pair, tell, patience)
 
     # Two compilers at once: adapters are small, and the machine may be a laptop.
     with ThreadPoolExecutor(2) as threads:
@@ -107,71 +123,64 @@ def missing_packages(found: Sequence[Found]) -> list[str]:
     return list(dict.fromkeys(name for one in found if one.status == "missing" for name in one.packages))
 
 
-def _library(workshop: Workshop, library: Library, tell: Announce, patience: float) -> Found:
-    packages = packages_for(library, workshop.system)
-    installation = find_installation(library, workshop.toolchain, workshop.system)
-    if installation.problem:
-        return Found(library.id, library.title, "missing", installation.problem, packages=packages, library=library)
+def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announce, patience: float) -> Found:
+    packages = packages_for(library, workshop.system, build)
+    absent = Found(
+        library.id, _title(library, build), "missing", packages=packages, library=library, variant=build.variant
+    )
     try:
-        executable = build_worker(library, installation, workshop.toolchain, workshop.root, workshop.cache)
+        installation = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, tell)
+        if installation.problem:
+            return msgspec.structs.replace(absent, problem=installation.problem)
+        executable = build_worker(library, installation, workshop.toolchain, workshop.root, workshop.cache, build)
     except BuildError as error:
         problem = error.message if not error.hint else f"{error.message} ({error.hint})"
-        return Found(library.id, library.title, "failed", problem, error.output, packages, library)
+        return msgspec.structs.replace(absent, status="failed", problem=problem, output=error.output)
     if executable.fresh:
-        tell(f"built the worker of {library.title} {installation.version}")
-    return _introduce(executable, library, installation, packages, patience)
+        tell(f"built the worker of {absent.title} {installation.version}")
+    return _introduce(executable, absent, library, build, patience)
+
+
+def _title(library: Library, build: BuildSpec) -> str:
+    return f"{library.title}, {build.title or build.variant}" if build.variant else library.title
 
 
 def _introduce(
-    executable: WorkerExecutable,
-    library: Library,
-    installation: Installation,
-    packages: tuple[str, ...],
-    patience: float,
+    executable: WorkerExecutable, absent: Found, library: Library, spec: BuildSpec, patience: float
 ) -> Found:
+    """`absent`, with what the worker says of itself."""
     launch = Launch((str(executable.path),), patience=patience)
     try:
         hello, listed = _ask(launch)
     except (WorkerError, Refusal) as error:
-        return Found(
-            library.id,
-            library.title,
-            "crashed",
-            f"the worker does not start: {error}",
-            getattr(error, "stderr", ""),
-            packages,
-            library,
-        )
+        problem, output = f"the worker does not start: {error}", getattr(error, "stderr", "")
+        return msgspec.structs.replace(absent, status="crashed", problem=problem, output=output)
+    installation = executable.installation
     build = Build(
         library=library.id,
-        build=hello.version,
+        build=f"{hello.version}+{spec.variant}" if spec.variant else hello.version,
         version=hello.version,
         version_from=hello.version_from,
-        title=library.title,
+        title=absent.title,
         licence=library.licence,
         compiler=hello.compiler,
         flags=hello.flags,
         cpu_path=hello.cpu_path,
         worker_hash=executable.digest,
-        package=f"{installation.package} {installation.version}".strip(),
+        package=installation.origin or f"{installation.package} {installation.version}".strip(),
         clock=hello.clock,
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,
         counter=hello.counter,
     )
-    return Found(
-        library.id,
-        library.title,
-        "ready",
-        "",
-        "",
-        packages,
-        library,
-        hello,
-        tuple(listed),
-        launch,
-        build,
-        executable.fresh,
+    return msgspec.structs.replace(
+        absent,
+        status="ready",
+        hello=hello,
+        listed=tuple(listed),
+        launch=launch,
+        build=build,
+        fresh=executable.fresh,
     )
 
 

@@ -13,7 +13,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Suite
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import UsageError
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, HARNESS_EMPTY, Case, Lane
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import OutcomeRecord, PlannedCase
 from cipherstone.protocol.messages import Listed
@@ -91,7 +91,10 @@ def plan_run(
                     elif key in offer.unavailable:
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNAVAILABLE, offer.unavailable[key]))
                     else:
-                        reason = _why_not(libraries.get(offer.library), operation.id)
+                        library = libraries.get(offer.library)
+                        if library is not None and library.lab:
+                            continue  # a laboratory is about a few operations: that it has no other is not a finding
+                        reason = _why_not(library, operation.id)
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, reason))
             if chosen:
                 twin = _twin(chosen, lanes, base)
@@ -118,6 +121,7 @@ def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
         "op": operation.id,
         "impl": lane.implementation,
         "family": operation.family,
+        "build": lane.variant or DISTRIBUTION_BUILD,
     }
     return facts if case.size_bytes is None else {**facts, "bytes": str(case.size_bytes)}
 
@@ -155,8 +159,7 @@ def _why_not(library: Library | None, operation: str) -> str:
 
 def _twin(chosen: Sequence[str], lanes: Mapping[str, Lane], base: str | None) -> Lane:
     """The A/A lane: a second process of the base library's lane, else of the first lane."""
+    meant = base_lane(base, chosen)
     names = [lanes[lane_id] for lane_id in chosen]
-    original = next(
-        (lane for lane in names if base is not None and base in (lane.library, lane.id, lane.label)), names[0]
-    )
+    original = lanes[meant] if meant else next((lane for lane in names if lane.library == base), names[0])
     return Lane(original.library, original.build, original.implementation, twin=True)

@@ -19,6 +19,7 @@ VERBS = frozenset(
 )
 HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"
+DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the system ships it
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 _LANE = re.compile(r"[a-z0-9][a-z0-9.+_-]*@[A-Za-z0-9][A-Za-z0-9.+_~-]*(:[A-Za-z0-9][A-Za-z0-9.+_-]*)?(#2)?\Z")
@@ -78,8 +79,18 @@ class Lane(msgspec.Struct, frozen=True, order=True):
         return f"{self.library}@{self.build}"
 
     @property
+    def variant(self) -> str:
+        """What stands after the last `+` of the build: `noasm` of `3.6.3+noasm`; "" for the distribution's build."""
+        return self.build.rpartition("+")[2] if "+" in self.build else ""
+
+    @property
+    def build_label(self) -> str:
+        """For people, without the implementation: `openssl`, `openssl+noasm`."""
+        return f"{self.library}+{self.variant}" if self.variant else self.library
+
+    @property
     def id(self) -> str:
-        """`openssl@3.0.19`, `bearssl@0.6:aes_ct64`; the A/A lane ends in `#2`."""
+        """`openssl@3.0.19`, `openssl@3.6.3+noasm`, `bearssl@0.6:aes_ct64`; the A/A lane ends in `#2`."""
         text = self.build_id
         if self.implementation != DEFAULT_IMPLEMENTATION:
             text += f":{self.implementation}"
@@ -87,9 +98,11 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 
     @property
     def label(self) -> str:
-        """For people: `openssl`, `bearssl:aes_ct64`, `openssl (again)`."""
+        """For people: `openssl`, `openssl+noasm`, `bearssl:aes_ct64`, `modexp+gcc-O3:cios-64-fw5`, `openssl (again)`."""
         text = (
-            self.library if self.implementation == DEFAULT_IMPLEMENTATION else f"{self.library}:{self.implementation}"
+            self.build_label
+            if self.implementation == DEFAULT_IMPLEMENTATION
+            else f"{self.build_label}:{self.implementation}"
         )
         return text + (" (again)" if self.twin else "")
 
@@ -110,9 +123,10 @@ def is_lane_id(text: str) -> bool:
 
 
 def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
-    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library, which means its default implementation.
+    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library or `LIBRARY+VARIANT`: its default implementation.
 
-    An only implementation of a library counts as its default, whatever it is called. None if `name` is None or means no lane, or several.
+    A plain library name means the distribution's build where that has a lane. An only implementation of a build counts as its default, whatever it is
+    called. None if `name` is None or means no lane, or several.
     """
     if name is None:
         return None
@@ -121,7 +135,7 @@ def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
     for lane in known:
         if name in (lane.id, lane.label):
             return lane.id
-    mine = [lane for lane in known if lane.library == name]
+    mine = [lane for lane in known if lane.build_label == name] or [lane for lane in known if lane.library == name]
     default = [lane for lane in mine if lane.implementation == DEFAULT_IMPLEMENTATION]
     chosen = default or mine
     return chosen[0].id if len(chosen) == 1 else None
