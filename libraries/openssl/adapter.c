@@ -17,6 +17,7 @@
 #include <openssl/opensslv.h>
 #include <openssl/params.h>
 
+#include "adapter_bignum.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -392,6 +393,8 @@ static const cs_op ops[] = {
     {"ed25519/verify",           "default", "EVP_DigestVerify ED25519",       ed25519_verify_setup, ed25519_verify_call, session_free, "ED25519", NULL,  sig_unavailable, 0},
     {"ecdsa-p256-sha256/sign",   "default", "EVP_PKEY_sign ECDSA P-256",      ecdsa_sign_setup,     ecdsa_sign_call,     session_free, "ECDSA",   "der", sig_unavailable, 0},
     {"ecdsa-p256-sha256/verify", "default", "EVP_PKEY_verify ECDSA P-256",    ecdsa_verify_setup,   ecdsa_verify_call,   session_free, "ECDSA",   "der", sig_unavailable, 0},
+
+    BIGNUM_ROWS,
 };
 /* clang-format on */
 

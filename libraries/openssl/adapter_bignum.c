@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL adapter: modular arithmetic on BIGNUM.
+ */
+#include <string.h>
+
+#include "adapter_bignum.h"
+
+const struct bignum_kept bignum_nothing = {.mont = false};
+const struct bignum_kept bignum_mont = {.mont = true};
+const struct bignum_kept bignum_recp = {.recp = true};
+const struct bignum_kept bignum_first = {.mont = true, .first = true};
+
+void bignum_teardown(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    BN_free(s->a);
+    BN_free(s->b);
+    BN_clear_free(s->e);
+    BN_free(s->m);
+    BN_free(s->r);
+    BN_free(s->q);
+    BN_MONT_CTX_free(s->mont);
+    BN_RECP_CTX_free(s->recp);
+    BN_CTX_free(s->ctx);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int give_up(cs_case *c, const char *what)
+{
+    bignum_teardown(c);
+    return session_fail(what);
+}
+
+/* Two factors come as one `msg` of twice the modulus' length; a dividend of the same length is also kept in `a`, whole,
+ * by the rows whose `finish` is bignum_finish_division. */
+static bool parse(struct bignum *s, const cs_case *c)
+{
+    bool two = c->msg.len == 2 * c->pub.len && c->op->finish != bignum_finish_division;
+    int len = (int)(two ? c->pub.len : c->msg.len);
+
+    s->ctx = BN_CTX_new();
+    s->m = BN_bin2bn(c->pub.data, (int)c->pub.len, NULL);
+    s->a = BN_bin2bn(c->msg.data, len, NULL);
+    s->b = two ? BN_bin2bn(c->msg.data + len, len, NULL) : BN_new();
+    s->e = c->key.data != NULL ? BN_bin2bn(c->key.data, (int)c->key.len, NULL) : BN_new();
+    s->r = BN_new();
+    s->q = BN_new();
+    return s->ctx != NULL && s->m != NULL && s->a != NULL && s->b != NULL && s->e != NULL && s->r != NULL &&
+           s->q != NULL;
+}
+
+int bignum_setup(cs_case *c)
+{
+    const struct bignum_kept *kept = c->op->param;
+    struct bignum *s = cs_alloc(sizeof *s);
+
+    c->state = s;
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->msg.len != c->pub.len && c->msg.len != 2 * c->pub.len)
+        return give_up(c, "msg is neither as long as pub nor twice as long");
+    if (!parse(s, c))
+        return give_up(c, "BN_bin2bn");
+    if (BN_is_zero(s->m))
+        return give_up(c, "pub is zero");
+    if (kept->mont && ((s->mont = BN_MONT_CTX_new()) == NULL || BN_MONT_CTX_set(s->mont, s->m, s->ctx) != 1))
+        return give_up(c, "BN_MONT_CTX_set");
+    if (kept->first && BN_to_montgomery(s->a, s->a, s->mont, s->ctx) != 1)
+        return give_up(c, "BN_to_montgomery");
+    if (kept->recp && ((s->recp = BN_RECP_CTX_new()) == NULL || BN_RECP_CTX_set(s->recp, s->m, s->ctx) != 1))
+        return give_up(c, "BN_RECP_CTX_set");
+    return CS_OK;
+}
+
+/* ---- exponentiation ---- */
+
+int bignum_exp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp");
+}
+
+int bignum_exp_mont(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_mont(s->r, s->a, s->e, s->m, s->ctx, s->mont) == 1 ? CS_OK : session_fail("BN_mod_exp_mont");
+}
+
+int bignum_exp_consttime(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_mont_consttime(s->r, s->a, s->e, s->m, s->ctx, s->mont) == 1
+               ? CS_OK
+               : session_fail("BN_mod_exp_mont_consttime");
+}
+
+int bignum_exp_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_recp(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp_recp");
+}
+
+int bignum_exp_simple(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_simple(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp_simple");
+}
+
+/* ---- the family ---- */
+
+int bignum_montmul(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_montgomery(s->r, s->a, s->b, s->mont, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_montgomery");
+}
+
+int bignum_add(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_add(s->r, s->a, s->b, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_add");
+}
+
+int bignum_add_quick(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_add_quick(s->r, s->a, s->b, s->m) == 1 ? CS_OK : session_fail("BN_mod_add_quick");
+}
+
+int bignum_mul(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul(s->r, s->a, s->b, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_mul");
+}
+
+int bignum_mul_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_reciprocal(s->r, s->a, s->b, s->recp, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_reciprocal");
+}
+
+int bignum_sqr(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_sqr(s->r, s->a, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_sqr");
+}
+
+int bignum_sqr_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_reciprocal(s->r, s->a, s->a, s->recp, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_reciprocal");
+}
+
+int bignum_inv(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_inverse(s->r, s->a, s->m, s->ctx) != NULL ? CS_OK : session_fail("BN_mod_inverse");
+}
+
+int bignum_sqrt(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_sqrt(s->r, s->a, s->m, s->ctx) != NULL ? CS_OK : session_fail("BN_mod_sqrt");
+}
+
+int bignum_div(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_div(s->q, s->r, s->a, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_div");
+}
+
+int bignum_div_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_div_recp(s->q, s->r, s->a, s->recp, s->ctx) == 1 ? CS_OK : session_fail("BN_div_recp");
+}
+
+/* ---- results ---- */
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+static int take(cs_case *c, BIGNUM *number, size_t len)
+{
+    if (BN_bn2binpad(number, c->out + c->out_len, (int)len) != (int)len)
+        return session_fail("the result is longer than the modulus");
+    BN_zero(number);
+    c->out_len += len;
+    return CS_OK;
+}
+
+int bignum_finish(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    c->out_len = 0;
+    return take(c, s->r, c->pub.len);
+}
+
+/* Both roots are right, and a library may give either; the operation's output is the even one. */
+int bignum_finish_even_root(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    if (BN_is_odd(s->r) && BN_sub(s->r, s->m, s->r) != 1)
+        return session_fail("BN_sub");
+    return bignum_finish(c);
+}
+
+int bignum_finish_division(cs_case *c)
+{
+    struct bignum *s = c->state;
+    int status;
+
+    c->out_len = 0;
+    status = take(c, s->q, c->pub.len + 8);
+    return status == CS_OK ? take(c, s->r, c->pub.len) : status;
+}

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# libcrypto.a from upstream's source, in the folder of the Cargo package. Left out is what nobody measures: the programs, TLS, message formats, and ciphers
+# that are legacy even to upstream. What is left is compiled as upstream does, with the flags of library.toml in the place of its own -O3.
+set -eu
+cd openssl
+case $VARIANT in
+noasm) options=no-asm ;;
+*) options= ;;
+esac
+# shellcheck disable=SC2086 - no option is no word
+perl Configure no-shared no-module no-tests no-docs no-apps no-makedepend \
+    no-ssl no-tls no-dtls no-quic no-sock no-dso no-engine no-ui-console no-comp no-legacy \
+    no-cmp no-cms no-ct no-ocsp no-ts no-srp no-http \
+    no-aria no-bf no-camellia no-cast no-gost no-idea no-md4 no-mdc2 no-rc2 no-rc4 no-rmd160 no-seed no-sm2 no-sm3 no-sm4 no-whirlpool \
+    --prefix=/nonexistent --libdir=lib --openssldir=/nonexistent $options
+make -j"$JOBS" build_generated
+make -j"$JOBS" libcrypto.a
+mkdir -p "$PREFIX/include" "$PREFIX/lib"
+cp -R include/openssl "$PREFIX/include/"
+cp libcrypto.a "$PREFIX/lib/"
