@@ -13,23 +13,23 @@ from cipherstone.model.errors import DataError
 ORIGIN = "lelegard/cryptobench issues/mult.c, BSD-2-Clause"
 LANE = "mult@cryptobench"
 _LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>\d+\.\d+) ns/inst\Z")
-# The published names, in the published order, and the cases that they are here: independent single instructions are throughput.
+# The published names, in the published order, and the cases that they are in the instruction laboratory, whose sequences are the same.
 CASES = {
-    "nop": "aarch64.nop/throughput",
-    "add": "aarch64.add/throughput",
-    "adc": "aarch64.adc/throughput",
-    "adds": "aarch64.adds/throughput",
-    "adcs": "aarch64.adcs/throughput",
-    "mul": "aarch64.mul/throughput",
-    "mul umulh": "aarch64.mul-umulh/sequence",
-    "mul adcs umulh adcs": "aarch64.mul-adcs-umulh-adcs/sequence",
-    "mul adcs": "aarch64.mul-adcs/sequence",
-    "mul add umulh add": "aarch64.mul-add-umulh-add/sequence",
-    "ossl seq with adcs": "aarch64.ossl-adcs/sequence",
-    "ossl seq with add": "aarch64.ossl-add/sequence",
-    "pacia": "aarch64.pacia/throughput",
-    "autia": "aarch64.autia/throughput",
-    "pacia autia": "aarch64.pacia-autia/sequence",
+    "nop": "aarch64.seq-nop/sequence",
+    "add": "aarch64.seq-add/sequence",
+    "adc": "aarch64.seq-adc/sequence",
+    "adds": "aarch64.seq-adds/sequence",
+    "adcs": "aarch64.seq-adcs/sequence",
+    "mul": "aarch64.seq-mul/sequence",
+    "mul umulh": "aarch64.seq-mul-umulh/sequence",
+    "mul adcs umulh adcs": "aarch64.seq-mul-adcs-umulh-adcs/sequence",
+    "mul adcs": "aarch64.seq-mul-adcs/sequence",
+    "mul add umulh add": "aarch64.seq-mul-add-umulh-add/sequence",
+    "ossl seq with adcs": "aarch64.seq-ossl-adcs/sequence",
+    "ossl seq with add": "aarch64.seq-ossl-add/sequence",
+    "pacia": "aarch64.seq-pacia/sequence",
+    "autia": "aarch64.seq-autia/sequence",
+    "pacia autia": "aarch64.seq-pacia-autia/sequence",
 }
 # Core clocks of the machines, as the reports of the same program state them for the same machines; by words in the file name.
 CLOCKS = {
