@@ -18,6 +18,7 @@ Per = Literal["block", "call"]
 _KERNEL = re.compile(r"(?P<isa>x86-64|aarch64)\.(?P<name>[a-z0-9][a-z0-9-]*)/(?P<verb>latency|throughput|sequence)\Z")
 # A bulk operation is judged at its largest measured size, from here up: below, what a call costs hides what a byte costs.
 LEAST_BULK_BYTES = 8192
+LONGEST_TIER = 14  # characters: tiers head the columns of a terminal
 
 
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -154,6 +155,8 @@ def _check(where: str, raw: _Model, kernels: Collection[str] | None) -> None:
     for field in ("tier", "derivation", "overlaps"):
         if not getattr(raw, field).strip():
             raise DataError(f"{where}.{field}: is empty", "a bound says what it counts, on what, and what overlaps")
+    if len(raw.tier) > LONGEST_TIER:
+        raise DataError(f"{where}.tier: {shown(raw.tier)} has more than {LONGEST_TIER} characters", "it heads a column")
     if not raw.sources:
         raise DataError(f"{where}.sources: is empty", "name the standard or paper behind the counts")
     if raw.per == "call" and raw.block_bytes is not None:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The classic single score of a machine: a small compiled loop, built by several compilers and flags, because that is what it depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.toolchain import find_toolchain, run_tool
+from cipherstone.fleet.survey import Workshop
+from cipherstone.model.errors import BuildError
+from cipherstone.stats.quantiles import quantile
+
+ITERATIONS = 120  # of about 5 ms each
+TIME_LIMIT_S = 300
+# The original is compiled with -O2; the others show what the score owes to the compiler.
+FLAGS = (("-O2",), ("-O2", "-fno-tree-vectorize"), ("-O3",))
+
+
+class ClassicTime(msgspec.Struct, frozen=True):
+    """One build of the loop. `us`: median CPU time of an iteration; `low_us`, `high_us`: 10 % and 90 % quantile; `checksum`: the same for every build."""
+
+    compiler: str
+    flags: str
+    us: float
+    low_us: float
+    high_us: float
+    checksum: str
+
+
+def measure_classic(
+    workshop: Workshop, cpu: int | None = None, announce: Callable[[str], None] | None = None
+) -> tuple[ClassicTime, ...]:
+    """Builds and times the loop: the first with the compiler of the workers and -O2, as the original; then other flags and compilers.
+
+    Raises BuildError: the compiler refuses, a program does not end as it should, or two builds do not compute the same.
+    """
+    source = workshop.root / "labs" / "classic" / "classic.c"
+    first = workshop.toolchain.cc
+    others = [name for name in ("gcc", "clang") if shutil.which(name) and not _same(name, first)]
+    builds = [(first, flags) for flags in FLAGS] + [(name, FLAGS[0]) for name in others]
+    found = []
+    for compiler, flags in builds:
+        if announce is not None:
+            announce(f"classic test: {compiler} {' '.join(flags)}")
+        program = _build(workshop, source, compiler, flags)
+        found.append(_run(program, compiler, flags, cpu))
+    sums = {one.checksum for one in found}
+    if len(sums) != 1:
+        raise BuildError(f"classic test: {len(sums)} builds compute different results", "a compiler is wrong: see CC=")
+    return tuple(found)
+
+
+def _same(a: str, b: str) -> bool:
+    """Whether two commands are one compiler, by what they say of themselves."""
+    return find_toolchain(a, a).cc_version == find_toolchain(b, b).cc_version
+
+
+def _build(workshop: Workshop, source: Path, compiler: str, flags: tuple[str, ...]) -> Path:
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise BuildError(f"classic test: {source}: {error.strerror}", "is the checkout complete?") from None
+    version = find_toolchain(compiler, compiler).cc_version or ""
+    key = hashlib.sha256(b"|".join([content, compiler.encode(), version.encode(), " ".join(flags).encode()]))
+    folder = workshop.cache / "classic"
+    target = folder / key.hexdigest()[:16]
+    if not target.exists():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BuildError(
+                f"classic test: {folder}: {error.strerror}", "choose another folder with --cache"
+            ) from None
+        fresh = target.with_suffix(f".{os.getpid()}")
+        run_tool([compiler, "-std=c11", *flags, "-o", str(fresh), str(source)], f"classic test with {' '.join(flags)}")
+        fresh.replace(target)
+    return target
+
+
+def _run(program: Path, compiler: str, flags: tuple[str, ...], cpu: int | None) -> ClassicTime:
+    what = f"classic test: {compiler} {' '.join(flags)}"
+    # Pinned by the child itself before it begins; where that is not allowed, it runs where it may.
+    pin = ["taskset", "-c", str(cpu)] if cpu is not None and shutil.which("taskset") else []
+    try:
+        done = subprocess.run(
+            [*pin, str(program), str(ITERATIONS)], capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise BuildError(
+            f"{what}: did not end within {TIME_LIMIT_S} s", "is something else using this machine?"
+        ) from None
+    lines = done.stdout.split()
+    if done.returncode != 0 or len(lines) != ITERATIONS + 2:
+        raise BuildError(
+            f"{what}: ended with status {done.returncode} after {len(lines)} words", "", done.stderr[-500:]
+        )
+    us = [int(line) / 1e3 for line in lines[:ITERATIONS]]
+    version = find_toolchain(compiler, compiler).cc_version or compiler
+    low, middle, high = (quantile(us, q) for q in (0.1, 0.5, 0.9))
+    return ClassicTime(version, " ".join(flags), middle, low, high, lines[-1])
