@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AArch64 functions, AAPCS64: `void symbol(const void *in, void *out, uint64_t turns)`. No kernel uses x18, x29, x30 or the vector registers that are the caller's."""
+
+from __future__ import annotations
+
+from cipherstone.catalogue.kernels.program import Program, Register
+
+HEAD = ".arch armv8-a+crypto\n.text\n"
+TAIL = '.section .note.GNU-stack,"",%progbits\n'
+# What the loop adds to the block: counting without flags.
+LOOP_MNEMONICS = ("sub", "cbnz")
+_SAVED = tuple(f"x{i}" for i in range(19, 29))
+
+
+def function(program: Program) -> list[str]:
+    """The lines of one program. In the loop X0 is the address of the memory and X1 counts down."""
+    symbol = program.symbol
+    used = {register.name for register in program.registers}
+    saved = [name for name in _SAVED if name in used]
+    lines = [f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:"]
+    lines += [f"str {name}, [sp, #-16]!" for name in saved]
+    for word in range(program.words):
+        lines += [f"ldr x9, [x0, #{8 * word}]", f"str x9, [x1, #{8 * word}]"]
+    # The third argument waits in X29 (saved) until X2 may be needed for the state.
+    lines += ["stp x29, x30, [sp, #-16]!", "mov x29, x2"]
+    at = 8 * program.words
+    for register in program.registers:
+        lines.append(f"ldr {_name(register)}, [x0, #{at}]")
+        at += register.bytes
+    lines += ["mov x0, x1", "mov x1, x29", "adds xzr, xzr, xzr", ".p2align 6", f"{symbol}.loop:"]
+    lines += program.block
+    lines += ["sub x1, x1, #1", f"cbnz x1, {symbol}.loop", f"{symbol}.end:"]
+    at = 8 * program.words
+    for register in program.registers:
+        lines.append(f"str {_name(register)}, [x0, #{at}]")
+        at += register.bytes
+    lines.append("ldp x29, x30, [sp], #16")
+    lines += [f"ldr {name}, [sp], #16" for name in reversed(saved)]
+    return [*lines, "ret", f".size {symbol}, .-{symbol}"]
+
+
+def _name(register: Register) -> str:
+    return register.name.replace("v", "q")

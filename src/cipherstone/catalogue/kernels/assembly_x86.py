@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""x86-64 functions, System V calling convention, Intel syntax: `void symbol(const void *in, void *out, uint64_t turns)`."""
+
+from __future__ import annotations
+
+from cipherstone.catalogue.kernels.program import RING_STEP, Program, Register
+
+HEAD = ".intel_syntax noprefix\n.text\n"
+TAIL = '.section .note.GNU-stack,"",@progbits\n'
+# What the loop adds to the block: counting that leaves the carry flag alone, and the jump.
+LOOP_MNEMONICS = ("dec", "jne")
+_SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
+
+
+def function(program: Program) -> list[str]:
+    """The lines of one program. In the loop RDI is the address of the memory and RSI counts down."""
+    symbol = program.symbol
+    saved = [name for name in _SAVED if any(register.name == name for register in program.registers)]
+    lines = [f".globl {symbol}", f".type {symbol}, @function", f"{symbol}:"]
+    lines += [f"push {name}" for name in saved]
+    lines.append("push rdx")
+    if program.widest > 16:
+        lines.append("vzeroupper")
+    if program.ring:
+        lines += _ring(program)
+    else:
+        for word in range(program.words):
+            lines += [f"mov rax, [rdi+{8 * word}]", f"mov [rsi+{8 * word}], rax"]
+    at = 8 * program.words
+    for register in program.registers:
+        if register.name in program.pointers:
+            lines.append(f"mov {register.name}, rsi")
+        else:
+            lines.append(f"{_move(register)} {register.name}, [rdi+{at}]")
+        at += register.bytes
+    # TEST clears the carry and the overflow flag.
+    lines += ["mov rdi, rsi", "pop rsi", "test rdi, rdi", ".p2align 6", f"{symbol}.loop:"]
+    lines += program.block
+    lines += ["dec rsi", f"jne {symbol}.loop", f"{symbol}.end:"]
+    lines += [f"sub {name}, rdi" for name in program.pointers]
+    if program.ring:
+        lines += [f"sub [rdi+{8 * word}], rdi" for word in range(program.words)]
+    at = 8 * program.words
+    for register in program.registers:
+        lines.append(f"{_move(register)} [rdi+{at}], {register.name}")
+        at += register.bytes
+    if program.widest > 16:
+        lines.append("vzeroupper")
+    lines += [f"pop {name}" for name in reversed(saved)]
+    return [*lines, "ret", f".size {symbol}, .-{symbol}"]
+
+
+def _ring(program: Program) -> list[str]:
+    lines = []
+    for word in range(program.words):
+        lines += [f"lea rax, [rsi+{8 * ((word + RING_STEP) % program.words)}]", f"mov [rsi+{8 * word}], rax"]
+    return lines
+
+
+def _move(register: Register) -> str:
+    return {8: "mov", 16: "movdqu", 32: "vmovdqu", 64: "vmovdqu64"}[register.bytes]
