@@ -41,7 +41,8 @@ class Curve:
     points: tuple[tuple[int, Estimate], ...]
 
 
-def _base(height: int | Mapping[str, Any], width: int = PLOT_PX) -> Spec:
+def canvas(height: int | Mapping[str, Any], width: int = PLOT_PX) -> Spec:
+    """What every chart begins with: its size in pixels and the page's fonts and inks."""
     axis = {
         "labelColor": ink("ink"), "titleColor": ink("muted"), "gridColor": ink("line"), "domainColor": ink("line"), "tickColor": ink("line"),
         "labelFont": FONT, "titleFont": FONT, "labelFontSize": 11.5, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelLimit": 170,
@@ -147,7 +148,7 @@ def dots(
         },
     ]
     layers += _brackets(rows, labels, width)
-    spec = _base({"step": ROW_PX}, width)
+    spec = canvas({"step": ROW_PX}, width)
     return spec | {"data": {"values": values}, "layer": layers}
 
 
@@ -267,7 +268,7 @@ def curves(
             {"data": ONE, "mark": {**text, "stroke": ink("paper"), "strokeWidth": 4, "color": ink("paper")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
             {"data": ONE, "mark": {**text, "color": ink("ink")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
         ]  # fmt: skip
-    return _base(250, 330) | {"data": {"values": values}, "layer": layers}
+    return canvas(250, 330) | {"data": {"values": values}, "layer": layers}
 
 
 def strip(lanes: Sequence[tuple[str, str, Sequence[float]]], libraries: Sequence[str]) -> Spec:
@@ -299,7 +300,7 @@ def strip(lanes: Sequence[tuple[str, str, Sequence[float]]], libraries: Sequence
         {"data": ONE, "mark": {"type": "rule", "color": ink("line")}, "encoding": {"x": {"datum": 0}}},
         {"mark": mark, "encoding": {"x": x, "y": y, "color": colour}},
     ]
-    return _base({"step": 20}) | {"data": {"values": values}, "layer": layers}
+    return canvas({"step": 20}) | {"data": {"values": values}, "layer": layers}
 
 
 def phases(rows: Sequence[tuple[str, float, float, float]], unit: str) -> Spec:
@@ -319,7 +320,7 @@ def phases(rows: Sequence[tuple[str, float, float, float]], unit: str) -> Spec:
         "order": {"field": "order", "type": "ordinal"},
     }  # fmt: skip
     mark = {"type": "bar", "height": 13, "stroke": ink("ink"), "strokeWidth": 0.5}
-    return _base({"step": ROW_PX}) | {"data": {"values": values}, "mark": mark, "encoding": encoding}
+    return canvas({"step": ROW_PX}) | {"data": {"values": values}, "mark": mark, "encoding": encoding}
 
 
 def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, threshold: float) -> Spec:
@@ -354,4 +355,4 @@ def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, t
                 {"data": ONE, "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -3, "color": ink("bad")},
                  "encoding": {"x": {"value": 520}, "y": {"datum": value, "type": "quantitative"}, "text": {"value": words}}},
             ]  # fmt: skip
-    return _base(150, 520) | {"data": {"values": values}, "layer": layers}
+    return canvas(150, 520) | {"data": {"values": values}, "layer": layers}

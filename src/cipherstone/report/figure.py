@@ -22,12 +22,15 @@ from cipherstone.report.svg import draw
 from cipherstone.report.tables import Item, Table, cells_csv, item
 
 # Drawing takes 20 to 50 ms a chart. A default suite stays below these; past them a section keeps its tables and says so.
-MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "cells": 80}
+MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "cells": 80, "labs": 40}
 
 
 @dataclass
 class Figure:
-    """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` (CSV) are always there. `folded`: the table opens on demand."""
+    """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` (CSV) are always there. `folded`: the table opens on demand.
+
+    `notes` stand above the table, `remarks` below it.
+    """
 
     anchor: str
     question: str
@@ -39,6 +42,7 @@ class Figure:
     footer: str = ""
     legend: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     more: Table | None = None
     search: str = ""
     folded: bool = False

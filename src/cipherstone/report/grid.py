@@ -111,13 +111,22 @@ class RunView:
 
     def library_title(self, library: str) -> str:
         """`Mbed TLS` for `mbedtls`; the id itself if no build says more."""
-        return next((b.title for b in self.run.manifest.builds if b.library == library and b.title), library)
+        titles = {b.build: b.title for b in self.run.manifest.builds if b.library == library and b.title}
+        plain = next((title for build, title in titles.items() if "+" not in build), "")
+        return plain or next((title.partition(", ")[0] for title in titles.values()), library)
 
     def build_title(self, build_id: str) -> str:
-        """`OpenSSL`; with the build where two builds of one library are in the run: `OpenSSL 3.0.19`."""
-        library, _, version = build_id.partition("@")
+        """`OpenSSL`; where several builds of one library are in the run, with the version, or the build's own title: `OpenSSL 3.0.19`, `OpenSSL, noasm 3.0.19`."""
+        library, _, build = build_id.partition("@")
+        mine = [c.partition("@")[2] for c in self.columns if c.partition("@")[0] == library]
+        if len(mine) == 1:
+            return self.library_title(library)
+        version, plus, variant = build.partition("+")
         title = self.library_title(library)
-        return f"{title} {version}" if sum(c.partition("@")[0] == library for c in self.columns) > 1 else title
+        if plus:
+            own = self.builds[build_id].title if build_id in self.builds else ""
+            title = own if own and own != title else f"{title}, {variant}"
+        return title if len({b.partition("+")[0] for b in mine}) == 1 and plus else f"{title} {version}"
 
     def lane_title(self, lane_id: str) -> str:
         """`OpenSSL`, `BearSSL aes_ct64`."""

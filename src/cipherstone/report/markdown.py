@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.figures import interval_text, rate_text, ratio_beside_interval, ratio_text
 from cipherstone.report.grid import STATES, GridCell, RunView, state_of
+from cipherstone.report.lab import NoCharts, lab_page
+from cipherstone.report.lab_text import lab_markdown
 from cipherstone.report.tables import markdown_table, markdown_text
 from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
 
@@ -19,9 +21,13 @@ def render_markdown(run: RunSummary, cards: Sequence[tuple[str, str]] = (), repr
     """Markdown text, one document. Arguments as for `html.render_html`."""
     view = RunView(run)
     manifest = run.manifest
+    lab = lab_page(view, NoCharts())
     parts = ["## Which library is fastest here?", _trust(view)]
+    if lab is not None:
+        heading, *blocks = lab_markdown(lab)
+        parts = [heading, _trust(view), *blocks]
     answers = []
-    for question, case in view.cards(cards):
+    for question, case in view.cards(cards) if lab is None else ():
         found = answer(view, case)
         answers.append((question, list_words(found.winners) or "no figure", found.rate or "\u2013", found.sentence))
     if answers:

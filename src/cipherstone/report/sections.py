@@ -234,7 +234,7 @@ def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], foo
     everything: list[tuple[Item, ...]] = []
     timed: list[tuple[CaseSummary, CellSummary]] = []
     wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
-    for case in dict.fromkeys([*cards, *view.headline]):
+    for case in {c.case: c for c in (*cards, *view.headline)}.values():
         rows = _phase_rows(view, case)
         if not rows:
             continue

@@ -12,6 +12,8 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.figures import rate_text, ratio_text
 from cipherstone.report.grid import GridCell, RunView
+from cipherstone.report.lab import NoCharts, lab_page
+from cipherstone.report.lab_text import lab_lines
 from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
 
 LEAST_WIDTH = 60
@@ -60,9 +62,14 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
     """Lines of at most `console_width` columns (60 at least), joined; colour codes only if `colour`. `cards` as in `html.render_html`."""
     view, pen = RunView(run), _Pen(console_width, colour)
     lines = [*_trust(view, pen), ""]
-    lines += [*_answers(view, pen, cards), ""]
+    lab = lab_page(view, NoCharts())
+    if lab is not None:
+        lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
+    else:
+        lines += [*_answers(view, pen, cards), ""]
     lines += _tables(view, pen)
-    lines += _implementations(view, pen)
+    if lab is None:  # a laboratory's tables name every implementation already
+        lines += _implementations(view, pen)
     lines += _legend(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
@@ -142,12 +149,18 @@ def _label(case: CaseSummary, with_size: bool) -> str:
 
 
 def _head(view: RunView, column: str) -> str:
-    library = column.partition("@")[0]
-    return column if sum(c.partition("@")[0] == library for c in view.columns) > 1 else library
+    """The library; with its version, or better the name of the build, where several of it are in the run."""
+    library, _, build = column.partition("@")
+    if sum(c.partition("@")[0] == library for c in view.columns) == 1:
+        return library
+    variant = build.partition("+")[2]
+    short = f"{library}+{variant}"
+    alone = sum(c.partition("@")[0] == library and c.partition("+")[2] == variant for c in view.columns) == 1
+    return short if variant and alone else column
 
 
 def _column_width(view: RunView, column: str) -> int:
-    return max(6, min(16, len(_head(view, column))))
+    return max(6, min(18, len(_head(view, column))))
 
 
 def _blocks(view: RunView, room: int) -> list[list[str]]:

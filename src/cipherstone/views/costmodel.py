@@ -2,8 +2,8 @@
 """What an exponentiation costs, from its operation counts: t = c0 + mul * Cm + sqr * Cs + red * Cr, and the window that this makes best.
 
 Fitted by least squares over relative errors, with no cost below zero, for each reduction, limb size and build apart, over the rows that read their table plainly:
-what a `.ct` row takes beyond the prediction is the price of reading its table in constant time. A count that follows from the others (a reduction for each
-product) is left out of the fit. Fails where the cost of an operation is not one number: caches that a large table does not fit, reduction that depends on data.
+what a `.ct` row takes beyond the prediction is the price of reading its table in constant time. A count that follows from the others is left out of the fit, for its
+cost cannot be told from theirs: a reduction for each product; what a call does once, where every row squares as often. Fails where the cost of an operation is not one number: caches that a large table does not fit, reduction that depends on data.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary
@@ -23,6 +24,8 @@ from cipherstone.views.modexp_names import REDUCTIONS, Method
 
 FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")
+_APART = 0.05  # of a column of counts this share must lie outside of what the other columns can make up
+_FIT_ORDER = (1, 2, 3, 0)  # what a call does once is told from the squarings last
 _TIE = 0.01  # windows predicted within 1 % of the best are tied, as far as a model can tell
 _FORMS = ("fw", "rm")
 
@@ -136,20 +139,18 @@ def _ns(row: ModexpRow) -> float:
 
 
 def fit_costs(counts: Sequence[Sequence[float]], times: Sequence[float]) -> tuple[float | None, ...]:
-    """Costs of each column of `counts` that make the sum of squared relative errors least, none negative.
+    """Costs of each column of `counts` (in the order of `COSTS`) that make the sum of squared relative errors least, none negative.
 
-    None for a column that is a linear combination of those before it (its cost cannot be told from theirs) or always 0. The exact optimum: every set of columns is tried,
-    which is cheap for a few columns. ValueError unless times are positive and as many as rows.
+    None for a column that the others make up, nearly, or that is always 0. The exact optimum: every set of columns is tried, which is cheap for four.
+    ValueError unless times are positive and as many as rows.
     """
     a, t = np.asarray(counts, dtype=np.float64), np.asarray(times, dtype=np.float64)
-    if a.ndim != 2 or a.shape[0] != t.size or not np.all(t > 0):
+    if a.ndim != 2 or a.shape != (t.size, len(COSTS)) or not np.all(t > 0):
         raise ValueError(f"cost model: {a.shape} counts and {t.size} positive times")
     scaled = a / t[:, None]
     kept: list[int] = []
-    for column in range(a.shape[1]):
-        trial = scaled[:, [*kept, column]]
-        norms = np.linalg.norm(trial, axis=0)
-        if norms[-1] > 0 and np.linalg.matrix_rank(trial / norms, tol=1e-6) == len(kept) + 1:
+    for column in _FIT_ORDER:
+        if _stands_apart(a[:, column], a[:, kept]):
             kept.append(column)
     best: tuple[float, dict[int, float]] = (float(t.size), {})
     for size in range(1, len(kept) + 1):
@@ -161,6 +162,17 @@ def fit_costs(counts: Sequence[Sequence[float]], times: Sequence[float]) -> tupl
             if left < best[0] - 1e-15:
                 best = (left, dict(zip(chosen, map(float, found), strict=True)))
     return tuple(best[1].get(k, 0.0) if k in kept else None for k in range(a.shape[1]))
+
+
+def _stands_apart(column: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> bool:
+    """Whether `column` is far enough from every linear combination of `others` that its cost can be told from theirs."""
+    length = float(np.linalg.norm(column))
+    if length == 0.0:
+        return False
+    if others.shape[1] == 0:
+        return True
+    made, *_ = np.linalg.lstsq(others, column, rcond=None)
+    return float(np.linalg.norm(column - others @ made)) > _APART * length
 
 
 def _window(case: CaseSummary, form: str, predictions: Sequence[Prediction]) -> BestWindow:

@@ -104,12 +104,12 @@ def memory_of(cell: CellSummary) -> tuple[int | None, str]:
 
 
 def baseline(case: CaseSummary, cell: CellSummary) -> CellSummary | None:
-    """`basic-LIMB-fast` of the same build and limb size; None for a library's lane or where it was not measured."""
+    """`basic-LIMB-fast` of the same build and limb size (64 for the 52 of IFMA, which has no such row); None for a library's lane or where it was not measured."""
     lane = Lane.parse(cell.lane)
     method = method_of(lane)
     if method is None:
         return None
-    wanted = Lane(lane.library, lane.build, f"basic-{method.limb_bits}-fast").id
+    wanted = Lane(lane.library, lane.build, f"basic-{64 if method.limb_bits == 52 else method.limb_bits}-fast").id
     return next((c for c in case.cells if c.lane == wanted), None)
 
 
