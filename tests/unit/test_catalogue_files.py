@@ -27,6 +27,20 @@ aes-128-ctr/encrypt aes-256-ctr/encrypt chacha20/encrypt
 aes-128-gcm/seal aes-128-gcm/open aes-256-gcm/seal aes-256-gcm/open chacha20-poly1305/seal chacha20-poly1305/open
 x25519/derive ed25519/sign ed25519/verify ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify
 """.split()
+BIGNUM = [
+    *(
+        f"bignum-{bits}/modexp-{which}"
+        for bits in (512, 1024, 2048, 3072, 4096, 8192)
+        for which in ("private", "public")
+    ),
+    *(f"bignum-{bits}/montmul" for bits in (512, 1024, 2048, 4096)),
+    *(
+        f"bignum-{bits}/{verb}"
+        for bits in (2048, 4096)
+        for verb in ("mod-add", "mod-mul", "mod-sqr", "mod-inv", "mod-sqrt", "div-mod")
+    ),
+    *(f"bignum-{bits}-crt/modexp-private" for bits in (1024, 2048, 3072, 4096, 8192)),
+]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +87,9 @@ reason = "left out"
 
 
 def test_the_operations_are_those_of_the_contract(catalogue: Catalogue) -> None:
-    assert list(catalogue.operations) == OPERATIONS
+    assert list(catalogue.operations)[: len(OPERATIONS)] == OPERATIONS
+    assert sorted(list(catalogue.operations)[len(OPERATIONS) :]) == sorted(BIGNUM)
+    assert all(catalogue.operations[name].family == "bignum" for name in BIGNUM)
 
 
 def test_sizes_are_at_least_the_eight_and_blocks_divide_them(catalogue: Catalogue) -> None:
@@ -128,6 +144,12 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
     }
 
 
+def test_laboratories_are_measured_only_where_they_are_named(catalogue: Catalogue) -> None:
+    """ "all" of a suite does not mean the modexp laboratory's operations: they answer other questions and take minutes."""
+    for name in ("default", "quick"):
+        assert not any(case.operation in BIGNUM for case in load_suite(ROOT, name, catalogue).cases)
+
+
 def test_the_only_implementation_of_a_library_counts_as_its_default(catalogue: Catalogue) -> None:
     overview = load_suite(ROOT, "default", catalogue).sections[0]
     assert overview.selects({"library": "openssl", "impl": "default"}, alone=False)
@@ -139,7 +161,12 @@ def test_the_other_suites(catalogue: Catalogue) -> None:
     assert {"default", "quick", "full"} <= set(suite_names(ROOT))
     quick, full = load_suite(ROOT, "quick", catalogue), load_suite(ROOT, "full", catalogue)
     assert len(quick.cases) == 8 and (quick.apply(Settings()).max_time_s or 0) < 60
-    assert set(full.cases) == {case for operation in catalogue.operations.values() for case in operation.cases}
+    everything = {case for name in OPERATIONS for case in catalogue.operations[name].cases}
+    modexp = {
+        f"bignum-2048{crt}/modexp-{which}" for crt, which in (("", "private"), ("", "public"), ("-crt", "private"))
+    }
+    assert {case for case in full.cases if case.operation in OPERATIONS} == everything
+    assert {case.operation for case in full.cases if case.operation not in OPERATIONS} == modexp
     assert full.sections[0].selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
 
 
