@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GMP: modular arithmetic on mpz_t. The table of operations is at the end.
+ *
+ * Entry points: mpz_powm, mpz_powm_sec, mpz_powm_ui, mpz_add, mpz_sub, mpz_mul, mpz_tdiv_r, mpz_tdiv_qr, mpz_invert.
+ */
+#include <string.h>
+
+#include "adapter.h"
+
+static const char *library_version(void)
+{
+    return gmp_version;
+}
+
+void number_from(mpz_t number, const uint8_t *bytes, size_t len)
+{
+    mpz_import(number, len, 1, 1, 1, 0, bytes);
+}
+
+int take(cs_case *c, mpz_t number, size_t len)
+{
+    size_t bytes = mpz_sgn(number) == 0 ? 0 : (mpz_sizeinbase(number, 2) + 7) / 8;
+
+    if (mpz_sgn(number) < 0 || bytes > len)
+        return cs_fail("the result is not below the modulus");
+    memset(c->out + c->out_len, 0, len - bytes);
+    mpz_export(c->out + c->out_len + len - bytes, NULL, 1, 1, 1, 0, number);
+    mpz_set_ui(number, 0);
+    c->out_len += len;
+    return CS_OK;
+}
+
+/* ---- one modulus ---- */
+
+/* `msg` is `a`, or `a` and `b`. Results lie in `r`, quotients in `q`. */
+struct numbers {
+    mpz_t a, b, e, m, r, q;
+};
+
+static void teardown(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_clears(s->a, s->b, s->e, s->m, s->r, s->q, NULL);
+    cs_free(s);
+    c->state = NULL;
+}
+
+/* `a_len`: bytes of `msg` that are the first number. */
+static int setup(cs_case *c, size_t a_len)
+{
+    struct numbers *s;
+
+    if (c->msg.len < a_len)
+        return cs_fail("msg is too short");
+    s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    mpz_inits(s->a, s->b, s->e, s->m, s->r, s->q, NULL);
+    number_from(s->a, c->msg.data, a_len);
+    number_from(s->b, c->msg.data + a_len, c->msg.len - a_len);
+    number_from(s->m, c->pub.data, c->pub.len);
+    if (c->key.data != NULL)
+        number_from(s->e, c->key.data, c->key.len);
+    c->state = s;
+    if (mpz_sgn(s->m) != 0)
+        return CS_OK;
+    teardown(c);
+    return cs_fail("pub is zero");
+}
+
+static int setup_one(cs_case *c)
+{
+    return setup(c, c->msg.len);
+}
+
+static int setup_two(cs_case *c)
+{
+    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+}
+
+static int finish(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    c->out_len = 0;
+    return take(c, s->r, c->pub.len);
+}
+
+static int finish_division(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int status;
+
+    c->out_len = 0;
+    status = take(c, s->q, c->pub.len + 8);
+    return status == CS_OK ? take(c, s->r, c->pub.len) : status;
+}
+
+/* ---- exponentiation ---- */
+
+static int powm_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_powm(s->r, s->a, s->e, s->m);
+    return CS_OK;
+}
+
+/* GMP ends the process if the modulus is even or the exponent zero. */
+static int powm_sec_setup(cs_case *c)
+{
+    int status = setup_one(c);
+    struct numbers *s = c->state;
+
+    if (status != CS_OK || (mpz_odd_p(s->m) && mpz_sgn(s->e) > 0))
+        return status;
+    teardown(c);
+    return cs_fail("mpz_powm_sec needs an odd modulus and a positive exponent");
+}
+
+static int powm_sec_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_powm_sec(s->r, s->a, s->e, s->m);
+    return CS_OK;
+}
+
+static int powm_ui_setup(cs_case *c)
+{
+    int status = setup_one(c);
+    struct numbers *s = c->state;
+
+    if (status != CS_OK || mpz_fits_ulong_p(s->e))
+        return status;
+    teardown(c);
+    return cs_fail("the exponent is longer than an unsigned long");
+}
+
+static int powm_ui_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_powm_ui(s->r, s->a, mpz_get_ui(s->e), s->m);
+    return CS_OK;
+}
+
+/* ---- the family ---- */
+
+/* GMP has no modular addition; both numbers are reduced, so that one subtraction is enough. */
+static int add_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_add(s->r, s->a, s->b);
+    if (mpz_cmp(s->r, s->m) >= 0)
+        mpz_sub(s->r, s->r, s->m);
+    return CS_OK;
+}
+
+static int mul_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_mul(s->q, s->a, s->b);
+    mpz_tdiv_r(s->r, s->q, s->m);
+    return CS_OK;
+}
+
+static int sqr_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_mul(s->q, s->a, s->a);
+    mpz_tdiv_r(s->r, s->q, s->m);
+    return CS_OK;
+}
+
+static int inv_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    return mpz_invert(s->r, s->a, s->m) != 0 ? CS_OK : cs_fail("mpz_invert: there is no inverse");
+}
+
+static int div_call(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mpz_tdiv_qr(s->q, s->r, s->a, s->m);
+    return CS_OK;
+}
+
+/* ---- table ---- */
+
+#define ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
+    {"bignum-" #BITS "/" VERB, IMPL, NAME, SETUP, CALL, teardown, NULL, NULL, NULL, 0, FINISH, NULL}
+#define EXP(BITS)                                                                                                      \
+    ROW(BITS, "modexp-private", "default", "mpz_powm", setup_one, powm_call, finish),                                  \
+        ROW(BITS, "modexp-private", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),            \
+        ROW(BITS, "modexp-public", "default", "mpz_powm", setup_one, powm_call, finish),                               \
+        ROW(BITS, "modexp-public", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),             \
+        ROW(BITS, "modexp-public", "mpz_powm_ui", "mpz_powm_ui", powm_ui_setup, powm_ui_call, finish)
+#define FAMILY(BITS)                                                                                                   \
+    ROW(BITS, "mod-add", "default", "mpz_add, mpz_sub", setup_two, add_call, finish),                                  \
+        ROW(BITS, "mod-mul", "default", "mpz_mul, mpz_tdiv_r", setup_two, mul_call, finish),                           \
+        ROW(BITS, "mod-sqr", "default", "mpz_mul, mpz_tdiv_r", setup_one, sqr_call, finish),                           \
+        ROW(BITS, "mod-inv", "default", "mpz_invert", setup_one, inv_call, finish),                                    \
+        ROW(BITS, "div-mod", "default", "mpz_tdiv_qr", setup_one, div_call, finish_division)
+#define CRT_ROW(BITS, IMPL, NAME, PARAM)                                                                               \
+    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     crt_setup,                                                                                                        \
+     crt_call,                                                                                                         \
+     crt_teardown,                                                                                                     \
+     PARAM,                                                                                                            \
+     NULL,                                                                                                             \
+     NULL,                                                                                                             \
+     0,                                                                                                                \
+     crt_finish,                                                                                                       \
+     NULL}
+#define CRT(BITS)                                                                                                      \
+    CRT_ROW(BITS, "default", "mpz_powm, twice", &plain_power),                                                         \
+        CRT_ROW(BITS, "mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
+
+static const cs_op ops[] = {
+    EXP(512),  EXP(1024), EXP(2048), EXP(3072), EXP(4096),    EXP(8192),    CRT(1024),
+    CRT(2048), CRT(3072), CRT(4096), CRT(8192), FAMILY(2048), FAMILY(4096),
+};
+
+static const cs_library library = {
+    .id = "gmp",
+    .version = library_version,
+    .version_from = "library",
+    .cpu_path = NULL,
+    .open = NULL,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

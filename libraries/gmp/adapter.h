@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share: the operations of one modulus are in adapter.c, with its primes in
+ * adapter_crt.c.
+ */
+#ifndef CIPHERSTONE_GMP_ADAPTER_H
+#define CIPHERSTONE_GMP_ADAPTER_H
+
+#include <gmp.h>
+
+#include "cipherstone.h"
+
+/* A number of `len` bytes, most significant first. */
+void number_from(mpz_t number, const uint8_t *bytes, size_t len);
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+int take(cs_case *c, mpz_t number, size_t len);
+
+/* The row's `param` for exponentiations by CRT: which of GMP's functions. */
+struct power {
+    void (*compute)(mpz_ptr, mpz_srcptr, mpz_srcptr, mpz_srcptr);
+};
+extern const struct power plain_power, secure_power;
+
+int crt_setup(cs_case *c);
+int crt_call(cs_case *c);
+int crt_finish(cs_case *c);
+void crt_teardown(cs_case *c);
+
+#endif
