@@ -154,7 +154,7 @@ def _builds(publication: Publication) -> Iterable[Build]:
 def _machine(publication: Publication) -> Machine:
     facts = publication.facts
     digest = hashlib.sha256("|".join(f"{key}={facts[key]}" for key in sorted(facts) if key != "date").encode())
-    model = " ".join(word for word in (publication.machine, facts.get("machine", "")) if word)
+    model = "; ".join(word for word in (publication.machine, facts.get("machine", "")) if word)
     return Machine(
         fingerprint=digest.hexdigest()[:16],
         cpu_model=model,
