@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * modexp laboratory: a library of our own, measured as every library is. What is measured is in README.md; the rows of
+ * the table are made in rows.c.
+ */
+#include "adapter.h"
+
+#include "ifma.h"
+
+static cs_library library;
+
+static const char *version(void)
+{
+    return "1.0";
+}
+
+static const char *cpu_path(void)
+{
+    return modexp_ifma_unavailable() == NULL ? "portable avx512ifma" : "portable";
+}
+
+static int open_library(void)
+{
+    library.ops = lab_rows(&library.n_ops);
+    return CS_OK;
+}
+
+static cs_library library = {
+    .id = "modexp", .version = version, .version_from = "library", .cpu_path = cpu_path, .open = open_library};
+
+CS_WORKER_MAIN(library)

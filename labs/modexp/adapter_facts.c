@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * modexp laboratory adapter: what is told of a row beside its time.
+ */
+#include "adapter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void lab_facts_counts(cs_facts *sink, const modexp_counts *counts)
+{
+    cs_fact_number(sink, "mul", counts->mul);
+    cs_fact_number(sink, "sqr", counts->sqr);
+    cs_fact_number(sink, "red", counts->red);
+    cs_fact_number(sink, "limb_mul", counts->limb_mul);
+}
+
+void lab_facts_memory(cs_facts *sink, size_t arena, size_t table, size_t key)
+{
+    cs_fact_number(sink, "arena_bytes", arena);
+    cs_fact_number(sink, "table_bytes", table);
+    cs_fact_number(sink, "key_bytes", key);
+}
+
+static const char *const method_words[ROW_KINDS] = {
+    [MODEXP_BASIC] = "product, then division (Knuth D)",
+    [MODEXP_BARRETT] = "product, then Barrett's reduction",
+    [MODEXP_CIOS] = "Montgomery, coarsely integrated rows",
+    [MODEXP_FIOS] = "Montgomery, finely integrated rows",
+    [MODEXP_MONT] = "product or square by columns, then Montgomery's reduction",
+    [MODEXP_MONT_K] = "product or square by Karatsuba, then Montgomery's reduction",
+    [ROW_IFMA] = "Montgomery with AVX-512 IFMA",
+};
+
+static const char *leak_of(const lab_row *row)
+{
+    if (row->method.scan == MODEXP_FAST) {
+        return "exponent bits by branch";
+    }
+    if (row->method.scan == MODEXP_FIXED) {
+        return "exponent windows by table address, windows of zeros by branch";
+    }
+    if (row->method.scan == MODEXP_SLIDING) {
+        return "exponent windows by branch and table address";
+    }
+    if (row->reduction == MODEXP_BASIC) {
+        return "values by branches and operands of the division";
+    }
+    return "constant-time by construction";
+}
+
+void lab_facts_method(cs_facts *sink, const lab_row *row)
+{
+    cs_fact_number(sink, "limb_bits", row->backend != NULL ? row->backend->limb_bits : 52);
+    cs_fact_number(sink, "window", row->method.window);
+    cs_fact_text(sink, "method", method_words[row->reduction]);
+    cs_fact_text(sink, "leak", leak_of(row));
+}
+
+/* Functions by their names in the sources; the limb size is appended to each. */
+static const char *const reduction_symbols[MODEXP_REDUCTIONS] = {
+    [MODEXP_BASIC] = "basic_mul basic_sqr school_mul school_sqr row_mac knuth_reduce row_sub vec_add",
+    [MODEXP_BARRETT] = "barrett_mul barrett_sqr comba_mul comba_sqr barrett_reduce vec_sub vec_select_if",
+    [MODEXP_CIOS] = "cios_mul cios_sqr row_mac row_reduce vec_sub_if",
+    [MODEXP_FIOS] = "fios_mul fios_sqr vec_sub_if",
+    [MODEXP_MONT] = "mont_mul mont_sqr comba_mul comba_sqr mont_reduce vec_sub_if",
+    [MODEXP_MONT_K] = "mont_k_mul mont_k_sqr karatsuba_mul karatsuba_sqr abs_difference middle_add comba_mul comba_sqr "
+                      "mont_reduce vec_add vec_sub vec_sub_if",
+};
+/* Beside these, to leave Montgomery form after an exponentiation. */
+static const char *const leave_symbols[MODEXP_REDUCTIONS] = {
+    [MODEXP_BASIC] = "",
+    [MODEXP_BARRETT] = "",
+    [MODEXP_CIOS] = "",
+    [MODEXP_MONT] = "",
+    [MODEXP_FIOS] = "rows_leave row_reduce",
+    [MODEXP_MONT_K] = "",
+};
+static const char *const scan_symbols[MODEXP_SCANS] = {
+    [MODEXP_FAST] = "scan_fast exponent_bits",
+    [MODEXP_LADDER] = "scan_ladder exponent_bits vec_swap_if",
+    [MODEXP_FIXED] = "scan_fixed fixed_table exponent_bits",
+    [MODEXP_FIXED_CT] = "scan_fixed_ct fixed_table table_gather exponent_bits",
+    [MODEXP_SLIDING] = "scan_sliding exponent_bits",
+};
+
+/* Appends the words that are not there yet. */
+static void add_symbols(char *list, size_t size, const char *words, unsigned limb_bits)
+{
+    char name[64], padded[1200];
+
+    while (*words != '\0') {
+        size_t len = strcspn(words, " ");
+
+        snprintf(name, sizeof(name), " %.*s_%u ", (int)len, words, limb_bits);
+        snprintf(padded, sizeof(padded), " %s ", list);
+        if (strstr(padded, name) == NULL) {
+            name[strlen(name) - 1] = '\0';
+            strncat(list, list[0] == '\0' ? name + 1 : name, size - strlen(list) - 1);
+        }
+        words += len + strspn(words + len, " ");
+    }
+}
+
+void lab_facts_symbols(cs_facts *sink, const lab_row *row, int exponentiation, int crt)
+{
+    unsigned bits = row->backend->limb_bits;
+    char list[1000] = "";
+
+    add_symbols(list, sizeof(list), reduction_symbols[row->reduction], bits);
+    if (exponentiation) {
+        add_symbols(list, sizeof(list), leave_symbols[row->reduction], bits);
+        add_symbols(list, sizeof(list), scan_symbols[row->method.scan], bits);
+        add_symbols(list, sizeof(list), "form_enter form_leave", bits);
+        add_symbols(list, sizeof(list), crt ? "power_crt form_enter_long garner comba_mul mont_reduce" : "power_plain",
+                    bits);
+    }
+    cs_fact_text(sink, "symbols", list);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * modexp laboratory adapter: the table of operations, made once. Every reduction with every limb size; every way to
+ * walk the exponent with the 64-bit limbs, those that people would choose with the rest.
+ */
+#include "adapter.h"
+
+#include <stdio.h>
+
+enum { MAX_ROWS = 4000, MAX_TEXT = 56, FULL_WINDOWS = 7 };
+
+static cs_op ops[MAX_ROWS];
+static lab_row rows[MAX_ROWS];
+static char ids[MAX_ROWS][MAX_TEXT], impls[MAX_ROWS][MAX_TEXT];
+static size_t n_rows;
+
+static const unsigned sizes[] = {512, 1024, 2048, 3072, 4096, 8192};
+static const unsigned product_sizes[] = {512, 1024, 2048, 4096};
+static const unsigned plain_sizes[] = {2048, 4096};
+static const char *const reduction_names[ROW_KINDS] = {"basic", "barrett", "cios", "fios", "mont", "mont.k", "ifma"};
+
+static const struct {
+    const modexp_backend *backend, *counted;
+} limbs[] = {
+    {&modexp_64, &modexp_64_counted},
+    {&modexp_32, &modexp_32_counted},
+    {&modexp_31, &modexp_31_counted},
+    {&modexp_15, &modexp_15_counted},
+};
+
+/* What a lane named `default` takes: constant-time, the fastest here at 2048 and 4096 bits. */
+static const modexp_method recommended = {MODEXP_MONT_K, MODEXP_FIXED_CT, 5};
+
+/* The operation `op_bits`, -crt or not, with the verb; key_bits is that of each modulus. */
+static void add(const char *verb, int crt, const char *impl, const lab_row *row, const lab_functions *f)
+{
+    cs_op *op = &ops[n_rows];
+
+    if (n_rows == MAX_ROWS) {
+        return;
+    }
+    snprintf(ids[n_rows], MAX_TEXT, "bignum-%u%s/%s", row->bits, crt ? "-crt" : "", verb);
+    snprintf(impls[n_rows], MAX_TEXT, "%s", impl);
+    rows[n_rows] = *row;
+    *op = (cs_op){
+        .id = ids[n_rows],
+        .impl = impls[n_rows],
+        .name = impls[n_rows],
+        .setup = f->setup,
+        .call = f->call,
+        .teardown = f->teardown,
+        .param = &rows[n_rows],
+        .unavailable = f->unavailable,
+        .finish = f->finish,
+        .facts = f->facts,
+    };
+    n_rows++;
+}
+
+static void scan_name(char *text, size_t size, modexp_method method)
+{
+    static const char *const formats[MODEXP_SCANS] = {"fast", "ladder", "fw%u", "fw%u.ct", "rm%u"};
+
+    snprintf(text, size, formats[method.scan], method.window);
+}
+
+/* The exponentiations of one row kind at one size: with CRT where each prime has half of the bits. */
+static void add_power(lab_row row, const char *impl, int crt, const char *verb)
+{
+    if (row.backend != NULL) {
+        add(verb, crt, impl, &row, crt ? &lab_crt : &lab_power);
+    } else {
+        add(verb, crt, impl, &row, crt ? &lab_ifma_crt : &lab_ifma_power);
+    }
+}
+
+static int is_full(const lab_row *row)
+{
+    return row->backend != NULL && row->backend->limb_bits == 64 && row->reduction != MODEXP_FIOS;
+}
+
+static int is_wanted(const lab_row *row)
+{
+    unsigned k = row->method.window;
+
+    switch (row->method.scan) {
+    case MODEXP_FIXED:
+    case MODEXP_SLIDING:
+        return row->backend != NULL && (is_full(row) || k == 4 || k == 5);
+    case MODEXP_FIXED_CT:
+        return is_full(row) || k == 5 || (row->backend == NULL && k == 4);
+    case MODEXP_LADDER:
+        return row->backend != NULL;
+    default:
+        return 1;
+    }
+}
+
+static void add_private(lab_row row, int crt)
+{
+    char scan[16], impl[MAX_TEXT];
+
+    for (unsigned s = 0; s < MODEXP_SCANS; s++) {
+        unsigned windows = s == MODEXP_FAST || s == MODEXP_LADDER ? 0 : FULL_WINDOWS;
+
+        for (unsigned k = windows == 0 ? 0 : 1; k <= windows; k++) {
+            row.method.scan = (modexp_scan)s;
+            row.method.window = k;
+            if (!is_wanted(&row)) {
+                continue;
+            }
+            scan_name(scan, sizeof(scan), row.method);
+            snprintf(impl, sizeof(impl), "%s-%u-%s", reduction_names[row.reduction],
+                     row.backend != NULL ? row.backend->limb_bits : 52, scan);
+            add_power(row, impl, crt, "modexp-private");
+        }
+    }
+}
+
+/* All rows of one reduction with one limb size. */
+static void add_kind(lab_row row)
+{
+    char impl[MAX_TEXT];
+    unsigned limb = row.backend != NULL ? row.backend->limb_bits : 52;
+    int form = row.reduction != MODEXP_BASIC && row.reduction != MODEXP_BARRETT;
+
+    for (size_t i = 0; i < CS_COUNT(sizes); i++) {
+        row.bits = row.key_bits = sizes[i];
+        add_private(row, 0);
+        row.method = (modexp_method){row.method.reduction, MODEXP_FAST, 0};
+        snprintf(impl, sizeof(impl), "%s-%u-fast", reduction_names[row.reduction], limb);
+        add_power(row, impl, 0, "modexp-public");
+        if (sizes[i] != 512) {
+            row.key_bits = sizes[i] / 2;
+            add_private(row, 1);
+        }
+    }
+    snprintf(impl, sizeof(impl), "%s-%u", reduction_names[row.reduction], limb);
+    for (size_t i = 0; form && i < CS_COUNT(product_sizes); i++) {
+        row.bits = row.key_bits = product_sizes[i];
+        add("montmul", 0, impl, &row, row.backend != NULL ? &lab_product : &lab_ifma_product);
+    }
+    for (size_t i = 0; !form && i < CS_COUNT(plain_sizes); i++) {
+        row.bits = row.key_bits = plain_sizes[i];
+        add("mod-mul", 0, impl, &row, &lab_product);
+        add("mod-sqr", 0, impl, &row, &lab_square);
+    }
+}
+
+static void add_default(void)
+{
+    lab_row row = {.method = recommended, .backend = limbs[0].backend, .counted = limbs[0].counted};
+
+    row.reduction = recommended.reduction;
+    for (size_t i = 0; i < CS_COUNT(sizes); i++) {
+        row.bits = row.key_bits = sizes[i];
+        add_power(row, "default", 0, "modexp-private");
+        row.method = (modexp_method){recommended.reduction, MODEXP_FAST, 0};
+        add_power(row, "default", 0, "modexp-public");
+        row.method = recommended;
+        if (sizes[i] != 512) {
+            row.key_bits = sizes[i] / 2;
+            add_power(row, "default", 1, "modexp-private");
+        }
+    }
+    for (size_t i = 0; i < CS_COUNT(product_sizes); i++) {
+        row.bits = row.key_bits = product_sizes[i];
+        add("montmul", 0, "default", &row, &lab_product);
+    }
+    row.method.reduction = MODEXP_BARRETT;
+    row.reduction = MODEXP_BARRETT;
+    for (size_t i = 0; i < CS_COUNT(plain_sizes); i++) {
+        row.bits = row.key_bits = plain_sizes[i];
+        add("mod-mul", 0, "default", &row, &lab_product);
+        add("mod-sqr", 0, "default", &row, &lab_square);
+    }
+}
+
+const cs_op *lab_rows(size_t *count)
+{
+    if (n_rows == 0) {
+        add_default();
+        for (unsigned reduction = 0; reduction < MODEXP_REDUCTIONS; reduction++) {
+            for (size_t i = 0; i < CS_COUNT(limbs); i++) {
+                add_kind((lab_row){
+                    .method = {.reduction = (modexp_reduction)reduction},
+                    .backend = limbs[i].backend,
+                    .counted = limbs[i].counted,
+                    .reduction = reduction,
+                });
+            }
+        }
+        add_kind((lab_row){.reduction = ROW_IFMA});
+    }
+    *count = n_rows;
+    return ops;
+}

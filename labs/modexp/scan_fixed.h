@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * modexp laboratory: fixed windows, from the left. HAC 14.82. The first window has what is left over when the rest is
+ * cut into windows of k bits.
+ */
+#define scan_fixed NAMED(scan_fixed)
+#define scan_fixed_ct NAMED(scan_fixed_ct)
+#define fixed_table NAMED(fixed_table)
+#define table_gather NAMED(table_gather)
+
+/* Powers 0 .. 2^k - 1 of the base; even ones by squaring. The base itself is already entry 1. */
+LAB_FUNCTION void fixed_table(const work *w)
+{
+    size_t n = w->key->n;
+
+    vec_copy(w->table, w->key->one, n);
+    for (size_t i = 2; i < (size_t)1 << w->window; i++) {
+        if (i % 2 == 0) {
+            work_sqr(w, w->table + i * n, w->table + i / 2 * n);
+        } else {
+            work_mul(w, w->table + i * n, w->table + (i - 1) * n, w->base);
+        }
+    }
+}
+
+static unsigned first_window(const work *w)
+{
+    return w->bits % w->window != 0 ? (unsigned)(w->bits % w->window) : w->window;
+}
+
+/* Looks the entry up by its index and leaves windows of zeros out. */
+LAB_FUNCTION void scan_fixed(const work *w)
+{
+    size_t n = w->key->n, at = w->bits - first_window(w);
+
+    fixed_table(w);
+    vec_copy(w->power, w->table + exponent_bits(w, at, first_window(w)) * n, n);
+    while (at > 0) {
+        unsigned digit;
+
+        at -= w->window;
+        for (unsigned i = 0; i < w->window; i++) {
+            work_sqr(w, w->power, w->power);
+        }
+        digit = exponent_bits(w, at, w->window);
+        if (digit != 0) {
+            work_mul(w, w->power, w->power, w->table + digit * n);
+        }
+    }
+}
+
+/* r = entry `digit` of the table; every entry is read, whichever it is. */
+LAB_FUNCTION void table_gather(limb_t *r, const limb_t *table, unsigned digit, size_t entries, size_t n)
+{
+    vec_zero(r, n);
+    for (size_t j = 0; j < entries; j++, table += n) {
+        /* 1 below zero where digit is j, and only there. */
+        limb_t mask = mask_of((limb_t)((((uint32_t)j ^ digit) - 1u) >> 31));
+
+        for (size_t i = 0; i < n; i++) {
+            r[i] |= table[i] & mask;
+        }
+    }
+}
+
+LAB_FUNCTION void scan_fixed_ct(const work *w)
+{
+    size_t n = w->key->n, at = w->bits - first_window(w), entries = (size_t)1 << w->window;
+
+    fixed_table(w);
+    table_gather(w->power, w->table, exponent_bits(w, at, first_window(w)), entries, n);
+    while (at > 0) {
+        at -= w->window;
+        for (unsigned i = 0; i < w->window; i++) {
+            work_sqr(w, w->power, w->power);
+        }
+        table_gather(w->entry, w->table, exponent_bits(w, at, w->window), entries, n);
+        work_mul(w, w->power, w->power, w->entry);
+    }
+}
