@@ -33,6 +33,10 @@ class Case:
     kept: int = 0
 
 
+def no_facts(case: Case) -> dict[str, int | str]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Operation:
     op: str
@@ -45,7 +49,7 @@ class Operation:
     block: int = 1
     steps: int = 0
     finish: Callable[[Case], int] | None = None
-    facts: Callable[[Case], dict[str, int | str]] = lambda case: {}
+    facts: Callable[[Case], dict[str, int | str]] = no_facts
 
 
 def splitmix64(seed: int, length: int) -> bytes:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import IO
 
-from toy_library import ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, splitmix64
+from toy_library import ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, no_facts, splitmix64
 
 LINE_MAX = 8 << 20
 INPUT_MAX = 256 << 20
@@ -204,6 +204,7 @@ class Worker:
                 "status": "ok" if op.reason is None else "unavailable",
                 "form": op.form,
                 "reason": op.reason,
+                "facts": op.facts is not no_facts,
             }
             for op in OPERATIONS
         ]

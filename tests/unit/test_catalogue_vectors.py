@@ -11,7 +11,7 @@ import pytest
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.oracle import NotAuthentic, expected_output
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.catalogue.vectors import Vector, load_vectors, vectors_of
 from cipherstone.model.errors import UsageError
 
 ROOT = data_root()
@@ -197,3 +197,11 @@ def test_files_are_those_that_the_sources_name() -> None:
 
 def test_the_folder_stays_small() -> None:
     assert sum(path.stat().st_size for path in (ROOT / "vectors").iterdir()) < 1_700_000
+
+
+def test_known_answers_of_a_kernel_come_from_its_table() -> None:
+    vectors = vectors_of(ROOT, "x86-64.mulx")
+    assert vectors and all(v.source.startswith("interpreter") for v in vectors)
+    vector = next(v for v in vectors if v.verb == "latency" and v.form == "kernel")
+    assert expected_output("x86-64.mulx/latency", vector.inputs, vector.form) == vector.output
+    assert vectors_of(ROOT, "md5") == SETS["md5"].vectors

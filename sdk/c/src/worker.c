@@ -80,6 +80,8 @@ static void list_row(const cs_op *op)
     cs_reply_string("status", reason == NULL ? "ok" : "unavailable");
     cs_reply_string("form", op->form);
     cs_reply_string("reason", reason);
+    if (op->facts != NULL)
+        cs_reply_bool("facts", true);
     cs_reply_object_end();
 }
 

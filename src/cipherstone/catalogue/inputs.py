@@ -80,8 +80,11 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
     """The inputs of `case` by name, as its verb has them (PROTOCOL.md section 2).
 
     `form`: encoding of an ECDSA signature, `der` (also if None) or `p1363`. Raises UsageError for a case that this module knows no inputs for.
+    A kernel's inputs follow its implementation, which is its `form`.
     """
-    return dict(_inputs(case, form))
+    from cipherstone.catalogue import kernels  # made of this module's values, so not before it
+
+    return kernels.kernel_inputs(case, form) if kernels.is_kernel(case.algorithm) else dict(_inputs(case, form))
 
 
 @lru_cache(maxsize=512)

@@ -16,11 +16,12 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.suites import Suite
-from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.catalogue.vectors import Vector, vectors_of
 from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
+from cipherstone.measure.facts import tell_facts
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
@@ -31,6 +32,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
+    FactsRecord,
     Manifest,
     MemoryRecord,
     NoiseRecord,
@@ -100,7 +102,7 @@ class Run:
 
         @cache
         def vectors(algorithm: str) -> tuple[Vector, ...]:
-            return load_vectors(root, algorithm).vectors
+            return vectors_of(root, algorithm)
 
         session = Session(
             manifest.plan,
@@ -125,6 +127,7 @@ class Run:
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
                 keep(session.run())
+                keep(tell_facts(self._timed_cells(records, FactsRecord), self._launches))
                 if settings.memory:
                     keep(self._memory(records, settings, on_memory))
             except KeyboardInterrupt:
@@ -158,7 +161,20 @@ class Run:
         self, records: Sequence[Record], settings: Settings, on_memory: Callable[[int, int], None] | None
     ) -> Iterator[Record]:
         """Memory of every timed cell at its operation's headline size, once."""
-        done = {(record.case, record.lane) for record in records if isinstance(record, MemoryRecord)}
+        headlines = {operation.headline for operation in self._catalogue.operations.values()}
+        cells = [cell for cell in self._timed_cells(records, MemoryRecord) if cell[0] in headlines]
+        preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
+        expectations = Expectations()
+        for number, cell in enumerate(cells):
+            if on_memory is not None:
+                on_memory(number, len(cells))
+            yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
+
+    def _timed_cells(
+        self, records: Sequence[Record], kind: type[MemoryRecord | FactsRecord]
+    ) -> list[tuple[Case, Lane, Capability]]:
+        """What was timed and is still good, without the A/A lane and without what has a record of this kind already, in the order of the plan."""
+        done = {(record.case, record.lane) for record in records if isinstance(record, kind)}
         bad = {(record.case, record.lane) for record in records if isinstance(record, OutcomeRecord)}
         timed = {
             (record.case, samples.lane)
@@ -169,19 +185,11 @@ class Run:
         cells: list[tuple[Case, Lane, Capability]] = []
         for planned in self._writer.manifest.plan:
             case = Case.parse(planned.case)
-            operation = self._catalogue.operations.get(case.operation)
-            if operation is None or case != operation.headline:
-                continue
             for name in planned.lanes:
                 lane, key = self._plan.lanes[name], (planned.case, name)
                 if not lane.twin and key in timed and key not in bad and key not in done:
                     cells.append((case, lane, self._plan.capabilities[case.operation, name]))
-        preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
-        expectations = Expectations()
-        for number, cell in enumerate(cells):
-            if on_memory is not None:
-                on_memory(number, len(cells))
-            yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
+        return cells
 
     def _learn(self, records: Sequence[Record], seen: float | None) -> None:
         """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""

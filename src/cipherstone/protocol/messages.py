@@ -63,7 +63,7 @@ class Hello(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One operation that a worker has. `form`: the signature encoding it takes and makes."""
+    """One operation that a worker has. `form`: the signature encoding it takes and makes. `facts`: the verb `facts` has something to tell of it."""
 
     op: str
     impl: str
@@ -71,6 +71,7 @@ class Listed(msgspec.Struct, frozen=True):
     name: str = ""
     form: str | None = None
     reason: str | None = None
+    facts: bool = False
 
 
 class Listing(msgspec.Struct, frozen=True):
