@@ -21,6 +21,7 @@ from cipherstone.report.figure import Sketchbook, rank_anchor, ranking_figure
 from cipherstone.report.figures import interval_text, rate_text, ratio_text
 from cipherstone.report.grid import STATES, GridCell, RunView, reason_of
 from cipherstone.report.lab import lab_page
+from cipherstone.report.lab_roofline import roofline_section
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.method import method_paragraphs
 from cipherstone.report.tables import cells_csv, data_link
@@ -55,10 +56,11 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         (title, [figure for case, figure in rankings if case in members])
         for title, members in view.families(view.headline)
     ]
-    lab = lab_page(view, book, footer)
+    lab, roofline = lab_page(view, book, footer), roofline_section(view, book, footer)
     context: dict[str, Any] = {
         "run": run,
         "lab": lab,
+        "roofline": roofline,
         "heading": lab.question if lab is not None else "Which library is fastest here?",
         "manifest": manifest,
         "view": view,

@@ -299,7 +299,12 @@ def shares(rows: Sequence[Share], kinds: Sequence[str]) -> Spec:
             text = {"type": "text", "align": align, "dx": dx, "fontStyle": "italic", "color": ink("bad")}
             only = [{"filter": f"datum.flagged && datum.side == '{side}'"}]
             layers.append({"transform": only, "mark": text, "encoding": {"x": x, "y": y, "text": {"field": "words"}}})
-    return canvas({"step": 22}, 420) | {"data": {"values": values}, "layer": layers}
+    # Browsers set long labels wider than the renderer measures them.
+    return canvas({"step": 22}, 420) | {
+        "padding": {"left": 36, "top": 2, "right": 6, "bottom": 2},
+        "data": {"values": values},
+        "layer": layers,
+    }
 
 
 def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:

@@ -9,6 +9,7 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.figures import interval_text, rate_text, ratio_beside_interval, ratio_text
 from cipherstone.report.grid import STATES, GridCell, RunView, state_of
 from cipherstone.report.lab import NoCharts, lab_page
+from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_markdown
 from cipherstone.report.tables import markdown_table, markdown_text
 from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
@@ -44,6 +45,10 @@ def render_markdown(run: RunSummary, cards: Sequence[tuple[str, str]] = (), repr
     )
     if len(view.headline) > len(ranked):
         parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
+    roofline = summary_table(view)
+    if roofline is not None:
+        parts.append("### How much do the instructions of this machine leave?")
+        parts.append(markdown_table(roofline.head, ([it.text for it in row] for row in roofline.rows)))
     parts.append(f"Noise: {markdown_text(noise_words(run.noise))}.")
     if run.warnings:
         parts.append("Warnings:\n\n" + "\n".join(f"- {markdown_text(w)}" for w in run.warnings))

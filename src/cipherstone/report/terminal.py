@@ -13,7 +13,8 @@ from cipherstone.model.units import format_size
 from cipherstone.report.figures import rate_text, ratio_text
 from cipherstone.report.grid import GridCell, RunView
 from cipherstone.report.lab import NoCharts, lab_page
-from cipherstone.report.lab_text import lab_lines
+from cipherstone.report.lab_roofline import summary_table
+from cipherstone.report.lab_text import lab_lines, table_lines
 from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
 
 LEAST_WIDTH = 60
@@ -71,6 +72,7 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
     if lab is None:  # a laboratory's tables name every implementation already
         lines += _implementations(view, pen)
     lines += _legend(view, pen)
+    lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
         lines += pen.wrapped(f"warning: {warning}", "         ")
@@ -205,6 +207,19 @@ def _implementations(view: RunView, pen: _Pen) -> list[str]:
             lines += [line.replace("\u00a0", " ") for line in pen.wrapped(head + "  ".join(parts), "      ", "  ")]
         lines.append("")
     return lines  # fmt: skip
+
+
+def _roofline(view: RunView, pen: _Pen) -> list[str]:
+    """How much of what the instructions allow the fastest result of each operation reaches."""
+    table = summary_table(view)
+    if table is None:
+        return []
+    return [
+        "",
+        pen.styled("How much do the instructions of this machine leave?", "bold"),
+        *table_lines(table, pen.width),
+        "",
+    ]
 
 
 def _legend(view: RunView, pen: _Pen) -> list[str]:
