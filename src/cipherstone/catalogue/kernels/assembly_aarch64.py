@@ -27,7 +27,8 @@ def function(program: Program) -> list[str]:
     for register in program.registers:
         lines.append(f"ldr {_name(register)}, [x0, #{at}]")
         at += register.bytes
-    lines += ["mov x0, x1", "mov x1, x29", "adds xzr, xzr, xzr", ".p2align 6", f"{symbol}.loop:"]
+    # ADDS clears the carry flag; DSB and ISB wait for the call before, whose chain would else run beside this one.
+    lines += ["mov x0, x1", "mov x1, x29", "adds xzr, xzr, xzr", "dsb nsh", "isb", ".p2align 6", f"{symbol}.loop:"]
     lines += program.block
     lines += ["sub x1, x1, #1", f"cbnz x1, {symbol}.loop", f"{symbol}.end:"]
     at = 8 * program.words

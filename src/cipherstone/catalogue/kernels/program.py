@@ -99,7 +99,7 @@ def program(table: Table, algorithm: str, verb: str) -> Program:
 def calibrator(isa: Isa, implementation: str) -> Program:
     """The calibrating chain `add-chain` or `ror-chain`: dependent instructions of one cycle each."""
     code = {ADD_CHAIN: _ADDITION[isa], ROR_CHAIN: _ROTATION[isa]}[implementation]
-    return _build(isa, f"{isa}.{implementation}", implementation, Form(code=code, cycles=1.0, block=500))
+    return _build(isa, f"{isa}.{implementation}", implementation, Form(code=code, cycles=1.0, block=512))
 
 
 def form_of(table: Table, algorithm: str, verb: Verb) -> Form:

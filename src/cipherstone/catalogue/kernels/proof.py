@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from cipherstone.catalogue.document import shown
-from cipherstone.catalogue.inputs import InputValue, splitmix64
+from cipherstone.catalogue.inputs import InputValue
 from cipherstone.catalogue.kernels.interpreter import final_state
 from cipherstone.catalogue.kernels.listing import isa_of
 from cipherstone.catalogue.kernels.program import IMPLEMENTATIONS, KERNEL, Program, calibrator, program
 from cipherstone.catalogue.kernels.table import load_table
 from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.splitmix import splitmix64
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
@@ -43,10 +44,12 @@ def kernel_output(operation: str, inputs: Mapping[str, bytes], form: str | None)
 @lru_cache(maxsize=64)
 def kernel_vectors(algorithm: str, root: Path | None = None) -> tuple[Vector, ...]:
     """Two short known answers for each verb and implementation, by the interpreter. Raises DataError."""
-    table = load_table(root or data_root(), isa_of(algorithm))
+    kernel = load_table(root or data_root(), isa_of(algorithm)).kernel(algorithm)
     vectors = []
-    for verb in table.kernel(algorithm).forms:
+    for verb in kernel.forms:
         for form in IMPLEMENTATIONS:
+            if form == KERNEL and not kernel.assembled:
+                continue
             chosen = _program(f"{algorithm}/{verb}", form, root)
             for turns in VECTOR_TURNS:
                 inputs = {"msg": _state(chosen, turns), "key": turns.to_bytes(2, "little")}

@@ -24,6 +24,11 @@ def generated_sources(root: Path, isa: Isa) -> dict[str, str]:
     return {"kernels.S": _assembly(root, isa), "kernels_table.c": _table(root, isa)}
 
 
+def loop_mnemonics(isa: Isa) -> tuple[str, ...]:
+    """What the loop itself adds to a block of kernel instructions."""
+    return assembly_x86.LOOP_MNEMONICS if isa == "x86-64" else assembly_aarch64.LOOP_MNEMONICS
+
+
 def _assembly(root: Path, isa: Isa) -> str:
     target = assembly_x86 if isa == "x86-64" else assembly_aarch64
     lines = [line for one in programs(root, isa) for line in target.function(one)]
@@ -41,8 +46,7 @@ def _table(root: Path, isa: Isa) -> str:
     for kernel, verb in table.operations:
         rows = {KERNEL: program(table, kernel.algorithm, verb)} | chains
         for implementation, chosen in rows.items():
-            # The chains of an operation that is not here are not here either: there is nothing that they could calibrate.
-            kernels.append(_row(kernel, chosen, kernel.assembled))
+            kernels.append(_row(kernel, implementation, chosen))
             operations.append(_operation(kernel, verb, implementation, chosen, len(kernels) - 1))
     return "\n".join(
         [
@@ -62,12 +66,14 @@ def _table(root: Path, isa: Isa) -> str:
     )
 
 
-def _row(kernel: Kernel, chosen: Program, assembled: bool) -> str:
-    features = ", ".join(f'"{feature}"' for feature in kernel.features)
-    run = chosen.symbol if assembled else "NULL"
+def _row(kernel: Kernel, implementation: str, chosen: Program) -> str:
+    # The chains need nothing: an operation that the processor lacks is a case all the same, with a lane that says so.
+    wanted = kernel.features if implementation == KERNEL else ()
+    features = ", ".join([*(f'"{feature}"' for feature in wanted), "NULL"])
+    run = chosen.symbol if kernel.assembled or implementation != KERNEL else "NULL"
     return (
         f"    {{.run = {run}, .turns = {chosen.iterations}, .state_bytes = {chosen.length}, .units = {chosen.units}, "
-        f".instructions = {chosen.instructions}, .features = {{{features}{', ' if features else ''}NULL}}}},"
+        f".instructions = {chosen.instructions}, .features = {{{features}}}}},"
     )
 
 

@@ -67,7 +67,7 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ring: bool = False
     rotate: tuple[str, ...] = ()
     padding: bool = False
-    block: int = 384
+    block: int = 512
     note: str = ""
 
     @property

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""This machine as a vector: the kernels of the table that are marked for the spectrum, measured in a few seconds by the same engine as everything else."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.kernels import (
+    ADD_CHAIN,
+    KERNEL,
+    ROR_CHAIN,
+    Table,
+    calibrator,
+    kernel_catalogue,
+    kernel_suite,
+    kernel_vectors,
+    load_table,
+    program,
+)
+from cipherstone.catalogue.kernels.listing import native_isa
+from cipherstone.catalogue.libraries import load_library
+from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.measure.plan import Plan, plan_run
+from cipherstone.measure.session import Session
+from cipherstone.model.errors import CipherstoneError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import KernelFigure, OutcomeRecord, PassRecord, Record, Settings, Spectrum
+from cipherstone.views.instructions import calibrate, disagree
+from cipherstone.views.passes import pass_values
+
+LAB = "instructions"
+PASSES = 3
+# The smallest turns that give a pass value (16 batches that count). No pass is thrown away as contended: the seconds are few, and the chains tell.
+SETTINGS = Settings(
+    batch_us=50.0,
+    rounds=8,
+    batches_per_turn=2,
+    dropped_batches=2,
+    min_passes=PASSES,
+    max_passes=PASSES,
+    contention_threshold=0.0,
+    max_time_s=6.0,
+    memory=False,
+)
+Announce = Callable[[str], None]
+
+
+def measure_spectrum(workshop: Workshop, cpu: int | None = None, announce: Announce | None = None) -> Spectrum:
+    """Builds (or finds) the instruction laboratory and measures the spectrum on `cpu` (None: unpinned). About four seconds; needs no bundle.
+
+    `low` and `high` of a figure are the range over the three passes, each in processes of its own: too few for an interval. Nothing is raised for what
+    this machine lacks: `refused` says in one line why there are no cycles.
+    """
+    isa = native_isa()
+    if isa is None:
+        return Spectrum("", refused="no kernels are written for this instruction set")
+    try:
+        table = load_table(workshop.root, isa)
+        catalogue = kernel_catalogue(workshop.root, isa)
+        found = survey(workshop, {LAB: load_library(workshop.root / "labs" / LAB, catalogue)}, announce=announce)
+        ready = [one for one in found if one.status == "ready"]
+        if not ready:
+            problem = found[0].problem if found else f"no labs/{LAB}"
+            return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
+        records, plan = _measure(workshop, catalogue, ready, cpu)
+    except CipherstoneError as error:
+        return Spectrum(isa, refused=error.message)
+    return spectrum_of(table, records, plan.outcomes)
+
+
+def _measure(
+    workshop: Workshop, catalogue: Catalogue, ready: Sequence[Found], cpu: int | None
+) -> tuple[list[Record], Plan]:
+    suite = kernel_suite(workshop.root, native_isa(), spectrum=True)
+    plan = plan_run(catalogue, {}, [one.offer for one in ready], suite, None, f"{LAB}:{ADD_CHAIN}")
+    # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
+    cases = [
+        msgspec.structs.replace(case, lanes=tuple(lane for lane in case.lanes if not lane.endswith("#2")))
+        for case in plan.cases
+    ]
+    launches = {f"{f.id}@{f.build.build}": f.launch for f in ready if f.build is not None and f.launch is not None}
+    settings = msgspec.structs.replace(SETTINGS, cpu=cpu)
+    session = Session(cases, plan.lanes, plan.capabilities, launches, kernel_vectors, settings)
+    return list(session.run()), plan
+
+
+def spectrum_of(table: Table, records: Iterable[Record], outcomes: Iterable[OutcomeRecord] = ()) -> Spectrum:
+    """The spectrum from the records of such a measurement; `outcomes`: what was known not to be there."""
+    ratios: dict[str, list[float]] = {}
+    agreements: dict[str, list[float]] = {}
+    clocks: list[float] = []
+    missing = {o.case for o in outcomes if o.outcome is Outcome.UNAVAILABLE and o.lane.endswith(f":{KERNEL}")}
+    broken: dict[str, str] = {}
+    additions = calibrator(table.isa, ADD_CHAIN).units_per_call
+    rotations = calibrator(table.isa, ROR_CHAIN).units_per_call
+    for record in records:
+        if isinstance(record, OutcomeRecord) and record.outcome is not Outcome.OK:
+            broken[record.case] = f"{record.case}: {record.outcome}: {record.detail}"
+        if not isinstance(record, PassRecord):
+            continue
+        floors = {Lane.parse(v.lane).implementation: v.floor_ns for v in pass_values(record, SETTINGS)}
+        kernel, add, ror = (floors.get(name) for name in (KERNEL, ADD_CHAIN, ROR_CHAIN))
+        if add is None or ror is None:
+            continue
+        agreements.setdefault(record.case, []).append(ror / rotations * additions / add)
+        clocks.append(additions / add)
+        if kernel is not None:
+            case = Case.parse(record.case)
+            units = program(table, case.algorithm, case.verb).units_per_call
+            ratios.setdefault(record.case, []).append(kernel / add * additions / units)
+    steady = {case: statistics.median(values) for case, values in agreements.items()}
+    calibration = calibrate(list(steady.values()), clocks)
+    gone = tuple(sorted(missing | set(broken)))
+    figures = tuple(
+        KernelFigure(case, statistics.median(values), min(values), max(values))
+        for case, values in ratios.items()
+        if not disagree(steady[case]) and case not in broken
+    )
+    return Spectrum(
+        isa=table.isa,
+        figures=() if calibration.refused else _in_order(table, figures),
+        agreement=calibration.agreement,
+        refused=calibration.refused,
+        ghz=calibration.ghz,
+        unavailable=gone,
+    )
+
+
+def _in_order(table: Table, figures: Iterable[KernelFigure]) -> tuple[KernelFigure, ...]:
+    known = {figure.kernel: figure for figure in figures}
+    names = [f"{kernel.algorithm}/{verb}" for kernel, verb in table.operations]
+    return tuple(known[name] for name in names if name in known)
