@@ -13,6 +13,7 @@ import typer
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
+from cipherstone.cli.machine import refuse_foreign, show_foreign
 from cipherstone.cli.output import show_summary, suite_cards, write_report, write_result
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
@@ -63,6 +64,9 @@ def show(
         env.say(
             f"{path}: every file is as it was sealed" if bundle.finished else f"{path}: not finished, hence not sealed"
         )
+    if bundle.manifest.foreign:
+        show_foreign(bundle, format_)
+        return
     show_summary(_summary(bundle), format_)
 
 
@@ -163,6 +167,7 @@ def _two_runs(output: Path, a: str, b: str) -> tuple[RunSummary, RunSummary] | N
 
 
 def _summary(bundle: Bundle) -> RunSummary:
+    refuse_foreign(bundle, "run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
     return bundle_summary(bundle, _catalogue())

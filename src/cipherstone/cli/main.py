@@ -15,6 +15,7 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
 from cipherstone.cli.here import check, doctor, list_, setup
 from cipherstone.cli.look import compare, export, report, show
+from cipherstone.cli.machine import import_, machine
 from cipherstone.cli.run import run
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, WorkerError
 
@@ -32,6 +33,8 @@ for command, name in (
     (compare, "compare"),
     (report, "report"),
     (export, "export"),
+    (machine, "machine"),
+    (import_, "import"),
     (list_, "list"),
     (check, "check"),
     (doctor, "doctor"),

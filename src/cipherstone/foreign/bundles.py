@@ -53,7 +53,9 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
     if program != "cryptobench":
         raise DataError(f"import: '{program}' is no program that is known here", "known: cryptobench")
     name = path.stem
-    if path.is_file() and path.stat().st_size > LARGEST_BYTES:
+    if not path.is_file():
+        raise DataError(f"import: '{path}' is no file", "name raw report files")
+    if path.stat().st_size > LARGEST_BYTES:
         raise DataError(f"{path.name}: {path.stat().st_size} bytes: too large for a report", "a report has about 20 kB")
     text = read_text(path, path.name)
     if looks_like_report(text):
@@ -83,7 +85,7 @@ def manifest_of(publication: Publication, command: str) -> Manifest:
         created=f"{date}T00:00:00+00:00" if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else "",
         command=command,
         suite="",
-        status=RunStatus.FINISHED.value,
+        status=RunStatus.RUNNING.value,
         settings=Settings(),
         machine=_machine(publication),
         builds=tuple(_builds(publication)),

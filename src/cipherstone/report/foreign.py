@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Manifest
@@ -53,25 +53,26 @@ def _cells(cells: Sequence[ForeignCell], width: int) -> list[str]:
             rows.setdefault((case, name), {})[lane.build_id] = cell
             if lane.build_id not in builds:
                 builds.append(lane.build_id)
-    label = min(max(len(_label(case, name)) for case, name in rows) + 1, max(24, width - 2 * (_COLUMN + 1)))
+    plain = {case for case, name in rows if not name}
+    label = min(max(len(_label(case, name, plain)) for case, name in rows) + 1, max(24, width - 2 * (_COLUMN + 1)))
     room = max(1, (width - label) // (_COLUMN + 1))
     what = "time of an instruction" if all(case.endswith("/sequence") for case, _ in rows) else "time of a call"
     lines: list[str] = []
     for begin in range(0, len(builds), room):
         part = builds[begin : begin + room]
         names = [build.partition("@") for build in part]
-        lines += ["", f"{'':<{label}}" + "".join(f" {library[-_COLUMN:]:>{_COLUMN}}" for library, _, _ in names)]
+        lines += ["", f"{'':<{label}}" + "".join(f" {library[:_COLUMN]:>{_COLUMN}}" for library, _, _ in names)]
         lines.append(f"{what:<{label}}" + "".join(f" {version[:_COLUMN]:>{_COLUMN}}" for _, _, version in names))
         for (case, name), mine in rows.items():
             if any(build in mine for build in part):
                 values = "".join(f" {_time(mine.get(build)):>{_COLUMN}}" for build in part)
-                lines.append(f"{_label(case, name)[: label - 1]:<{label}}{values}".rstrip())
+                lines.append(f"{_label(case, name, plain)[: label - 1]:<{label}}{values}".rstrip())
     return lines
 
 
-def _label(case: str, implementation: str) -> str:
-    """The case, or below it a named function of the library."""
-    if implementation:
+def _label(case: str, implementation: str, plain: Collection[str]) -> str:
+    """The case, or a named function of the library below the case's own row."""
+    if implementation and case in plain:
         return f"  {implementation}"
     operation, _, size = case.partition("/bytes=")
     return f"{operation}, {size} B" if size else operation

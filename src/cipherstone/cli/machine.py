@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands about machines: the spectrum of this one or of a stored run, and published reports of others."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.roofline import Model, load_models
+from cipherstone.cli import environment as env
+from cipherstone.cli.selection import words
+from cipherstone.fleet.classic import ClassicTime, measure_classic
+from cipherstone.fleet.local import bundle_summary, choose_cpu
+from cipherstone.fleet.spectrum import measure_spectrum
+from cipherstone.foreign.bundles import read_publication, records_of, write_bundle
+from cipherstone.host.facts import machine_facts
+from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
+from cipherstone.model.records import Machine, Spectrum
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.foreign import foreign_lines, machines_lines
+from cipherstone.report.machine import LEGEND, classic_lines, roofline_lines, score_lines, spectrum_lines, wrapped
+from cipherstone.store.bundle import Bundle
+from cipherstone.store.find import find_bundle
+from cipherstone.store.rows import result_tables
+from cipherstone.views.foreign import MachineFigures, foreign_cells, measured_machine, published_machine
+from cipherstone.views.machines import scores, spectrum_rows
+from cipherstone.views.roofline import NO_SPECTRUM, roofline_rows
+from cipherstone.views.summarise import summarise
+
+HERE = "here"
+
+
+def machine(
+    run: Annotated[
+        str | None,
+        typer.Option("--run", help="Show the machine of this stored run instead, and its results against it."),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", help="Put the machines of these runs beside it (a,b or repeated; imported ones too)."
+        ),
+    ] = None,
+    classic: Annotated[
+        bool, typer.Option("--classic", help="Also the classic single score, built by several compilers.")
+    ] = False,
+    cpu: Annotated[
+        int | None, typer.Option("--cpu", help="Measure on this CPU (default: the last one).", show_default=False)
+    ] = None,
+    cache: env.CacheOption = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Describe a machine by what its instructions cost, and results by their share of that."""
+    # What others' runs lack is told before anything is measured.
+    others = [_figures(output, text) for text in words(against)]
+    summary = _measured(output, run) if run is not None else None
+    facts = summary.manifest.machine if summary is not None else machine_facts()
+    spectrum = summary.manifest.spectrum if summary is not None else None
+    if spectrum is None and (summary is None or facts.fingerprint == machine_facts().fingerprint):
+        spectrum = measure_spectrum(env.workshop(cache), choose_cpu(cpu), env.say)
+        if summary is not None:
+            env.say("the run holds no spectrum; this is the same machine, so it was measured now")
+    times = measure_classic(env.workshop(cache), choose_cpu(cpu), env.say) if classic else ()
+    machines = _beside(facts, spectrum, summary, times, others)
+    if format_ is env.Format.JSON:
+        print(_json(facts, spectrum, summary, times, machines))
+        return
+    width = env.width()
+    lines = _described(facts, spectrum, width)
+    if summary is not None:
+        lines += _results(summary, spectrum, width)
+    if times:
+        lines += ["", *classic_lines([(t.compiler, t.flags, t.us, t.low_us, t.high_us) for t in times], width)]
+    if others:
+        lines += ["", *machines_lines(machines, width)]
+    print("\n".join(lines))
+
+
+def import_(
+    program: Annotated[str, typer.Argument(help="Whose reports they are: cryptobench.")],
+    files: Annotated[list[Path], typer.Argument(help="Raw report files, as that program wrote them.")],
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+) -> None:
+    """Import published reports of another program as runs marked foreign."""
+    failed = 0
+    for file in files:
+        try:
+            _import_one(file, program, output)
+        except CipherstoneError as error:
+            if len(files) == 1 or isinstance(error, UsageError):
+                raise
+            failed += 1
+            env.say(f"cipherstone: error: {error.message}")
+    if failed:
+        env.say(f"{failed} of {len(files)} files were not imported")
+        sys.exit(ExitCode.FAILURE)
+
+
+def _import_one(file: Path, program: str, output: Path) -> None:
+    publication = read_publication(file, program)
+    writer = write_bundle(output, publication, env.command_line())
+    with writer:
+        writer.finish(result_tables(summarise(writer.manifest, records_of(publication))))
+    missing = sum(figure.ns is None for figure in publication.figures)
+    counts = f"{len(publication.figures) - missing} figures" + (f", {missing} missing" if missing else "")
+    print(f"{writer.manifest.run_id}: {publication.machine}, {counts}")
+
+
+def show_foreign(bundle: Bundle, format_: env.Format = env.Format.TEXT) -> None:
+    """A foreign bundle's own table, for `show` and `report`: nothing in it is ranked."""
+    manifest = bundle.manifest
+    cells = foreign_cells(bundle.records())
+    if format_ is env.Format.JSON:
+        print(msgspec.json.encode({"manifest": manifest, "figures": cells}).decode())
+    else:
+        print("\n".join(foreign_lines(manifest, cells, env.width())))
+
+
+def refuse_foreign(bundle: Bundle, what: str) -> None:
+    """Raises UsageError if the bundle holds another program's figures."""
+    if bundle.manifest.foreign:
+        raise UsageError(
+            f"{what}: {bundle.path.name} holds published figures of another program, which are not ranked or compared",
+            f"`cipherstone show {bundle.path.name}`, or `cipherstone machine --against {bundle.path.name}`",
+        )
+
+
+def _described(facts: Machine, spectrum: Spectrum | None, width: int) -> list[str]:
+    if spectrum is None:
+        return wrapped(f"{facts.cpu_model}, {facts.architecture}, {facts.system}: {NO_SPECTRUM}", width)
+    return spectrum_lines(spectrum, facts, width)
+
+
+def _results(summary: RunSummary, spectrum: Spectrum | None, width: int) -> list[str]:
+    rows = roofline_rows(_models(), summary, spectrum)
+    if not rows:
+        return ["", *wrapped("This run has no operation that a roofline model is for.", width)]
+    lines = ["", f"Results of {summary.manifest.run_id} against the roofline", ""]
+    return [*lines, *roofline_lines(rows, width), *wrapped(LEGEND, width), "", *score_lines(scores(rows), width)]
+
+
+def _models() -> tuple[Model, ...]:
+    root = data_root()
+    return load_models(root, load_catalogue(root).operations)
+
+
+def _measured(output: Path, run: str) -> RunSummary:
+    bundle = Bundle.open(find_bundle(output, run))
+    refuse_foreign(bundle, "--run")
+    for warning in bundle.warnings:
+        env.say(f"warning: {warning}")
+    return bundle_summary(bundle, load_catalogue(data_root()))
+
+
+def _figures(output: Path, run: str) -> MachineFigures:
+    bundle = Bundle.open(find_bundle(output, run))
+    if bundle.manifest.foreign:
+        return published_machine(bundle.manifest, bundle.records())
+    return measured_machine(bundle_summary(bundle, load_catalogue(data_root())))
+
+
+def _beside(
+    facts: Machine,
+    spectrum: Spectrum | None,
+    summary: RunSummary | None,
+    times: tuple[ClassicTime, ...],
+    others: list[MachineFigures],
+) -> list[MachineFigures]:
+    """This machine first, then the others in the order in which they were named."""
+    if summary is not None:
+        mine = measured_machine(summary)
+    else:
+        mine = MachineFigures(facts.cpu_model, HERE, False, isa=spectrum.isa if spectrum is not None else "")
+        if spectrum is not None and not spectrum.refused:
+            cycles = {row.name: row.sequence for row in spectrum_rows(spectrum) if row.sequence is not None}
+            mine = msgspec.structs.replace(mine, ghz=spectrum.ghz, sequence_cycles=cycles)
+    if times:
+        mine = msgspec.structs.replace(mine, classic_us=times[0].us)
+    return [mine, *others]
+
+
+def _json(
+    facts: Machine,
+    spectrum: Spectrum | None,
+    summary: RunSummary | None,
+    times: tuple[ClassicTime, ...],
+    machines: list[MachineFigures],
+) -> str:
+    rows = roofline_rows(_models(), summary, spectrum) if summary is not None else ()
+    found = scores(rows)
+    return msgspec.json.encode(
+        {
+            "machine": facts,
+            "spectrum": spectrum,
+            "roofline": rows,
+            "scores": {
+                "by_family": found.by_family,
+                "overall": found.overall,
+                "counts": found.counts,
+                "slower": [one.sentence for one in found.residuals],
+            },
+            "classic": times,
+            "machines": machines if len(machines) > 1 else [],
+        }
+    ).decode()
