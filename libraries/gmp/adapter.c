@@ -226,10 +226,13 @@ static int div_call(cs_case *c)
     CRT_ROW(BITS, "default", "mpz_powm, twice", &plain_power),                                                         \
         CRT_ROW(BITS, "mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
 
+/* clang-format off */
 static const cs_op ops[] = {
-    EXP(512),  EXP(1024), EXP(2048), EXP(3072), EXP(4096),    EXP(8192),    CRT(1024),
-    CRT(2048), CRT(3072), CRT(4096), CRT(8192), FAMILY(2048), FAMILY(4096),
+    EXP(512), EXP(1024), EXP(2048), EXP(3072), EXP(4096), EXP(8192),
+    CRT(1024), CRT(2048), CRT(3072), CRT(4096), CRT(8192),
+    FAMILY(2048), FAMILY(4096),
 };
+/* clang-format on */
 
 static const cs_library library = {
     .id = "gmp",

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * LibTomMath: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2.
+ *
+ * Entry points: mp_exptmod, mp_submod, mp_mulmod, mp_mul, mp_add.
+ */
+#include "adapter.h"
+
+enum { P, Q, DP, DQ, Q_INV, PARTS };
+
+struct crt {
+    mp_int key[PARTS];
+    mp_int base, m1, m2, r;
+};
+
+static mp_err init(struct crt *s)
+{
+    mp_err error = mp_init_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
+
+    if (error != MP_OKAY)
+        return error;
+    error = mp_init_multi(&s->key[P], &s->key[Q], &s->key[DP], &s->key[DQ], &s->key[Q_INV], NULL);
+    if (error != MP_OKAY)
+        mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
+    return error;
+}
+
+int crt_setup(cs_case *c)
+{
+    size_t part = c->key.len / PARTS;
+    struct crt *s;
+    mp_err error;
+
+    if (part == 0 || c->key.len % PARTS != 0)
+        return cs_fail("key is not five numbers of one length");
+    s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    error = init(s);
+    if (error != MP_OKAY) {
+        cs_free(s);
+        return from_mp(error);
+    }
+    c->state = s;
+    error = mp_from_ubin(&s->base, c->msg.data, c->msg.len);
+    for (size_t i = 0; i < PARTS && error == MP_OKAY; i++)
+        error = mp_from_ubin(&s->key[i], c->key.data + i * part, part);
+    if (error != MP_OKAY)
+        crt_teardown(c);
+    return from_mp(error);
+}
+
+/* Garner: r = m2 + q (qInv (m1 - m2) mod p). */
+int crt_call(cs_case *c)
+{
+    struct crt *s = c->state;
+    mp_err error = mp_exptmod(&s->base, &s->key[DP], &s->key[P], &s->m1);
+
+    if (error == MP_OKAY)
+        error = mp_exptmod(&s->base, &s->key[DQ], &s->key[Q], &s->m2);
+    if (error == MP_OKAY)
+        error = mp_submod(&s->m1, &s->m2, &s->key[P], &s->m1);
+    if (error == MP_OKAY)
+        error = mp_mulmod(&s->m1, &s->key[Q_INV], &s->key[P], &s->m1);
+    if (error == MP_OKAY)
+        error = mp_mul(&s->m1, &s->key[Q], &s->r);
+    if (error == MP_OKAY)
+        error = mp_add(&s->r, &s->m2, &s->r);
+    return from_mp(error);
+}
+
+int crt_finish(cs_case *c)
+{
+    struct crt *s = c->state;
+
+    c->out_len = 0;
+    return take(c, &s->r, c->msg.len);
+}
+
+void crt_teardown(cs_case *c)
+{
+    struct crt *s = c->state;
+
+    mp_clear_multi(&s->key[P], &s->key[Q], &s->key[DP], &s->key[DQ], &s->key[Q_INV], NULL);
+    mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
+    cs_free(s);
+    c->state = NULL;
+}
