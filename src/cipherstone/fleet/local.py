@@ -17,6 +17,7 @@ from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector, vectors_of
+from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
@@ -127,7 +128,8 @@ class Run:
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
                 keep(session.run())
-                keep(tell_facts(self._timed_cells(records, FactsRecord), self._launches))
+                told = tell_facts(self._timed_cells(records, FactsRecord), self._launches)
+                keep(with_code_bytes(told, self._launches))
                 if settings.memory:
                     keep(self._memory(records, settings, on_memory))
             except KeyboardInterrupt:
