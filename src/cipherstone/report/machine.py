@@ -6,7 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.units import format_size, significant
 from cipherstone.views.machines import GROUPS, Scores, missing_features, spectrum_rows
@@ -88,8 +88,8 @@ def roofline_lines(rows: Sequence[RooflineRow], width: int) -> list[str]:
 
 def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
     tiers = _tiers_that_fit(rows, width)
-    size = Lane.parse(rows[0].lane), rows[0].case.rpartition("bytes=")[2]
-    at = f", {format_size(int(size[1]))}" if size[1].isdecimal() else ""
+    size = Case.parse(rows[0].case).size_bytes
+    at = f", {format_size(size)}" if size else ""
     columns = [max(9, len(tier.tier) + 2) for tier in tiers]
     names = max(_WHO, min(30, width - 12 - sum(columns)))
     unit = f"cycles/{rows[0].per}"
@@ -104,14 +104,18 @@ def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
             f"{_share(shares.get(tier.tier), row.fits):>{wide}}" for tier, wide in zip(tiers, columns, strict=True)
         )
         value = row.measured.value if row.measured else None
-        lines.append(f"{_INDENT + row.who[: names - 3]:<{names}}{_amount(value):>12}{cells}")
+        label = _INDENT + row.who
+        if len(label) >= names:
+            lines.append(label[:width])
+            label = ""
+        lines.append(f"{label:<{names}}{_amount(value):>12}{cells}")
     best = min(rows, key=lambda one: one.measured.value if one.measured else 0)
     lines += wrapped(best.sentence + ".", width, _INDENT, "    ")
     if best.why:
         lines += wrapped(best.why[:1].upper() + best.why[1:] + ".", width, _INDENT, "    ")
-    for row in rows:
-        if row.flag and row is not best:
-            lines += wrapped(f"{row.who}: {row.flag}.", width, _INDENT, "    ")
+    wrong = [row.who for row in rows if row.flag and row is not best]
+    if wrong:
+        lines += wrapped(f"No model is right for {', '.join(wrong)}: see the shares.", width, _INDENT, "    ")
     return lines
 
 
@@ -162,8 +166,9 @@ def score_lines(scores: Scores, width: int) -> list[str]:
     if not scores.residuals:
         lines += wrapped("No result is below half of its library's median share.", width, _INDENT)
     if scores.flagged:
-        names = ", ".join(dict.fromkeys(f"{row.operation} of {row.who}" for row in scores.flagged))
-        lines += wrapped(f"Left out, because no model is right for them: {names}", width, _INDENT, "    ")
+        lines += wrapped(
+            f"{len(scores.flagged)} results are left out: no model is right for them (named above).", width, _INDENT
+        )
     return lines
 
 

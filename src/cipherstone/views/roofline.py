@@ -17,6 +17,7 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSum
 from cipherstone.model.units import format_size, significant
 
 TOLERANCE = 1.02  # a share up to here still fits its tier: figures and results have intervals
+SAME_BOUND = 1.02  # tiers whose bounds differ by less are as good as each other: the one that asks for less is named
 LEAST_SHARE = 0.05  # below this of every tier, the code is not what any of the models counts
 NO_SPECTRUM = "this run holds no spectrum of its machine"
 
@@ -61,9 +62,8 @@ class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def best(self) -> TierShare | None:
-        """The tier with the lowest bound; None without any."""
-        bounded = [tier for tier in self.tiers if tier.bound is not None]
-        return bounded[-1] if bounded else None
+        """The tier with the lowest bound, of equal ones the one that asks for least; None without any."""
+        return _lowest(self.tiers)
 
     @property
     def fitting(self) -> TierShare | None:
@@ -124,7 +124,25 @@ def tier_shares(
         bound, group, term = model.bound(figures)
         kind = "latency" if term.kernel.endswith("/latency") else "throughput"
         found.append(TierShare(model.tier, kind, bound, bound / measured, term.kernel, group.unit))
-    return tuple(sorted(found, key=lambda tier: -(tier.bound if tier.bound is not None else math.inf)))
+    return _weakest_first(found)
+
+
+def _weakest_first(tiers: Sequence[TierShare]) -> tuple[TierShare, ...]:
+    """By falling bound; tiers with about the same bound stay in the order of the models."""
+    ordered: list[TierShare] = []
+    for tier in tiers:
+        bound = tier.bound if tier.bound is not None else math.inf
+        place = len(ordered)
+        while place and (ordered[place - 1].bound or math.inf) * SAME_BOUND < bound:
+            place -= 1
+        ordered.insert(place, tier)
+    return tuple(ordered)
+
+
+def _lowest(tiers: Sequence[TierShare]) -> TierShare | None:
+    bounds = [tier.bound for tier in tiers if tier.bound is not None]
+    least = min(bounds, default=0.0)
+    return next((tier for tier in tiers if tier.bound is not None and tier.bound <= least * SAME_BOUND), None)
 
 
 def _row(
@@ -158,8 +176,8 @@ def _row(
     fitting = [tier for tier in bounded if (tier.share or 0) <= TOLERANCE]
     fits = max(fitting, key=lambda tier: tier.share or 0) if fitting else None
     flag = _flag(fits, bounded)
-    best = bounded[-1]
-    left = measured.value / (best.bound or measured.value)
+    best = _lowest(bounded)
+    left = measured.value / ((best.bound if best is not None else None) or measured.value)
     row = msgspec.structs.replace(
         row, measured=measured, tiers=tiers, flag=flag, fits=fits.tier if fits else "", left=left
     )
@@ -248,7 +266,7 @@ def _why(row: RooflineRow) -> str:
         text = f"limited by {name} ({tier.unit})"
     best = row.best
     if best is not None and best.tier != tier.tier:
-        text += f"; {best.tier} would allow {times((tier.bound or 1) / (best.bound or 1)).removesuffix(' left')} of this tier"
+        text += f"; {best.tier} would allow {significant((tier.bound or 1) / (best.bound or 1), 2)} times as much"
     if (tier.share or 0) < 0.6:
         text += "; far below its tier: overhead, a weaker path, or work that the model does not count"
     return text
