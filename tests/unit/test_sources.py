@@ -151,6 +151,8 @@ def test_a_library_folder_is_complete(library: str) -> None:
         "library.toml",
         "NOTES.md",
         *(path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp", ".h", ".hpp")),
+        # Scripts of builds from upstream's source, in a folder of their own.
+        *(Path(build["script"]).parts[0] for build in document.get("build", ()) if "script" in build),
     }
     assert {path.name for path in folder.iterdir()} == known
 

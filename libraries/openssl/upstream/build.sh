@@ -4,9 +4,16 @@
 set -eu
 cd openssl
 case $VARIANT in
-noasm) options=no-asm ;;
+noasm*) options=no-asm ;;
 *) options= ;;
 esac
+if [ "$VARIANT" = noasm-int128 ]; then
+    header=crypto/bn/bn_local.h
+    condition='^#if !defined(OPENSSL_NO_ASM) && !defined(OPENSSL_NO_INLINE_ASM) && !defined(PEDANTIC)$'
+    [ "$(grep -c "$condition" "$header")" = 1 ]
+    sed "s/$condition/#if defined(__SIZEOF_INT128__)/" "$header" >"$header.new"
+    mv "$header.new" "$header"
+fi
 # shellcheck disable=SC2086 - no option is no word
 perl Configure no-shared no-module no-tests no-docs no-apps no-makedepend \
     no-ssl no-tls no-dtls no-quic no-sock no-dso no-engine no-ui-console no-comp no-legacy \

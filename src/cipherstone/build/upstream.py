@@ -85,7 +85,7 @@ def _build(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path
     with _ONE_AT_A_TIME, scratch_beside(target.parent) as scratch:
         if target.is_dir():
             return target
-        announce(f"building {library.title} {build.variant} from source, once; this takes some minutes")
+        announce(f"building {library.title} {build.variant} from source (once; seconds to minutes)")
         began = time.monotonic()
         tree, prefix, log = scratch / "source", scratch / "prefix", scratch / "log"
         shutil.copytree(source, tree, symlinks=True)

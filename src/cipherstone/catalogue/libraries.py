@@ -91,22 +91,22 @@ def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, 
 
 
 def load_labs(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
-    """Every laboratory under `root/labs`, by id in rising order; none if there is no such folder. Raises DataError."""
-    labs = _load_all(root / "labs", root, catalogue)
+    """Every laboratory under `root/labs`, by id in rising order: folders with a library.toml; none if there is no such folder. Raises DataError."""
+    labs = _load_all(root / "labs", root, catalogue, "library.toml")
     for name in labs:
         if (root / "libraries" / name).is_dir():
             raise DataError(f"labs/{name}/library.toml: id: {shown(name)} is a library already", "rename the folder")
     return labs
 
 
-def _load_all(folder: Path, root: Path, catalogue: Catalogue | None) -> dict[str, Library]:
+def _load_all(folder: Path, root: Path, catalogue: Catalogue | None, needs: str = "*") -> dict[str, Library]:
     if not folder.is_dir():
         return {}
     known = load_catalogue(root) if catalogue is None else catalogue
     found = [
         child
         for child in sorted(folder.iterdir())
-        if child.is_dir() and child.name[0] not in "._" and any(child.iterdir())
+        if child.is_dir() and child.name[0] not in "._" and any(child.glob(needs))
     ]
     return {child.name: load_library(child, known) for child in found}
 

@@ -55,7 +55,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Suite(msgspec.Struct, frozen=True):
-    """A suite. `overrides`: fields of `Settings` that it sets."""
+    """A suite. `overrides`: fields of `Settings` that it sets. `builds`: what it measures beside the builds of a plain run; `labs`: laboratories that take part."""
 
     name: str
     title: str
@@ -63,6 +63,8 @@ class Suite(msgspec.Struct, frozen=True):
     sections: tuple[Section, ...]
     cards: tuple[Card, ...]
     overrides: dict[str, int | float | bool]
+    builds: tuple[str, ...] = ()
+    labs: tuple[str, ...] = ()
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -103,6 +105,8 @@ class _SuiteFile(msgspec.Struct, forbid_unknown_fields=True):
     description: str
     section: list[_Section]
     card: list[_Card] = []
+    builds: list[str] = []
+    labs: list[str] = []
     settings: _Settings = msgspec.field(default_factory=_Settings)
 
 
@@ -138,7 +142,26 @@ def load_suite(root: Path, name: str, catalogue: Catalogue | None = None) -> Sui
         tuple(sections.values()),
         cards,
         _overrides(file_name, document.settings),
+        _names(f"{file_name}: builds", document.builds),
+        _labs(root, f"{file_name}: labs", document.labs),
     )
+
+
+def _names(where: str, names: list[str]) -> tuple[str, ...]:
+    for index, name in enumerate(names):
+        if not name.strip() or name in names[:index]:
+            raise DataError(
+                f"{where}[{index}]: {shown(name)} is empty or stands twice", "see `cipherstone list --builds`"
+            )
+    return tuple(names)
+
+
+def _labs(root: Path, where: str, names: list[str]) -> tuple[str, ...]:
+    known = [path.parent.name for path in (root / "labs").glob("*/library.toml")]
+    for index, name in enumerate(_names(where, names)):
+        if name not in known:
+            raise DataError(f"{where}[{index}]: {shown(name)} is not a folder in labs/", nearest(name, known))
+    return tuple(names)
 
 
 def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:

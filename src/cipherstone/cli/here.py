@@ -16,17 +16,30 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cipherstone.build.installed import find_installation, packages_for
+from cipherstone.build.installed import packages_for
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.cli import environment as env
+from cipherstone.cli.builds import build_rows, problem_of, show_builds
 from cipherstone.cli.run import report_problems
-from cipherstone.cli.selection import FilterOption, LibraryOption, filter_text, known_values, parsed, wanted_libraries
+from cipherstone.cli.selection import (
+    BuildOption,
+    FilterOption,
+    LibraryOption,
+    asked_builds,
+    build_names,
+    chosen_libraries,
+    filter_text,
+    known_values,
+    parsed,
+    words,
+)
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import ExitCode
+from cipherstone.model.ids import DISTRIBUTION_BUILD
 from cipherstone.model.outcomes import Outcome
 
 
@@ -41,18 +54,26 @@ def setup(
     install: Annotated[
         bool, typer.Option("--install/--no-install", help="Install what is missing, when allowed to.")
     ] = True,
+    builds: Annotated[
+        bool, typer.Option("--builds", help="Also what the builds need that are made on request (list --builds).")
+    ] = False,
 ) -> None:
     """Look for the libraries' packages and install the missing ones (INSTALL=no: only name them)."""
     workshop = env.workshop()
-    libraries = load_libraries(workshop.root)
+    libraries = load_libraries(workshop.root) | load_labs(workshop.root)
     system = workshop.system
     missing: list[str] = []
     if workshop.toolchain.cc_version is None or workshop.toolchain.cxx_version is None:
         missing += system.toolchain if system else ()
     for library in libraries.values():
-        if find_installation(library, workshop.toolchain, system).problem.startswith("not installed"):
-            packages = packages_for(library, system)
-            if not packages:
+        for build in library.builds if builds else library.default_builds:
+            problem = problem_of(workshop, library, build)
+            if not problem or "too old" in problem:
+                continue
+            packages = packages_for(library, system, build)
+            if not packages and build.variant:
+                env.say(f"without {library.title}, {build.variant}: {problem}")
+            elif not packages:
                 env.say(f"without {library.title}: this system has no package of it that cipherstone knows")
             missing += packages
     missing = list(dict.fromkeys(missing))
@@ -95,20 +116,30 @@ def list_(
     ] = False,
     implementations: Annotated[bool, typer.Option("--impl", help="Every implementation inside each library.")] = False,
     why: Annotated[bool, typer.Option("--why", help="Why an operation of a library is not here.")] = False,
+    builds: Annotated[
+        bool, typer.Option("--builds", help="Every build of every library: what it is there for, whether it is here.")
+    ] = False,
     library: LibraryOption = None,
+    build: BuildOption = None,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """List what each library offers here, what it lacks, and why."""
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     if operations:
         _list_operations(catalogue, format_)
         return
-    selection = parsed(filter_text(None, library, None, None, None, None), known_values(catalogue, libraries))
-    chosen = {name: one for name, one in libraries.items() if selection is None or selection.matches({"library": name})}
-    found = survey(workshop, chosen, None, (), env.say)
+    text = filter_text(None, library, None, None, None, None)
+    selection = parsed(text, known_values(catalogue, libraries))
+    if builds:
+        named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
+        show_builds(build_rows(workshop, named), format_, console())
+        return
+    asked = asked_builds("--build", words(build), libraries.values())
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked)
+    found = survey(workshop, chosen, None, (), env.say, builds=build_names(chosen.values()))
     rows: list[dict[str, object]] = []
     for one in found:
         for operation in catalogue.operations.values():
@@ -126,6 +157,7 @@ def list_(
             rows.append(
                 {
                     "library": one.id,
+                    "build": one.variant or DISTRIBUTION_BUILD,
                     "version": one.build.version if one.build else None,
                     "operation": operation.id,
                     "state": state,
@@ -141,12 +173,12 @@ def list_(
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("operation", no_wrap=True)
     for one in found:
-        table.add_column(one.id, justify="center", no_wrap=True)
-    by_cell = {(str(row["library"]), str(row["operation"])): row for row in rows}
+        table.add_column(one.name, justify="center", no_wrap=True)
+    by_cell = {(str(row["library"]), str(row["build"]), str(row["operation"])): row for row in rows}
     for operation in catalogue.operations.values():
         marks = []
         for one in found:
-            row = by_cell[one.id, operation.id]
+            row = by_cell[one.id, one.variant or DISTRIBUTION_BUILD, operation.id]
             count = len(row["implementations"]) if isinstance(row["implementations"], list) else 0
             marks.append(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
@@ -204,6 +236,7 @@ def _list_operations(catalogue: object, format_: env.Format) -> None:
 def check(
     filter_: FilterOption = None,
     library: LibraryOption = None,
+    build: BuildOption = None,
     worker: Annotated[list[str] | None, typer.Option("--worker", help="Also check this worker executable.")] = None,
     patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
@@ -214,14 +247,18 @@ def check(
 
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     text = filter_text(filter_, library, None, None, None, None)
-    wanted = (
-        None if worker else wanted_libraries(parsed(text, known_values(catalogue, libraries)), catalogue, libraries)
-    )
-    found = survey(workshop, libraries, wanted, [Path(path) for path in worker or ()], env.say, patience)
+    names = build_names(libraries.values())
+    if not worker:
+        parsed(text, known_values(catalogue, libraries, (), names))
+    asked = asked_builds("--build", words(build), libraries.values())
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker))
+    outside = [Path(path) for path in worker or ()]
+    found = survey(workshop, chosen, None, outside, env.say, patience, build_names(chosen.values()))
     report_problems(found)
-    selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
+    known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
+    selection = parsed(text, known)
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:

@@ -7,7 +7,7 @@ import re
 import secrets
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,29 +15,35 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import (
     AlgorithmOption,
+    BuildOption,
     FilterOption,
     ImplementationOption,
     LibraryOption,
     OperationOption,
     SizeOption,
+    asked_builds,
+    build_names,
+    chosen_libraries,
     filter_text,
     known_values,
     parsed,
-    wanted_libraries,
+    words,
 )
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
+from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import Settings
+from cipherstone.model.records import Manifest, Settings
+from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
@@ -53,6 +59,7 @@ def run(
     operation: OperationOption = None,
     size: SizeOption = None,
     implementation: ImplementationOption = None,
+    build: BuildOption = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Eight operations in less than a minute (the same as --suite quick).")
     ] = False,
@@ -92,10 +99,11 @@ def run(
     """Measure libraries side by side and store the result as a run."""
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     if resume is not None:
         path = find_bundle(output, resume)
-        found = survey(workshop, libraries, None, worker or (), env.say, patience)
+        before = _as_measured(libraries, Bundle.open(path).manifest)
+        found = survey(workshop, before, None, worker or (), env.say, patience, build_names(before.values()))
         job = resume_run(workshop, catalogue, path, found)
         for warning in job.warnings:
             env.say(f"warning: {warning}")
@@ -104,23 +112,42 @@ def run(
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = _settings(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
     text = filter_text(filter_, library, algorithm, operation, size, implementation)
+    builds = build_names(libraries.values())
     if not worker:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
-        parsed(text, known_values(catalogue, libraries))
-    wanted = (
-        None if worker else wanted_libraries(parsed(text, known_values(catalogue, libraries)), catalogue, libraries)
-    )
-    found = survey(workshop, libraries, wanted, worker or (), env.say, patience)
+        parsed(text, known_values(catalogue, libraries, (), builds))
+    asked = asked_builds("--build", words(build), libraries.values())
+    asked |= asked_builds(f"suite {chosen.name}: builds", chosen.builds, libraries.values())
+    here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, everything=bool(worker))
+    found = survey(workshop, here, None, worker or (), env.say, patience, build_names(here.values()))
     ready = [one for one in found if one.status == "ready"]
-    names = {*libraries, *(one.id for one in found)}
+    names = {*libraries, *(name for one in found for name in (one.id, one.name))}
     if base not in names:
         raise UsageError(f"--base {base}: no such library", nearest(base, names))
-    selection = parsed(text, known_values(catalogue, names, _implementations(ready)))
+    known = known_values(
+        catalogue, {*libraries, *(one.id for one in found)}, _implementations(ready), () if worker else builds
+    )
+    selection = parsed(text, known)
     report_problems(found)
     plan = plan_run(catalogue, libraries, [one.offer for one in ready], chosen, selection, base)
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
     cells = sum(len(case.lanes) for case in plan.cases)
-    env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {len(ready)} libraries -> {job.path}")
+    measured = len({lane.library for lane in plan.lanes.values()})
+    more = len({lane.build_id for lane in plan.lanes.values()})
+    told = f"{measured} libraries" + (f" in {more} builds" if more > measured else "")
+    env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {told} -> {job.path}")
     _measure(job, format_, report, worker or ())
+
+
+def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
+    """The libraries and builds of a bundle, to be surveyed again."""
+    measured: dict[str, set[str]] = {}
+    for build in manifest.builds:
+        measured.setdefault(build.library, set()).add(Lane(build.library, build.build).variant)
+    return {
+        name: msgspec.structs.replace(library, builds=tuple(b for b in library.builds if b.variant in measured[name]))
+        for name, library in libraries.items()
+        if name in measured
+    }
 
 
 def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:

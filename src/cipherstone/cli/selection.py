@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
+import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.filter import Filter, parse_filter
+from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
+from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import cell_facts
-from cipherstone.model.ids import Lane
+from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 
 FilterOption = Annotated[
     str | None,
@@ -19,7 +22,7 @@ FilterOption = Annotated[
         "--filter",
         "-f",
         help="What to measure, e.g. 'op:aes-128-gcm/seal library:(openssl OR botan) bytes:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op bytes impl family.",
+        "Keys: library algorithm verb op bytes impl family build.",
     ),
 ]
 LibraryOption = Annotated[
@@ -35,6 +38,12 @@ SizeOption = Annotated[list[str] | None, typer.Option("--size", "-s", help="Only
 ImplementationOption = Annotated[
     list[str] | None, typer.Option("--impl", "-i", help="Only these implementations, e.g. aes_ct64, or all.")
 ]
+BuildOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--build", help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone."
+    ),
+]
 
 
 def words(values: Sequence[str] | None) -> list[str]:
@@ -43,9 +52,12 @@ def words(values: Sequence[str] | None) -> list[str]:
 
 
 def known_values(
-    catalogue: Catalogue, libraries: Iterable[str], implementations: Iterable[str] = ()
+    catalogue: Catalogue,
+    libraries: Iterable[str],
+    implementations: Iterable[str] = (),
+    builds: Iterable[str] = (),
 ) -> dict[str, tuple[str, ...]]:
-    """What each key of a filter may say; no implementations means that any will do."""
+    """What each key of a filter may say; no implementations, or no builds, means that any will do."""
     operations = catalogue.operations.values()
     return {
         "library": tuple(libraries),
@@ -55,6 +67,7 @@ def known_values(
         "bytes": tuple(str(size) for size in catalogue.sizes),
         "impl": tuple(implementations),
         "family": tuple(dict.fromkeys(operation.family for operation in operations)),
+        "build": tuple(builds),
     }
 
 
@@ -90,14 +103,56 @@ def parsed(text: str, known: Mapping[str, tuple[str, ...]]) -> Filter | None:
     return parse_filter(text, known) if text else None
 
 
-def wanted_libraries(selection: Filter | None, catalogue: Catalogue, libraries: Iterable[str]) -> set[str] | None:
-    """Libraries that the selection can leave, so that no other one is built; None (all) if it speaks of implementations, which only workers know."""
-    if selection is None or "library" not in selection.keys or "impl" in selection.keys:
-        return None
-    return {
-        name
-        for name in libraries
+def build_names(libraries: Iterable[Library]) -> tuple[str, ...]:
+    """Names of all builds, `distribution` among them, each once."""
+    return tuple(dict.fromkeys(build.name for library in libraries for build in library.builds))
+
+
+def asked_builds(where: str, names: Collection[str], libraries: Iterable[Library]) -> frozenset[str]:
+    """Builds by name; `all` means every one. Raises UsageError for a name that no library has; `where` is who asked."""
+    known = build_names(libraries)
+    for name in names:
+        if name != "all" and name not in known:
+            raise UsageError(f"{where}: no library has a build '{name}'", nearest(name, known))
+    return frozenset(known if "all" in names else names)
+
+
+def chosen_libraries(
+    text: str,
+    catalogue: Catalogue,
+    libraries: Mapping[str, Library],
+    labs: Collection[str] = (),
+    asked: Collection[str] = (),
+    everything: bool = False,
+) -> dict[str, Library]:
+    """The libraries that the filter `text` can leave, with the builds that it can leave, so that no other one is built.
+
+    Builds of a plain run, those in `asked`, and those that the filter names. A laboratory takes part if it is in `labs` or the filter names it.
+    `everything`: no library is left out for the filter's sake.
+    """
+    selection = parse_filter(text, dict.fromkeys(FILTER_KEYS, ())) if text else None
+    chosen: dict[str, Library] = {}
+    for name, library in libraries.items():
+        if library.lab and name not in labs and not (selection and selection.asks("library", name)):
+            continue
+        builds = tuple(
+            build
+            for build in library.builds
+            if (build.default or build.name in asked or (selection is not None and selection.asks("build", build.name)))
+            and (everything or _can_leave(selection, catalogue, library.id, build.variant))
+        )
+        if builds:
+            chosen[name] = msgspec.structs.replace(library, builds=builds)
+    return chosen
+
+
+def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, variant: str) -> bool:
+    """False if no cell of a build is left by the selection; implementations are known to workers only, so a filter of them says nothing here."""
+    if selection is None or not {"library", "build"} & selection.keys or "impl" in selection.keys:
+        return True
+    lane = Lane(library, f"any+{variant}" if variant else "any", DEFAULT_IMPLEMENTATION)
+    return any(
+        selection.matches(cell_facts(operation, case, lane))
         for operation in catalogue.operations.values()
         for case in operation.cases
-        if selection.matches(cell_facts(operation, case, Lane(name, "any")))
-    }
+    )

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone list --builds`: every build, what it is there for, and whether it is here; nothing is built to find out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from rich.console import Console
+
+from cipherstone.build.installed import find_installation, packages_for
+from cipherstone.build.sources import source_folder
+from cipherstone.build.toolchain import OPTIMISATION
+from cipherstone.build.upstream import build_problem, is_built
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.libraries import Library
+from cipherstone.cli import environment as env
+from cipherstone.fleet.survey import Workshop
+from cipherstone.model.ids import DISTRIBUTION_BUILD
+
+
+class BuildRow(msgspec.Struct, frozen=True):
+    """A build as it is listed. `state`: `ready`, `to build` (at first use), `to fetch` (and to build), `missing`; `problem`: one line if missing."""
+
+    name: str
+    library: str
+    build: str
+    default: bool
+    state: str
+    problem: str
+    packages: tuple[str, ...]
+    why: str
+    source: str
+    compiler: str
+    flags: tuple[str, ...]
+
+
+def build_rows(workshop: Workshop, libraries: Iterable[Library]) -> list[BuildRow]:
+    """One row for each build, in the order of the libraries."""
+    return [_row(workshop, library, build) for library in libraries for build in library.builds]
+
+
+def problem_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
+    """One line if the build cannot be made here, else ""."""
+    if build.crate:
+        return build_problem(library, build, workshop.toolchain, workshop.cache)
+    return find_installation(library, workshop.toolchain, workshop.system, build).problem
+
+
+def _row(workshop: Workshop, library: Library, build: BuildSpec) -> BuildRow:
+    problem = problem_of(workshop, library, build)
+    if problem:
+        state = "missing"
+    elif not build.crate or is_built(library, build, workshop.toolchain, workshop.cache):
+        state = "ready"
+    else:
+        state = "to build" if source_folder(build, workshop.cache).is_dir() else "to fetch"
+    packages = packages_for(library, workshop.system, build)
+    own = f"{library.folder.parent.name}/{library.id}"
+    distributed = f"package {packages[0]}" if packages else "the system's library"
+    return BuildRow(
+        name=f"{library.id}+{build.variant}" if build.variant else library.id,
+        library=library.id,
+        build=build.name,
+        default=build.default,
+        state=state,
+        problem=problem,
+        packages=packages if problem else (),
+        why=build.why,
+        source=f"crate {build.crate} {build.crate_version}"
+        if build.crate
+        else distributed
+        if library.distribution
+        else own,
+        compiler=(build.cxx or workshop.toolchain.cxx)
+        if library.language == "c++"
+        else (build.cc or workshop.toolchain.cc),
+        flags=(*(build.flags or OPTIMISATION), *(f"-D{define}" for define in build.defines)),
+    )
+
+
+def show_builds(rows: list[BuildRow], format_: env.Format, screen: Console) -> None:
+    """Prints the builds."""
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(rows)).decode())
+        return
+    for row in rows:
+        screen.print(f"[bold]{row.name}[/bold]  {row.state}{'' if row.default else ', on request'}", highlight=False)
+        screen.print(f"    {row.why}", markup=False)
+        adapter = "adapter: " if row.build == DISTRIBUTION_BUILD else ""
+        screen.print(f"    {row.source}; {adapter}{row.compiler} {' '.join(row.flags)}", markup=False)
+        if row.problem:
+            hint = f"; install: {' '.join(row.packages)}" if row.packages else ""
+            screen.print(f"    {row.problem}{hint}", markup=False)
+    screen.print(
+        "\nready: measured without further ado; to fetch, to build: from upstream's source at first use, once;"
+        "\non request: measured with --build NAME, or by a suite that asks for it"
+    )
