@@ -14,6 +14,7 @@
 #include <mbedtls/poly1305.h>
 
 #include "adapter.h"
+#include "adapter_bignum.h"
 
 static mbedtls_entropy_context entropy;
 mbedtls_ctr_drbg_context cs_mbedtls_drbg;
@@ -261,6 +262,7 @@ static const cs_op ops[] = {
      .call = call_ecdsa_verify,
      .teardown = teardown_ecdsa,
      .form = "der"},
+    BIGNUM_ROWS,
 };
 
 /* ---- the library ---- */

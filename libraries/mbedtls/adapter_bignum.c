@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS: modular arithmetic on mbedtls_mpi. NOTES.md says what each row calls.
+ */
+#include "adapter_bignum.h"
+
+/* `msg` is `a`, or `a` and `b`. Results lie in `r`, quotients and products in `q`. `rr` is the Montgomery constant that
+ * mbedtls_mpi_exp_mod leaves there for its caller to keep. */
+struct numbers {
+    mbedtls_mpi a, b, e, m, r, q, rr;
+};
+
+void teardown_bignum(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    mbedtls_mpi_free(&s->a);
+    mbedtls_mpi_free(&s->b);
+    mbedtls_mpi_free(&s->e);
+    mbedtls_mpi_free(&s->m);
+    mbedtls_mpi_free(&s->r);
+    mbedtls_mpi_free(&s->q);
+    mbedtls_mpi_free(&s->rr);
+    cs_free(s);
+}
+
+/* `a_len`: bytes of `msg` that are the first number. */
+static int setup(cs_case *c, size_t a_len)
+{
+    struct numbers *s = cs_alloc(sizeof *s);
+    int ret;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    mbedtls_mpi_init(&s->a);
+    mbedtls_mpi_init(&s->b);
+    mbedtls_mpi_init(&s->e);
+    mbedtls_mpi_init(&s->m);
+    mbedtls_mpi_init(&s->r);
+    mbedtls_mpi_init(&s->q);
+    mbedtls_mpi_init(&s->rr);
+    ret = mbedtls_mpi_read_binary(&s->a, c->msg.data, a_len);
+    if (ret == 0)
+        ret = mbedtls_mpi_read_binary(&s->b, c->msg.data + a_len, c->msg.len - a_len);
+    if (ret == 0)
+        ret = mbedtls_mpi_read_binary(&s->m, c->pub.data, c->pub.len);
+    if (ret == 0 && c->key.data != NULL)
+        ret = mbedtls_mpi_read_binary(&s->e, c->key.data, c->key.len);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_mpi_read_binary", ret);
+}
+
+int setup_bignum_one(cs_case *c)
+{
+    return setup(c, c->msg.len);
+}
+
+int setup_bignum_two(cs_case *c)
+{
+    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+}
+
+int call_bignum_exp(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    return from_mbedtls(mbedtls_mpi_exp_mod(&s->r, &s->a, &s->e, &s->m, &s->rr));
+}
+
+/* Mbed TLS has no modular addition; both numbers are reduced, so that one subtraction is enough. */
+int call_bignum_add(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int ret = mbedtls_mpi_add_mpi(&s->r, &s->a, &s->b);
+
+    if (ret == 0 && mbedtls_mpi_cmp_mpi(&s->r, &s->m) >= 0)
+        ret = mbedtls_mpi_sub_mpi(&s->r, &s->r, &s->m);
+    return from_mbedtls(ret);
+}
+
+int call_bignum_mul(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int ret = mbedtls_mpi_mul_mpi(&s->q, &s->a, &s->b);
+
+    return from_mbedtls(ret == 0 ? mbedtls_mpi_mod_mpi(&s->r, &s->q, &s->m) : ret);
+}
+
+int call_bignum_sqr(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int ret = mbedtls_mpi_mul_mpi(&s->q, &s->a, &s->a);
+
+    return from_mbedtls(ret == 0 ? mbedtls_mpi_mod_mpi(&s->r, &s->q, &s->m) : ret);
+}
+
+int call_bignum_inv(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    return from_mbedtls(mbedtls_mpi_inv_mod(&s->r, &s->a, &s->m));
+}
+
+int call_bignum_div(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    return from_mbedtls(mbedtls_mpi_div_mpi(&s->q, &s->r, &s->a, &s->m));
+}
+
+int take_bignum(cs_case *c, mbedtls_mpi *number, size_t len)
+{
+    int ret = mbedtls_mpi_write_binary(number, c->out + c->out_len, len);
+
+    if (ret == 0)
+        ret = mbedtls_mpi_lset(number, 0);
+    c->out_len += len;
+    return ret == 0 ? CS_OK : cs_fail("the result is not below the modulus");
+}
+
+int finish_bignum(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    c->out_len = 0;
+    return take_bignum(c, &s->r, c->pub.len);
+}
+
+int finish_bignum_div(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int status;
+
+    c->out_len = 0;
+    status = take_bignum(c, &s->q, c->pub.len + 8);
+    return status == CS_OK ? take_bignum(c, &s->r, c->pub.len) : status;
+}
