@@ -49,17 +49,19 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
     manifest = run.manifest
     footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
-    rankings = [(case, ranking_figure(view, book, case, footer)) for case in view.headline]
+    lab, roofline = lab_page(view, book, footer), roofline_section(view, book, footer)
+    competition = lab is None or lab.competition
+    ranked = view.headline if competition else []
+    rankings = [(case, ranking_figure(view, book, case, footer)) for case in ranked]
     for case, figure in rankings:
         figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
     families = [
-        (title, [figure for case, figure in rankings if case in members])
-        for title, members in view.families(view.headline)
+        (title, [figure for case, figure in rankings if case in members]) for title, members in view.families(ranked)
     ]
-    lab, roofline = lab_page(view, book, footer), roofline_section(view, book, footer)
     context: dict[str, Any] = {
         "run": run,
         "lab": lab,
+        "competition": competition,
         "roofline": roofline,
         "heading": lab.question if lab is not None else "Which library is fastest here?",
         "manifest": manifest,
@@ -77,9 +79,9 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "grid": _grid(view),
         "states": _states_seen(view),
         "families": families,
-        "sizes": sections.size_figures(view, book, footer),
-        "implementations": sections.implementation_figures(view, book, footer),
-        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer),
+        "sizes": sections.size_figures(view, book, footer) if competition else [],
+        "implementations": sections.implementation_figures(view, book, footer) if competition else [],
+        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
         "pages": case_pages(view, book),
         "method": method_paragraphs(manifest),

@@ -11,6 +11,8 @@ from cipherstone.model.summary import Estimate
 from cipherstone.report.charts import FONT, ONE, ROW_PX, Spec, canvas, decade_ticks
 from cipherstone.report.palette import ink, library_colour, library_shape
 
+# Browsers set long labels wider than the renderer measures them.
+LONG_LABELS = {"left": 36, "top": 2, "right": 6, "bottom": 2}
 MOST_NAMED = 9  # names written into a chart; more would lie on each other
 
 
@@ -338,4 +340,4 @@ def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:
         },
         {"mark": _point(), "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
-    return canvas({"step": ROW_PX}, 360) | {"data": {"values": values}, "layer": layers}
+    return canvas({"step": ROW_PX}, 360) | {"padding": LONG_LABELS, "data": {"values": values}, "layer": layers}

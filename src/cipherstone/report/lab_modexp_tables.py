@@ -145,6 +145,7 @@ def counts_figure(case: CaseSummary, footer: str) -> Figure | None:
             )
             for r in rows
         ),
+        tail=1,
     )
     constant = sum(r.leak.startswith("constant-time") for r in rows)
     return Figure(
@@ -193,7 +194,9 @@ def libraries_figure(view: RunView, case: CaseSummary, footer: str) -> Figure | 
     return Figure(
         "lab-libraries-" + anchor_of(case),
         f"How do libraries stand beside it, {case_words(case)}?",
-        Table("libraries-" + anchor_of(case), ("lane", "time", "x ours", "memory", "stack", "leaks"), tuple(lines)),
+        Table(
+            "libraries-" + anchor_of(case), ("lane", "time", "x ours", "memory", "stack", "leaks"), tuple(lines), tail=1
+        ),
         rows_csv(case.case, shown),
         answer=_libraries_answer(view, shown, best, cells),
         timed=case.timed,

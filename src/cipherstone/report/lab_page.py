@@ -43,11 +43,12 @@ class LabSection:
 
 @dataclass(frozen=True)
 class LabPage:
-    """`question`: the page's heading. Sections without figures are left out."""
+    """`question`: the page's heading. `competition`: whether the run's lanes compete, so that rankings say something beside these sections."""
 
     question: str
     cards: Sequence[LabCard] = field(default_factory=tuple)
     sections: Sequence[LabSection] = field(default_factory=tuple)
+    competition: bool = True
 
 
 def time_item(ns: Estimate | None, why_not: str = "") -> Item:

@@ -165,7 +165,7 @@ def _table(view: RunView, family: str, rows: Sequence[RooflineRow]) -> Table:
                 item(row.why or NO_FIGURE),
             )
         )
-    return Table(f"roofline-{family}", head, tuple(lines), words=2)
+    return Table(f"roofline-{family}", head, tuple(lines), words=2, tail=2)
 
 
 def _cycles_item(row: RooflineRow) -> Item:

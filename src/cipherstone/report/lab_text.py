@@ -12,6 +12,7 @@ from cipherstone.report.lab_page import LabPage
 from cipherstone.report.tables import Table, markdown_table, markdown_text
 
 LEAST_FIRST = 12
+LEAST_CUT = 16
 MOST_ROWS_MARKDOWN = 120
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -21,7 +22,7 @@ def lab_lines(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str
     lines = [bold(page.question)]
     for card in page.cards:
         text = f"{card.question} {card.winner}, {card.rate}" + (f"; {card.by}" if card.by else "")
-        lines += _wrapped(f"{text} [{card.what}]", width, "  ", "      ")
+        lines += _wrapped(f"{text} [{card.what}]" if card.what else text, width, "  ", "      ")
     for section in page.sections:
         for figure in section.figures:
             if not figure.folded:
@@ -48,10 +49,16 @@ def table_lines(table: Table, width: int) -> list[str]:
     while kept > 2 and min(widths[0], _room(widths)) + sum(widths[1:kept]) + 2 * (kept - 1) > width:
         kept -= 1
     first = min(widths[0], max(LEAST_FIRST, width - sum(widths[1:kept]) - 2 * (kept - 1)))
-    lines = [
-        (f"{_cut(line[0], first):<{first}}" + "".join(f"  {text:>{w}}" for text, w in zip(line[1:kept], widths[1:kept], strict=True)))[:width].rstrip()
-        for line in texts
-    ]  # fmt: skip
+    room = width - first - sum(w + 2 for w in widths[1:kept]) - 2
+    # A column of words that does not fit is cut rather than left out, if enough of it can be read.
+    cut = kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows)
+    lines = []
+    for line in texts:
+        text = f"{_cut(line[0], first):<{first}}"
+        text += "".join(f"  {cell:>{w}}" for cell, w in zip(line[1:kept], widths[1:kept], strict=True))
+        text += f"  {_cut(line[kept], room)}" if cut else ""
+        lines.append(text[:width].rstrip())
+    kept += cut
     left_out = [name.strip() for name in table.head[kept:]]
     if left_out:
         lines += _wrapped(f"(in the report also: {', '.join(left_out)})", width, "", " ")

@@ -33,18 +33,8 @@ def render_markdown(run: RunSummary, cards: Sequence[tuple[str, str]] = (), repr
         answers.append((question, list_words(found.winners) or "no figure", found.rate or "\u2013", found.sentence))
     if answers:
         parts.append(markdown_table(("task", "fastest", "rate", "by how much"), answers, words=4))
-    parts += _grids(view)
-    parts.append(
-        "### Rankings\n\nCost relative to the best and its 95 % interval; `=` joins what this run cannot tell apart."
-    )
-    ranked = view.headline[:MOST_RANKINGS]
-    parts.append(
-        markdown_table(
-            ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
-        )
-    )
-    if len(view.headline) > len(ranked):
-        parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
+    if lab is None or lab.competition:
+        parts += _competition(view)
     roofline = summary_table(view)
     if roofline is not None:
         parts.append("### How much do the instructions of this machine leave?")
@@ -59,6 +49,23 @@ def render_markdown(run: RunSummary, cards: Sequence[tuple[str, str]] = (), repr
     if reproduce:
         parts.append(f"Reproduce:\n\n{_fenced(reproduce)}")
     return "\n\n".join(parts) + "\n"  # fmt: skip
+
+
+def _competition(view: RunView) -> list[str]:
+    """The grid and the rankings."""
+    parts = _grids(view)
+    parts.append(
+        "### Rankings\n\nCost relative to the best and its 95 % interval; `=` joins what this run cannot tell apart."
+    )
+    ranked = view.headline[:MOST_RANKINGS]
+    parts.append(
+        markdown_table(
+            ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
+        )
+    )
+    if len(view.headline) > len(ranked):
+        parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
+    return parts
 
 
 def _trust(view: RunView) -> str:

@@ -32,12 +32,13 @@ class Item:
 
 @dataclass(frozen=True)
 class Table:
-    """Head and rows of equal length. `words`: columns that hold text (set left), from the front. `name`: for the address bar and file names."""
+    """Head and rows of equal length. `words`, `tail`: columns that hold text (set left), from the front and from the end. `name`: for the address bar and file names."""
 
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[Item, ...], ...]
     words: int = 1
+    tail: int = 0
 
 
 def item(text: str, number: float | None = None) -> Item:

@@ -68,10 +68,12 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
         lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
     else:
         lines += [*_answers(view, pen, cards), ""]
-    lines += _tables(view, pen)
+    if lab is None or lab.competition:
+        lines += _tables(view, pen)
     if lab is None:  # a laboratory's tables name every implementation already
         lines += _implementations(view, pen)
-    lines += _legend(view, pen)
+    if lab is None or lab.competition:
+        lines += _legend(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:

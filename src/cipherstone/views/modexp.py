@@ -60,12 +60,6 @@ class PublicationLine(msgspec.Struct, frozen=True):
     theirs: PublishedRow | None
 
 
-def facts_of(cell: CellSummary) -> Mapping[str, int | str]:
-    """What the worker counted for this cell; empty if it said nothing."""
-    found: Mapping[str, int | str] = getattr(cell, "facts", None) or {}
-    return found
-
-
 def _count(facts: Mapping[str, int | str], key: str) -> int | None:
     value = facts.get(key)
     return value if isinstance(value, int) else None
@@ -94,7 +88,7 @@ def over(a: CellSummary, b: CellSummary) -> Estimate | None:
 
 def memory_of(cell: CellSummary) -> tuple[int | None, str]:
     """(bytes, kind) of the working memory of a call."""
-    arena = _count(facts_of(cell), "arena_bytes")
+    arena = _count(cell.facts, "arena_bytes")
     if arena is not None:
         return arena, "arena"
     memory = cell.memory
@@ -115,7 +109,7 @@ def baseline(case: CaseSummary, cell: CellSummary) -> CellSummary | None:
 
 def row_of(case: CaseSummary, cell: CellSummary, base: CellSummary | None = None) -> ModexpRow:
     """The row of one cell; `base`: what its factors refer to (default: `baseline`)."""
-    lane, facts = Lane.parse(cell.lane), facts_of(cell)
+    lane, facts = Lane.parse(cell.lane), cell.facts
     method, reference = method_of(lane), base or baseline(case, cell)
     memory, kind = memory_of(cell)
     base_memory = memory_of(reference)[0] if reference is not None else None

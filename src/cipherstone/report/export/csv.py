@@ -9,6 +9,7 @@ import io
 import msgspec
 
 from cipherstone.model.summary import RunSummary
+from cipherstone.report.export.labs import lab_rows
 from cipherstone.report.export.rows import TidyRow, tidy_rows
 
 COLUMNS = TidyRow.__struct_fields__
@@ -19,7 +20,7 @@ def export_csv(run: RunSummary) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in tidy_rows(run):
+    for row in (*tidy_rows(run), *lab_rows(run)):
         writer.writerow(_cell(value) for value in msgspec.structs.astuple(row))
     return text.getvalue()
 

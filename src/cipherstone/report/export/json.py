@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON: the whole summary, as every report shows it. Its shape is `RunSummary` (docs/reference/bundle.md names the fields)."""
+"""JSON: the whole summary, as every report shows it. Its shape is `RunSummary` (docs/reference/bundle.md names the fields), and `lab` what laboratories derive from it."""
 
 from __future__ import annotations
 
 import msgspec
 
 from cipherstone.model.summary import RunSummary
+from cipherstone.report.export.labs import lab_tables
 
 
 def export_json(run: RunSummary) -> str:
     """The summary as one JSON object, indented, with a final newline. Fields at their default are left out, missing figures are null or left out."""
-    return msgspec.json.format(msgspec.json.encode(run), indent=2).decode() + "\n"
+    tables = lab_tables(run)
+    text = msgspec.json.encode(msgspec.to_builtins(run) | {"lab": tables} if tables else run)
+    return msgspec.json.format(text, indent=2).decode() + "\n"
