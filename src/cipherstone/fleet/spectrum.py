@@ -38,9 +38,9 @@ PASSES = 3
 # The smallest turns that give a pass value (16 batches that count). No pass is thrown away as contended: the seconds are few, and the chains tell.
 SETTINGS = Settings(
     batch_us=50.0,
-    rounds=8,
-    batches_per_turn=2,
-    dropped_batches=2,
+    rounds=4,
+    batches_per_turn=4,
+    dropped_batches=4,
     min_passes=PASSES,
     max_passes=PASSES,
     contention_threshold=0.0,
