@@ -72,6 +72,7 @@ class Session:
         self._cases = [CaseState(planned, settings) for planned in cases]
         self._by_id = {state.case_id: state for state in self._cases}
         self._on_progress = on_progress
+        self._before_s = elapsed_s
         self._started = time.monotonic() - elapsed_s
         self._pass_index = 0
         self._crashes: dict[str, int] = {}
@@ -85,7 +86,8 @@ class Session:
             self._replay(record)
 
     def run(self) -> Iterator[Record]:
-        """Measures until every case has stopped."""
+        """Measures until every case has stopped. The time bound counts from here."""
+        self._started = time.monotonic() - self._before_s
         while open_cases := [state for state in self._cases if state.end is None]:
             yield from self._one_pass(open_cases)
             self._pass_index += 1

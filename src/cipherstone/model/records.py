@@ -242,6 +242,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     base: str | None = None
     cpu: int | None = None
     memory: bool = True
+    spectrum: bool = True
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
