@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
@@ -37,7 +37,7 @@ from cipherstone.cli.selection import (
     words,
 )
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import Lane
@@ -46,6 +46,7 @@ from cipherstone.model.records import Manifest, Settings
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 
+LABS = ("modexp", "instructions")  # suites of a command of their own: `cipherstone lab NAME`
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
 
 
@@ -101,30 +102,77 @@ def run(
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     if resume is not None:
-        path = find_bundle(output, resume)
-        before = _as_measured(libraries, Bundle.open(path).manifest)
-        found = survey(workshop, before, None, worker or (), env.say, patience, build_names(before.values()))
-        job = resume_run(workshop, catalogue, path, found)
-        for warning in job.warnings:
-            env.say(f"warning: {warning}")
-        _measure(job, format_, report, worker or ())
+        go_on(workshop, catalogue, libraries, resume, worker or (), patience, output, format_, report)
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
-    settings = _settings(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
+    settings = settings_of(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
     text = filter_text(filter_, library, algorithm, operation, size, implementation)
+    measure_suite(
+        workshop,
+        catalogue,
+        libraries,
+        chosen,
+        settings,
+        text,
+        words(build),
+        worker or (),
+        patience,
+        output,
+        format_,
+        report,
+    )
+
+
+def go_on(
+    workshop: Workshop,
+    catalogue: Catalogue,
+    libraries: Mapping[str, Library],
+    name: str,
+    workers: Sequence[Path],
+    patience: float,
+    output: Path,
+    format_: env.Format,
+    report: bool,
+) -> None:
+    """Goes on with an interrupted run, called `name`, with the builds that it measured."""
+    path = find_bundle(output, name)
+    before = _as_measured(libraries, Bundle.open(path).manifest)
+    found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
+    job = resume_run(workshop, catalogue, path, found)
+    for warning in job.warnings:
+        env.say(f"warning: {warning}")
+    _measure(job, format_, report, workers)
+
+
+def measure_suite(
+    workshop: Workshop,
+    catalogue: Catalogue,
+    libraries: Mapping[str, Library],
+    chosen: Suite,
+    settings: Settings,
+    text: str,
+    build: Sequence[str],
+    workers: Sequence[Path],
+    patience: float,
+    output: Path,
+    format_: env.Format,
+    report: bool,
+) -> None:
+    """Surveys, plans, measures and shows: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run."""
+    base = settings.base or ""
     builds = build_names(libraries.values())
-    if not worker:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
+    if not workers:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
         parsed(text, known_values(catalogue, libraries, (), builds))
-    asked = asked_builds("--build", words(build), libraries.values())
+    asked = asked_builds("--build", build, libraries.values())
     asked |= asked_builds(f"suite {chosen.name}: builds", chosen.builds, libraries.values())
-    here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, everything=bool(worker))
-    found = survey(workshop, here, None, worker or (), env.say, patience, build_names(here.values()))
+    here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, everything=bool(workers))
+    found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
     ready = [one for one in found if one.status == "ready"]
     names = {*libraries, *(name for one in found for name in (one.id, one.name))}
-    if base not in names:
+    if base.partition(":")[0] not in names:
         raise UsageError(f"--base {base}: no such library", nearest(base, names))
     known = known_values(
-        catalogue, {*libraries, *(one.id for one in found)}, _implementations(ready), () if worker else builds
+        catalogue, {*libraries, *(one.id for one in found)}, _implementations(ready), () if workers else builds
     )
     selection = parsed(text, known)
     report_problems(found)
@@ -135,7 +183,7 @@ def run(
     more = len({lane.build_id for lane in plan.lanes.values()})
     told = f"{measured} libraries" + (f" in {more} builds" if more > measured else "")
     env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {told} -> {job.path}")
-    _measure(job, format_, report, worker or ())
+    _measure(job, format_, report, workers)
 
 
 def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
@@ -167,7 +215,9 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
         env.say(f"note: {note}")
     if result.interrupted:
         again = shlex.join(["--resume", name, *(word for path in workers for word in ("--worker", str(path)))])
-        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone run {again}")
+        suite = result.summary.manifest.suite
+        command = f"lab {suite}" if suite in LABS else "run"
+        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")
         sys.exit(ExitCode.FAILURE)
     env.say(f"run: {result.path}")
     if report:
@@ -188,7 +238,7 @@ def report_problems(found: list[Found]) -> None:
             env.say(f"    {text}")
 
 
-def _settings(
+def settings_of(
     suite: Suite,
     precise: bool,
     target: str | None,
@@ -199,6 +249,7 @@ def _settings(
     passes: int | None,
     memory: bool,
 ) -> Settings:
+    """The suite's settings with what the options change. Raises UsageError."""
     settings = suite.apply(Settings())
     if precise:
         settings = msgspec.structs.replace(settings, target=0.005, max_time_s=None)

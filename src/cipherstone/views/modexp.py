@@ -139,7 +139,8 @@ def rows_of(case: CaseSummary) -> list[ModexpRow]:
     """All rows of a case: the laboratory in the order of the published table, then libraries by time."""
     rows = [row_of(case, cell) for cell in competing(case)]
     ours = sorted((r for r in rows if r.method is not None), key=lambda r: (Lane.parse(r.lane).build, *_order(r)))
-    others = [r for r in rows if r.method is None and r.outcome is not Outcome.UNSUPPORTED]
+    # A lane of the laboratory without a method's name, its `default`, is one of the rows again.
+    others = [r for r in rows if Lane.parse(r.lane).library != LAB and r.outcome is not Outcome.UNSUPPORTED]
     return ours + sorted(others, key=lambda r: (r.ns is None, r.ns.value if r.ns is not None else 0.0, r.lane))
 
 
