@@ -136,14 +136,16 @@ def _amount(value: float | None) -> str:
 
 
 def _share(tier: TierShare | None, fits: str) -> str:
-    """`91 %`, marked where the result fits best; in parentheses above 100 %: that tier is not what runs."""
+    """`91 %`, marked at the weakest tier that allows it; in parentheses above 100 %: that tier is not what runs."""
     if tier is None or tier.share is None:
         return "-"
     text = percent(tier.share)
     return f"{text}*" if tier.tier == fits else f"({text})" if tier.share > 1 else text
 
 
-LEGEND = "* the tier that a result fits best; (in parentheses): faster than that tier allows, so another one runs"
+LEGEND = (
+    "* the weakest tier that allows this result; (in parentheses): faster than that tier allows, so another one runs"
+)
 
 
 def score_lines(scores: Scores, width: int) -> list[str]:

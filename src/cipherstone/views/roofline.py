@@ -40,7 +40,7 @@ class TierShare(msgspec.Struct, frozen=True, omit_defaults=True):
 class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane of one operation at its largest size. `per`: `byte` or `call`; `measured`: core cycles per that.
 
-    `tiers`: those that this CPU has, weakest (highest bound) first. `fits`: the tier that the result fits best, `left`: measured over the bound of the best
+    `tiers`: those that this CPU has, weakest (highest bound) first. `fits`: the weakest tier that allows the result (what runs may be a better one, badly used), `left`: measured over the bound of the best
     tier. `flag`: that no model is right for this result; it has no finding then. `reason`: why there is no row of figures, or "".
     """
 
@@ -232,7 +232,7 @@ def _who(lane: str, builds: Mapping[str, Build]) -> str:
 
 def percent(share: float) -> str:
     """`91 %`, `4.2 %`: whole per cent from 10 on."""
-    return f"{share * 100:.0f} %" if share >= 0.1 else f"{significant(share * 100, 2)} %"
+    return f"{share * 100:.0f} %" if share >= 0.0995 else f"{significant(share * 100, 2)} %"
 
 
 def times(factor: float) -> str:
@@ -263,7 +263,7 @@ def _why(row: RooflineRow) -> str:
     if tier.kind == "latency":
         text = f"latency-bound ({name}): each step waits for the one before, so only several messages at once would be faster"
     else:
-        text = f"limited by {name} ({tier.unit})"
+        text = f"in {tier.tier}, {name} ({tier.unit}) is the limit"
     best = row.best
     if best is not None and best.tier != tier.tier:
         text += f"; {best.tier} would allow {significant((tier.bound or 1) / (best.bound or 1), 2)} times as much"
