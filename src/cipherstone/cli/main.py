@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
 from cipherstone.cli.here import check, doctor, list_, setup
+from cipherstone.cli.lab import lab
 from cipherstone.cli.look import compare, export, report, show
 from cipherstone.cli.machine import import_, machine
 from cipherstone.cli.run import run
@@ -41,6 +42,7 @@ for command, name in (
     (setup, "setup"),
 ):
     app.command(name)(command)
+app.add_typer(lab)
 
 
 def _version(asked: bool) -> None:
@@ -67,6 +69,8 @@ def main() -> None:
             sys.stdout.flush()  # here and not at the very end, where nobody can catch what it raises
         sys.exit(code if isinstance(code, int) else ExitCode.OK)
     except TyperException as error:
+        if not str(getattr(error, "message", "") or error).strip():  # the help was shown because nothing was asked
+            sys.exit(ExitCode.USAGE)
         env.say(f"cipherstone: error: {_one_line(error)}")
         env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
         sys.exit(ExitCode.USAGE)
