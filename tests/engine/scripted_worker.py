@@ -19,6 +19,7 @@ forgiving           true: every tag is taken for authentic
 refuse              {"op": "code"}: prepare of this operation is refused
 faults              [{"at": verb, "do": name, "op": ..., "impl": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
                     (of that operation) after the first `after` of a process, `times` times at most, in the processes named or from one on
+facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an implementation, which is then listed with it
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
 """
@@ -317,8 +318,16 @@ class Worker:
         costs: dict[str, dict[str, object]] = self.script["costs"]  # type: ignore[assignment]
         for op, implementations in costs.items():
             for impl in implementations:
-                rows.append({"op": op, "impl": impl, "name": op, "status": "ok", "form": None, "reason": None})
+                row = {"op": op, "impl": impl, "name": op, "status": "ok", "form": None, "reason": None}
+                rows.append(row | ({"facts": True} if self.facts(op, impl) else {}))  # type: ignore[operator]
         return {"operations": rows + list(self.script.get("listed", ()))}  # type: ignore[call-overload]
+
+    def facts(self, op: str, impl: str) -> dict[str, object]:
+        return self.script.get("facts", {}).get(op, {}).get(impl, {})  # type: ignore[attr-defined, no-any-return]
+
+    def on_facts(self, fields: dict[str, str]) -> dict[str, object]:
+        case = self.case(fields)
+        return {"facts": self.facts(case.op, case.impl)}
 
     def on_prepare(self, fields: dict[str, str]) -> dict[str, object]:
         refused = self.script.get("refuse", {}).get(fields["op"])  # type: ignore[attr-defined]

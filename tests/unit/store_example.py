@@ -10,6 +10,8 @@ from cipherstone.model.records import (
     BUNDLE_FORMAT,
     Build,
     CaseEndRecord,
+    FactsRecord,
+    ForeignRecord,
     LaneSamples,
     Machine,
     Manifest,
@@ -119,6 +121,10 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         OutcomeRecord(SIGN, BEARSSL, Outcome.UNSUPPORTED, "no Ed25519 in this library"),
         OutcomeRecord(HASH, BEARSSL, Outcome.CRASHED, "signal 11", stderr="line one\nline two\u2028 \u0000end"),
         MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None),
+        FactsRecord(HASH, OPENSSL, {"mul": 1 << 53, "table_bytes": 0, "leak": 'it\'s "none" \u00e9', "empty": ""}),
+        FactsRecord(SIGN, OPENSSL, {"limb_bits": 64, "digits": "12"}),
+        ForeignRecord(SIGN, "cryptobench@2016:ed25519", 1234.5, 1000, "clock of 15 ms"),
+        ForeignRecord(HASH, "cryptobench@2016", 0.25),
     ]
     for index in range(passes):
         found.append(pass_record(rng, HASH, (OPENSSL, BEARSSL, TWIN), index))
@@ -148,6 +154,7 @@ def summary() -> RunSummary:
             proof_accepted=12,
             proof_sources=("FIPS 180-4",),
             memory=MemoryRecord(case, lane, live_bytes=112, warm_allocations=0),
+            facts={"mul": 12, "table_bytes": 4096, "leak": "exponent bits, by branch"} if lane == OPENSSL else {},
         )
 
     ratio = RatioSummary(HASH, BEARSSL, OPENSSL, Verdict.SLOWER, Estimate(2.5, 2.49, 2.51), 9)

@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 from cipherstone.model.errors import StoreError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.model.records import LaneSamples, MemoryRecord, NoiseRecord, OutcomeRecord, PassRecord, ProofRecord
+from cipherstone.model.records import (
+    FactsRecord,
+    LaneSamples,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    PassRecord,
+    ProofRecord,
+)
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.journal_sql import lane_columns
@@ -241,3 +249,43 @@ def test_a_very_long_line_reaches_the_tables(tmp_path: Path) -> None:
             assert connection.execute("SELECT count(*) FROM samples").fetchone() == (rounds,)
         writer.finish({})
     assert rows(writer.path, "samples", "count(*), sum(ns), max(position)") == [(rounds, sum(ns), 0)]
+
+
+def test_facts_are_numbers_and_texts_as_they_were_told(finished: Path) -> None:
+    found = rows(finished, "facts", "case_id, lane, library, key, number, text", "ORDER BY ALL")
+    expected = [
+        (record.case, record.lane, "openssl", key, *((None, value) if isinstance(value, str) else (value, None)))
+        for record in example.records()
+        if isinstance(record, FactsRecord)
+        for key, value in record.facts.items()
+    ]
+    assert found == sorted(expected) and len(found) == 6
+
+
+def test_foreign_figures_are_stored_as_published(finished: Path) -> None:
+    found = rows(
+        finished, "foreign_figures", "case_id, bytes, lane, implementation, ns, iterations, note", "ORDER BY ns"
+    )
+    assert found == [
+        (example.HASH, 16384, "cryptobench@2016", "default", 0.25, None, ""),
+        (example.SIGN, None, "cryptobench@2016:ed25519", "ed25519", 1234.5, 1000, "clock of 15 ms"),
+    ]
+
+
+def test_a_run_sealed_before_there_were_facts_still_opens(tmp_path: Path, finished: Path) -> None:
+    """Together with a younger one: the older has no rows of theirs. A file that its own seal names must be there."""
+    older = tmp_path / "older"
+    shutil.copytree(finished, older)
+    sums = (older / "SHA256SUMS").read_text().splitlines(keepends=True)
+    for name in ("facts", "foreign_figures"):
+        (older / parquet_name(name)).unlink()
+        sums = [line for line in sums if parquet_name(name) not in line]
+    damaged = shutil.copytree(older, tmp_path / "damaged")
+    (older / "SHA256SUMS").write_text("".join(sums))
+    with open_duckdb([older]) as connection:
+        assert connection.execute("SELECT count(*) FROM facts").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) > 0 FROM cells").fetchone() == (True,)
+    with open_duckdb([older, finished]) as connection:
+        assert connection.execute("SELECT count(*) FROM facts").fetchone() == (6,)
+    with pytest.raises(StoreError, match=r"facts\.parquet is missing"):
+        open_duckdb([damaged])

@@ -83,6 +83,14 @@ class Run:
         self._launches = {
             f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None
         }
+        # An older worker lists no facts, and most operations have none: no process is started for them.
+        self._with_facts = {
+            (f"{f.id}@{f.build.build}", row.op, row.impl)
+            for f in found
+            if f.build is not None
+            for row in f.listed
+            if row.facts
+        }
         self.path = writer.path
         self.warnings = tuple(writer.warnings)
 
@@ -128,7 +136,7 @@ class Run:
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
                 keep(session.run())
-                told = tell_facts(self._timed_cells(records, FactsRecord), self._launches)
+                told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
                 if settings.memory:
                     keep(self._memory(records, settings, on_memory))
@@ -171,6 +179,14 @@ class Run:
             if on_memory is not None:
                 on_memory(number, len(cells))
             yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
+
+    def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
+        """The timed cells of which a worker has something to tell that is not stored yet."""
+        return [
+            (case, lane, capability)
+            for case, lane, capability in self._timed_cells(records, FactsRecord)
+            if (lane.build_id, capability.operation, capability.implementation) in self._with_facts
+        ]
 
     def _timed_cells(
         self, records: Sequence[Record], kind: type[MemoryRecord | FactsRecord]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What workers tell of a cell beyond time and memory: asked after the timing, in one process a build, and only for operations that have something to tell."""
+"""What workers tell of a cell beyond time and memory: asked after the timing, in one process a build."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBER = 0  # the case number that is prepared and asked, again and again
 
 
 def tell_facts(cells: Sequence[Cell], launches: Mapping[str, Launch]) -> Iterator[FactsRecord]:
-    """One record for each cell that has facts, build by build. A cell whose worker breaks or refuses here gives none: its timing stands without them."""
+    """One record for each cell that has facts, build by build; `cells`: those whose worker lists facts. A cell whose worker breaks or refuses here gives none: its timing stands without them."""
     by_build: dict[str, list[Cell]] = {}
     for cell in cells:
         by_build.setdefault(cell[1].build_id, []).append(cell)
@@ -35,8 +35,6 @@ def _one_process(launch: Launch, cells: Sequence[Cell]) -> Generator[FactsRecord
     left = list(cells)
     try:
         with WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience) as worker:
-            talkative = {(row.op, row.impl) for row in worker.operations() if row.facts}
-            left = [cell for cell in left if (cell[2].operation, cell[2].implementation) in talkative]
             while left:
                 case, lane, capability = left.pop(0)
                 facts = _ask(worker, case, capability)

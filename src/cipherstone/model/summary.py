@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
-from cipherstone.model.records import Manifest, MemoryRecord
+from cipherstone.model.records import ForeignRecord, Manifest, MemoryRecord
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
-    `pass_ns`: the per-pass values behind `ns`, in pass order.
+    `pass_ns`: the per-pass values behind `ns`, in pass order. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     """
 
     case: str
@@ -45,6 +45,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     proof_oracle: int = 0
     proof_sources: tuple[str, ...] = ()
     memory: MemoryRecord | None = None
+    facts: dict[str, int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""
 
@@ -141,7 +142,7 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything that a report shows. `trust`: `publishable`, `indicative` or `contended`, with its reason in words."""
+    """Everything that a report shows. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked."""
 
     manifest: Manifest
     cases: tuple[CaseSummary, ...]
@@ -151,3 +152,4 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     trust: str
     trust_reason: str
     warnings: tuple[str, ...] = ()
+    foreign: tuple[ForeignRecord, ...] = ()

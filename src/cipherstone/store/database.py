@@ -12,7 +12,8 @@ from cipherstone.store.bundle import Bundle
 from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
 from cipherstone.store.parquet import connect
-from cipherstone.store.tables import TABLES, Table, parquet_name
+from cipherstone.store.seal import sealed_names
+from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,7 +30,7 @@ def open_duckdb(paths: Iterable[Path]) -> duckdb.DuckDBPyConnection:
         raise StoreError("query: no run to read", "make one with `cipherstone run`")
     for bundle in bundles:
         for name in TABLES:
-            if bundle.finished and not (bundle.path / parquet_name(name)).is_file():
+            if bundle.finished and not _is_there(bundle, name) and not _is_younger(bundle, name):
                 raise StoreError(f"bundle: {bundle.path}: {parquet_name(name)} is missing", "restore it from a copy")
     connection = connect()
     for table in TABLES.values():
@@ -40,6 +41,15 @@ def open_duckdb(paths: Iterable[Path]) -> duckdb.DuckDBPyConnection:
     )
     connection.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_run_row(b) for b in bundles])
     return connection
+
+
+def _is_there(bundle: Bundle, table: str) -> bool:
+    return (bundle.path / parquet_name(table)).is_file()
+
+
+def _is_younger(bundle: Bundle, table: str) -> bool:
+    """Whether the bundle was sealed before there was this table: its seal names the others and not this one."""
+    return table in ADDED_LATER and parquet_name(table) not in sealed_names(bundle.path)
 
 
 def _run_row(bundle: Bundle) -> list[object]:
@@ -60,14 +70,18 @@ def _run_row(bundle: Bundle) -> list[object]:
 
 
 def _view(table: Table, bundles: list[Bundle]) -> str:
-    finished = [literal_path(bundle.path / parquet_name(table.name)) for bundle in bundles if bundle.finished]
+    finished = [
+        literal_path(bundle.path / parquet_name(table.name))
+        for bundle in bundles
+        if bundle.finished and _is_there(bundle, table.name)
+    ]
     parts = [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true)"] if finished else []
     if table.from_journal:
         for bundle in bundles:
             if not bundle.finished:
                 longest = longest_line_bytes(bundle.journal)
                 parts.append(journal_select(table.name, bundle.journal, bundle.manifest.run_id, longest))
-    if not parts:  # only unfinished runs: a table without rows
+    if not parts:  # only runs without this table: it has no rows
         nulls = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
         return f"SELECT {nulls} WHERE false"
     return " UNION ALL BY NAME ".join(f"({part})" for part in parts)

@@ -48,6 +48,10 @@ _FIELDS = {
     "load_1min": "DOUBLE",
     "steal_ratio": "DOUBLE",
     "imul_ratio": "DOUBLE",
+    "facts": "MAP(VARCHAR, JSON)",
+    "ns": "DOUBLE",
+    "iterations": "BIGINT",
+    "note": "VARCHAR",
 }
 
 # `Lane.parse` and `Case` in SQL; a test holds the two against each other.
@@ -116,6 +120,16 @@ _MEMORY = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, live_bytes, first_peak_bytes, warm_peak_bytes, warm_allocations,
         stack_bytes, max_rss_kib, first_call_ns, prepare_ns FROM journal WHERE type = 'memory'"""
 
+_FACTS = f"""
+    WITH told AS (SELECT "case", lane, unnest(map_entries(facts)) AS fact FROM journal WHERE type = 'facts')
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, fact.key AS key,
+        CASE WHEN json_type(fact.value) <> 'VARCHAR' THEN try_cast(fact.value AS BIGINT) END AS number,
+        CASE WHEN json_type(fact.value) = 'VARCHAR' THEN json_extract_string(fact.value, '$') END AS text FROM told"""
+
+_FOREIGN = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, ns, iterations, coalesce(note, '') AS note
+    FROM journal WHERE type = 'foreign'"""
+
 _NOISE = """
     SELECT pass_index AS pass, start_s, wall_s, load_1min, steal_ratio, imul_ratio FROM journal WHERE type = 'noise'"""
 
@@ -126,6 +140,8 @@ _QUERIES = {
     "proofs": _PROOFS,
     "outcomes": _OUTCOMES,
     "memory": _MEMORY,
+    "facts": _FACTS,
+    "foreign_figures": _FOREIGN,
     "noise": _NOISE,
 }
 

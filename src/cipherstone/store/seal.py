@@ -24,6 +24,15 @@ def format_sums(digests: Mapping[str, str]) -> bytes:
     return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
 
 
+def sealed_names(folder: Path) -> frozenset[str]:
+    """Names of the files that the seal of `folder` speaks of; none without a readable seal."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(match[2] for match in map(_LINE.match, lines) if match is not None)
+
+
 def check_sums(folder: Path) -> list[str]:
     """What differs from the seal, one line per file; empty if the bundle is as it was sealed. Files that the seal does not name are not looked at."""
     try:

@@ -166,6 +166,35 @@ _TABLES = (
         (*_CASE, *_LANE, *_MEMORY),
     ),
     Table(
+        "facts",
+        "One row per fact that a worker told of a timed cell: counted, not measured.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            Column(
+                "key",
+                "VARCHAR",
+                "",
+                "name of the fact; what ends in `_bytes` or `_bits` has that unit, other numbers are counts",
+            ),
+            Column("number", "BIGINT", "", "its value, null for a text"),
+            Column("text", "VARCHAR", "", "its text, null for a number"),
+        ),
+    ),
+    Table(
+        "foreign_figures",
+        "One row per published figure of another program. Nothing of ours is computed from it.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            Column("ns", "DOUBLE", "ns/call", "time of a call as published"),
+            Column("iterations", "BIGINT", "count", "calls behind it; null if not published"),
+            Column("note", "VARCHAR", "", "what is known to be wrong with it, or empty"),
+        ),
+    ),
+    Table(
         "noise",
         "One row per pass over all cases: the machine around it.",
         True,
@@ -275,6 +304,8 @@ _TABLES = (
     ),
 )
 
+# Bundles sealed before these existed have no file of them, and no rows.
+ADDED_LATER = frozenset({"facts", "foreign_figures"})
 TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 
 

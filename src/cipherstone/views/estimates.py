@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cipherstone.model.outcomes import CaseEnd, Outcome
-from cipherstone.model.records import CaseEndRecord, MemoryRecord, OutcomeRecord, ProofRecord
+from cipherstone.model.records import CaseEndRecord, FactsRecord, MemoryRecord, OutcomeRecord, ProofRecord
 from cipherstone.model.summary import CellSummary, Estimate
 from cipherstone.stats.flags import DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
@@ -62,11 +62,12 @@ def pair_floors(pairs: Sequence[tuple[PassValue, PassValue]]) -> tuple[list[floa
 
 @dataclass
 class Facts:
-    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes` and `memory` by (case, lane)."""
+    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory` and `told` by (case, lane)."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
     memory: dict[tuple[str, str], MemoryRecord] = field(default_factory=dict)
+    told: dict[tuple[str, str], FactsRecord] = field(default_factory=dict)
     ends: dict[str, CaseEndRecord] = field(default_factory=dict)
 
     def add_outcome(self, record: OutcomeRecord) -> None:
@@ -200,6 +201,7 @@ def cell_summary(
         proof_oracle=max((p.oracle for p in proofs), default=0),
         proof_sources=tuple(dict.fromkeys(s for p in proofs for s in p.sources)),
         memory=facts.memory.get((case, lane)),
+        facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
         refused=refused,
     )

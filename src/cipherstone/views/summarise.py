@@ -11,6 +11,8 @@ from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
+    FactsRecord,
+    ForeignRecord,
     Manifest,
     MemoryRecord,
     NoiseRecord,
@@ -37,7 +39,7 @@ from cipherstone.views.noise import NoiseTally, noise_summary, trust
 from cipherstone.views.passes import PassValue, judged, pass_values
 from cipherstone.views.ranking import Pairs, ranking, session_aa, to_base, to_best
 
-SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord
+SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
 
@@ -107,6 +109,7 @@ class _Run:
         self.clock_step_ns = clock_step_ns
         self.facts = Facts()
         self.noise_records: list[NoiseRecord] = []
+        self.foreign: list[ForeignRecord] = []
         self.tally = NoiseTally()
         self.ipc_reference: float | None = None
         self.by_case: dict[str, CaseValues] = {}
@@ -123,6 +126,10 @@ class _Run:
                 self.facts.ends[record.case] = record
             case NoiseRecord():
                 self.noise_records.append(record)
+            case FactsRecord():
+                self.facts.told[record.case, record.lane] = record
+            case ForeignRecord():  # no samples, so nothing to judge or rank: shown beside, as published
+                self.foreign.append(record)
 
     def summary(self) -> RunSummary:
         plan = self._plan()
@@ -155,6 +162,7 @@ class _Run:
             trust=word,
             trust_reason=reason,
             warnings=tuple(warnings),
+            foreign=tuple(self.foreign),
         )
 
     def _plan(self) -> list[PlannedCase]:

@@ -27,7 +27,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
 
     `bytes`: message length, None where the figure is not of one size. `base`: the lane that a ratio is over, else "".
-    `note`: the verdict of a ratio, the reason of a missing figure, else "".
+    `note`: the verdict of a ratio, the reason of a missing figure, a fact that is a text, else "".
     """
 
     run: str
@@ -125,6 +125,16 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
             value = getattr(cell.memory, field)
             if value is not None:
                 yield _row(run, case, cell.lane, metric, value, unit, outcome)
+    for key, fact in cell.facts.items():
+        if isinstance(fact, str):
+            yield _row(run, case, cell.lane, f"fact_{key}", None, "text", outcome, note=fact)
+        else:
+            yield _row(run, case, cell.lane, f"fact_{key}", fact, _fact_unit(key), outcome)
+
+
+def _fact_unit(key: str) -> str:
+    """By the end of its name."""
+    return {"bytes": "B", "bits": "bits"}.get(key.rpartition("_")[2], "count")
 
 
 def _inverse(ns: Estimate, amount: float) -> Estimate:
