@@ -112,7 +112,8 @@ def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program
     allocation = _Allocation(isa, operation, form)
     per_element = sum(is_instruction(line) for line in form.lines)
     turn = len(form.rotate) or form.chains  # elements after which the registers repeat
-    elements = max(1, round(form.block / per_element / turn)) * turn
+    # Odd numbers of everything: an even number of exclusive ors, or 64 rotations, would leave what was there before and prove nothing.
+    elements = _odd(form.block / per_element / turn) * turn
     if elements * per_element > MAX_BLOCK:
         raise DataError(
             f"kernels: {operation}: a block of {elements * per_element} instructions",
@@ -122,7 +123,7 @@ def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program
     for element in range(elements):
         block += allocation.element(element)
     units = elements * form.units
-    iterations = max(2, round(CALL_CYCLES / (units * form.cycles)))
+    iterations = max(3, _odd(CALL_CYCLES / (units * form.cycles)))
     registers = allocation.registers()
     pointers = tuple(register.name for register in registers if form.ring and not register.shared)
     words = form.memory
@@ -141,6 +142,11 @@ def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program
         form.padding,
         pointers,
     )
+
+
+def _odd(value: float) -> int:
+    """The odd number nearest to a positive `value`."""
+    return max(1, 2 * round((value - 1) / 2) + 1)
 
 
 class _Allocation:

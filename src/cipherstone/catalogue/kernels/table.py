@@ -43,7 +43,7 @@ GROUPS: dict[str, str] = {
     "sequence": "Sequences of big-number code",
 }
 MAX_CHAINS = 12
-MAX_BLOCK = 1024
+MAX_BLOCK = 1040
 MAX_WORDS = 64  # of memory that a kernel may use
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _OPERAND = re.compile(r"%(\d)")
