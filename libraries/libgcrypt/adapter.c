@@ -11,6 +11,7 @@
 #include <gcrypt.h>
 
 #include "adapter.h"
+#include "adapter_bignum.h"
 
 /* ---- library ---- */
 
@@ -339,6 +340,8 @@ static const cs_op ops[] = {
     {"ecdsa-p256-sha256/sign",   "default", "gcry_pk_sign NIST P-256",   ecdsa_sign_setup,     ecdsa_sign_call,     sig_teardown, random_nonce,  "p1363", NULL, 0},
     {"ecdsa-p256-sha256/sign",   "rfc6979", "gcry_pk_sign NIST P-256 (flags rfc6979)", ecdsa_sign_setup, ecdsa_sign_call, sig_teardown, rfc6979_nonce, "p1363", NULL, 0},
     {"ecdsa-p256-sha256/verify", "default", "gcry_pk_verify NIST P-256", ecdsa_verify_setup,   ecdsa_verify_call,   sig_teardown, random_nonce,  "p1363", NULL, 0},
+
+    BIGNUM_ROWS,
 };
 /* clang-format on */
 

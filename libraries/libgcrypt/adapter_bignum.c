@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Libgcrypt: modular arithmetic on gcry_mpi_t.
+ *
+ * Entry points: gcry_mpi_powm, _addm, _mulm, _invm, _div.
+ */
+#include <string.h>
+
+#include "adapter_bignum.h"
+
+gcry_mpi_t bignum_new(const uint8_t *bytes, size_t len)
+{
+    gcry_mpi_t number = NULL;
+
+    return gcry_mpi_scan(&number, GCRYMPI_FMT_USG, bytes, len, NULL) == 0 ? number : NULL;
+}
+
+int bignum_take(cs_case *c, gcry_mpi_t number, size_t len)
+{
+    size_t bytes = ((size_t)gcry_mpi_get_nbits(number) + 7) / 8;
+    gcry_error_t error;
+
+    if (gcry_mpi_is_neg(number) || bytes > len)
+        return cs_fail("the result is not below the modulus");
+    memset(c->out + c->out_len, 0, len - bytes);
+    error = gcry_mpi_print(GCRYMPI_FMT_USG, c->out + c->out_len + len - bytes, bytes, NULL, number);
+    gcry_mpi_set_ui(number, 0);
+    c->out_len += len;
+    return error == 0 ? CS_OK : fail("gcry_mpi_print", error);
+}
+
+/* `msg` is `a`, or `a` and `b`. Results lie in `r`, quotients in `q`. */
+struct numbers {
+    gcry_mpi_t a, b, e, m, r, q;
+};
+
+void bignum_teardown(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_release(s->a);
+    gcry_mpi_release(s->b);
+    gcry_mpi_release(s->e);
+    gcry_mpi_release(s->m);
+    gcry_mpi_release(s->r);
+    gcry_mpi_release(s->q);
+    cs_free(s);
+    c->state = NULL;
+}
+
+/* `a_len`: bytes of `msg` that are the first number. */
+static int setup(cs_case *c, size_t a_len)
+{
+    struct numbers *s = cs_alloc(sizeof *s);
+    unsigned bits = 8 * (unsigned)c->pub.len;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    s->a = bignum_new(c->msg.data, a_len);
+    s->b = bignum_new(c->msg.data + a_len, c->msg.len - a_len);
+    s->e = c->key.data != NULL ? bignum_new(c->key.data, c->key.len) : NULL;
+    s->m = bignum_new(c->pub.data, c->pub.len);
+    s->r = gcry_mpi_new(bits);
+    s->q = gcry_mpi_new(bits);
+    if (s->a != NULL && s->b != NULL && s->m != NULL && (c->key.data == NULL || s->e != NULL) &&
+        gcry_mpi_cmp_ui(s->m, 0) > 0)
+        return CS_OK;
+    bignum_teardown(c);
+    return cs_fail("gcry_mpi_scan refuses a number, or pub is zero");
+}
+
+int bignum_setup_one(cs_case *c)
+{
+    return setup(c, c->msg.len);
+}
+
+int bignum_setup_two(cs_case *c)
+{
+    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+}
+
+int bignum_powm(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_powm(s->r, s->a, s->e, s->m);
+    return CS_OK;
+}
+
+int bignum_addm(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_addm(s->r, s->a, s->b, s->m);
+    return CS_OK;
+}
+
+int bignum_mulm(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_mulm(s->r, s->a, s->b, s->m);
+    return CS_OK;
+}
+
+int bignum_sqrm(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_mulm(s->r, s->a, s->a, s->m);
+    return CS_OK;
+}
+
+int bignum_invm(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    return gcry_mpi_invm(s->r, s->a, s->m) != 0 ? CS_OK : cs_fail("gcry_mpi_invm: there is no inverse");
+}
+
+int bignum_div(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_div(s->q, s->r, s->a, s->m, 0);
+    return CS_OK;
+}
+
+int bignum_finish(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    c->out_len = 0;
+    return bignum_take(c, s->r, c->pub.len);
+}
+
+int bignum_finish_div(cs_case *c)
+{
+    struct numbers *s = c->state;
+    int status;
+
+    c->out_len = 0;
+    status = bignum_take(c, s->q, c->pub.len + 8);
+    return status == CS_OK ? bignum_take(c, s->r, c->pub.len) : status;
+}
