@@ -316,6 +316,24 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
+#define ROOT(BITS)                                                                                                     \
+    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
+     "default",                                                                                                        \
+     "rsa_compute_root",                                                                                               \
+     root_setup,                                                                                                       \
+     root_call,                                                                                                        \
+     root_teardown,                                                                                                    \
+     NULL,                                                                                                             \
+     NULL,                                                                                                             \
+     NULL,                                                                                                             \
+     0,                                                                                                                \
+     root_finish,                                                                                                      \
+     NULL},                                                                                                            \
+    {                                                                                                                  \
+        "bignum-" #BITS "-crt/modexp-private", "rsa_compute_root_tr", "rsa_compute_root_tr", blinded_root_setup,       \
+            blinded_root_call, root_teardown, NULL, NULL, NULL, 0, root_finish, NULL                                   \
+    }
+
 /* clang-format off */
 static const cs_op ops[] = {
     {"md5/hash",      "default", "nettle_md5",      hash_setup, hash_call, free_state, &nettle_md5,      NULL, NULL, 0},
@@ -351,6 +369,8 @@ static const cs_op ops[] = {
     {"ed25519/verify",           "default", "ed25519_sha512_verify",  ed25519_verify_setup, ed25519_verify_call, NULL,           NULL, NULL,     NULL, 0},
     {"ecdsa-p256-sha256/sign",   "default", "ecdsa_sign secp256r1",   ecdsa_sign_setup,     ecdsa_sign_call,     ecdsa_teardown, NULL, "p1363",  NULL, 0},
     {"ecdsa-p256-sha256/verify", "default", "ecdsa_verify secp256r1", ecdsa_verify_setup,   ecdsa_verify_call,   ecdsa_teardown, NULL, "p1363",  NULL, 0},
+
+    ROOT(1024), ROOT(2048), ROOT(3072), ROOT(4096), ROOT(8192),
 };
 /* clang-format on */
 

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include <nettle/yarrow.h>
+
 #include "cipherstone.h"
 
 /* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
@@ -14,6 +16,12 @@ void *new_state(cs_case *c, size_t size);
 
 /* The teardown of most operations: most contexts are one block of memory. Families that own more have their own. */
 void free_state(cs_case *c);
+
+/* Nettle's own generator, seeded once from the system: 1 if done. */
+int seed_random(struct yarrow256_ctx *random);
+
+/* The generator as the library's functions take one; `random` is a yarrow256_ctx. */
+void draw_random(void *random, size_t length, uint8_t *dst);
 
 int x25519_setup(cs_case *c);
 int x25519_call(cs_case *c);
@@ -28,5 +36,12 @@ int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
 int ecdsa_verify_call(cs_case *c);
 void ecdsa_teardown(cs_case *c);
+
+int root_setup(cs_case *c);
+int root_call(cs_case *c);
+int blinded_root_setup(cs_case *c);
+int blinded_root_call(cs_case *c);
+int root_finish(cs_case *c);
+void root_teardown(cs_case *c);
 
 #endif

@@ -100,8 +100,7 @@ static int ecdsa_open(cs_case *c)
     return CS_OK;
 }
 
-/* Nettle's own generator, seeded once from the system: 1 if done. */
-static int seed_random(struct yarrow256_ctx *random)
+int seed_random(struct yarrow256_ctx *random)
 {
     uint8_t seed[YARROW256_SEED_FILE_SIZE];
     FILE *source = fopen("/dev/urandom", "rb");
@@ -118,7 +117,7 @@ static int seed_random(struct yarrow256_ctx *random)
     return 1;
 }
 
-static void draw(void *random, size_t length, uint8_t *dst)
+void draw_random(void *random, size_t length, uint8_t *dst)
 {
     yarrow256_random(random, length, dst);
 }
@@ -150,7 +149,7 @@ int ecdsa_sign_call(cs_case *c)
 
     sha256_update(&s->hash, c->msg.len, c->msg.data);
     sha256_digest(&s->hash, sizeof digest, digest);
-    ecdsa_sign(&s->key, &s->random, draw, sizeof digest, digest, &s->signature);
+    ecdsa_sign(&s->key, &s->random, draw_random, sizeof digest, digest, &s->signature);
     nettle_mpz_get_str_256(P256_BYTES, c->out, s->signature.r);
     nettle_mpz_get_str_256(P256_BYTES, c->out + P256_BYTES, s->signature.s);
     return CS_OK;
