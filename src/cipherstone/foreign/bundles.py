@@ -45,6 +45,7 @@ _TITLES = {
     "arm64": "AES instructions (by hand)",
     "mult": "instruction timer",
 }
+_CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _ISA = {"x86_64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
@@ -52,12 +53,13 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
     """Parses a raw file of a program that is known here. Raises DataError with one line: no such file, too large, not such a report, what is wrong in it."""
     if program != "cryptobench":
         raise DataError(f"import: '{program}' is no program that is known here", "known: cryptobench")
-    name = path.stem
+    name = one_line(_CONTROL.sub(" ", path.stem), 100)
     if not path.is_file():
         raise DataError(f"import: '{path}' is no file", "name raw report files")
     if path.stat().st_size > LARGEST_BYTES:
         raise DataError(f"{path.name}: {path.stat().st_size} bytes: too large for a report", "a report has about 20 kB")
-    text = read_text(path, path.name)
+    # A report goes to the terminal: nothing in it may control that.
+    text = _CONTROL.sub(" ", read_text(path, path.name))
     if looks_like_report(text):
         return parse_report(name, text)
     if looks_like_sequences(text):

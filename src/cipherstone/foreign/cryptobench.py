@@ -12,15 +12,17 @@ from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench, BSD-2-Clause"
 _MEASURE = re.compile(
-    r"(?P<what>.+): iterations=(?P<iterations>[\d,]+): usec-total=(?P<total>[\d,]+): usec/iter=[\d,.]+(: score=[\d.]+)?\Z"
+    r"(?P<what>.+): iterations=(?P<iterations>\d[\d,]{0,24}): usec-total=(?P<total>\d[\d,]{0,24}): usec/iter=[\d,.]+(: score=[\d.]+)?\Z"
 )
 _SYSTEM = re.compile(r"system: (?P<key>[a-z-]+): ?(?P<value>.*)\Z")
 _VERSION = re.compile(r"(?P<library>[a-z0-9-]+): version=(?P<value>.*)\Z")
-_KEYGEN = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d+): generate-key-usec=(?P<usec>[\d,]+)\Z")
+_KEYGEN = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): generate-key-usec=(?P<usec>\d[\d,]{0,24})\Z")
 _SAID = re.compile(r"(make: .*|[a-z0-9-]+: .*(-ratio=[\d.]+|auto-test-passed))?\Z")
-_RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d+): (?P<what>[a-z-]+)\Z")
-_AES = re.compile(r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d+): (?P<verb>encrypt|decrypt)=(?P<bytes>[\d,]+)\Z")
-_MATH = re.compile(r"math: mod-(?P<bits>\d+): (?P<what>[a-z-]+)\Z")
+_RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
+_AES = re.compile(
+    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,24})\Z"
+)
+_MATH = re.compile(r"math: mod-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
 _NUMBER = re.compile(r"\d+(?:\.\d+)+[a-z]?|\d+\.\d+")
 
 # An operation with other contents in the timed region is another algorithm id.

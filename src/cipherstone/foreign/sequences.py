@@ -12,7 +12,7 @@ from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench issues/mult.c, BSD-2-Clause"
 LANE = "mult@cryptobench"
-_LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>\d+\.\d+) ns/inst\Z")
+_LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>\d{1,9}\.\d{1,9}) ns/inst\Z")
 # The published names, in the published order, and the cases that they are in the instruction laboratory, whose sequences are the same.
 CASES = {
     "nop": "aarch64.seq-nop/sequence",
