@@ -18,6 +18,8 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector, vectors_of
 from cipherstone.fleet.codebytes import with_code_bytes
+from cipherstone.fleet.spectrum import LAB as SPECTRUM_LAB
+from cipherstone.fleet.spectrum import measure_spectrum
 from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
@@ -135,6 +137,7 @@ class Run:
         with self._lock, _away_from(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
+                self._know_machine(settings)
                 keep(session.run())
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
@@ -208,6 +211,12 @@ class Run:
                 if not lane.twin and key in timed and key not in bad and key not in done:
                     cells.append((case, lane, self._plan.capabilities[case.operation, name]))
         return cells
+
+    def _know_machine(self, settings: Settings) -> None:
+        """Stores this machine's spectrum, once a run and before anything else is timed; nothing where the checkout holds no such laboratory."""
+        wanted = settings.spectrum and self._writer.manifest.spectrum is None
+        if wanted and (self._workshop.root / "labs" / SPECTRUM_LAB).is_dir():
+            self._writer.amend(spectrum=measure_spectrum(self._workshop, settings.cpu))
 
     def _learn(self, records: Sequence[Record], seen: float | None) -> None:
         """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""
