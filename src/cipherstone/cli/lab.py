@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated
 
+import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.kernels import kernel_catalogue, kernel_suite
-from cipherstone.catalogue.kernels.listing import native_isa
+from cipherstone.catalogue.kernels.listing import FAMILY, native_isa
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
@@ -32,6 +33,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.views.modexp_names import LAB, LIMBS, WINDOWS
 
+INSTRUCTIONS_BASE = f"{FAMILY}:add-chain"  # the A/A lane
 lab = typer.Typer(
     name="lab",
     help="Laboratories: why a result is what it is. Exponentiation in our own portable C, and the processor's instructions.",
@@ -158,8 +160,8 @@ def instructions(
     if resume is not None:
         go_on(workshop, catalogue, known, resume, (), patience, output, format_, report)
         return
-    chosen = kernel_suite(workshop.root)
-    settings = settings_of(chosen, False, target, max_time, "instructions:add-chain", cpu, seed, passes, False)
+    chosen = msgspec.structs.replace(kernel_suite(workshop.root), labs=(FAMILY,))
+    settings = settings_of(chosen, False, target, max_time, INSTRUCTIONS_BASE, cpu, seed, passes, False)
     measure_suite(
         workshop, catalogue, known, chosen, settings, filter_ or "", (), (), patience, output, format_, report
     )

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modexp laboratory's views: names, the published table, factors, the front, the cost model, portable C."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import modexp_example as example
+import msgspec
+import pytest
+
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.published import Published, load_published
+from cipherstone.model.errors import DataError, UsageError
+from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CaseSummary
+from cipherstone.views.costmodel import COSTS, cost_models, fit_costs
+from cipherstone.views.modexp import (
+    arithmetic,
+    compilers,
+    is_portable,
+    pareto,
+    portable,
+    private_cases,
+    publication,
+    rows_of,
+)
+from cipherstone.views.modexp_names import parse_method
+
+
+@pytest.fixture(scope="module")
+def published() -> Published:
+    return load_published(data_root(), "modexp-emcrypt")
+
+
+@pytest.fixture(scope="module")
+def main() -> CaseSummary:
+    return next(c for c in example.modexp_run().cases if c.case == example.CRT)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("basic-64-fast", "Basic, fast"),
+        ("barrett-15-ladder", "Barrett, ladder"),
+        ("mont-64-rm5", "Montgomery, 5b, RM"),
+        ("mont.k-64-fw4.ct", "Montgomery, Karatsuba, 4b, FW, CT"),
+        ("ifma-52-fw5", "Montgomery IFMA, 5b, FW"),
+    ],
+)
+def test_names(name: str, title: str) -> None:
+    method = parse_method(name)
+    assert method is not None and method.title == title
+
+
+@pytest.mark.parametrize("name", ["default", "mont-64", "mont-48-fw5", "mont-64-fw8", "mont-64-rm5.ct", "powm-64-fast", "w5", ""])  # fmt: skip
+def test_other_names_are_no_method(name: str) -> None:
+    assert parse_method(name) is None
+
+
+def test_the_published_table_is_whole_and_keeps_its_memory_rule(published: Published) -> None:
+    assert len(published.row) == 35
+    assert sum(row.reduction == "mont" for row in published.row) == 11
+    for row in published.row:
+        window = int(row.exponentiation[2:]) if row.exponentiation[:2] in ("fw", "rm") else 0
+        extra = {"fast": 0, "ladder": 1, "fw": 2**window, "rm": 2 ** (window - 1) + 2 if window else 0}
+        kind = row.exponentiation if row.exponentiation in extra else row.exponentiation[:2]
+        assert row.memory_bytes == 268 * ((7 if row.reduction == "barrett" else 5) + extra[kind])
+    assert any("41.4" in note for note in published.note) and any("ladder" in note for note in published.note)
+
+
+def test_a_published_figure_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "suites" / "published"
+    folder.mkdir(parents=True)
+    text = (data_root() / "suites/published/modexp-emcrypt.toml").read_text()
+    for wrong, told in (
+        (text.replace("time_ms = 386.33", "time_ms = 368.33"), "factor: '1.77' does not follow"),
+        (text.replace("memory_bytes = 9916", "memory_bytes = 9961", 1), "memory_factor: '7.4' does not follow"),
+        (text.replace('baseline = "basic-fast"', 'baseline = "basic-fst"'), "'basic-fst' is not a row"),
+        (text.replace('exponentiation = "rm6"', 'exponentiation = "rm9"', 1), "'basic-rm9' is not a method"),
+    ):
+        assert wrong != text
+        (folder / "x.toml").write_text(wrong)
+        with pytest.raises(DataError, match=r"suites/published/x\.toml") as caught:
+            load_published(tmp_path, "x")
+        assert told in caught.value.message
+    with pytest.raises(UsageError, match="'y' does not exist"):
+        load_published(tmp_path, "y")
+
+
+def test_publication_has_every_row_beside_ours(main: CaseSummary, published: Published) -> None:
+    lines = publication(main, published)
+    assert len(lines) == 36
+    ladder = next(line for line in lines if line.key == "mont-ladder")
+    assert ladder.theirs is None and ladder.ours is not None and ladder.ours.factor_ratio is None
+    best = next(line for line in lines if line.key == "mont-rm6")
+    assert best.ours is not None and best.ours.factor is not None and best.theirs is not None
+    exact = example.exact_ns("basic-64-fast") / example.exact_ns("mont-64-rm6")
+    assert best.ours.factor.value == pytest.approx(exact, rel=0.01)
+    assert best.ours.factor.low is not None and best.ours.factor.low <= best.ours.factor.value
+    assert best.ours.factor_ratio == pytest.approx(exact / 1.77, rel=0.01)
+    assert best.ours.memory_bytes == 136 * 37 and best.ours.memory_factor == pytest.approx(37 / 5)
+
+
+def test_publication_falls_back_to_cios_and_shows_what_was_not_run(published: Published) -> None:
+    cells = example.lab_rows(("cios-64-fw5", "basic-64-fast"))
+    lines = publication(example.case_of(example.CRT, cells), published)
+    found = {line.key: line.ours for line in lines}
+    assert len(lines) == 35 and found["barrett-rm6"] is None
+    mine = found["mont-fw5"]
+    assert mine is not None and mine.lane.endswith("cios-64-fw5")
+    other = publication(example.case_of("bignum-1024-crt/modexp-private", cells), published)
+    assert len(other) == 2 and all(line.theirs is None for line in other)
+
+
+def test_the_a_a_lane_and_the_default_are_no_rows(main: CaseSummary) -> None:
+    twin = msgspec.structs.replace(main.cells[0], lane=main.cells[0].lane + "#2")
+    again = msgspec.structs.replace(main.cells[0], lane=f"modexp@{example.LAB_BUILD}")
+    more = msgspec.structs.replace(main, cells=(*main.cells, twin, again))
+    assert rows_of(more) == rows_of(main)
+
+
+def test_memory_of_a_library_is_marked(main: CaseSummary) -> None:
+    rows = {r.lane: r for r in rows_of(main)}
+    assert rows["gmp@6.2.1"].memory_kind == "heap" and rows["gmp@6.2.1"].memory_bytes == 12200
+    assert rows[f"modexp@{example.LAB_BUILD}:mont-64-fast"].memory_kind == "arena"
+    assert "nettle@3.8.1" not in rows  # unsupported
+
+
+def test_front_has_nothing_that_is_beaten_in_both(main: CaseSummary) -> None:
+    rows = [r for r in rows_of(main) if r.method is not None]
+    front = pareto(rows)
+    assert len(front) > 2
+    for row in front:
+        assert row.ns is not None and row.memory_bytes is not None
+        for other in rows:
+            assert other.ns is not None and other.memory_bytes is not None
+            assert not (other.ns.value < row.ns.value and other.memory_bytes <= row.memory_bytes)
+
+
+def test_cost_model_finds_the_costs_and_the_window(main: CaseSummary) -> None:
+    models = {(m.reduction, m.limb_bits, m.build): m for m in cost_models(main)}
+    mont = models["mont", 64, example.LAB_BUILD]
+    start, mul, sqr, red = mont.unit_ns
+    # A reduction goes with every product, so its cost is in theirs; so is the start, because every row squares as often.
+    assert red is None and start is None
+    assert mul == pytest.approx(210, rel=0.02) and sqr == pytest.approx(182, rel=0.02)
+    assert abs(mont.worst) < 0.01 and mont.r2 > 0.999
+    fixed, sliding = mont.windows
+    exact = min(range(1, 8), key=lambda k: example.exact_ns(f"mont-64-rm{k}"))
+    assert exact in sliding.predicted and exact in sliding.measured and fixed.agree and sliding.agree
+    plain = [p for p in mont.rows if p.fitted]
+    ct = [p for p in mont.rows if not p.fitted]
+    assert len(plain) == 16 and len(ct) == 2 and all(p.error < -0.01 for p in ct)
+
+
+def test_cost_model_sees_that_it_is_wrong() -> None:
+    cells = example.lab_rows(f"mont-64-{form}" for form in example.FORMS)
+    draw = random.Random(1)
+    slow = f"modexp@{example.LAB_BUILD}:mont-64-fw7"  # as if its table did not fit a cache
+    cells = [example.cell(c.case, c.lane, c.ns.value * 1.5, draw, counted=c.facts) if c.lane == slow and c.ns else c for c in cells]  # fmt: skip
+    (model,) = cost_models(example.case_of(example.CRT, cells))
+    assert abs(model.worst) > 0.1 and model.r2 < 0.99
+    worst = max((p for p in model.rows), key=lambda p: abs(p.error))
+    assert worst.lane == slow
+
+
+def test_costs_are_never_negative_and_told_only_where_they_can_be() -> None:
+    counts = [(1.0, float(m), float(s), 0.0) for m, s in ((10, 100), (50, 90), (200, 300), (400, 120), (30, 40))]
+    exact = [7.0 + 3.0 * m + 2.0 * s for _, m, s, _ in counts]
+    found = fit_costs(counts, exact)
+    assert found == (pytest.approx(7.0), pytest.approx(3.0), pytest.approx(2.0), None)
+    falling = fit_costs(counts, [1000.0 - m for _, m, _, _ in counts])
+    assert all(cost is None or cost >= 0 for cost in falling) and len(falling) == len(COSTS)
+    with pytest.raises(ValueError, match="cost model"):
+        fit_costs(counts, [1.0, 2.0])
+    with pytest.raises(ValueError, match="cost model"):
+        fit_costs(counts, [0.0] * 5)
+
+
+def test_too_few_rows_make_no_model() -> None:
+    cells = example.lab_rows(("mont-64-fw5", "mont-64-fw4", "mont-64-rm5", "mont-64-rm4"))
+    assert cost_models(example.case_of(example.CRT, cells)) == []
+
+
+@pytest.mark.parametrize(
+    ("lane", "expected"),
+    [
+        ("modexp@1.0+gcc-O3:mont-64-fw5", True),
+        ("modexp@1.0+gcc-O3:ifma-52-fw5", False),
+        ("openssl@3.6.3+noasm", True),
+        ("openssl@3.6.3+noasm-int128", True),
+        ("openssl@3.0.19", False),
+        ("mbedtls@3.6.5+w5", False),
+        ("mbedtls@3.6.5+noasm", True),
+        ("libtommath@1.2.0", True),
+        ("bearssl@0.6:i62", True),
+        ("gmp@6.2.1", False),
+    ],
+)
+def test_portable_builds(lane: str, expected: bool) -> None:
+    assert is_portable(lane) is expected
+
+
+def test_portable_ranking_takes_the_best_of_each_build(main: CaseSummary) -> None:
+    rows = portable(main)
+    assert rows[0].lane == "modexp@1.0+clang-O2:mont-64-rm5" and rows[0].to_ours is not None
+    assert rows[0].to_ours.value == 1.0
+    builds = [Lane.parse(r.lane).build_id for r in rows]
+    assert len(builds) == len(set(builds)) and "gmp@6.2.1" not in builds and "openssl@3.0.19" not in builds
+    noasm = next(r for r in rows if r.lane == "openssl@3.0.19+noasm")
+    assert noasm.to_ours is not None and noasm.to_ours.value > 2.5
+
+
+def test_cases_by_kind() -> None:
+    run = example.modexp_run()
+    assert private_cases(run)[0].case == example.CRT
+    assert [c.verb for c in arithmetic(run)] == ["mod-add", "mod-mul", "montmul", "mod-inv"]
+    (found,) = compilers(run)
+    assert found.builds == ("1.0+clang-O2", "1.0+gcc-O3", "1.0+gcc-Os")
+    assert dict(found.rows)["cios-64-fw5"][2] is None
