@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.foreign.bundles import manifest_of, read_publication, records_of, write_bundle
 from cipherstone.foreign.cryptobench import parse_report
 from cipherstone.foreign.figures import Figure, Publication
@@ -21,9 +22,10 @@ from cipherstone.model.records import ForeignRecord, OutcomeRecord
 from cipherstone.report.foreign import foreign_lines, machines_lines
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.rows import result_tables
-from cipherstone.views.foreign import foreign_cells, published_machine
+from cipherstone.views.foreign import foreign_cells, published_machine, shipped_machines
 from cipherstone.views.summarise import summarise
 
+ROOT = Path(__file__).resolve().parents[2]
 M3 = """system: arch: arm64
 system: cpu: Apple M3
 system: cpu-index: Apple M3
@@ -200,3 +202,18 @@ def test_tables_fit_and_rank_nothing() -> None:
     assert machines[0].ratio("rsa-2048/sign", "aes-128-cbc/encrypt") == pytest.approx(0.922, rel=1e-2)
     assert machines[0].library_ratio("rsa-2048/sign", "mbedtls") == pytest.approx(2.83, rel=1e-2)
     assert machines[0].library_ratio("rsa-2048/sign", "nettle") is None
+
+
+def test_the_published_machines_that_come_along() -> None:
+    machines = shipped_machines(load_published_machines(ROOT))
+    by_run = {one.run_id: one for one in machines}
+    assert len([one for one in machines if one.classic_us]) == 17 and len(by_run) == 23
+    # One processor, two reference times: why the classic score compares nothing.
+    times = {run: by_run[run].classic_us for run in by_run if run.startswith(("110-", "111-", "240-", "241-"))}
+    assert [round(time or 0) for time in times.values()] == [3519, 5251, 2893, 5308]
+    assert by_run["550-core-i7-8565U-qemu-s390x-linux"].emulated
+    assert "nop" not in by_run["mult_graviton3_neoverse_v1"].sequence_ns
+    m1 = by_run["240-macbook-m1-macos"].ratio("rsa-2048/sign", "aes-128-cbc/encrypt")
+    assert m1 == pytest.approx(0.863, rel=1e-2)
+    lines = machines_lines(machines, 80)
+    assert max(map(len, lines)) <= 80 and any(line.startswith("ossl adcs") for line in lines)

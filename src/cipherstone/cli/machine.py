@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.roofline import Model, load_models
 from cipherstone.cli import environment as env
@@ -28,12 +29,19 @@ from cipherstone.report.machine import LEGEND, classic_lines, roofline_lines, sc
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 from cipherstone.store.rows import result_tables
-from cipherstone.views.foreign import MachineFigures, foreign_cells, measured_machine, published_machine
+from cipherstone.views.foreign import (
+    MachineFigures,
+    foreign_cells,
+    measured_machine,
+    published_machine,
+    shipped_machines,
+)
 from cipherstone.views.machines import scores, spectrum_rows
 from cipherstone.views.roofline import NO_SPECTRUM, roofline_rows
 from cipherstone.views.summarise import summarise
 
 HERE = "here"
+PUBLISHED = "published"
 
 
 def machine(
@@ -44,7 +52,8 @@ def machine(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            "--against", help="Put the machines of these runs beside it (a,b or repeated; imported ones too)."
+            "--against",
+            help="Put the machines of these runs beside it (a,b or repeated; imported ones too), or published: those that come along.",
         ),
     ] = None,
     classic: Annotated[
@@ -59,7 +68,7 @@ def machine(
 ) -> None:
     """Describe a machine by what its instructions cost, and results by their share of that."""
     # What others' runs lack is told before anything is measured.
-    others = [_figures(output, text) for text in words(against)]
+    others = [figures for text in words(against) for figures in _figures(output, text)]
     summary = _measured(output, run) if run is not None else None
     facts = summary.manifest.machine if summary is not None else machine_facts()
     spectrum = summary.manifest.spectrum if summary is not None else None
@@ -159,11 +168,13 @@ def _measured(output: Path, run: str) -> RunSummary:
     return bundle_summary(bundle, load_catalogue(data_root()))
 
 
-def _figures(output: Path, run: str) -> MachineFigures:
+def _figures(output: Path, run: str) -> list[MachineFigures]:
+    if run == PUBLISHED:
+        return shipped_machines(load_published_machines(data_root()))
     bundle = Bundle.open(find_bundle(output, run))
     if bundle.manifest.foreign:
-        return published_machine(bundle.manifest, bundle.records())
-    return measured_machine(bundle_summary(bundle, load_catalogue(data_root())))
+        return [published_machine(bundle.manifest, bundle.records())]
+    return [measured_machine(bundle_summary(bundle, load_catalogue(data_root())))]
 
 
 def _beside(
@@ -178,9 +189,9 @@ def _beside(
         mine = measured_machine(summary)
     else:
         mine = MachineFigures(facts.cpu_model, HERE, False, isa=spectrum.isa if spectrum is not None else "")
-        if spectrum is not None and not spectrum.refused:
-            cycles = {row.name: row.sequence for row in spectrum_rows(spectrum) if row.sequence is not None}
-            mine = msgspec.structs.replace(mine, ghz=spectrum.ghz, sequence_cycles=cycles)
+    if spectrum is not None and not spectrum.refused and not mine.sequence_cycles:
+        cycles = {row.name: row.sequence for row in spectrum_rows(spectrum) if row.sequence is not None}
+        mine = msgspec.structs.replace(mine, isa=spectrum.isa, ghz=spectrum.ghz, sequence_cycles=cycles)
     if times:
         mine = msgspec.structs.replace(mine, classic_us=times[0].us)
     return [mine, *others]

@@ -16,8 +16,8 @@ LEAST_WIDTH = 60
 _WHO = 16
 _INDENT = "  "
 CLASSIC_WARNING = (
-    "The reference loop is compiled, so this score measures the compiler as well: published reports give one i7-5775R 3519 us (clang, macOS) and 5251 us "
-    "(gcc, Linux guest), one Apple M1 2893 and 5308 us. A library that is as fast on both gets two scores. Use the spectrum to compare machines."
+    "The reference loop is compiled, so this score measures the compiler as well: published reports give one i7-5775R 3519 us on macOS and 5251 us in a Linux "
+    "guest, one Apple M1 2893 and 5308 us. A library that is as fast on both gets two scores. Use the spectrum to compare machines."
 )
 
 

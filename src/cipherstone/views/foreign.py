@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from cipherstone.catalogue.machines import PublishedMachines
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
 from cipherstone.model.records import ForeignRecord, Manifest, OutcomeRecord, Record
 from cipherstone.model.summary import RunSummary
@@ -103,6 +104,30 @@ def published_machine(manifest: Manifest, records: Iterable[Record]) -> MachineF
         sequence_cycles=sequence_cycles(sequences, ghz),
         isa=spectrum.isa if spectrum is not None else "",
     )
+
+
+def shipped_machines(published: PublishedMachines) -> list[MachineFigures]:
+    """The published machines that come with the program: the anchor's figures and the sequences only."""
+    found = [
+        MachineFigures(
+            name=one.name,
+            run_id=one.report,
+            published=True,
+            emulated=one.emulated,
+            classic_us=one.reference_us,
+            ghz=one.ghz,
+            ns={operation: {ANCHOR: us * 1e3} for operation, us in one.us.items()},
+        )
+        for one in published.machine
+    ]
+    for core in published.core:
+        cycles = sequence_cycles(core.ns, core.ghz)
+        found.append(
+            MachineFigures(
+                core.name, core.report, True, ghz=core.ghz, sequence_ns=core.ns, sequence_cycles=cycles, isa="aarch64"
+            )
+        )
+    return found
 
 
 def measured_machine(summary: RunSummary) -> MachineFigures:
