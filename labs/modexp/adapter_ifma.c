@@ -180,7 +180,7 @@ static void facts_power(cs_case *c, cs_facts *sink)
     lab_facts_memory(sink, s->arena_bytes + s->result_bytes,
                      modexp_ifma_table_bytes(row->key_bits, row->method.window, is_constant_time(row), 0),
                      modexp_ifma_key_bytes(row->key_bits));
-    cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->method.window, is_constant_time(row), 0));
+    cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->key_bits, row->method.window, is_constant_time(row), 0));
 }
 
 /* -- modexp-private with CRT: both halves at once -- */
@@ -252,7 +252,7 @@ static void facts_crt(cs_case *c, cs_facts *sink)
     lab_facts_memory(sink, s->arena_bytes + s->result_bytes + s->crt_bytes,
                      modexp_ifma_table_bytes(row->key_bits, row->method.window, is_constant_time(row), 1),
                      2 * (modexp_ifma_key_bytes(row->key_bits) + PORTABLE->key_bytes(MODEXP_MONT_K, row->key_bits, 1)));
-    cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->method.window, is_constant_time(row), 1));
+    cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->key_bits, row->method.window, is_constant_time(row), 1));
 }
 
 /* -- montmul -- */

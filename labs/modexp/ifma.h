@@ -60,7 +60,8 @@ typedef struct modexp_ifma_counts {
 void modexp_ifma_count(modexp_ifma_counts *counts, const uint64_t *exponent, unsigned exponent_bits, unsigned bits,
                        unsigned window, int constant_time);
 
-/* Names of the functions whose code a row uses, space-separated (for code size by symbol table). */
-const char *modexp_ifma_symbols(unsigned window, int constant_time, int pair);
+/* Names of the functions whose code a row uses, space-separated (for code size by symbol table). `bits` of the modulus
+ * that the keys have. The string lives until the next call. */
+const char *modexp_ifma_symbols(unsigned bits, unsigned window, int constant_time, int pair);
 
 #endif

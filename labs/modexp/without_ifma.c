@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory: stands in where the IFMA back end is not built: says so, and does nothing.
+ * modexp laboratory: stands in on other architectures than x86-64: says so, and does nothing.
  */
+#if !defined(__x86_64__)
+
 #include "ifma.h"
 const char *modexp_ifma_unavailable(void)
 {
-    return "not built";
+    return "not an x86-64 CPU";
 }
 int modexp_ifma_takes(unsigned b)
 {
@@ -97,10 +99,13 @@ void modexp_ifma_count(modexp_ifma_counts *c, const uint64_t *e, unsigned eb, un
     (void)w;
     (void)ct;
 }
-const char *modexp_ifma_symbols(unsigned w, int c, int p)
+const char *modexp_ifma_symbols(unsigned b, unsigned w, int c, int p)
 {
+    (void)b;
     (void)w;
     (void)c;
     (void)p;
     return "";
 }
+
+#endif
