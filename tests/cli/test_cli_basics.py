@@ -22,7 +22,7 @@ OPTIONS = {
     "compare": "--run --anchor --fail-above --force --output --format",
     "report": "--to --markdown --output",
     "export": "--as --to --output",
-    "list": "--operations --impl --why --library --cache --format",
+    "list": "--operations --impl --why --library --family --cache --format",
     "check": "--filter --library --worker --patience --cache --format",
     "doctor": "--output --seconds --format",
     "setup": "--install --no-install",
@@ -101,6 +101,7 @@ def test_version(here: CommandLine) -> None:
         ("run --cpu 8190", ("--cpu 8190: this process may use",)),
         ("check --library nosuch", ("unknown library 'nosuch'", "openssl")),
         ("list --library nosuch", ("unknown library 'nosuch'", "openssl")),
+        ("list --family hsah", ("--family: 'hsah' is not a family", "did you mean 'hash'?")),
         ("compare a b --fail-above lots", ("--fail-above: 'lots'",)),
     ],
 )

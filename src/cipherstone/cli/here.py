@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -17,14 +18,15 @@ from rich.console import Console
 from rich.table import Table
 
 from cipherstone.build.installed import packages_for
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
 from cipherstone.catalogue.libraries import load_labs, load_libraries
-from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.catalogue.vectors import Vector, vectors_of
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, problem_of, show_builds
 from cipherstone.cli.run import report_problems
 from cipherstone.cli.selection import (
     BuildOption,
+    FamilyOption,
     FilterOption,
     LibraryOption,
     asked_builds,
@@ -38,7 +40,7 @@ from cipherstone.cli.selection import (
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
-from cipherstone.model.errors import ExitCode
+from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 from cipherstone.model.outcomes import Outcome
 
@@ -121,6 +123,7 @@ def list_(
     ] = False,
     library: LibraryOption = None,
     build: BuildOption = None,
+    family: FamilyOption = None,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -128,8 +131,9 @@ def list_(
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    shown, left_out = _families(catalogue, words(family))
     if operations:
-        _list_operations(catalogue, format_)
+        _list_operations(shown, left_out, format_)
         return
     text = filter_text(None, library, None, None, None, None)
     selection = parsed(text, known_values(catalogue, libraries))
@@ -142,7 +146,7 @@ def list_(
     found = survey(workshop, chosen, None, (), env.say, builds=build_names(chosen.values()))
     rows: list[dict[str, object]] = []
     for one in found:
-        for operation in catalogue.operations.values():
+        for operation in shown:
             names = one.offer.implementations(operation.id) if one.build is not None else []
             ready = [name for name in names if (operation.id, name) in one.offer.capabilities] if names else []
             refused = {name: one.offer.unavailable[operation.id, name] for name in names if name not in ready}
@@ -172,18 +176,21 @@ def list_(
     screen = console()
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("operation", no_wrap=True)
-    for one in found:
+    offering = {(row["library"], row["build"]) for row in rows if row["state"] != "unsupported"}
+    columns = [one for one in found if (one.id, one.variant or DISTRIBUTION_BUILD) in offering]
+    for one in columns:
         table.add_column(one.name, justify="center", no_wrap=True)
+    room = screen.width - sum(len(one.name) + 1 for one in columns) - 1
     by_cell = {(str(row["library"]), str(row["build"]), str(row["operation"])): row for row in rows}
-    for operation in catalogue.operations.values():
+    for operation in shown:
         marks = []
-        for one in found:
+        for one in columns:
             row = by_cell[one.id, one.variant or DISTRIBUTION_BUILD, operation.id]
             count = len(row["implementations"]) if isinstance(row["implementations"], list) else 0
             marks.append(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
             )
-        table.add_row(_fitted(operation.id, 23), *marks)
+        table.add_row(_fitted(operation.id, max(room, 16)), *marks)
     screen.print(table)
     screen.print(
         "\nyes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)\n"
@@ -197,6 +204,7 @@ def list_(
         screen.print(f"{one.title}: {version}", markup=False)
         if one.packages and one.status == "missing":
             screen.print(f"    install: {' '.join(one.packages)}", markup=False)
+    _say_left_out(screen, left_out)
     if implementations or why:
         screen.print()
     for row in rows:
@@ -210,27 +218,45 @@ def list_(
 
 
 def _fitted(operation: str, width: int) -> str:
-    """`ALGORITHM/VERB` in `width` columns, shortened inside the algorithm: the verb tells rows apart."""
+    """`ALGORITHM/VERB` in `width` columns. Shortened inside the verb where five letters of it are left, else inside the algorithm: rows must be told apart."""
     if len(operation) <= width:
         return operation
     algorithm, _, verb = operation.partition("/")
-    return f"{algorithm[: width - len(verb) - 2]}…/{verb}"
+    room = width - len(algorithm) - 2
+    if room >= 5:
+        end = 2 * room // 3
+        return f"{algorithm}/{verb[: room - end]}…{verb[-end:]}"
+    return f"{algorithm[: max(1, width - len(verb) - 2)]}…/{verb}"
 
 
-def _list_operations(catalogue: object, format_: env.Format) -> None:
-    from cipherstone.catalogue.algorithms import Catalogue
+def _families(catalogue: Catalogue, asked: Sequence[str]) -> tuple[list[Operation], tuple[str, ...]]:
+    """(operations to list, families that are left out for their length). Raises UsageError."""
+    known = tuple(dict.fromkeys(operation.family for operation in catalogue.operations.values()))
+    for name in asked:
+        if name not in known:
+            raise UsageError(f"--family: '{name}' is not a family", nearest(name, known))
+    left_out = () if asked else tuple(name for name in known if name in LAB_FAMILIES)
+    wanted = [operation for operation in catalogue.operations.values() if operation.family not in left_out]
+    return [operation for operation in wanted if not asked or operation.family in asked], left_out
 
-    assert isinstance(catalogue, Catalogue)
+
+def _say_left_out(screen: Console, left_out: Sequence[str]) -> None:
+    for name in left_out:
+        screen.print(f"Left out: family {name}, of the laboratories (--family {name})", markup=False)
+
+
+def _list_operations(operations: Sequence[Operation], left_out: Sequence[str], format_: env.Format) -> None:
     if format_ is env.Format.JSON:
-        print(msgspec.json.format(msgspec.json.encode(list(catalogue.operations.values()))).decode())
+        print(msgspec.json.format(msgspec.json.encode(operations)).decode())
         return
     screen = console()
-    for operation in catalogue.operations.values():
+    for operation in operations:
         sizes = ", ".join(str(size) for size in operation.sizes) or "one fixed input"
         screen.print(f"[bold]{operation.id}[/bold]  {operation.title}  ({operation.standard})", highlight=False)
         screen.print(f"    timed: {operation.timed}", markup=False)
         screen.print(f"    not timed: {operation.untimed}", markup=False)
         screen.print(f"    sizes in bytes: {sizes}", markup=False)
+    _say_left_out(screen, left_out)
 
 
 def check(
@@ -262,7 +288,7 @@ def check(
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:
-        return load_vectors(workshop.root, algorithm).vectors
+        return vectors_of(workshop.root, algorithm)
 
     results = list(check_everything(found, catalogue, vectors, selection))
     wrong = [result for result in results if result.outcome is not Outcome.OK]

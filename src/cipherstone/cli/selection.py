@@ -14,7 +14,7 @@ from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import cell_facts
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.ids import Lane
 
 FilterOption = Annotated[
     str | None,
@@ -27,6 +27,10 @@ FilterOption = Annotated[
 ]
 LibraryOption = Annotated[
     list[str] | None, typer.Option("--library", "-l", help="Only these libraries (a,b or repeated).")
+]
+FamilyOption = Annotated[
+    list[str] | None,
+    typer.Option("--family", help="Only these families, e.g. hash, or bignum, which is left out else."),
 ]
 AlgorithmOption = Annotated[
     list[str] | None, typer.Option("--algorithm", "-a", help="Only these algorithms, e.g. sha-256.")
@@ -147,12 +151,12 @@ def chosen_libraries(
 
 
 def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, variant: str) -> bool:
-    """False if no cell of a build is left by the selection; implementations are known to workers only, so a filter of them says nothing here."""
-    if selection is None or not {"library", "build"} & selection.keys or "impl" in selection.keys:
+    """False if no cell of a build is left by the selection, whatever implementations it has: those are known to workers only."""
+    if selection is None or not {"library", "build"} & selection.keys:
         return True
-    lane = Lane(library, f"any+{variant}" if variant else "any", DEFAULT_IMPLEMENTATION)
+    lane = Lane(library, f"any+{variant}" if variant else "any")
     return any(
-        selection.matches(cell_facts(operation, case, lane))
+        selection.may_match(cell_facts(operation, case, lane), ("impl",))
         for operation in catalogue.operations.values()
         for case in operation.cases
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Suite
@@ -75,6 +75,8 @@ def plan_run(
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
+                if _only_by_name(operation, selection) and not _is_lab(libraries.get(offer.library)):
+                    continue
                 implementations = offer.implementations(operation.id) or [DEFAULT_IMPLEMENTATION]
                 for implementation in implementations:
                     lane = Lane(offer.library, offer.build, implementation)
@@ -92,7 +94,7 @@ def plan_run(
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNAVAILABLE, offer.unavailable[key]))
                     else:
                         library = libraries.get(offer.library)
-                        if library is not None and library.lab:
+                        if _is_lab(library):
                             continue  # a laboratory is about a few operations: that it has no other is not a finding
                         reason = _why_not(library, operation.id)
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, reason))
@@ -124,6 +126,17 @@ def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
         "build": lane.variant or DISTRIBUTION_BUILD,
     }
     return facts if case.size_bytes is None else {**facts, "bytes": str(case.size_bytes)}
+
+
+def _is_lab(library: Library | None) -> bool:
+    return library is not None and library.lab
+
+
+def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
+    """Whether a selection leaves this operation out because it does not speak of operations: `-l openssl` means what a plain run measures of it."""
+    if selection is None or operation.family not in LAB_FAMILIES:
+        return False
+    return not selection.keys & {"algorithm", "verb", "op", "family"}
 
 
 def _sections(suite: Suite, case: Case, facts: Mapping[str, str], alone: bool) -> list[str]:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`list`: the laboratories' families are left out unless they are asked for, and rows can be told apart in 80 columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+import scripts
+from scripts import CommandLine
+
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, load_catalogue
+from cipherstone.cli.here import _fitted
+
+OPERATIONS = load_catalogue(scripts.ROOT).operations
+
+
+@pytest.fixture(scope="module")
+def checkout(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("listing", scripts.ROOT)
+
+
+def listed(checkout: CommandLine, *words: str) -> set[str]:
+    done = checkout.inside("list", "--operations", "--format", "json", *words)
+    assert done.code == 0, done.err
+    return {f"{row['algorithm']}/{row['verb']}" for row in json.loads(done.out)}
+
+
+def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLine) -> None:
+    everyday = {o.id for o in OPERATIONS.values() if o.family not in LAB_FAMILIES}
+    bignum = {o.id for o in OPERATIONS.values() if o.family == "bignum"}
+    assert listed(checkout) == everyday and bignum and everyday | bignum == set(OPERATIONS)
+    assert listed(checkout, "--family", "bignum") == bignum
+    assert listed(checkout, "--family", "bignum,dh", "--family", "dh") == bignum | {"x25519/derive"}
+
+
+def test_what_is_left_out_is_said(checkout: CommandLine) -> None:
+    line = "Left out: family bignum, of the laboratories (--family bignum)"
+    assert line in checkout.inside("list", "--operations").out
+    assert "Left out" not in checkout.inside("list", "--operations", "--family", "hash").out
+
+
+@pytest.mark.parametrize("width", range(22, 32))
+def test_shortened_operations_are_still_different(width: int) -> None:
+    short = [_fitted(name, width) for name in OPERATIONS]
+    assert len(set(short)) == len(short) and max(map(len, short)) <= width
+    assert all(name == full for name, full in zip(short, OPERATIONS, strict=True) if len(full) <= width)
