@@ -24,13 +24,13 @@ int cs_kernel_setup(cs_case *c)
         if (c->key.len != 2)
             return cs_fail("key is not a number of turns in two bytes");
         turns = (uint64_t)c->key.data[0] | (uint64_t)c->key.data[1] << 8;
-        if (turns < 1 || turns > kernel->turns)
+        if (turns > kernel->turns || (turns == 0 && kernel->once == NULL))
             return cs_fail("more turns than a call has, or none");
     }
     running *r = cs_alloc(sizeof *r);
     if (r == NULL)
         return CS_ERROR;
-    *r = (running){.run = kernel->run, .in = c->msg.data, .out = c->out, .turns = turns};
+    *r = (running){.run = turns == 0 ? kernel->once : kernel->run, .in = c->msg.data, .out = c->out, .turns = turns};
     c->state = r;
     c->out_len = kernel->state_bytes;
     return CS_OK;

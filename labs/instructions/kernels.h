@@ -10,9 +10,11 @@
 #define CS_KERNEL_FEATURES 4
 
 /* One program. `run` copies memory and registers from `in`, executes its block `turns` times, and stores them at `out`;
- * it is NULL where this build has no code for it. `units`: units of work in a block, which has `instructions`. */
+ * it is NULL where this build has no code for it. `once` does so with the first element of the block alone; NULL where
+ * no published example asks for it. `units`: units of work in a block, which has `instructions`. */
 typedef struct cs_kernel {
     void (*run)(const void *in, void *out, uint64_t turns);
+    void (*once)(const void *in, void *out, uint64_t turns);
     uint64_t turns; /* of a whole call */
     size_t state_bytes;
     uint64_t units, instructions;

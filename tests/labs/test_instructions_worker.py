@@ -126,7 +126,9 @@ def test_every_kernel_leaves_what_the_interpreter_says(worker_cache: Path) -> No
     assert [one.status for one in found] == ["ready"], found[0].problem
     records = list(check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors, None))
     assert {record.operation: record.failures for record in records if record.outcome is not Outcome.OK} == {}
-    assert all(record.accepted == 2 and record.oracle == 1 for record in records)
+    assert all(record.accepted >= 2 and record.oracle == 1 for record in records)
+    published = [record for record in records if any("FIPS" in source for source in record.sources)]
+    assert published or ISA != "x86-64"
     operations = kernel_catalogue(ROOT, ISA).operations
     assert {record.operation for record in records} == set(operations)  # the chains run even where the kernel cannot
     kernels = {record.operation for record in records if record.lane.endswith(":kernel")}

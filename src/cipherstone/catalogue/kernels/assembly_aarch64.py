@@ -12,9 +12,9 @@ LOOP_MNEMONICS = ("sub", "cbnz")
 _SAVED = tuple(f"x{i}" for i in range(19, 29))
 
 
-def function(program: Program) -> list[str]:
-    """The lines of one program. In the loop X0 is the address of the memory and X1 counts down."""
-    symbol = program.symbol
+def function(program: Program, once: bool = False) -> list[str]:
+    """The lines of one program. In the loop X0 is the address of the memory and X1 counts down. `once`: its first element, without a loop."""
+    symbol = program.symbol + ("_once" if once else "")
     used = {register.name for register in program.registers}
     saved = [name for name in _SAVED if name in used]
     lines = [f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:"]
@@ -29,8 +29,8 @@ def function(program: Program) -> list[str]:
         at += register.bytes
     # ADDS clears the carry flag; DSB and ISB wait for the call before, whose chain would else run beside this one.
     lines += ["mov x0, x1", "mov x1, x29", "adds xzr, xzr, xzr", "dsb nsh", "isb", ".p2align 6", f"{symbol}.loop:"]
-    lines += program.block
-    lines += ["sub x1, x1, #1", f"cbnz x1, {symbol}.loop", f"{symbol}.end:"]
+    lines += program.block[: program.element] if once else (*program.block, "sub x1, x1, #1", f"cbnz x1, {symbol}.loop")
+    lines.append(f"{symbol}.end:")
     at = 8 * program.words
     for register in program.registers:
         lines.append(f"str {_name(register)}, [x0, #{at}]")

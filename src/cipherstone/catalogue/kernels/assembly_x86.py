@@ -12,9 +12,9 @@ LOOP_MNEMONICS = ("dec", "jne")
 _SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
-def function(program: Program) -> list[str]:
-    """The lines of one program. In the loop RDI is the address of the memory and RSI counts down."""
-    symbol = program.symbol
+def function(program: Program, once: bool = False) -> list[str]:
+    """The lines of one program. In the loop RDI is the address of the memory and RSI counts down. `once`: its first element, without a loop."""
+    symbol = program.symbol + ("_once" if once else "")
     saved = [name for name in _SAVED if any(register.name == name for register in program.registers)]
     lines = [f".globl {symbol}", f".type {symbol}, @function", f"{symbol}:"]
     lines += [f"push {name}" for name in saved]
@@ -36,8 +36,8 @@ def function(program: Program) -> list[str]:
     # TEST clears the carry and the overflow flag. LFENCE waits for the call before: else its chain and this one run side by side for as long as the
     # scheduler is deep, and a latency comes out 1 % short.
     lines += ["mov rdi, rsi", "pop rsi", "test rdi, rdi", "lfence", ".p2align 6", f"{symbol}.loop:"]
-    lines += program.block
-    lines += ["dec rsi", f"jne {symbol}.loop", f"{symbol}.end:"]
+    lines += program.block[: program.element] if once else (*program.block, "dec rsi", f"jne {symbol}.loop")
+    lines.append(f"{symbol}.end:")
     lines += [f"sub {name}, rdi" for name in program.pointers]
     if program.ring:
         lines += [f"sub [rdi+{8 * word}], rdi" for word in range(program.words)]

@@ -44,7 +44,7 @@ class Register(msgspec.Struct, frozen=True):
 class Program(msgspec.Struct, frozen=True):
     """A kernel as it is run. A call executes `block` `iterations` times.
 
-    `block`: lines of assembly; `instructions` of them count; `units`: units of work in a block. The state is `words` 64-bit words of memory, then the
+    `block`: lines of assembly, `element` of them the first element; `instructions` of them count; `units`: units of work in a block. The state is `words` 64-bit words of memory, then the
     registers in order; `length` bytes. `pointers`: registers that hold an address in the ring.
     """
 
@@ -60,6 +60,8 @@ class Program(msgspec.Struct, frozen=True):
     ring: bool
     padding: bool
     pointers: tuple[str, ...]
+    element: int = 1
+    first: tuple[tuple[str, str], ...] = ()  # placeholder and register of the first chain
 
     @property
     def instructions(self) -> int:
@@ -141,6 +143,8 @@ def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program
         form.ring,
         form.padding,
         pointers,
+        len(form.lines),
+        allocation.first(),
     )
 
 
@@ -223,6 +227,10 @@ class _Allocation:
                 f"kernels: {self._operation}: word {word} of memory, but it has {self._form.memory}", "`memory` says"
             )
         return f"rdi+{8 * word}" if self._isa == "x86-64" else f"x0, #{8 * word}"
+
+    def first(self) -> tuple[tuple[str, str], ...]:
+        """Placeholders with the registers of the first chain."""
+        return tuple((key, register.name) for (key, chain), register in self._names.items() if chain == 0)
 
     def registers(self) -> tuple[Register, ...]:
         """All registers of the program: those that the row names itself, then the placeholders'."""

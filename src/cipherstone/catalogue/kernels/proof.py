@@ -9,11 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.inputs import InputValue
 from cipherstone.catalogue.kernels.interpreter import final_state
 from cipherstone.catalogue.kernels.listing import isa_of
 from cipherstone.catalogue.kernels.program import IMPLEMENTATIONS, KERNEL, Program, calibrator, program
+from cipherstone.catalogue.kernels.published import EXAMPLES, states
 from cipherstone.catalogue.kernels.table import load_table
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.splitmix import splitmix64
@@ -21,7 +24,8 @@ from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
 
-# A known answer runs the block this often, told as two bytes, least significant first, in `key`; without `key` a call has its full length.
+# A known answer runs the block this often, told as two bytes, least significant first, in `key`; without `key` a call has its full length. A published
+# example, 0, runs the first element once.
 VECTOR_TURNS = (1, 2)
 
 
@@ -38,12 +42,14 @@ def kernel_output(operation: str, inputs: Mapping[str, bytes], form: str | None)
     if len(state) != chosen.length:
         raise UsageError(f"oracle: {operation}: {len(state)} bytes of state, {chosen.length} are due", "")
     turns = int.from_bytes(inputs["key"], "little") if inputs.get("key") else None
+    if turns == 0:
+        chosen, turns = msgspec.structs.replace(chosen, block=chosen.block[: chosen.element]), 1
     return _final(chosen, bytes(state), turns)
 
 
 @lru_cache(maxsize=64)
 def kernel_vectors(algorithm: str, root: Path | None = None) -> tuple[Vector, ...]:
-    """Two short known answers for each verb and implementation, by the interpreter. Raises DataError."""
+    """Two short known answers for each verb and implementation, by the interpreter, and the published example where there is one. Raises DataError."""
     kernel = load_table(root or data_root(), isa_of(algorithm)).kernel(algorithm)
     vectors = []
     for verb in kernel.forms:
@@ -51,22 +57,30 @@ def kernel_vectors(algorithm: str, root: Path | None = None) -> tuple[Vector, ..
             if form == KERNEL and not kernel.assembled:
                 continue
             chosen = _program(f"{algorithm}/{verb}", form, root)
+            example = EXAMPLES.get(f"{algorithm}/{verb}") if form == KERNEL else None
+            if example is not None:
+                before, after = states(chosen, example)
+                vectors.append(_vector(verb, form, 0, before, after, example.source, "one element"))
             for turns in VECTOR_TURNS:
-                inputs = {"msg": _state(chosen, turns), "key": turns.to_bytes(2, "little")}
-                vectors.append(
-                    Vector(
-                        id=f"{verb}-{form}-{turns}",
-                        verb=verb,
-                        inputs=inputs,
-                        output=_final(chosen, inputs["msg"], turns),
-                        expect="ok",
-                        form=cast(Any, form),
-                        brief=turns == VECTOR_TURNS[0],
-                        source="interpreter of the kernel table",
-                        note=f"{turns} x {chosen.instructions} instructions",
-                    )
-                )
+                before = _state(chosen, turns)
+                after = _final(chosen, before, turns)
+                note = f"{turns} x {chosen.instructions} instructions"
+                vectors.append(_vector(verb, form, turns, before, after, "interpreter of the kernel table", note))
     return tuple(vectors)
+
+
+def _vector(verb: str, form: str, turns: int, before: bytes, after: bytes, source: str, note: str) -> Vector:
+    return Vector(
+        id=f"{verb}-{form}-{turns}",
+        verb=verb,
+        inputs={"msg": before, "key": turns.to_bytes(2, "little")},
+        output=after,
+        expect="ok",
+        form=cast(Any, form),
+        brief=turns <= VECTOR_TURNS[0],
+        source=source,
+        note=note,
+    )
 
 
 def _program(operation: str, form: str | None, root: Path | None = None) -> Program:

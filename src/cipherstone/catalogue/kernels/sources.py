@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cipherstone.catalogue.kernels import assembly_aarch64, assembly_x86
 from cipherstone.catalogue.kernels.program import ADD_CHAIN, KERNEL, ROR_CHAIN, Program, calibrator, program
+from cipherstone.catalogue.kernels.published import EXAMPLES
 from cipherstone.catalogue.kernels.table import Isa, Kernel, Verb, load_table
 
 _LICENCE = "/* SPDX-License-Identifier: Apache-2.0\n *\n * Made from labs/instructions/kernels by cipherstone; not edited by hand.\n */\n"
@@ -32,6 +33,9 @@ def loop_mnemonics(isa: Isa) -> tuple[str, ...]:
 def _assembly(root: Path, isa: Isa) -> str:
     target = assembly_x86 if isa == "x86-64" else assembly_aarch64
     lines = [line for one in programs(root, isa) for line in target.function(one)]
+    lines += [
+        line for one in programs(root, isa) if one.operation in EXAMPLES for line in target.function(one, once=True)
+    ]
     # '#' begins a comment for the preprocessor of .S files in the first column only; AArch64 immediates stand further in.
     body = "\n".join(line if line.endswith(":") else f"    {line}" for line in lines)
     return f"{_LICENCE}{target.HEAD}{body}\n{target.TAIL}"
@@ -42,7 +46,8 @@ def _table(root: Path, isa: Isa) -> str:
     chains = {ADD_CHAIN: calibrator(isa, ADD_CHAIN), ROR_CHAIN: calibrator(isa, ROR_CHAIN)}
     declared, kernels, operations = [], [], []
     for one in programs(root, isa):
-        declared.append(f"void {one.symbol}(const void *in, void *out, uint64_t turns);")
+        for symbol in (one.symbol, *((f"{one.symbol}_once",) if one.operation in EXAMPLES else ())):
+            declared.append(f"void {symbol}(const void *in, void *out, uint64_t turns);")
     for kernel, verb in table.operations:
         rows = {KERNEL: program(table, kernel.algorithm, verb)} | chains
         for implementation, chosen in rows.items():
@@ -71,8 +76,9 @@ def _row(kernel: Kernel, implementation: str, chosen: Program) -> str:
     wanted = kernel.features if implementation == KERNEL else ()
     features = ", ".join([*(f'"{feature}"' for feature in wanted), "NULL"])
     run = chosen.symbol if kernel.assembled or implementation != KERNEL else "NULL"
+    once = f"{chosen.symbol}_once" if chosen.operation in EXAMPLES else "NULL"
     return (
-        f"    {{.run = {run}, .turns = {chosen.iterations}, .state_bytes = {chosen.length}, .units = {chosen.units}, "
+        f"    {{.run = {run}, .once = {once}, .turns = {chosen.iterations}, .state_bytes = {chosen.length}, .units = {chosen.units}, "
         f".instructions = {chosen.instructions}, .features = {{{features}}}}},"
     )
 
