@@ -91,6 +91,16 @@ def test_a_chain_says_that_it_is_latency_bound() -> None:
     assert row.why.startswith("latency-bound (sha256rnds2/latency)")
 
 
+def test_equal_tiers_are_one_and_the_one_that_asks_for_less_is_named() -> None:
+    double = tuple(
+        msgspec.structs.replace(one, cycles=1.005) if "vaesenc-zmm" in one.kernel else one for one in SPECTRUM.figures
+    )
+    spectrum = msgspec.structs.replace(SPECTRUM, figures=double)
+    row = only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.178), spectrum=spectrum))
+    assert row.sentence == "AES-128-CTR, OpenSSL 3.0: 88 % of VAES-256: 1.1 times left"
+    assert [tier.tier for tier in row.tiers] == ["tables", "AES-NI", "VAES-256", "VAES-512"]
+
+
 def test_tiers_of_other_processors_are_not_shown() -> None:
     row = only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.3446), features=("aes",)))
     assert [tier.tier for tier in row.tiers] == ["tables", "AES-NI"]

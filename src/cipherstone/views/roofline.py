@@ -174,7 +174,8 @@ def _row(
         why_not = tiers[0].reason if tiers else "this CPU has none of the tiers that are modelled"
         return msgspec.structs.replace(row, measured=measured, tiers=tiers, reason=why_not)
     fitting = [tier for tier in bounded if (tier.share or 0) <= TOLERANCE]
-    fits = max(fitting, key=lambda tier: tier.share or 0) if fitting else None
+    most = max((tier.share or 0 for tier in fitting), default=0.0)
+    fits = next((tier for tier in fitting if (tier.share or 0) * SAME_BOUND >= most), None)
     flag = _flag(fits, bounded)
     best = _lowest(bounded)
     left = measured.value / ((best.bound if best is not None else None) or measured.value)
