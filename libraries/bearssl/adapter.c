@@ -119,6 +119,33 @@ void bear_free(cs_case *c)
     ECDSA_ROW(sign, #ECDSA "+ec_" #EC, "br_" #ECDSA "_sign_raw, br_ec_" #EC, ECDSA, EC),                               \
         ECDSA_ROW(verify, #ECDSA "+ec_" #EC, "br_" #ECDSA "_vrfy_raw, br_ec_" #EC, ECDSA, EC)
 
+#define RSA_ROW(ID, IMPL, NAME, KIND, LANE)                                                                            \
+    {                                                                                                                  \
+        ID,                                                                                                            \
+        IMPL,                                                                                                          \
+        NAME,                                                                                                          \
+        bear_rsa_##KIND##_setup,                                                                                       \
+        bear_rsa_##KIND,                                                                                               \
+        bear_free,                                                                                                     \
+        &bear_rsa_##LANE,                                                                                              \
+        NULL,                                                                                                          \
+        bear_rsa_unavailable,                                                                                          \
+        0,                                                                                                             \
+        NULL,                                                                                                          \
+        NULL}
+#define RSA_PUBLIC(BITS, IMPL, NAME, LANE)                                                                             \
+    RSA_ROW("bignum-" #BITS "/modexp-private", IMPL, NAME, public, LANE),                                              \
+        RSA_ROW("bignum-" #BITS "/modexp-public", IMPL, NAME, public, LANE)
+#define RSA_PUBLICS(BITS)                                                                                              \
+    RSA_PUBLIC(BITS, "default", "br_rsa_public_get_default", default),                                                 \
+        RSA_PUBLIC(BITS, "i15", "br_rsa_i15_public", i15), RSA_PUBLIC(BITS, "i31", "br_rsa_i31_public", i31),          \
+        RSA_PUBLIC(BITS, "i32", "br_rsa_i32_public", i32), RSA_PUBLIC(BITS, "i62", "br_rsa_i62_public", i62)
+#define RSA_PRIVATE(BITS, IMPL, NAME, LANE) RSA_ROW("bignum-" #BITS "-crt/modexp-private", IMPL, NAME, private, LANE)
+#define RSA_PRIVATES(BITS)                                                                                             \
+    RSA_PRIVATE(BITS, "default", "br_rsa_private_get_default", default),                                               \
+        RSA_PRIVATE(BITS, "i15", "br_rsa_i15_private", i15), RSA_PRIVATE(BITS, "i31", "br_rsa_i31_private", i31),      \
+        RSA_PRIVATE(BITS, "i32", "br_rsa_i32_private", i32), RSA_PRIVATE(BITS, "i62", "br_rsa_i62_private", i62)
+
 static const cs_op ops[] = {
     HASH("md5", md5),
     HASH("sha-1", sha1),
@@ -197,6 +224,16 @@ static const cs_op ops[] = {
     ECDSA_LANE(ecdsa_i31, p256_m62),
     ECDSA_LANE(ecdsa_i31, p256_m64),
     ECDSA_LANE(ecdsa_i31, prime_i31),
+
+    RSA_PUBLICS(512),
+    RSA_PUBLICS(1024),
+    RSA_PUBLICS(2048),
+    RSA_PUBLICS(3072),
+    RSA_PUBLICS(4096),
+    RSA_PRIVATES(1024),
+    RSA_PRIVATES(2048),
+    RSA_PRIVATES(3072),
+    RSA_PRIVATES(4096),
 };
 
 static const cs_library library = {

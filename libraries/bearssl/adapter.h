@@ -130,6 +130,22 @@ int bear_ecdsa_verify_setup(cs_case *c);
 int bear_ecdsa_verify(cs_case *c);
 const char *bear_ecdsa_unavailable(const cs_op *op);
 
+/* RSA's powers: adapter_rsa.c */
+struct bear_rsa_lane {
+    br_rsa_public public_power;
+    br_rsa_private private_power;
+    br_rsa_public (*get_public)(void);
+    br_rsa_private (*get_private)(void);
+    const char *missing;
+};
+extern const struct bear_rsa_lane bear_rsa_default, bear_rsa_i15, bear_rsa_i31, bear_rsa_i32, bear_rsa_i62;
+
+int bear_rsa_public_setup(cs_case *c);
+int bear_rsa_public(cs_case *c);
+int bear_rsa_private_setup(cs_case *c);
+int bear_rsa_private(cs_case *c);
+const char *bear_rsa_unavailable(const cs_op *op);
+
 /* Every family's teardown: the state holds no resources beyond its own memory. */
 void bear_free(cs_case *c);
 
