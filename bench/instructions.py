@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import statistics
 from contextlib import AbstractContextManager
+from functools import lru_cache
 
 from bench.field import Field, Measured
 from bench.hog import BUSY_MS, IDLE_MS, Hogs
@@ -12,6 +13,7 @@ from bench.result import Result, tell
 from cipherstone.catalogue.kernels import ADD_CHAIN, Table, kernel_catalogue, kernel_suite, load_table
 from cipherstone.catalogue.kernels.listing import native_isa
 from cipherstone.catalogue.libraries import load_library
+from cipherstone.catalogue.vectors import vectors_of
 from cipherstone.fleet.spectrum import LAB
 from cipherstone.fleet.survey import survey
 from cipherstone.measure.plan import plan_run
@@ -39,6 +41,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
         result.check("an instruction table", f"the laboratory is not ready: {lab.problem}", None)
         return
     field.found[LAB] = lab
+    field.vectors = lru_cache(maxsize=None)(lambda algorithm: vectors_of(root, algorithm))  # of kernels as well
     runs = 3 if fast else RUNS
     result.say(
         f"{runs} runs of the whole table, each in processes of its own, with the suite's settings. A kernel is steady if all its results lie within "

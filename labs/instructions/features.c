@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the processor has, asked at run time. x86-64: CPUID, and XCR0 for the registers that the system keeps (Intel SDM
- * volume 2, CPUID; volume 1, section 13.3). AArch64: the hardware capabilities that Linux tells.
+ * volume 2, CPUID; volume 1, section 13.3). AArch64: the hardware capabilities that Linux or macOS tells.
  */
 #include "kernels.h"
 
@@ -107,6 +107,32 @@ const char *cs_missing_feature(const char *name)
     for (size_t i = 0; i < CS_COUNT(features); i++)
         if (strcmp(features[i].name, name) == 0)
             return (have >> features[i].bit & 1u) ? NULL : features[i].missing;
+    return "a feature that this build cannot ask for";
+}
+
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
+
+/* Names as Apple documents them (Determining instruction set characteristics). */
+static const struct {
+    const char *name, *asked, *missing;
+} features[] = {
+    {"aes", "hw.optional.arm.FEAT_AES", "the processor has no aes"},
+    {"pmull", "hw.optional.arm.FEAT_PMULL", "the processor has no pmull"},
+    {"sha1", "hw.optional.arm.FEAT_SHA1", "the processor has no sha1"},
+    {"sha2", "hw.optional.arm.FEAT_SHA256", "the processor has no sha2"},
+    {"sha3", "hw.optional.arm.FEAT_SHA3", "the processor has no sha3"},
+    {"sha512", "hw.optional.arm.FEAT_SHA512", "the processor has no sha512"},
+};
+
+const char *cs_missing_feature(const char *name)
+{
+    for (size_t i = 0; i < CS_COUNT(features); i++) {
+        int has = 0;
+        size_t size = sizeof has;
+        if (strcmp(features[i].name, name) == 0)
+            return sysctlbyname(features[i].asked, &has, &size, NULL, 0) == 0 && has ? NULL : features[i].missing;
+    }
     return "a feature that this build cannot ask for";
 }
 

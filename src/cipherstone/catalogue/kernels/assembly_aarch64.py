@@ -5,8 +5,21 @@ from __future__ import annotations
 
 from cipherstone.catalogue.kernels.program import Program, Register
 
-HEAD = ".arch armv8-a+crypto\n.text\n"
-TAIL = '.section .note.GNU-stack,"",%progbits\n'
+# Other systems than macOS tell the type and the size of a function, and call it as C does without an underscore.
+HEAD = """\
+#ifdef __APPLE__
+#define NAMED(symbol) _##symbol
+#define TYPED(symbol)
+#define SIZED(symbol)
+#else
+#define NAMED(symbol) symbol
+#define TYPED(symbol) .type symbol, %function
+#define SIZED(symbol) .size symbol, .- symbol
+#endif
+.arch armv8-a+crypto
+.text
+"""
+TAIL = '#ifndef __APPLE__\n.section .note.GNU-stack,"",%progbits\n#endif\n'
 # What the loop adds to the block: counting without flags.
 LOOP_MNEMONICS = ("sub", "cbnz")
 _SAVED = tuple(f"x{i}" for i in range(19, 29))
@@ -17,7 +30,7 @@ def function(program: Program, once: bool = False) -> list[str]:
     symbol = program.symbol + ("_once" if once else "")
     used = {register.name for register in program.registers}
     saved = [name for name in _SAVED if name in used]
-    lines = [f".globl {symbol}", f".type {symbol}, %function", f"{symbol}:"]
+    lines = [f".globl NAMED({symbol})", f"TYPED({symbol})", f"NAMED({symbol}):"]
     lines += [f"str {name}, [sp, #-16]!" for name in saved]
     for word in range(program.words):
         lines += [f"ldr x9, [x0, #{8 * word}]", f"str x9, [x1, #{8 * word}]"]
@@ -37,7 +50,7 @@ def function(program: Program, once: bool = False) -> list[str]:
         at += register.bytes
     lines.append("ldp x29, x30, [sp], #16")
     lines += [f"ldr {name}, [sp], #16" for name in reversed(saved)]
-    return [*lines, "ret", f".size {symbol}, .-{symbol}"]
+    return [*lines, "ret", f"SIZED({symbol})"]
 
 
 def _name(register: Register) -> str:

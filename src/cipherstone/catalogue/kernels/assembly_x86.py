@@ -5,8 +5,21 @@ from __future__ import annotations
 
 from cipherstone.catalogue.kernels.program import RING_STEP, Program, Register
 
-HEAD = ".intel_syntax noprefix\n.text\n"
-TAIL = '.section .note.GNU-stack,"",@progbits\n'
+# Other systems than macOS tell the type and the size of a function, and call it as C does without an underscore.
+HEAD = """\
+#ifdef __APPLE__
+#define NAMED(symbol) _##symbol
+#define TYPED(symbol)
+#define SIZED(symbol)
+#else
+#define NAMED(symbol) symbol
+#define TYPED(symbol) .type symbol, @function
+#define SIZED(symbol) .size symbol, .- symbol
+#endif
+.intel_syntax noprefix
+.text
+"""
+TAIL = '#ifndef __APPLE__\n.section .note.GNU-stack,"",@progbits\n#endif\n'
 # What the loop adds to the block: counting that leaves the carry flag alone, and the jump.
 LOOP_MNEMONICS = ("dec", "jne")
 _SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
@@ -16,7 +29,7 @@ def function(program: Program, once: bool = False) -> list[str]:
     """The lines of one program. In the loop RDI is the address of the memory and RSI counts down. `once`: its first element, without a loop."""
     symbol = program.symbol + ("_once" if once else "")
     saved = [name for name in _SAVED if any(register.name == name for register in program.registers)]
-    lines = [f".globl {symbol}", f".type {symbol}, @function", f"{symbol}:"]
+    lines = [f".globl NAMED({symbol})", f"TYPED({symbol})", f"NAMED({symbol}):"]
     lines += [f"push {name}" for name in saved]
     lines.append("push rdx")
     if program.widest > 16:
@@ -48,7 +61,7 @@ def function(program: Program, once: bool = False) -> list[str]:
     if program.widest > 16:
         lines.append("vzeroupper")
     lines += [f"pop {name}" for name in reversed(saved)]
-    return [*lines, "ret", f".size {symbol}, .-{symbol}"]
+    return [*lines, "ret", f"SIZED({symbol})"]
 
 
 def _ring(program: Program) -> list[str]:
