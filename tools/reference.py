@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
 from cipherstone.catalogue.libraries import Library, Packages, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
@@ -36,6 +36,7 @@ FAMILIES = {
     "aead": "Authenticated encryption",
     "dh": "Key agreement",
     "sig": "Signatures",
+    "bignum": "Modular arithmetic",
 }
 
 
@@ -134,6 +135,7 @@ def operations_page() -> str:
 def libraries_page() -> str:
     catalogue = load_catalogue(ROOT)
     libraries = load_libraries(ROOT, catalogue)
+    everyday = everyday_operations(catalogue)
     parts = [
         *head("Libraries"),
         "The version that is measured is the one that the system ships; a report names it as the library itself tells it.",
@@ -146,12 +148,14 @@ def libraries_page() -> str:
                     f"[{one.title}](#{one.id})",
                     one.licence,
                     one.min_version,
-                    f"{len(catalogue.operations) - len(one.not_measured)} of {len(catalogue.operations)}",
+                    f"{sum(name not in one.not_measured for name in everyday)} of {len(everyday)}",
                     {"c": "C", "c++": "C++"}[one.language],
                 )
                 for one in libraries.values()
             ],
         ),
+        "Operations are counted without those of the laboratories: `cipherstone list --family bignum` says who has modular arithmetic.",
+        "",
         "## Packages",
         "",
         "What `make bench` installs on Debian and Ubuntu, and names elsewhere. A dash: that system has no package that is known here.",
@@ -167,7 +171,7 @@ def libraries_page() -> str:
             ("operation", *libraries),
             [
                 (f"`{name}`", *("." if name in one.not_measured else "yes" for one in libraries.values()))
-                for name in catalogue.operations
+                for name in everyday
                 if any(name in one.not_measured for one in libraries.values())
             ],
         ),
@@ -194,6 +198,7 @@ def suites_page() -> str:
         *head("Suites"),
         "A suite says what is measured when nothing is selected, and how its report is laid out. `cipherstone run --suite NAME`",
         "chooses one. A suite is a file in `suites/`; a section's lanes are in the [filter language](../guides/select.md).",
+        f"Operations `all` are those of the catalogue without the families of the laboratories ({', '.join(f'`{name}`' for name in sorted(LAB_FAMILIES))}), which a section names.",
         "",
     ]
     for name in suite_names(ROOT):
@@ -213,7 +218,7 @@ def suites_page() -> str:
 
 
 def section_cells(section: Section, catalogue: Catalogue) -> tuple[str, str, str]:
-    every = set(section.operations) == set(catalogue.operations)
+    every = set(section.operations) == set(everyday_operations(catalogue))
     operations = "all" if every else ", ".join(f"`{name}`" for name in section.operations)
     sizes = section.sizes if isinstance(section.sizes, str) else ", ".join(map(str, section.sizes))
     lanes = f"`{section.lanes}`" if section.lanes else "all"
@@ -250,6 +255,8 @@ def vectors_page() -> str:
         "## Packages they come from",
         "",
         "The selection and its hashes are in [SOURCES.toml](../../vectors/SOURCES.toml); `tools/refresh_vectors.py` makes it again.",
+        "Modular arithmetic has edge cases computed with Python's integers beside published examples, and no negatives: libraries",
+        "differ about even moduli, as they may.",
         "",
         *table(
             ("package", "registry", "version", "licence", "files read"),
@@ -292,6 +299,11 @@ def joined(parts: Sequence[str]) -> str:
 def by_family(catalogue: Catalogue) -> list[tuple[str, list[Operation]]]:
     families = dict.fromkeys(operation.family for operation in catalogue.operations.values())
     return [(name, [o for o in catalogue.operations.values() if o.family == name]) for name in families]
+
+
+def everyday_operations(catalogue: Catalogue) -> list[str]:
+    """Ids of the operations that are measured without being asked for."""
+    return [operation.id for operation in catalogue.operations.values() if operation.family not in LAB_FAMILIES]
 
 
 def sizes_text(operation: Operation) -> str:
