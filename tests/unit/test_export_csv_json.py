@@ -99,3 +99,15 @@ def test_json_is_the_summary_and_comes_back() -> None:
     empty = msgspec.structs.replace(example.summary(), cases=(), fits=(), crossovers=())
     assert msgspec.json.decode(export_json(empty), type=RunSummary) == empty
     assert export_csv(empty) == ",".join(COLUMNS) + "\n"
+
+
+def test_facts_are_figures_with_units_or_texts() -> None:
+    rows = [row for row in read(example.summary()) if row["case"] == example.HASH and row["metric"].startswith("fact_")]
+    found = {(row["metric"], row["value"], row["unit"], row["note"], row["lane"]) for row in rows}
+    assert found == {
+        ("fact_mul", "12", "count", "", example.OPENSSL),
+        ("fact_table_bytes", "4096", "B", "", example.OPENSSL),
+        ("fact_leak", "", "text", "exponent bits, by branch", example.OPENSSL),
+    }
+    cells = json.loads(export_json(example.summary()))["cases"][0]["cells"]
+    assert [cell.get("facts", {}).get("mul") for cell in cells if cell["lane"] == example.OPENSSL] == [12]

@@ -11,6 +11,8 @@ from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     CaseEndRecord,
+    FactsRecord,
+    ForeignRecord,
     LaneSamples,
     MemoryRecord,
     NoiseRecord,
@@ -302,3 +304,19 @@ def test_cycles_need_a_chain_that_counts_them() -> None:
     assert cell(summary, OSSL).cycles is None and cell(summary, OSSL).ns is not None
     assert any("probe" in w for w in summary.warnings)
     assert summary.trust == "indicative" and "no probe" in summary.trust_reason
+
+
+def test_facts_stand_in_their_cell_and_the_last_ones_count() -> None:
+    told = (FactsRecord(CASE, NTL, {"mul": 1}), FactsRecord(CASE, NTL, {"mul": 12, "leak": "none"}))
+    summary = run([*passes(), *EXTRA, *told])
+    assert cell(summary, NTL).facts == {"mul": 12, "leak": "none"}
+    assert cell(summary, OSSL).facts == {} == cell(summary, TWIN).facts
+    assert run([*passes(), *EXTRA]).cases[0].ranking == only(summary).ranking
+
+
+def test_published_figures_are_shown_beside_and_change_nothing() -> None:
+    """Far faster than anything measured, on a lane that is and on one that is not: neither is ranked by them."""
+    published = (ForeignRecord(CASE, NTL, 1.0, 5, "clock of 15 ms"), ForeignRecord(CASE, "cryptobench@2016", 0.5))
+    with_them, without = run([*passes(), *EXTRA, *published]), run([*passes(), *EXTRA])
+    assert with_them.foreign == published and without.foreign == ()
+    assert with_them.cases == without.cases and with_them.trust == without.trust
