@@ -47,7 +47,7 @@ def kernel_output(operation: str, inputs: Mapping[str, bytes], form: str | None)
     return _final(chosen, bytes(state), turns)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def kernel_vectors(algorithm: str, root: Path | None = None) -> tuple[Vector, ...]:
     """Two short known answers for each verb and implementation, by the interpreter, and the published example where there is one. Raises DataError."""
     kernel = load_table(root or data_root(), isa_of(algorithm)).kernel(algorithm)
