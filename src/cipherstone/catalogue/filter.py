@@ -101,6 +101,10 @@ class Filter:
         """The keys that the filter speaks of."""
         return frozenset(_keys(self.root))
 
+    def may_match(self, facts: Mapping[str, str], unknown: Collection[str]) -> bool:
+        """False only if `facts` cannot satisfy the filter, whatever the values of the keys in `unknown` turn out to be."""
+        return _may_match(self.root, facts, unknown) is not False
+
     def asks(self, key: str, value: str) -> bool:
         """Whether a term that is not negated names `value`: what has to be asked for by name is asked for so."""
         return any(_matches(node, {key: value}) for node in _positive(self.root) if node.key == key)
@@ -141,6 +145,20 @@ def _matches(node: Node, facts: Mapping[str, str]) -> bool:
         case Comparison(key, comparison, number):
             value = parse_number(facts.get(key, ""))
             return value is not None and _COMPARISONS[comparison](value, number)
+
+
+def _may_match(node: Node, facts: Mapping[str, str], unknown: Collection[str]) -> bool | None:
+    """None: it depends on what is unknown."""
+    match node:
+        case All(parts) | AnyOf(parts):
+            found = {_may_match(part, facts, unknown) for part in parts}
+            settled = isinstance(node, AnyOf)  # one part decides: True for AnyOf, False for All
+            return settled if settled in found else None if None in found else not settled
+        case Not(part):
+            inner = _may_match(part, facts, unknown)
+            return None if inner is None else not inner
+        case Word(key) | Pattern(key) | Comparison(key):
+            return None if key in unknown else _matches(node, facts)
 
 
 def parse_number(text: str) -> int | None:

@@ -137,7 +137,7 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
         problem = error.message if not error.hint else f"{error.message} ({error.hint})"
         return msgspec.structs.replace(absent, status="failed", problem=problem, output=error.output)
     if executable.fresh:
-        tell(f"built the worker of {absent.title} {installation.version}")
+        tell(f"built the worker of {absent.title} {installation.version}".removesuffix(" unknown"))
     return _introduce(executable, absent, library, build, patience)
 
 
