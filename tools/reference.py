@@ -82,6 +82,9 @@ def cli_page() -> str:
     for name, command in commands.items():
         context = command.make_context(name, [], parent=parent, resilient_parsing=True, terminal_width=COLUMNS)
         parts += [f"## cipherstone {name}", "", *fenced(plain_help(command, context))]
+        for inner, part in getattr(command, "commands", {}).items():
+            below = part.make_context(inner, [], parent=context, resilient_parsing=True, terminal_width=COLUMNS)
+            parts += [f"## cipherstone {name} {inner}", "", *fenced(plain_help(part, below))]
     parts += [
         "## Environment",
         "",

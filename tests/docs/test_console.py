@@ -61,9 +61,12 @@ def test_fences_are_of_a_known_kind(page: Path) -> None:
 
 
 def options() -> dict[str, set[str]]:
-    """Options by subcommand, those of `cipherstone` itself under ""."""
+    """Options by subcommand, those of `cipherstone` itself under "", those of a command inside a group under both names."""
     group = typer.main.get_command(app)
     commands = {"": group, **getattr(group, "commands", {})}
+    for name, command in list(commands.items()):
+        if name:
+            commands |= {f"{name} {inner}": part for inner, part in getattr(command, "commands", {}).items()}
     found = {
         key: {o for p in command.params for o in (*p.opts, *p.secondary_opts)} for key, command in commands.items()
     }
@@ -101,6 +104,8 @@ def unknown_names(line: str, known: dict[str, set[str]], made: set[str]) -> Iter
         command = "" if rest[0].startswith("-") else rest[0]
         if not re.fullmatch(r"[a-z-]*", command):
             continue
+        if len(rest) > 1 and f"{command} {rest[1]}" in known:
+            command = f"{command} {rest[1]}"
         if command not in known:
             yield f"cipherstone {command}"
             continue

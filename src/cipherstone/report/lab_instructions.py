@@ -27,6 +27,7 @@ ABLATION = (
 )
 AES_BYTES = {"aesenc-xmm": 16, "vaesenc-xmm": 16, "vaesenc-ymm": 32, "vaesenc-zmm": 64}
 AES_ROUNDS = 10
+LEAST_CHANGE = 0.01  # smaller ones are not told
 
 
 def instructions_page(view: RunView, table: InstructionTable, book: Sketchbook, footer: str) -> LabPage:
@@ -200,11 +201,14 @@ def _ablation_answer(rows: dict[str, KernelRow], whole: Estimate) -> str:
             saved.append((1 - row.cycles.value / whole.value, part))
     if not saved:
         return f"{cycles_figure(whole)} cycles a product."
-    words = [
-        f"without {part} it takes {'no less' if share < 0.005 else f'{share * 100:.0f} % less'}"
-        for share, part in saved
-    ]
+    words = [f"without {part} it takes {_change(share)}" for share, part in saved]
     return f"{cycles_figure(whole)} cycles a product; {' and '.join(words)}."
+
+
+def _change(saved: float) -> str:
+    if abs(saved) < LEAST_CHANGE:
+        return "as long"
+    return f"{abs(saved) * 100:.0f} % {'less' if saved > 0 else 'more'}"
 
 
 def _sequences_figure(table: InstructionTable, book: Sketchbook, footer: str) -> Figure | None:
