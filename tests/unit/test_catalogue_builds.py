@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`[[build]]` of library.toml: what it says, and what is said about broken ones; lanes and filters that tell builds apart."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
+from cipherstone.catalogue.libraries import load_labs, load_libraries, load_library
+from cipherstone.catalogue.paths import data_root
+from cipherstone.model.errors import DataError
+from cipherstone.model.ids import Lane, base_lane, is_lane_id
+
+ROOT = data_root()
+EXAMPLE = ROOT / "tests" / "engine" / "twobuilds"
+SUM = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_catalogue(ROOT)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A library with four builds, to break."""
+    return Path(shutil.copytree(EXAMPLE, tmp_path / "libraries" / "twobuilds"))
+
+
+def test_a_library_has_its_builds_in_order(folder: Path, catalogue: Catalogue) -> None:
+    library = load_library(folder, catalogue)
+    assert [build.name for build in library.builds] == ["O2", "O0", "absent", "crate"] and library.distribution is None
+    assert [build.name for build in library.default_builds] == ["O2"]
+    assert library.source_paths == (folder / "hash.c", folder / "core" / "hash.c") and not library.lab
+
+
+def test_the_distribution_is_the_first_build(catalogue: Catalogue) -> None:
+    for library in load_libraries(ROOT, catalogue).values():
+        first = library.builds[0]
+        assert (first.name == "distribution" and first.default) == (library.distribution is not None)
+        # Whatever takes minutes, or brings source from elsewhere, happens only when it is asked for.
+        assert not any(build.default for build in library.builds if build.crate), library.id
+
+
+def test_a_glob_gives_a_reason_for_what_no_id_names(folder: Path, catalogue: Catalogue) -> None:
+    reasons = load_library(folder, catalogue).not_measured
+    assert reasons["hmac-sha-256/mac"] == reasons["bignum-4096/mod-inv"] == "a hash and nothing else"
+    assert reasons["ghash/mac"] == "named before the glob" and "sha-256/hash" not in reasons
+
+
+def test_laboratories_are_libraries_in_another_folder(tmp_path: Path, catalogue: Catalogue) -> None:
+    assert load_labs(tmp_path, catalogue) == {}
+    shutil.copytree(EXAMPLE, tmp_path / "labs" / "twobuilds")
+    (tmp_path / "labs" / "notes").mkdir()
+    (tmp_path / "labs" / "notes" / "README.md").touch()
+    labs = load_labs(tmp_path, catalogue)
+    assert list(labs) == ["twobuilds"] and labs["twobuilds"].lab
+    (tmp_path / "libraries" / "twobuilds").mkdir(parents=True)
+    with pytest.raises(DataError, match="'twobuilds' is a library already"):
+        load_labs(tmp_path, catalogue)
+
+
+O2, CRATE = 'variant = "O2"', 'crate = "cfg-if"'
+BREAK = [
+    (O2, 'variant = "O 2"', ["build[0].variant", "'O 2'"]),
+    (O2, 'variant = "1+2"', ["build[0].variant", "'1+2'"]),
+    (O2, 'variant = ""', ["build[0].variant", "''"]),
+    (O2, 'variant = "distribution"', ["build[0].variant", "'distribution'"]),
+    (O2, 'variant = "all"', ["build[0].variant", "'all'"]),
+    (O2, 'variant = "O0"', ["build[1].variant", "'O0'", "twice"]),
+    (O2, 'varient = "O2"', ["build[0]", "'varient'", "variant"]),
+    ('why = "what distributions compile with"', "", ["build[0].why", "one line"]),
+    ('flags = ["-O2"]', 'flags = ["O2"]', ["build[0].flags", "'O2'", "-O3"]),
+    ('flags = ["-O2"]', 'flags = ["-O2 -g"]', ["build[0].flags", "'-O2 -g'"]),
+    ('flags = ["-O2"]', 'flags = "-O2"', ["build[0].flags", "array"]),
+    ('flags = ["-O2"]', 'cxx = "g++ -O2"', ["build[0].cxx", "'g++ -O2'", "flags"]),
+    ('flags = ["-O2"]', 'sources = ["../twobuilds/hash.c"]', ["build[0].sources[0]", "hash.c"]),
+    ('flags = ["-O2"]', 'sources = ["core/hush.c"]', ["build[0].sources[0]", "'core/hush.c'"]),
+    ('flags = ["-O2"]', 'libs = ["lib/libx.a"]', ["build[0].libs[0]", "'lib/libx.a'", "-l flag"]),
+    ('flags = ["-O2"]', 'script = "upstream/build.sh"', ["build[0].script", "without crate"]),
+    ('version = "1.0"', 'version = "1+0"', ["build[0].version", "'1+0'"]),
+    ('defines = ["BUILD_NAME=\\"fast\\""]', 'defines = ["-DX"]', ["build[0].defines", "'-DX'", "NAME"]),
+    (CRATE, 'crate = "cfg if"', ["build[3].crate", "'cfg if'"]),
+    ('crate_version = "1.0.0"', 'crate_version = "1.0"', ["build[3].crate_version", "'1.0'", "lock file"]),
+    ('crate_version = "1.0.0"', 'crate_version = "*"', ["build[3].crate_version", "'*'"]),
+    (SUM, "46eb8fb9", ["build[3].crate_sha256", "'46eb8fb9'", "64"]),
+    ('script = "upstream/build.sh"', 'script = "build.sh"', ["build[3].script", "'build.sh'"]),
+    ('script = "upstream/build.sh"', 'script = "/bin/true"', ["build[3].script", "'/bin/true'"]),
+    ('libs = ["lib/libnothing.a"]', "", ["build[3].libs", "empty"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["lib/../x.a"]', ["build[3].libs[0]", "'lib/../x.a'"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["-Wl,x"]', ["build[3].libs[0]", "'-Wl,x'"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["-lm"]\ninclude = ["/usr"]', ["build[3].include[0]", "'/usr'"]),
+    ('"*/mac"', '"*/mak"', ["not_measured[0]", "'*/mak'", "nothing of the catalogue"]),
+    ('sources = ["hash.c", "core/hash.c"]', 'sources = ["core"]', ["sources[0]", "'core'"]),
+    ('language = "c"', 'language = "c"\ngenerated = "kernel"', ["generated", "'kernel'"]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), BREAK)
+def test_a_broken_build_is_one_line(folder: Path, catalogue: Catalogue, old: str, new: str, words: list[str]) -> None:
+    path = folder / "library.toml"
+    text = path.read_text()
+    assert old in text, f"{old!r} is not there: the test breaks nothing"
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError) as caught:
+        load_library(folder, catalogue)
+    said = f"{caught.value.message} | {caught.value.hint}"
+    assert caught.value.message.startswith("libraries/twobuilds/library.toml") and "\n" not in said and len(said) < 300
+    for word in words:
+        assert word in said, f"{word!r} is not in: {said}"
+
+
+def test_a_library_without_any_build_is_one_line(folder: Path, catalogue: Catalogue) -> None:
+    path = folder / "library.toml"
+    path.write_text(path.read_text().partition("[[build]]")[0])
+    with pytest.raises(DataError, match=r"neither \[distribution\] nor \[\[build\]\]"):
+        load_library(folder, catalogue)
+
+
+def test_labels_tell_builds_apart() -> None:
+    for text, label in (
+        ("openssl@3.0.19", "openssl"),
+        ("openssl@3.6.3+noasm", "openssl+noasm"),
+        ("openssl@3.6.3+noasm#2", "openssl+noasm (again)"),
+        ("modexp@1.0+gcc-O3:cios-64-fw5", "modexp+gcc-O3:cios-64-fw5"),
+        ("bearssl@0.6:aes_ct64", "bearssl:aes_ct64"),
+    ):
+        lane = Lane.parse(text)
+        assert is_lane_id(text) and lane.id == text and lane.label == label
+    assert Lane.parse("openssl@3.6.3+noasm").variant == "noasm" and Lane.parse("openssl@3.6.3").variant == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("openssl", "openssl@3.0.19"),
+        ("openssl+noasm", "openssl@3.6.3+noasm"),
+        ("openssl@3.6.3+noasm", "openssl@3.6.3+noasm"),
+        ("openssl+asm", None),
+        ("modexp+O3:fast", "modexp@1.0+O3:fast"),
+        ("modexp+O2", "modexp@1.0+O2:fast"),  # its only implementation
+        ("modexp+O3", None),  # which of the two?
+        ("modexp", None),
+        ("mbedtls", "mbedtls@3.6.5+w5"),  # the only build there is
+    ],
+)
+def test_a_library_means_the_build_of_the_distribution(name: str, meant: str | None) -> None:
+    lanes = ["openssl@3.6.3+noasm", "openssl@3.0.19", "openssl@3.0.19:fast", "openssl@3.0.19#2", "mbedtls@3.6.5+w5"]
+    lanes += ["modexp@1.0+O3:fast", "modexp@1.0+O3:small", "modexp@1.0+O2:fast"]
+    assert base_lane(name, lanes) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "asks", "may"),
+    [
+        ("build:noasm", True, True),
+        ("build:(noasm OR w5)", True, True),
+        ("build:/asm/", True, True),
+        ("-build:noasm", False, False),
+        ("library:openssl", False, True),
+        ("library:openssl impl:foo", False, True),
+        ("library:openssl -impl:foo", False, True),
+        ("library:botan impl:foo", False, False),
+        ("library:botan OR impl:foo", False, True),
+        ("-(library:openssl impl:foo)", False, True),
+        ("-(library:openssl OR impl:foo)", False, False),
+        ("", False, True),
+    ],
+)
+def test_what_a_filter_asks_for_and_what_it_can_leave(text: str, asks: bool, may: bool) -> None:
+    """By name, so that `-build:noasm` does not build every other one; and before a worker has told its implementations."""
+    found = parse_filter(text, dict.fromkeys(FILTER_KEYS, ()))
+    assert found.asks("build", "noasm") is asks
+    assert found.may_match({"library": "openssl", "build": "noasm"}, ("impl",)) is may
