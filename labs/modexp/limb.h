@@ -30,6 +30,11 @@ __extension__ typedef unsigned __int128 wide_t;
 #define WORD_BITS (8 * sizeof(limb_t))
 #define LIMB_MASK ((limb_t)(((wide_t)1 << LIMB_BITS) - 1))
 #define LOW(wide) ((limb_t)((limb_t)(wide) & LIMB_MASK))
+#if LIMB_BITS == 15 || LIMB_BITS == 31
+#define PAIR_MASK (((wide_t)1 << 2 * LIMB_BITS) - 1)
+#else
+#define PAIR_MASK (~(wide_t)0)
+#endif
 #define HIGH(wide) ((limb_t)((wide) >> LIMB_BITS))
 
 /* Names carry the limb size, so that the symbol table tells the code of one row from another's. */
@@ -69,20 +74,15 @@ LAB_INLINE limb_t mask_of(limb_t bit)
 /* A column's sum of products, three limbs wide. */
 typedef struct sum_t {
     wide_t low;
-#if LIMB_BITS == 64
     limb_t high;
-#else
-    uint32_t high;
-#endif
 } sum_t;
 
 #if LIMB_BITS == 15 || LIMB_BITS == 31
 /* `low` stays below 2^(2 LIMB_BITS) between calls, so that two more products fit before it must be folded. */
-#define PAIR_BITS (2 * LIMB_BITS)
 LAB_INLINE void sum_fold(sum_t *s)
 {
-    s->high += (uint32_t)(s->low >> PAIR_BITS);
-    s->low &= ((wide_t)1 << PAIR_BITS) - 1;
+    s->high += (uint32_t)(s->low >> (2 * LIMB_BITS));
+    s->low &= PAIR_MASK;
 }
 LAB_INLINE void sum_add(sum_t *s, limb_t a, limb_t b)
 {
@@ -98,6 +98,11 @@ LAB_INLINE void sum_add2(sum_t *s, limb_t a0, limb_t b0, limb_t a1, limb_t b1)
 LAB_INLINE void sum_limb(sum_t *s, limb_t a)
 {
     s->low += a;
+    sum_fold(s);
+}
+LAB_INLINE void sum_add_limb(sum_t *s, limb_t a, limb_t b, limb_t c)
+{
+    s->low += product(a, b) + c;
     sum_fold(s);
 }
 LAB_INLINE limb_t sum_next(sum_t *s)
@@ -128,6 +133,11 @@ LAB_INLINE void sum_limb(sum_t *s, limb_t a)
 {
     sum_wide(s, a);
 }
+/* a b + c at once: it fits, so that the limb costs no third addition with carry. */
+LAB_INLINE void sum_add_limb(sum_t *s, limb_t a, limb_t b, limb_t c)
+{
+    sum_wide(s, product(a, b) + c);
+}
 LAB_INLINE limb_t sum_next(sum_t *s)
 {
     limb_t r = (limb_t)s->low;
@@ -137,30 +147,5 @@ LAB_INLINE limb_t sum_next(sum_t *s)
     return r;
 }
 #endif
-
-/* The sum twice, for squares. */
-LAB_INLINE void sum_double(sum_t *s)
-{
-#if LIMB_BITS == 15 || LIMB_BITS == 31
-    s->low += s->low;
-    s->high += s->high;
-    sum_fold(s);
-#else
-    s->high = (s->high << 1) | (limb_t)(s->low >> (2 * LIMB_BITS - 1));
-    s->low += s->low;
-#endif
-}
-
-/* s + t */
-LAB_INLINE void sum_sum(sum_t *s, const sum_t *t)
-{
-    s->low += t->low;
-#if LIMB_BITS == 15 || LIMB_BITS == 31
-    s->high += t->high;
-    sum_fold(s);
-#else
-    s->high += t->high + (s->low < t->low);
-#endif
-}
 
 #endif

@@ -9,12 +9,14 @@
 
 #include "mul_school.h"
 #include "mul_comba.h"
+#include "sqr_comba.h"
 #include "mul_karatsuba.h"
 
 #include "div_knuth.h"
 #include "reduce_barrett.h"
 #include "mont_rows.h"
 #include "mont_columns.h"
+#include "constants.h"
 #include "reducers.h"
 
 #include "exponent.h"

@@ -11,9 +11,7 @@
 
 /* Below this many limbs the columns are faster. Found by timing; the products count is what one would expect to
  * matter, the passes over the parts are what does. */
-#ifndef KARATSUBA_FROM
-#define KARATSUBA_FROM (LIMB_BITS == 64 ? 16 : 32)
-#endif
+enum { KARATSUBA_FROM = 32, KARATSUBA_SQR_FROM = 64 };
 
 /* Limbs of scratch for a product of n limbs: at each level the middle product. */
 static size_t karatsuba_scratch(size_t n)
@@ -27,52 +25,53 @@ static size_t karatsuba_scratch(size_t n)
     return total;
 }
 
-/* r = |a0 - a1| with l limbs, a1 having h <= l limbs; 1 is returned if a0 < a1. */
+/* r = |a0 - a1| with l limbs, a1 having h = l or l - 1 limbs; 1 is returned if a0 < a1. */
 LAB_FUNCTION limb_t abs_difference(limb_t *r, const limb_t *a0, const limb_t *a1, size_t l, size_t h)
 {
-    limb_t borrow = vec_sub(r, a0, a1, h), mask, carry;
+    limb_t borrow = subtract(mask_of(1), r, a0, a1, h);
 
     if (h < l) {
-        wide_t t = (wide_t)((wide_t)a0[h] - borrow);
-
-        r[h] = LOW(t);
-        borrow = HIGH(t) & 1;
+        borrow = limb_sub(r + h, a0[h], 0, borrow);
     }
-    mask = mask_of(borrow);
-    carry = borrow;
-    for (size_t i = 0; i < l; i++) {
-        wide_t t = (wide_t)((wide_t)((r[i] ^ mask) & LIMB_MASK) + carry);
-
-        r[i] = LOW(t);
-        carry = HIGH(t);
-    }
+    vec_carry(r, mask_of(borrow), borrow, l);
     return borrow;
 }
 
-/* r += (z0 + z2 -+ middle) B^l, where r is z0 and z2 side by side: 2l and 2h limbs. `negative` says that the middle
- * product is to be added. Spoils `middle`. */
+/* r[i] = carry + the four, the new carry is returned. */
+LAB_INLINE wide_t limb_add4(limb_t *r, wide_t carry, limb_t a, limb_t b, limb_t c, limb_t d)
+{
+    /* The carry comes last: all else can be added while it is on its way. */
+    wide_t t = ((wide_t)a + b) + ((wide_t)c + d);
+
+    t += carry;
+    *r = LOW(t);
+    return t >> LIMB_BITS;
+}
+
+/* r += (z0 + z2 -+ middle) B^l, where r is z0 and z2 side by side: 2l and 2h limbs, h = l or l - 1. `negative` says
+ * that the middle product is to be added. In quarters: the second and the third both take the old second and the old
+ * third, the one also the first, the other also the fourth. Spoils `middle`. */
 LAB_FUNCTION void middle_add(limb_t *r, limb_t *middle, limb_t negative, size_t l, size_t h)
 {
-    /* minus x is not x plus 1; the 1 enters as the first carry, and B^2l too much leaves at the end. */
-    limb_t mask = mask_of(negative ^ 1), carry = negative ^ 1;
+    /* Minus x is not x plus 1; the 1 enters with the first carry, and B^2l too much leaves with the last. */
+    limb_t flip = mask_of(negative ^ 1) & LIMB_MASK;
+    limb_t *second = r + l, *third = r + 2 * l, *fourth = r + 3 * l;
+    wide_t carry = negative ^ 1;
+    size_t top = 2 * h - l, i = 0;
 
-    for (size_t i = 0; i < 2 * l; i++) {
-        wide_t t = (wide_t)((wide_t)((middle[i] ^ mask) & LIMB_MASK) + r[i] + carry);
+    for (i = 0; i < l; i++) {
+        limb_t old = second[i];
 
-        if (i < 2 * h) {
-            t += r[2 * l + i];
-        }
-        middle[i] = LOW(t);
-        carry = HIGH(t);
+        carry = limb_add4(second + i, carry, old, third[i], r[i], middle[i] ^ flip);
+        middle[i] = old;
     }
-    carry = (limb_t)(carry - (negative ^ 1));
-    carry = (limb_t)(carry + vec_add(r + l, r + l, middle, 2 * l));
-    for (size_t i = 3 * l; i < 2 * (l + h); i++) {
-        wide_t t = (wide_t)((wide_t)r[i] + carry);
-
-        r[i] = LOW(t);
-        carry = HIGH(t);
+    for (i = 0; i < top; i++) {
+        carry = limb_add4(third + i, carry, third[i], middle[i], fourth[i], middle[l + i] ^ flip);
     }
+    for (; i < l; i++) {
+        carry = limb_add4(third + i, carry, third[i], middle[i], 0, middle[l + i] ^ flip);
+    }
+    vec_carry(fourth, 0, (limb_t)carry - (negative ^ 1), top);
 }
 
 /* r = a b, 2n limbs; r is neither a nor b. */
@@ -96,7 +95,7 @@ static void karatsuba_sqr(limb_t *r, const limb_t *a, size_t n, limb_t *scratch)
 {
     size_t l = (n + 1) / 2, h = n / 2;
 
-    if (n < KARATSUBA_FROM) {
+    if (n < KARATSUBA_SQR_FROM) {
         comba_sqr(r, a, n);
         return;
     }

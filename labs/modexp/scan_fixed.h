@@ -49,17 +49,37 @@ LAB_FUNCTION void scan_fixed(const work *w)
     }
 }
 
+/* All ones where j is digit, else 0. */
+LAB_INLINE limb_t mask_if_same(size_t j, unsigned digit)
+{
+    return mask_of((limb_t)((((uint32_t)j ^ digit) - 1u) >> 31));
+}
+
 /* r = entry `digit` of the table; every entry is read, whichever it is. */
 LAB_FUNCTION void table_gather(limb_t *r, const limb_t *table, unsigned digit, size_t entries, size_t n)
 {
-    vec_zero(r, n);
-    for (size_t j = 0; j < entries; j++, table += n) {
-        /* 1 below zero where digit is j, and only there. */
-        limb_t mask = mask_of((limb_t)((((uint32_t)j ^ digit) - 1u) >> 31));
+    size_t i = 0;
 
-        for (size_t i = 0; i < n; i++) {
-            r[i] |= table[i] & mask;
+    for (; i + 8 <= n; i += 8) {
+        limb_t sum[8] = {0};
+
+        for (size_t j = 0; j < entries; j++) {
+            limb_t mask = mask_if_same(j, digit);
+            const limb_t *entry = table + j * n + i;
+
+            for (size_t k = 0; k < 8; k++) {
+                sum[k] |= entry[k] & mask;
+            }
         }
+        vec_copy(r + i, sum, 8);
+    }
+    for (; i < n; i++) {
+        limb_t sum = 0;
+
+        for (size_t j = 0; j < entries; j++) {
+            sum |= table[j * n + i] & mask_if_same(j, digit);
+        }
+        r[i] = sum;
     }
 }
 
