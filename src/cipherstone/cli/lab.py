@@ -21,14 +21,24 @@ from cipherstone.cli.lab_options import (
     QUICK_SETTINGS,
     Narrowing,
     bits_offered,
+    filtered,
     narrowed,
     number_list,
     reduction_list,
 )
 from cipherstone.cli.run import go_on, measure_suite, settings_of
-from cipherstone.cli.selection import BuildOption, FilterOption, words
+from cipherstone.cli.selection import (
+    BuildOption,
+    FilterOption,
+    asked_builds,
+    build_names,
+    chosen_libraries,
+    known_values,
+    parsed,
+    words,
+)
 from cipherstone.fleet.emulated import known_isa, prove_foreign, why_not_timed
-from cipherstone.model.errors import ExitCode
+from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.views.modexp_names import LAB, LIMBS, WINDOWS
@@ -117,13 +127,23 @@ def modexp(
         limbs=number_list("limb", limb, LIMBS),
         reductions=reduction_list(reduction),
     )
-    chosen = narrowed(suite, wish)
-    limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
-    settings = settings_of(chosen, False, target, limit, MODEXP_BASE, cpu, seed, passes, memory)
-    asked = [*words(build), *(one.name for one in labs[LAB].builds if compilers)]
-    measure_suite(
-        workshop, catalogue, known, chosen, settings, filter_ or "", asked, (), patience, output, format_, report
+    text = filter_ or ""
+    parsed(text, known_values(catalogue, known, (), build_names(known.values())))
+    chosen = filtered(narrowed(suite, wish), text)
+    asked = asked_builds("--build", words(build), known.values())
+    asked |= {one.name for one in labs[LAB].builds if compilers}
+    known = chosen_libraries(
+        text, catalogue, labs if quick or not libraries else known, (LAB,), build_names(known.values())
     )
+    if not known:
+        raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
+    base = MODEXP_BASE if LAB in known else min(known)
+    left = build_names(known.values())  # what is not surveyed is not asked for
+    chosen = msgspec.structs.replace(chosen, builds=tuple(name for name in chosen.builds if name in left))
+    limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
+    settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
+    asked = asked.intersection(left)
+    measure_suite(workshop, catalogue, known, chosen, settings, "", tuple(asked), (), patience, output, format_, report)
 
 
 @lab.command("instructions")

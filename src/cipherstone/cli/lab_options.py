@@ -72,6 +72,14 @@ def narrowed(suite: Suite, wish: Narrowing) -> Suite:
     return msgspec.structs.replace(suite, sections=left, builds=suite.builds if _with_libraries(wish) else ())
 
 
+def filtered(suite: Suite, text: str) -> Suite:
+    """The suite with lanes that the filter `text` leaves. A plain run looks at the whole catalogue; a laboratory never leaves its suite."""
+    if not text:
+        return suite
+    sections = (msgspec.structs.replace(section, lanes=f"({section.lanes}) ({text})") for section in suite.sections)
+    return msgspec.structs.replace(suite, sections=tuple(sections))
+
+
 def _with_libraries(wish: Narrowing) -> bool:
     return wish.libraries and not wish.quick
 
