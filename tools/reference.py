@@ -20,7 +20,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
-from cipherstone.catalogue.libraries import Library, Packages, load_libraries
+from cipherstone.catalogue.libraries import Library, Packages, load_labs, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.cli.main import app
@@ -166,6 +166,7 @@ def libraries_page() -> str:
         *table(
             ("library", *Packages.__struct_fields__), [(one.title, *package_cells(one)) for one in libraries.values()]
         ),
+        *builds_section([*libraries.values(), *load_labs(ROOT, catalogue).values()]),
         "## Who has what",
         "",
         "Only rows in which a library is missing; the rest of the catalogue is in all of them. A dot: not measured, for the reason given below.",
@@ -191,8 +192,36 @@ def libraries_page() -> str:
 
 
 def package_cells(library: Library) -> list[str]:
-    packages: dict[str, tuple[str, ...]] = msgspec.structs.asdict(library.distribution.packages)
+    packages: dict[str, tuple[str, ...]] = msgspec.structs.asdict(library.builds[0].packages)
     return [" ".join(f"`{name}`" for name in names) or "-" for names in packages.values()]
+
+
+def builds_section(libraries: Sequence[Library]) -> list[str]:
+    """Every build beside the distribution's."""
+    return [
+        "## Builds",
+        "",
+        "Beside the system's: [how to measure one](../guides/builds.md). Those in bold belong to plain runs of their laboratory.",
+        "",
+        *table(
+            ("build", "why", "source", "flags"),
+            [
+                (
+                    f"**{one.id}+{build.variant}**" if build.default else f"{one.id}+{build.variant}",
+                    build.why,
+                    f"`{build.crate} {build.crate_version}`" if build.crate else f"`{one.folder.parent.name}/{one.id}`",
+                    " ".join(
+                        f"`{word}`"
+                        for word in (build.cc, *build.flags, *(f"-D{name}" for name in build.defines))
+                        if word
+                    ),
+                )
+                for one in libraries
+                for build in one.builds
+                if build.variant
+            ],
+        ),
+    ]
 
 
 def suites_page() -> str:
@@ -207,6 +236,9 @@ def suites_page() -> str:
     for name in suite_names(ROOT):
         suite = load_suite(ROOT, name, catalogue)
         parts += [f"## {name}", "", f"{suite.title}: {suite.description} Cases: {len(suite.cases)}.", ""]
+        for what, names in (("laboratories", suite.labs), ("builds beside those of a plain run", suite.builds)):
+            if names:
+                parts += [f"Measures the {what}: {', '.join(f'`{word}`' for word in names)}.", ""]
         if suite.overrides:
             parts += table(("setting", "value"), [(f"`{key}`", str(value)) for key, value in suite.overrides.items()])
         parts += table(
