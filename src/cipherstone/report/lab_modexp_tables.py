@@ -31,7 +31,7 @@ from cipherstone.views.modexp_names import REDUCTIONS
 
 ROW_HEAD = (
     "case", "lane", "title", "outcome", "ns_per_call", "ns_low", "ns_high", "factor", "factor_low", "factor_high", "memory_bytes", "memory_kind", "memory_factor",
-    "mul", "sqr", "red", "limb_mul", "table_bytes", "stack_bytes", "code_bytes", "leak", "published_ms", "published_factor", "published_memory_bytes",
+    "mul", "sqr", "red", "limb_mul", "table_bytes", "key_bytes", "stack_bytes", "code_bytes", "leak", "published_ms", "published_factor", "published_memory_bytes",
     "published_memory_factor", "factor_over_published", "memory_factor_over_published",
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ def csv_row(case: str, row: ModexpRow) -> tuple[object, ...]:
     )
     return (
         case, row.lane, row.title, str(row.outcome), *ns, *factor, row.memory_bytes, row.memory_kind, row.memory_factor, row.mul, row.sqr, row.red, row.limb_mul,
-        row.table_bytes, row.stack_bytes, row.code_bytes, row.leak, *printed, row.factor_ratio, row.memory_ratio,
+        row.table_bytes, row.key_bytes, row.stack_bytes, row.code_bytes, row.leak, *printed, row.factor_ratio, row.memory_ratio,
     )  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def counts_figure(case: CaseSummary, footer: str) -> Figure | None:
     rows = [r for r in rows_of(case) if r.method is not None]
     if not any(r.mul is not None for r in rows):
         return None
-    head = ("lane", "mul", "sqr", "red", "limb products", "table", "arena", "stack", "code", "leaks")
+    head = ("lane", "mul", "sqr", "red", "limb products", "table", "arena", "key", "stack", "code", "leaks")
     table = Table(
         "counts",
         head,
@@ -140,6 +140,7 @@ def counts_figure(case: CaseSummary, footer: str) -> Figure | None:
                 count_item(r.limb_mul),
                 bytes_item(r.table_bytes),
                 bytes_item(r.memory_bytes, exact=True),
+                bytes_item(r.key_bytes),
                 bytes_item(r.stack_bytes),
                 bytes_item(r.code_bytes),
                 item(r.leak or "not said"),
@@ -158,7 +159,7 @@ def counts_figure(case: CaseSummary, footer: str) -> Figure | None:
         footer=footer,
         notes=[
             "mul, sqr, red: modular multiplications, squarings, and reductions that are counted apart. Limb products: single multiplications of two limbs.",
-            "Table: the window's table, part of the arena. Code: the functions that the row names, from the symbol table; what was inlined is in its callers.",
+            "Table: the window's table, part of the arena. Key: constants of the modulus, kept beside it. Code: the functions that the row names, from the symbol table; what was inlined is in its callers.",
             "The label is by construction: evidence of constant time is not part of this run.",
         ],
         folded=True,

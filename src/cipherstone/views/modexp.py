@@ -24,7 +24,7 @@ class ModexpRow(msgspec.Struct, frozen=True):
 
     `factor`: time of `basic-LIMB-fast` of the same build over this row's time, so more is faster (the publication's way); `memory_factor`: this row's memory over that
     row's. `memory_kind`: `arena` (exact accounting of a fixed arena) or `heap` (what a library holds between calls plus the peak of a call, without its stack).
-    Counts are of one call: modular multiplications, squarings, reductions that are counted apart, products of single limbs.
+    `key_bytes`: constants of the modulus, kept beside the arena. Counts are of one call: modular multiplications, squarings, reductions that are counted apart, products of single limbs.
     `factor_ratio`: our factor over the published one; `memory_ratio`: our memory factor over the published one.
     """
 
@@ -43,6 +43,7 @@ class ModexpRow(msgspec.Struct, frozen=True):
     red: int | None
     limb_mul: int | None
     table_bytes: int | None
+    key_bytes: int | None
     stack_bytes: int | None
     code_bytes: int | None
     leak: str
@@ -129,6 +130,7 @@ def row_of(case: CaseSummary, cell: CellSummary, base: CellSummary | None = None
         red=_count(facts, "red"),
         limb_mul=_count(facts, "limb_mul"),
         table_bytes=_count(facts, "table_bytes"),
+        key_bytes=_count(facts, "key_bytes"),
         stack_bytes=cell.memory.stack_bytes if cell.memory is not None else None,
         code_bytes=_count(facts, "code_bytes"),
         leak=str(facts.get("leak", "")),
