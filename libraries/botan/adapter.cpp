@@ -4,6 +4,7 @@
  * which class serves which family, and where bytes are copied because Botan works in place.
  */
 #include "adapter.h"
+#include "adapter_bignum.h"
 
 #include <botan/aead.h>
 #include <botan/auto_rng.h>
@@ -372,6 +373,9 @@ const cs_op ops[] = {
      nullptr, "p1363", nullptr, 0},
     {"ecdsa-p256-sha256/verify", "default", "PK_Verifier ECDSA SHA-256", setup_ecdsa_verify, call_verify,
      teardown_verify, nullptr, "p1363", nullptr, 0},
+#if BOTAN_VERSION_MAJOR < 3
+    BIGNUM_ROWS,
+#endif
 };
 
 /* ---- the library ---- */

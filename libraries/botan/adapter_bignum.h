@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan 2: the rows of the bignum family, for the table in adapter.cpp. The operations of one modulus are in
+ * adapter_bignum.cpp, with its primes in adapter_bignum_crt.cpp. In Botan 3 most of these headers are internal.
+ */
+#ifndef CIPHERSTONE_BOTAN_BIGNUM_H
+#define CIPHERSTONE_BOTAN_BIGNUM_H
+
+#include "adapter.h"
+
+#include <botan/bigint.h>
+
+namespace cs_botan
+{
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+void take(cs_case *c, Botan::BigInt &number, size_t len);
+
+int setup_numbers(cs_case *c) noexcept;      /* nothing is kept but the numbers */
+int setup_reducer(cs_case *c) noexcept;      /* Barrett's constant is kept */
+int setup_power(cs_case *c) noexcept;        /* what Fixed_Exponent_Power_Mod keeps */
+int setup_power_reduce(cs_case *c) noexcept; /* the same without Montgomery arithmetic */
+int setup_montgomery(cs_case *c) noexcept;   /* Montgomery's constants, and the first number in that form */
+int call_power_mod(cs_case *c) noexcept;
+int call_power(cs_case *c) noexcept;
+int call_montgomery(cs_case *c) noexcept;
+int call_mod_add(cs_case *c) noexcept;
+int call_multiply(cs_case *c) noexcept;
+int call_multiply_divide(cs_case *c) noexcept;
+int call_square(cs_case *c) noexcept;
+int call_square_divide(cs_case *c) noexcept;
+int call_inverse(cs_case *c) noexcept;
+int call_root(cs_case *c) noexcept;
+int call_divide(cs_case *c) noexcept;
+int call_divide_vartime(cs_case *c) noexcept;
+int finish_number(cs_case *c) noexcept;
+int finish_even_root(cs_case *c) noexcept;
+int finish_division(cs_case *c) noexcept;
+void teardown_numbers(cs_case *c) noexcept;
+
+int setup_crt(cs_case *c) noexcept;
+int call_crt_power_mod(cs_case *c) noexcept;
+int call_crt_power(cs_case *c) noexcept;
+int finish_crt(cs_case *c) noexcept;
+void teardown_crt(cs_case *c) noexcept;
+
+#define BIGNUM_ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
+    {                                                                                                                  \
+        "bignum-" #BITS "/" VERB, IMPL,    NAME,    setup_##SETUP, call_##CALL,                                        \
+        teardown_numbers,         nullptr, nullptr, nullptr,       0,                                                  \
+        finish_##FINISH,          nullptr}
+#define BIGNUM_EXP(BITS, VERB)                                                                                         \
+    BIGNUM_ROW(BITS, VERB, "default", "power_mod", numbers, power_mod, number),                                        \
+        BIGNUM_ROW(BITS, VERB, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod", power, power, number),          \
+        BIGNUM_ROW(BITS, VERB, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
+                   number)
+#define BIGNUM_EXPS(BITS) BIGNUM_EXP(BITS, "modexp-private"), BIGNUM_EXP(BITS, "modexp-public")
+#define BIGNUM_MONTMUL(BITS)                                                                                           \
+    BIGNUM_ROW(BITS, "montmul", "default", "Montgomery_Params::mul", montgomery, montgomery, number)
+#define BIGNUM_FAMILY(BITS)                                                                                            \
+    BIGNUM_ROW(BITS, "mod-add", "default", "BigInt::mod_add", numbers, mod_add, number),                               \
+        BIGNUM_ROW(BITS, "mod-mul", "default", "Modular_Reducer::multiply", reducer, multiply, number),                \
+        BIGNUM_ROW(BITS, "mod-mul", "BigInt", "operator*, operator%", numbers, multiply_divide, number),               \
+        BIGNUM_ROW(BITS, "mod-sqr", "default", "Modular_Reducer::square", reducer, square, number),                    \
+        BIGNUM_ROW(BITS, "mod-sqr", "BigInt", "square, operator%", numbers, square_divide, number),                    \
+        BIGNUM_ROW(BITS, "mod-inv", "default", "inverse_mod", numbers, inverse, number),                               \
+        BIGNUM_ROW(BITS, "mod-sqrt", "default", "ressol", numbers, root, even_root),                                   \
+        BIGNUM_ROW(BITS, "div-mod", "default", "ct_divide", numbers, divide, division),                                \
+        BIGNUM_ROW(BITS, "div-mod", "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
+#define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
+    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
+     IMPL,                                                                                                             \
+     NAME,                                                                                                             \
+     setup_crt,                                                                                                        \
+     call_crt_##CALL,                                                                                                  \
+     teardown_crt,                                                                                                     \
+     nullptr,                                                                                                          \
+     nullptr,                                                                                                          \
+     nullptr,                                                                                                          \
+     0,                                                                                                                \
+     finish_crt,                                                                                                       \
+     nullptr}
+#define BIGNUM_CRT(BITS)                                                                                               \
+    BIGNUM_CRT_ROW(BITS, "default", "power_mod, twice", power_mod),                                                    \
+        BIGNUM_CRT_ROW(BITS, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod, twice", power)
+
+#define BIGNUM_ROWS                                                                                                    \
+    BIGNUM_EXPS(512), BIGNUM_EXPS(1024), BIGNUM_EXPS(2048), BIGNUM_EXPS(3072), BIGNUM_EXPS(4096), BIGNUM_EXPS(8192),   \
+        BIGNUM_CRT(1024), BIGNUM_CRT(2048), BIGNUM_CRT(3072), BIGNUM_CRT(4096), BIGNUM_CRT(8192), BIGNUM_MONTMUL(512), \
+        BIGNUM_MONTMUL(1024), BIGNUM_MONTMUL(2048), BIGNUM_MONTMUL(4096), BIGNUM_FAMILY(2048), BIGNUM_FAMILY(4096)
+
+} // namespace cs_botan
+
+#endif

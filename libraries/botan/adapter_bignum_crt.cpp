@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan 2: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on BigInt.
+ */
+#include "adapter_bignum.h"
+
+#include <botan/build.h>
+
+#if BOTAN_VERSION_MAJOR < 3
+
+#include <botan/numthry.h>
+#include <botan/pow_mod.h>
+#include <botan/reducer.h>
+
+#include <memory>
+
+namespace cs_botan
+{
+
+using Botan::BigInt;
+
+namespace
+{
+
+struct Crt {
+    BigInt base, p, q, dp, dq, q_inv, r;
+    Botan::Modular_Reducer mod_p, mod_q;
+    Botan::Fixed_Exponent_Power_Mod power_p, power_q;
+
+    Crt(cs_span key, cs_span msg)
+        : base(msg.data, msg.len), p(key.data, key.len / 5), q(key.data + key.len / 5, key.len / 5),
+          dp(key.data + 2 * (key.len / 5), key.len / 5), dq(key.data + 3 * (key.len / 5), key.len / 5),
+          q_inv(key.data + 4 * (key.len / 5), key.len / 5), mod_p(p), mod_q(q), power_p(dp, p), power_q(dq, q)
+    {
+    }
+
+    /* Garner: r = m2 + q (qInv (m1 - m2) mod p). The reducer gives no negative numbers. */
+    void combine(const BigInt &m1, const BigInt &m2)
+    {
+        r = mod_p.multiply(q_inv, m1 - m2);
+        r *= q;
+        r += m2;
+    }
+};
+
+Crt *crt(cs_case *c)
+{
+    return static_cast<Crt *>(c->state);
+}
+
+} // namespace
+
+int setup_crt(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->key.len == 0 || c->key.len % 5 != 0)
+            return cs_fail("key is not five numbers of one length");
+        c->state = new Crt(c->key, c->msg);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_crt_power_mod(cs_case *c) noexcept
+{
+    return guarded([c] {
+        Crt &s = *crt(c);
+
+        s.combine(Botan::power_mod(s.mod_p.reduce(s.base), s.dp, s.p),
+                  Botan::power_mod(s.mod_q.reduce(s.base), s.dq, s.q));
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_crt_power(cs_case *c) noexcept
+{
+    return guarded([c] {
+        Crt &s = *crt(c);
+
+        s.combine(s.power_p(s.mod_p.reduce(s.base)), s.power_q(s.mod_q.reduce(s.base)));
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int finish_crt(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->out_len = 0;
+        take(c, crt(c)->r, c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_crt(cs_case *c) noexcept
+{
+    teardown<Crt>(c);
+}
+
+} // namespace cs_botan
+
+#endif
