@@ -31,7 +31,8 @@ SOURCES = sorted(
 )
 ADAPTERS = sorted(path for path in (ROOT / "libraries").rglob("*") if path.suffix in (".c", ".h", ".cpp", ".hpp"))
 LONGEST = 500  # lines: what is longer does more than one thing
-WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
+# A row of a table of operations ends where its hooks do: members that a row does not name are NULL by the SDK's contract.
+WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wpedantic", "-Wshadow", "-Werror")
 C_WARNINGS = ("-Wstrict-prototypes", "-Wmissing-prototypes")
 COMPILERS = [pair for pair in (("gcc", "g++"), ("clang", "clang++")) if all(map(shutil.which, pair))]
 
