@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -20,7 +21,13 @@ WARNINGS = ("-Wall", "-Wextra", "-Wshadow")
 C_STANDARD = ("-std=c11", "-D_GNU_SOURCE")
 CXX_STANDARD = ("-std=c++17",)
 SOURCE_SUFFIXES = frozenset({".c", ".h", ".S", ".inc", ".cpp", ".hpp"})
-ISAS = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "aarch64"}
+NOTE = "checked.txt"  # beside a worker of generated code
+ISAS: dict[str, Literal["x86-64", "aarch64"]] = {
+    "x86_64": "x86-64",
+    "amd64": "x86-64",
+    "aarch64": "aarch64",
+    "arm64": "aarch64",
+}
 
 __all__ = [
     "CXX_STANDARD",
@@ -34,7 +41,10 @@ __all__ = [
 
 
 class WorkerExecutable(msgspec.Struct, frozen=True):
-    """A built worker. `digest`: SHA-256 prefix of the executable; `flags`: how its sources were compiled; `fresh`: compiled just now."""
+    """A built worker. `digest`: SHA-256 prefix of the executable; `flags`: how its sources were compiled; `fresh`: compiled just now.
+
+    `note`: what was checked of generated code after linking, or why it was not; "" where nothing is generated.
+    """
 
     library: str
     path: Path
@@ -42,6 +52,7 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
     flags: str
     installation: Installation
     fresh: bool = False
+    note: str = ""
 
 
 def build_worker(
@@ -82,8 +93,8 @@ def build_worker(
     )
     name = f"{library.id}-{build.variant}" if build.variant else library.id
     target = cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
-    if target.is_file():
-        return WorkerExecutable(library.id, target, file_digest(target), flags, installation)
+    if target.is_file() and (not generated or (target.parent / NOTE).is_file()):
+        return WorkerExecutable(library.id, target, file_digest(target), flags, installation, note=_noted(target))
     sdk = sdk_objects(toolchain, root, cache, flags, version)
     with scratch_beside(target.parent) as scratch:
         made = scratch / "generated"
@@ -119,8 +130,25 @@ def build_worker(
         # The flags once more: some of them, such as -flto, mean something to the linker.
         linked = [*objects, *map(str, sdk), *installation.libs, "-lpthread"]
         run_tool([compiler, *build.flags, "-o", str(executable), *linked], f"{name}: linking")
+        if generated:
+            # What the table says must be what the assembler made: a worker that differs is never published.
+            note = scratch / NOTE
+            note.write_text(_disassembled(library, own, executable), encoding="utf-8")
+            publish(note, target.parent / NOTE)
         publish(executable, target)
-    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, fresh=True)
+    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, True, _noted(target))
+
+
+def _disassembled(library: Library, toolchain: Toolchain, executable: Path) -> str:
+    from cipherstone.build.disassembly import check_kernels
+
+    isa = ISAS[target_machine(toolchain.cc)]
+    return check_kernels(executable, library.folder.parent.parent, isa, toolchain.cc)
+
+
+def _noted(target: Path) -> str:
+    note = target.parent / NOTE
+    return note.read_text(encoding="utf-8") if note.is_file() else ""
 
 
 def _need_compilers(name: str, toolchain: Toolchain, own: Toolchain, cxx: bool) -> None:

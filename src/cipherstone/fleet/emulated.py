@@ -8,7 +8,6 @@ import shutil
 
 import msgspec
 
-from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import build_worker
@@ -86,7 +85,7 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
     installation = find_installation(library, toolchain, workshop.system, build)
     worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, build)
     if announce is not None:
-        announce(f"{isa}: {check_kernels(worker.path, workshop.root, isa, toolchain.cc)}")
+        announce(f"{isa}: {worker.note}")
     launch = Launch(((str(worker.path),) if native else (cross.emulator, str(worker.path))), patience=PATIENCE)
     with WorkerProcess(launch.command, patience=launch.patience) as process:
         hello, listed = process.hello(), process.operations()

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.disassembly import check_kernels
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.kernels import (
     ADD_CHAIN,
@@ -24,7 +22,6 @@ from cipherstone.catalogue.kernels import (
     program,
 )
 from cipherstone.catalogue.kernels.listing import native_isa
-from cipherstone.catalogue.kernels.table import Isa
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.measure.plan import Plan, plan_run
@@ -70,20 +67,10 @@ def measure_spectrum(workshop: Workshop, cpu: int | None = None, announce: Annou
         if not ready:
             problem = found[0].problem if found else f"no labs/{LAB}"
             return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
-        _check(workshop, ready, isa, announce)
         records, plan = _measure(workshop, catalogue, ready, cpu)
     except CipherstoneError as error:
         return Spectrum(isa, refused=error.message)
     return spectrum_of(table, records, plan.outcomes)
-
-
-def _check(workshop: Workshop, ready: Sequence[Found], isa: Isa, announce: Announce | None) -> None:
-    """A worker that was built just now is disassembled once. Raises BuildError if a loop is not what the table tells."""
-    for one in ready:
-        if one.fresh and one.launch is not None:
-            note = check_kernels(Path(one.launch.command[0]), workshop.root, isa, workshop.toolchain.cc)
-            if announce is not None:
-                announce(note)
 
 
 def _measure(

@@ -168,6 +168,7 @@ def _introduce(
         cpu_path=hello.cpu_path,
         worker_hash=executable.digest,
         package=installation.origin or f"{installation.package} {installation.version}".strip(),
+        note=executable.note,
         clock=hello.clock,
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,

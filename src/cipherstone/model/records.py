@@ -138,14 +138,7 @@ class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type"
 
 
 Record = (
-    ProofRecord
-    | OutcomeRecord
-    | PassRecord
-    | MemoryRecord
-    | CaseEndRecord
-    | NoiseRecord
-    | FactsRecord
-    | ForeignRecord
+    ProofRecord | OutcomeRecord | PassRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
 )
 
 
@@ -175,7 +168,7 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable."""
+    """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable; `note`: what was checked of generated code."""
 
     library: str
     build: str
@@ -192,6 +185,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     probe: str | None = None
     clock_step_ns: int | None = None
     counter: str | None = None
+    note: str = ""
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
