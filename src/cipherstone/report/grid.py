@@ -25,6 +25,7 @@ FAMILY_TITLES = {
     "dh": "Key agreement",
     "sig": "Signatures",
     "kem": "Key encapsulation",
+    "bignum": "Modular arithmetic",
 }
 # Words for a cell without a figure: state -> (word, what it means). `value` is the only state with a figure.
 STATES = {
