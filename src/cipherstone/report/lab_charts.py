@@ -117,7 +117,7 @@ def time_memory(places: Sequence[Place], kinds: Sequence[str]) -> Spec:
         "type": "quantitative",
         "title": f"time, {unit} (down is better)",
         "scale": {"type": "log", "domain": [bottom, top], "nice": False},
-        "axis": {"values": decade_ticks(bottom, top), "format": "~g"},
+        "axis": {"values": fine_ticks(bottom, top), "format": "~g"},
     }
     colour, shape = _kinds(kinds)
     front = sorted((p for p in places if p.front), key=lambda p: p.memory_bytes)
@@ -198,15 +198,27 @@ def windows(points: Sequence[WindowPoint], kinds: Sequence[str], title: str, top
     return canvas(230, 270) | {"data": {"values": values}, "layer": layers}
 
 
+_STEPS = (
+    (1.0, 2.0, 5.0),
+    (1.0, 1.5, 2.0, 3.0, 5.0, 7.0),
+    (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0),
+    tuple(step / 100 for step in range(100, 1000)),
+)
+
+
 def fine_ticks(low: float, high: float) -> list[float]:
-    """About five round ticks of a logarithmic axis that may span less than a decade."""
-    for steps in ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), tuple(i / 10 for i in range(10, 100, 2)), tuple(i / 100 for i in range(100, 1000, 5))):  # fmt: skip
-        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-        ticks = [s * 10.0**e for e in range(first, last + 1) for s in steps if low <= s * 10.0**e <= high]
+    """Four to eight round ticks of a logarithmic axis that may span less than a decade, none crowding the one before."""
+    apart = math.log(high / low) / 8
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    ticks: list[float] = []
+    for steps in _STEPS:
+        ticks = []
+        for tick in (step * 10.0**e for e in range(first, last + 1) for step in steps):
+            if low <= tick <= high and (not ticks or math.log(tick / ticks[-1]) > apart):
+                ticks.append(float(f"{tick:.6g}"))
         if len(ticks) >= 4:
-            step = max(1, math.ceil(len(ticks) / 7))
-            return [float(f"{t:.6g}") for t in ticks[::step]]
-    return [float(f"{low:.3g}"), float(f"{high:.3g}")]
+            break
+    return ticks
 
 
 def errors(rows: Sequence[tuple[str, float, float]], kinds: Sequence[str]) -> Spec:
