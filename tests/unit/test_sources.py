@@ -20,7 +20,20 @@ from cipherstone.catalogue.libraries import Library, load_libraries
 
 LIBRARIES = load_libraries(ROOT)
 TOOLCHAIN, SYSTEM = find_toolchain(), this_system()
-FOLDERS = ("src", "sdk", "libraries", "tests", "tools", "bench", "labs", "roofline", "algorithms", "suites", "vectors", "protocol")
+FOLDERS = (
+    "src",
+    "sdk",
+    "libraries",
+    "tests",
+    "tools",
+    "bench",
+    "labs",
+    "roofline",
+    "algorithms",
+    "suites",
+    "vectors",
+    "protocol",
+)
 SOURCES = sorted(
     path
     for folder in FOLDERS
