@@ -14,10 +14,10 @@ from scripts import ROOT, CommandLine
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
-from cipherstone.cli.lab_options import MODEXP_BASE, Narrowing, bits_offered, narrowed, number_list
+from cipherstone.cli.lab_options import BASE_ROW, Narrowing, base_of, bits_offered, narrowed, number_list
 from cipherstone.measure.plan import cell_facts
 from cipherstone.model.errors import UsageError
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, base_lane
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.modexp_names import LAB, parse_method
 
@@ -105,8 +105,12 @@ def test_names_in_the_suite_exist(suite: Suite) -> None:
     assert set(suite.builds) <= builds
     main = next(b for b in labs[LAB].builds if b.default)
     assert all(f"build:{main.name}" in s.lanes for s in suite.sections if s.id != "compilers")
-    method = parse_method(MODEXP_BASE.partition(":")[2])
-    assert method is not None
+    assert parse_method(BASE_ROW) is not None
+    names = [f"modexp@1.0+{main.variant}:{BASE_ROW}", "modexp@1.0+gcc-Os:mont-64-rm5", "openssl@3.0.19"]
+    assert base_lane(base_of(labs[LAB], BASE_ROW), names) == names[0]
+    for case in suite.cases:
+        if case.verb == "modexp-private":
+            assert names[0] in lanes(suite, names)[case.id], f"{case.id} has no lane to repeat"
 
 
 def test_options_narrow(suite: Suite) -> None:

@@ -11,15 +11,16 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.kernels import kernel_catalogue, kernel_suite
+from cipherstone.catalogue.kernels import ADD_CHAIN, kernel_catalogue, kernel_suite
 from cipherstone.catalogue.kernels.listing import FAMILY, native_isa
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
-    MODEXP_BASE,
+    BASE_ROW,
     QUICK_SETTINGS,
     Narrowing,
+    base_of,
     bits_offered,
     filtered,
     narrowed,
@@ -43,7 +44,6 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.views.modexp_names import LAB, LIMBS, WINDOWS
 
-INSTRUCTIONS_BASE = f"{FAMILY}:add-chain"  # the A/A lane
 lab = typer.Typer(
     name="lab",
     help="Laboratories: why a result is what it is. Exponentiation in our own portable C, and the processor's instructions.",
@@ -137,7 +137,7 @@ def modexp(
     )
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
-    base = MODEXP_BASE if LAB in known else min(known)
+    base = base_of(known[LAB], BASE_ROW) if LAB in known else min(known)
     left = build_names(known.values())  # what is not surveyed is not asked for
     chosen = msgspec.structs.replace(chosen, builds=tuple(name for name in chosen.builds if name in left))
     limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
@@ -181,7 +181,7 @@ def instructions(
         go_on(workshop, catalogue, known, resume, (), patience, output, format_, report)
         return
     chosen = msgspec.structs.replace(kernel_suite(workshop.root), labs=(FAMILY,))
-    settings = settings_of(chosen, False, target, max_time, INSTRUCTIONS_BASE, cpu, seed, passes, False)
+    settings = settings_of(chosen, False, target, max_time, base_of(known[FAMILY], ADD_CHAIN), cpu, seed, passes, False)
     measure_suite(
         workshop, catalogue, known, chosen, settings, filter_ or "", (), (), patience, output, format_, report
     )

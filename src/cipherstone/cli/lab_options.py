@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
+from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Section, Suite
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.views.modexp import PRIVATE, modulus_bits, with_crt
 from cipherstone.views.modexp_names import LAB, LIMBS, REDUCTIONS
 
-MODEXP_BASE = f"{LAB}:mont-64-fw5"  # the A/A lane, where it is measured
+BASE_ROW = "mont-64-rm5"  # what the A/A lane repeats, in every case of an exponentiation
 QUICK_SETTINGS = "40s"
 TABLE = "table"  # the section of the published table
 _QUICK_ROWS = "impl:/^(basic|barrett|mont)-64-(fast|ladder|(fw|rm)[2-6])$/"
@@ -50,6 +51,11 @@ def reduction_list(text: str | None) -> tuple[str, ...]:
             raise UsageError(f"reduction: '{word}' is not one of ours", nearest(word, REDUCTIONS))
         found.append(word)
     return tuple(dict.fromkeys(found))
+
+
+def base_of(lab: Library, implementation: str) -> str:
+    """The lane of a laboratory's own build that others are compared with, as `--base` names it."""
+    return f"{lab.id}+{lab.default_builds[0].name}:{implementation}"
 
 
 def bits_offered(suite: Suite) -> tuple[int, ...]:
