@@ -41,7 +41,7 @@ extern const lab_functions lab_ifma_power, lab_ifma_crt, lab_ifma_product;
 int lab_key(void **key, const modexp_backend *backend, const lab_row *row, cs_span modulus, int crt);
 /* `count` operands of row.bits in `msg`, each below the modulus, into new limbs. */
 int lab_operands(void **limbs, const modexp_backend *backend, const lab_row *row, const cs_case *c, size_t count);
-/* The parts of a CRT key, each half of row.bits: p, q, dP, dQ, qInv. */
+/* The parts of a CRT key, each half of row.bits: p, q, dP, dQ, qInv; the base in `msg` is checked against p q. */
 typedef struct lab_crt_key {
     cs_span p, q, dp, dq, q_inverse;
 } lab_crt_key;

@@ -58,30 +58,40 @@ void lab_facts_method(cs_facts *sink, const lab_row *row)
 }
 
 /* Functions by their names in the sources; the limb size is appended to each. */
+#define MUL_BY_ROWS "school_mul row_mac "
+#define MUL_BY_COLUMNS "comba_mul strip8_set strip8_add comba_rest strip4_add row_mac "
+#define SQR_BY_COLUMNS "comba_sqr wedge8_set wedge8_add wedge8_last double_and_squares row_mac "
+#define REDUCE_BY_COLUMNS "mont_reduce strip8_carry reduce8 row_mac vec_sub_if "
+#define KARATSUBA "karatsuba_mul karatsuba_sqr abs_difference middle_add "
+
 static const char *const reduction_symbols[MODEXP_REDUCTIONS] = {
-    [MODEXP_BASIC] = "basic_mul basic_sqr school_mul school_sqr row_mac knuth_reduce row_sub vec_add",
-    [MODEXP_BARRETT] = "barrett_mul barrett_sqr comba_mul comba_sqr barrett_reduce vec_sub vec_select_if",
+    [MODEXP_BASIC] = "basic_mul basic_sqr school_sqr knuth_reduce row_sub vec_add " MUL_BY_ROWS,
+    [MODEXP_BARRETT] = "barrett_mul barrett_sqr barrett_reduce vec_sub vec_select_if " MUL_BY_COLUMNS SQR_BY_COLUMNS,
     [MODEXP_CIOS] = "cios_mul cios_sqr row_mac row_reduce vec_sub_if",
     [MODEXP_FIOS] = "fios_mul fios_sqr vec_sub_if",
-    [MODEXP_MONT] = "mont_mul mont_sqr comba_mul comba_sqr mont_reduce vec_sub_if",
-    [MODEXP_MONT_K] = "mont_k_mul mont_k_sqr karatsuba_mul karatsuba_sqr abs_difference middle_add comba_mul comba_sqr "
-                      "mont_reduce vec_add vec_sub vec_sub_if",
+    [MODEXP_MONT] = "mont_mul mont_sqr " MUL_BY_COLUMNS SQR_BY_COLUMNS REDUCE_BY_COLUMNS,
+    [MODEXP_MONT_K] = "mont_k_mul mont_k_sqr " KARATSUBA MUL_BY_COLUMNS SQR_BY_COLUMNS REDUCE_BY_COLUMNS,
 };
-/* Beside these, to leave Montgomery form after an exponentiation. */
+/* Beside these, out of Montgomery form after an exponentiation. */
 static const char *const leave_symbols[MODEXP_REDUCTIONS] = {
-    [MODEXP_BASIC] = "",
+    [MODEXP_BASIC] = "", [MODEXP_BARRETT] = "", [MODEXP_CIOS] = "rows_leave", [MODEXP_FIOS] = "rows_leave row_reduce",
+    [MODEXP_MONT] = "",  [MODEXP_MONT_K] = "",
+};
+/* With CRT the base is reduced, and the result put together. */
+static const char *const crt_symbols[MODEXP_REDUCTIONS] = {
+    [MODEXP_BASIC] = MUL_BY_COLUMNS,
     [MODEXP_BARRETT] = "",
-    [MODEXP_CIOS] = "",
+    [MODEXP_CIOS] = MUL_BY_COLUMNS REDUCE_BY_COLUMNS,
+    [MODEXP_FIOS] = MUL_BY_COLUMNS REDUCE_BY_COLUMNS,
     [MODEXP_MONT] = "",
-    [MODEXP_FIOS] = "rows_leave row_reduce",
     [MODEXP_MONT_K] = "",
 };
 static const char *const scan_symbols[MODEXP_SCANS] = {
-    [MODEXP_FAST] = "scan_fast exponent_bits",
-    [MODEXP_LADDER] = "scan_ladder exponent_bits vec_swap_if",
-    [MODEXP_FIXED] = "scan_fixed fixed_table exponent_bits",
-    [MODEXP_FIXED_CT] = "scan_fixed_ct fixed_table table_gather exponent_bits",
-    [MODEXP_SLIDING] = "scan_sliding exponent_bits",
+    [MODEXP_FAST] = "scan_fast",
+    [MODEXP_LADDER] = "scan_ladder vec_swap_if",
+    [MODEXP_FIXED] = "scan_fixed fixed_table",
+    [MODEXP_FIXED_CT] = "scan_fixed_ct fixed_table table_gather",
+    [MODEXP_SLIDING] = "scan_sliding",
 };
 
 /* Appends the words that are not there yet. */
@@ -112,8 +122,12 @@ void lab_facts_symbols(cs_facts *sink, const lab_row *row, int exponentiation, i
         add_symbols(list, sizeof(list), leave_symbols[row->reduction], bits);
         add_symbols(list, sizeof(list), scan_symbols[row->method.scan], bits);
         add_symbols(list, sizeof(list), "form_enter form_leave", bits);
-        add_symbols(list, sizeof(list), crt ? "power_crt form_enter_long garner comba_mul mont_reduce" : "power_plain",
-                    bits);
+    }
+    if (crt) {
+        add_symbols(list, sizeof(list), crt_symbols[row->reduction], bits);
+        add_symbols(list, sizeof(list), "power_crt form_enter_long garner vec_add vec_sub vec_select_if", bits);
+    } else {
+        add_symbols(list, sizeof(list), exponentiation ? "power_plain" : "single_product single_square", bits);
     }
     cs_fact_text(sink, "symbols", list);
 }

@@ -64,10 +64,27 @@ int lab_operands(void **limbs, const modexp_backend *backend, const lab_row *row
     return CS_OK;
 }
 
+/* r = a b, byte by byte, for two numbers of one length. */
+static void multiply(uint8_t *r, cs_span a, cs_span b)
+{
+    memset(r, 0, 2 * a.len);
+    for (size_t i = a.len; i-- > 0;) {
+        unsigned carry = 0;
+
+        for (size_t j = b.len; j-- > 0;) {
+            carry += (unsigned)a.data[i] * b.data[j] + r[i + j + 1];
+            r[i + j + 1] = (uint8_t)carry;
+            carry >>= 8;
+        }
+        r[i] = (uint8_t)carry;
+    }
+}
+
 int lab_crt_parts(lab_crt_key *parts, const lab_row *row, const cs_case *c)
 {
     cs_span *const part[] = {&parts->p, &parts->q, &parts->dp, &parts->dq, &parts->q_inverse};
     size_t len = row->key_bits / 8;
+    uint8_t product[MODEXP_MAX_BITS / 8];
     char text[120];
 
     if (c->key.len != CS_COUNT(part) * len) {
@@ -80,5 +97,10 @@ int lab_crt_parts(lab_crt_key *parts, const lab_row *row, const cs_case *c)
     if (lab_compare(parts->q_inverse, parts->p) >= 0) {
         return cs_fail("qInv is not below p");
     }
-    return CS_OK;
+    if (c->msg.len != 2 * len) {
+        snprintf(text, sizeof(text), "msg has %zu bytes: the base has %zu", c->msg.len, 2 * len);
+        return cs_fail(text);
+    }
+    multiply(product, parts->p, parts->q);
+    return lab_compare(c->msg, (cs_span){product, 2 * len}) < 0 ? CS_OK : cs_fail("the base in msg is not below p q");
 }

@@ -2,7 +2,6 @@
  *
  * modexp laboratory: bits of the exponent, and the memory that a scan works in.
  */
-#define exponent_bits NAMED(exponent_bits)
 #define work_layout NAMED(work_layout)
 #define table_entries NAMED(table_entries)
 
@@ -33,7 +32,7 @@ LAB_INLINE void work_sqr(const work *w, limb_t *r, const limb_t *a)
 }
 
 /* `count` bits (at most 7) from bit `from` on, as a number. Where they lie is public, what they are is not. */
-static unsigned exponent_bits(const work *w, size_t from, unsigned count)
+LAB_INLINE unsigned exponent_bits(const work *w, size_t from, unsigned count)
 {
     size_t last = w->bits / 8 - 1;
     unsigned two = w->exponent[last - from / 8];

@@ -100,25 +100,25 @@ LAB_FUNCTION void mont_reduce(limb_t *r, limb_t *t, const modulus *key)
 }
 
 /* `t` has 2n limbs; with Karatsuba, karatsuba_scratch(n) more. */
-static void mont_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
+LAB_FUNCTION void mont_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
 {
     comba_mul(t, a, b, key->n);
     mont_reduce(r, t, key);
 }
 
-static void mont_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void mont_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     comba_sqr(t, a, key->n);
     mont_reduce(r, t, key);
 }
 
-static void mont_k_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
+LAB_FUNCTION void mont_k_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
 {
     karatsuba_mul(t, a, b, key->n, t + 2 * key->n);
     mont_reduce(r, t, key);
 }
 
-static void mont_k_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void mont_k_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     karatsuba_sqr(t, a, key->n, t + 2 * key->n);
     mont_reduce(r, t, key);

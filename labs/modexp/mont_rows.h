@@ -58,7 +58,7 @@ LAB_FUNCTION void cios_mul(limb_t *r, const limb_t *a, const limb_t *b, const mo
     vec_sub_if(over, r, t, key->m, n);
 }
 
-static void cios_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void cios_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     cios_mul(r, a, a, key, t);
 }
@@ -101,7 +101,7 @@ LAB_FUNCTION void fios_mul(limb_t *r, const limb_t *a, const limb_t *b, const mo
     vec_sub_if(over, r, t, m, n);
 }
 
-static void fios_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void fios_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     fios_mul(r, a, a, key, t);
 }

@@ -142,7 +142,7 @@ LAB_FUNCTION void strip4_add(limb_t *r, const limb_t *a, size_t n, const limb_t 
 }
 
 /* r += a b for b of fewer than 8 limbs, a of n; r[n] and up are written only. */
-static void comba_rest(limb_t *r, const limb_t *a, size_t n, const limb_t *b, size_t rows)
+LAB_FUNCTION void comba_rest(limb_t *r, const limb_t *a, size_t n, const limb_t *b, size_t rows)
 {
     if (rows >= 4 && n >= 4) {
         strip4_add(r, a, n, b);

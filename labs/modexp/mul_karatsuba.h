@@ -75,7 +75,7 @@ LAB_FUNCTION void middle_add(limb_t *r, limb_t *middle, limb_t negative, size_t 
 }
 
 /* r = a b, 2n limbs; r is neither a nor b. */
-static void karatsuba_mul(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t *scratch)
+LAB_FUNCTION void karatsuba_mul(limb_t *r, const limb_t *a, const limb_t *b, size_t n, limb_t *scratch)
 {
     size_t l = (n + 1) / 2, h = n / 2;
     limb_t sign;
@@ -91,7 +91,7 @@ static void karatsuba_mul(limb_t *r, const limb_t *a, const limb_t *b, size_t n,
     middle_add(r, scratch, sign, l, h);
 }
 
-static void karatsuba_sqr(limb_t *r, const limb_t *a, size_t n, limb_t *scratch)
+LAB_FUNCTION void karatsuba_sqr(limb_t *r, const limb_t *a, size_t n, limb_t *scratch)
 {
     size_t l = (n + 1) / 2, h = n / 2;
 

@@ -6,8 +6,10 @@
 #define power_plain NAMED(power_plain)
 #define power_crt NAMED(power_crt)
 #define garner NAMED(garner)
+#define single_product NAMED(single_product)
+#define single_square NAMED(single_square)
 
-static void scan(modexp_method method, const work *w)
+LAB_INLINE void scan(modexp_method method, const work *w)
 {
     switch (method.scan) {
     case MODEXP_FAST:
@@ -42,8 +44,8 @@ static size_t power_table_bytes(modexp_method method, unsigned bits)
     return table_entries(method) * limbs_of_bits(bits) * sizeof(limb_t);
 }
 
-static void *power_plain(modexp_method method, const void *key, const void *base, const uint8_t *exponent, size_t len,
-                         modexp_arena *arena)
+LAB_FUNCTION void *power_plain(modexp_method method, const void *key, const void *base, const uint8_t *exponent,
+                               size_t len, modexp_arena *arena)
 {
     const modulus *m = key;
     work w = {.key = m, .exponent = exponent, .bits = 8 * len};
@@ -82,8 +84,8 @@ static size_t crt_bytes(modexp_method method, unsigned bits)
 
 /* result = m2 + q ((m1 - m2) / q mod p), where both primes have their top bit at the same place: m2 < 2p. `h` is room
  * for n limbs, m1 is spoilt, `q_inverse` is in the reduction's form. */
-static void garner(modexp_reduction reduction, limb_t *result, limb_t *m1, const limb_t *m2, const limb_t *q_inverse,
-                   const modulus *const keys[2], limb_t *h, limb_t *scratch)
+LAB_FUNCTION void garner(modexp_reduction reduction, limb_t *result, limb_t *m1, const limb_t *m2,
+                         const limb_t *q_inverse, const modulus *const keys[2], limb_t *h, limb_t *scratch)
 {
     const limb_t *p = keys[0]->m;
     size_t n = keys[0]->n;
@@ -114,8 +116,8 @@ static void garner(modexp_reduction reduction, limb_t *result, limb_t *m1, const
     }
 }
 
-static void *power_crt(modexp_method method, const void *const keys[2], const void *q_inverse, const void *base,
-                       const uint8_t *const exponents[2], size_t len, modexp_arena *arena)
+LAB_FUNCTION void *power_crt(modexp_method method, const void *const keys[2], const void *q_inverse, const void *base,
+                             const uint8_t *const exponents[2], size_t len, modexp_arena *arena)
 {
     const modulus *const primes[2] = {keys[0], keys[1]};
     size_t n = primes[0]->n;
@@ -140,7 +142,7 @@ static void *power_crt(modexp_method method, const void *const keys[2], const vo
 
 /* -- for back ends that leave these parts of CRT to this one -- */
 
-static void single_reduce_long(void *r, void *a, const void *key, void *scratch)
+LAB_FUNCTION void single_reduce_long(void *r, void *a, const void *key, void *scratch)
 {
     const modulus *m = key;
 
@@ -151,8 +153,8 @@ static void single_reduce_long(void *r, void *a, const void *key, void *scratch)
     vec_reduce_once(r, m->m, m->n);
 }
 
-static void single_join(void *result, void *m1, const void *m2, const void *q_inverse, const void *const keys[2],
-                        void *room, void *scratch)
+LAB_FUNCTION void single_join(void *result, void *m1, const void *m2, const void *q_inverse, const void *const keys[2],
+                              void *room, void *scratch)
 {
     const modulus *const primes[2] = {keys[0], keys[1]};
 
@@ -166,19 +168,19 @@ static size_t single_scratch_bytes(modexp_reduction reduction, unsigned bits)
     return product_scratch(reduction, limbs_of_bits(bits)) * sizeof(limb_t);
 }
 
-static void single_enter(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
+LAB_FUNCTION void single_enter(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
 {
     form_enter(reduction, r, a, key, scratch);
 }
 
-static void single_leave(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
+LAB_FUNCTION void single_leave(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
 {
     form_leave(reduction, r, a, key, scratch);
 }
 
 /* Below m when a and b are. */
-static void single_product(modexp_reduction reduction, void *r, const void *a, const void *b, const void *key,
-                           void *scratch)
+LAB_FUNCTION void single_product(modexp_reduction reduction, void *r, const void *a, const void *b, const void *key,
+                                 void *scratch)
 {
     const modulus *m = key;
 
@@ -189,7 +191,7 @@ static void single_product(modexp_reduction reduction, void *r, const void *a, c
     }
 }
 
-static void single_square(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
+LAB_FUNCTION void single_square(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
 {
     const modulus *m = key;
 

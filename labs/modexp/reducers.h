@@ -12,25 +12,25 @@
 #define form_enter_long NAMED(form_enter_long)
 #define product_scratch NAMED(product_scratch)
 
-static void basic_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
+LAB_FUNCTION void basic_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
 {
     school_mul(t, a, b, key->n);
     knuth_reduce(r, t, key, t + 2 * key->n);
 }
 
-static void basic_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void basic_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     school_sqr(t, a, key->n);
     knuth_reduce(r, t, key, t + 2 * key->n);
 }
 
-static void barrett_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
+LAB_FUNCTION void barrett_mul(limb_t *r, const limb_t *a, const limb_t *b, const modulus *key, limb_t *t)
 {
     comba_mul(t, a, b, key->n);
     barrett_reduce(r, t, key, t + 2 * key->n);
 }
 
-static void barrett_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void barrett_sqr(limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     comba_sqr(t, a, key->n);
     barrett_reduce(r, t, key, t + 2 * key->n);
@@ -66,7 +66,7 @@ static size_t product_scratch(modexp_reduction reduction, size_t n)
 }
 
 /* Into the reduction's form: a R mod m, or a itself. */
-static void form_enter(modexp_reduction reduction, limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void form_enter(modexp_reduction reduction, limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     if (is_montgomery(reduction)) {
         COUNT(mul);
@@ -77,7 +77,7 @@ static void form_enter(modexp_reduction reduction, limb_t *r, const limb_t *a, c
 }
 
 /* The same for `a` of 2n limbs below m R, which is spoilt. */
-static void form_enter_long(modexp_reduction reduction, limb_t *r, limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void form_enter_long(modexp_reduction reduction, limb_t *r, limb_t *a, const modulus *key, limb_t *t)
 {
     COUNT(red);
     if (is_montgomery(reduction)) {
@@ -92,7 +92,7 @@ static void form_enter_long(modexp_reduction reduction, limb_t *r, limb_t *a, co
 }
 
 /* Out of the form; the result is below m. */
-static void form_leave(modexp_reduction reduction, limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
+LAB_FUNCTION void form_leave(modexp_reduction reduction, limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
     size_t n = key->n;
 

@@ -5,6 +5,7 @@
 #include "modexp_driver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Every power but the largest share their numbers; a key is made anew each time, as its size is part of the test. */
 static void *new_key(const driver *d, modexp_reduction reduction, const mpz_t m, int crt)
@@ -43,6 +44,7 @@ void driver_power(const driver *d, modexp_method method, const mpz_t m, const mp
         driver_fail(d, method, "an arena one byte too small was taken", m, base, e);
     }
     arena = (modexp_arena){memory, size, 0, 0};
+    memset(&modexp_counted, 0, sizeof(modexp_counted));
     result = d->plain->power(method, key, limbs, exponent, len, &arena);
     if (result == NULL || arena.high != size || arena.used != size) {
         driver_fail(d, method, "the arena's high water is not what was stated", m, base, e);

@@ -27,7 +27,8 @@ void driver_bytes(uint8_t *bytes, size_t len, const mpz_t x);
 void driver_limbs(const modexp_backend *backend, void *limbs, size_t n, const mpz_t x);
 void driver_number(const modexp_backend *backend, mpz_t x, const void *limbs, size_t n);
 
-/* base^e mod m by the method, e written in `len` bytes; compared with GMP. Checks the arena's accounting too. */
+/* base^e mod m by the method, e written in `len` bytes; compared with GMP. Checks the arena's accounting too. Leaves
+ * the counts of the call in modexp_counted where the driver's plain backend is the counting one. */
 void driver_power(const driver *d, modexp_method method, const mpz_t m, const mpz_t base, const mpz_t e, size_t len);
 /* base^d mod p q by CRT, against GMP's power modulo p q. */
 void driver_crt(const driver *d, modexp_method method, const mpz_t p, const mpz_t q, const mpz_t base);

@@ -31,10 +31,11 @@ static void product_all(const mpz_t m, const mpz_t a, const mpz_t b)
     }
 }
 
-/* An odd modulus of exactly `bits` bits: random, of long runs of equal bits, all ones, or a lone top and bottom bit. */
+/* An odd modulus of exactly `bits` bits: random, of long runs of equal bits, all ones, a lone top and bottom bit,
+ * or its upper half all ones: the last makes sums that pass R by more than the modulus. */
 static void odd_modulus(mpz_t m, unsigned bits, unsigned kind)
 {
-    switch (kind % 4) {
+    switch (kind % 5) {
     case 0:
         mpz_urandomb(m, driver_random, bits);
         break;
@@ -46,8 +47,16 @@ static void odd_modulus(mpz_t m, unsigned bits, unsigned kind)
         mpz_setbit(m, bits);
         mpz_sub_ui(m, m, 1);
         break;
-    default:
+    case 3:
         mpz_set_ui(m, 1);
+        break;
+    default:
+        mpz_set_ui(m, 0);
+        mpz_setbit(m, bits);
+        mpz_sub_ui(m, m, 1);
+        for (unsigned i = 0; i < bits / 2; i++) {
+            mpz_clrbit(m, gmp_urandomm_ui(driver_random, bits / 2));
+        }
     }
     mpz_setbit(m, bits - 1);
     mpz_setbit(m, 0);
@@ -123,9 +132,11 @@ void part_small(unsigned rounds)
     }
     /* Products are cheap: many more numbers. */
     for (unsigned i = 0; i < 40 * rounds; i++) {
-        odd_modulus(x.m, 1 + (unsigned)((i * 7ul) % 1400), i / 5);
+        unsigned any = 1 + (unsigned)((i * 7ul) % 1400), whole_words = 32 * (1 + i / 2 % 45);
+
+        odd_modulus(x.m, i % 2 == 0 ? whole_words : any, i / 7);
         operand(x.base, x.m, i);
-        operand(x.e, x.m, i / 2);
+        operand(x.e, x.m, i / 3);
         product_all(x.m, x.base, x.e);
     }
     mpz_clears(x.m, x.base, x.e, NULL);

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modexp laboratory: its arithmetic against GMP in a C driver, its worker's rows against the oracle, its facts, what it refuses."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from scripts import ROOT
+
+from cipherstone.build.installed import find_installation
+from cipherstone.build.systems import this_system
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.inputs import timed_inputs
+from cipherstone.catalogue.libraries import load_library
+from cipherstone.catalogue.oracle import expected_output
+from cipherstone.model.ids import Case
+from cipherstone.protocol.messages import Refusal
+from cipherstone.worker import WorkerProcess
+
+LAB = ROOT / "labs" / "modexp"
+HERE = Path(__file__).parent
+TOOLCHAIN = find_toolchain()
+LIMBS = (15, 31, 32, 64)
+PARTS = ("modexp_driver.c", "modexp_compare.c", "modexp_parts.c", "modexp_counts.c")
+STRICT = ("-Wmissing-prototypes", "-Wstrict-prototypes", "-Werror")
+
+
+def compile_object(source: Path, target: Path, *flags: str) -> Path:
+    """One source of the laboratory or the driver; warnings are errors."""
+    command = [
+        TOOLCHAIN.cc,
+        *C_STANDARD,
+        *WARNINGS,
+        *STRICT,
+        *flags,
+        "-I",
+        str(LAB),
+        "-c",
+        str(source),
+        "-o",
+        str(target),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def link(objects: Iterable[Path], target: Path, *flags: str) -> Path:
+    command = [TOOLCHAIN.cc, *flags, *map(str, objects), "-lgmp", "-o", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The driver and the portable sources, compiled, by name."""
+    folder = tmp_path_factory.mktemp("modexp")
+    sources = [*(HERE / part for part in PARTS), LAB / "arena.c"]
+    sources += [LAB / f"limbs_{bits}{kind}.c" for bits in LIMBS for kind in ("", "_counted")]
+    return {
+        source.stem: compile_object(source, folder / f"{source.stem}.o", "-O1" if "counted" in source.stem else "-O2")
+        for source in sources
+    }
+
+
+@pytest.fixture(scope="module")
+def driver(objects: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return link(objects.values(), tmp_path_factory.mktemp("modexp") / "driver")
+
+
+def run_driver(driver: Path, part: str, seed: int, rounds: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([driver, part, str(seed), str(rounds)], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("part", "seed", "rounds", "at_least"),
+    [
+        # every reduction, limb size and scan; 1 to 640 bits, edges among them; products up to 1400 bits
+        pytest.param("small", 1, 60, 100_000, id="small"),
+        pytest.param("large", 2, 2, 4_000, id="512 to 8192 bits"),
+        pytest.param("crt", 3, 8, 2_500, id="CRT"),
+        pytest.param("refusals", 4, 1, 96, id="even, zero, too long"),
+        pytest.param("counts", 5, 1, 3_000, id="counts by HAC's formulas"),
+    ],
+)
+def test_the_arithmetic_agrees_with_gmp(driver: Path, part: str, seed: int, rounds: int, at_least: int) -> None:
+    done = run_driver(driver, part, seed, rounds)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = re.fullmatch(r"ok (\d+)\n", done.stdout)
+    assert said is not None and int(said[1]) >= at_least, done.stdout
+
+
+def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: dict[str, Path], tmp_path: Path) -> None:
+    """The driver's blocks are as long as the laboratory says and no longer."""
+    flags = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    checked = {f"limbs_{bits}": LAB / f"limbs_{bits}.c" for bits in LIMBS} | {
+        "modexp_compare": HERE / "modexp_compare.c"
+    }
+    made = {name: compile_object(source, tmp_path / f"{name}.o", *flags) for name, source in checked.items()}
+    program = link((objects | made).values(), tmp_path / "driver", *flags)
+    for part, rounds in (("small", 3), ("crt", 1)):
+        done = run_driver(program, part, 6, rounds)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "limbs", "part", "says"),
+    [
+        ("mont_columns.h", "over -= borrow;", "over = 0 * borrow;", "limbs_64", "small", "wrong"),
+        ("div_knuth.h", "if (u[j + n] < borrow)", "if (0)", "limbs_15", "small", "basic"),
+        ("scan_fixed.h", "if (digit != 0)", "if (1)", "limbs_31_counted", "counts", "counts differ"),
+    ],
+    ids=["second subtraction lost", "no add-back", "a product too many"],
+)
+def test_the_driver_sees_a_fault(
+    objects: dict[str, Path], tmp_path: Path, file: str, right: str, wrong: str, limbs: str, part: str, says: str
+) -> None:
+    lab = tmp_path / "lab"
+    shutil.copytree(LAB, lab)
+    text = (lab / file).read_text()
+    assert right in text
+    (lab / file).write_text(text.replace(right, wrong))
+    faulty = {limbs: compile_object(lab / f"{limbs}.c", tmp_path / "faulty.o", "-O1")}
+    done = run_driver(link((objects | faulty).values(), tmp_path / "driver"), part, 1, 60)
+    assert done.returncode == 1 and says in done.stdout
+
+
+# -- the worker --
+
+
+@pytest.fixture(scope="module")
+def executable(worker_cache: Path) -> WorkerExecutable:
+    library = load_library(LAB, load_catalogue(ROOT))
+    build = library.default_builds[0]
+    return build_worker(
+        library, find_installation(library, TOOLCHAIN, this_system(), build), TOOLCHAIN, ROOT, worker_cache, build
+    )
+
+
+@pytest.fixture(scope="module")
+def worker(executable: WorkerExecutable) -> Iterator[WorkerProcess]:
+    with WorkerProcess([str(executable.path)]) as process:
+        process.hello()
+        yield process
+
+
+def texts(inputs: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: f"hex:{data.hex()}" for name, data in inputs.items()}
+
+
+def inputs_of(operation: str) -> dict[str, bytes]:
+    return {name: value.data for name, value in timed_inputs(Case.parse(operation)).items()}
+
+
+def test_the_rows_are_the_whole_table(worker: WorkerProcess) -> None:
+    listed = [one for one in worker.operations() if not one.op.startswith("harness/")]
+    assert len({(one.op, one.impl) for one in listed}) == len(listed) <= 4000
+    assert all(one.status == "ok" or (one.impl.startswith("ifma") and one.reason) for one in listed)
+    by_op = {op: {one.impl for one in listed if one.op == op} for op in {one.op for one in listed}}
+    private = by_op["bignum-2048/modexp-private"]
+    windows = [f"{kind}{k}{ct}" for k in range(1, 8) for kind, ct in (("fw", ""), ("fw", ".ct"), ("rm", ""))]
+    for reduction in ("basic", "barrett", "cios", "mont", "mont.k"):
+        assert {f"{reduction}-64-{scan}" for scan in ("fast", "ladder", *windows)} <= private
+    for reduction in ("basic", "barrett", "cios", "fios", "mont", "mont.k"):
+        for bits in LIMBS:
+            assert {
+                f"{reduction}-{bits}-{scan}" for scan in ("fast", "ladder", "fw4", "fw5", "fw5.ct", "rm4", "rm5")
+            } <= private
+            assert f"{reduction}-{bits}-fast" in by_op["bignum-8192/modexp-public"]
+    assert private == by_op["bignum-2048-crt/modexp-private"] == by_op["bignum-8192/modexp-private"]
+    assert {"mont-64", "mont.k-15", "fios-32", "cios-31"} <= by_op["bignum-4096/montmul"]
+    assert {"basic-15", "barrett-64"} <= by_op["bignum-4096/mod-mul"] & by_op["bignum-2048/mod-sqr"]
+    assert all("default" in impls for impls in by_op.values())
+
+
+def test_every_row_of_the_small_sizes_is_right_and_so_is_each_kind_of_the_large(worker: WorkerProcess) -> None:
+    right: Counter[str] = Counter()
+    for one in worker.operations():
+        bits = re.match(r"bignum-(\d+)", one.op)
+        if bits is None or one.status != "ok":
+            continue
+        if (
+            one.op not in ("bignum-512/modexp-private", "bignum-1024-crt/modexp-private")
+            and "private" in one.op
+            and one.impl not in ("default", "mont-64-fw5", "mont.k-64-rm5", "mont.k-32-fw5", "ifma-52-fw5.ct")
+        ):
+            continue
+        inputs = inputs_of(one.op)
+        worker.prepare(1, one.op, one.impl, texts(inputs))
+        done = worker.compute(1)
+        again = worker.compute(1, form="crc32")
+        assert done.out is not None and bytes.fromhex(done.out) == expected_output(one.op, inputs), (one.op, one.impl)
+        assert again.crc32 is not None
+        worker.close_case(1)
+        right[one.op] += 1
+    assert len(right) == 6 + 6 + 5 + 4 + 4 and min(right.values()) >= 3 and right.total() > 600
+
+
+def test_facts_tell_memory_by_the_shape_and_counts_by_the_exponent(worker: WorkerProcess) -> None:
+    inputs = inputs_of("bignum-2048/modexp-private")
+    exponent = int.from_bytes(inputs["key"], "big")
+
+    def facts(impl: str) -> dict[str, int | str]:
+        worker.prepare(2, "bignum-2048/modexp-private", impl, texts(inputs))
+        return worker.facts(2)
+
+    fast, ladder, window, sliding = (facts(f"cios-64-{scan}") for scan in ("fast", "ladder", "fw5.ct", "rm5"))
+    assert (fast["mul"], fast["sqr"]) == (exponent.bit_count() - 1 + 1, exponent.bit_length() - 1)
+    assert (ladder["mul"], ladder["sqr"]) == (2048 + 1, 2048)
+    # 2048 = 3 + 409 windows of 5: a product each, 15 for the odd powers, one into Montgomery form
+    assert (window["mul"], window["sqr"], window["red"]) == (409 + 15 + 1, 2045 + 15, 1)
+    limbs = 32
+    assert window["limb_mul"] == (425 + 2060) * (2 * limbs**2 + limbs) + limbs**2 + limbs
+    assert (fast["table_bytes"], window["table_bytes"], sliding["table_bytes"]) == (0, 32 * 256, 16 * 256)
+    # result, room for a product, base: 256 bytes each; the masked scan has one more for what it gathers
+    assert (fast["arena_bytes"], window["arena_bytes"]) == (3 * 256, 3 * 256 + 32 * 256)
+    assert (window["leak"], window["limb_bits"], window["window"]) == ("constant-time by construction", 64, 5)
+    assert "branch" in str(fast["leak"]) and "branch" in str(facts("basic-64-fw5.ct")["leak"])
+    # what is counted is what is timed: facts leave the result of the next call right
+    done = worker.compute(2)
+    assert done.out is not None and bytes.fromhex(done.out) == expected_output("bignum-2048/modexp-private", inputs)
+
+
+def test_symbols_that_rows_name_are_in_the_executable(worker: WorkerProcess, executable: WorkerExecutable) -> None:
+    listing = subprocess.run(["nm", str(executable.path)], capture_output=True, text=True, check=True).stdout
+    there = {line.split()[-1] for line in listing.splitlines()}
+    for one in worker.operations():
+        if (
+            one.op
+            in (
+                "bignum-512/modexp-private",
+                "bignum-1024-crt/modexp-private",
+                "bignum-512/montmul",
+                "bignum-2048/mod-sqr",
+            )
+            and one.status == "ok"
+        ):
+            worker.prepare(3, one.op, one.impl, texts(inputs_of(one.op)))
+            told = worker.facts(3)
+            named = str(told.get("symbols", "")).split()
+            assert named or one.impl == "ifma-52"
+            assert set(named) <= there, (one.op, one.impl, set(named) - there)
+
+
+def flipped(data: bytes, index: int, mask: int) -> bytes:
+    return (
+        data[:index] + bytes([data[index] ^ mask]) + data[index + 1 :]
+        if index >= 0
+        else flipped(data, len(data) + index, mask)
+    )
+
+
+@pytest.mark.parametrize("impl", ["mont-64-fw5.ct", "basic-15-fast", "barrett-31-rm4", "cios-32-ladder"])
+def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -> None:
+    good = inputs_of("bignum-512/modexp-private")
+    crt = inputs_of("bignum-1024-crt/modexp-private")
+    cases = {
+        "even": ("bignum-512/", good | {"pub": flipped(good["pub"], -1, 1)}),
+        "exactly 512 bits": ("bignum-512/", good | {"pub": good["pub"][1:]}),
+        "top one set": ("bignum-512/", good | {"pub": flipped(good["pub"], 0, 0x80)}),
+        "not below the modulus": ("bignum-512/", good | {"msg": good["pub"]}),
+        "must have 1 number(s) of 64": ("bignum-512/", good | {"msg": good["msg"] + b"\0"}),
+        "no bytes": ("bignum-512/", good | {"key": b""}),
+        "p, q, dP, dQ, qInv of 64": ("bignum-1024-crt/", crt | {"key": crt["key"][1:]}),
+        "not below p q": ("bignum-1024-crt/", crt | {"msg": b"\xff" * 128}),
+        "qInv is not below p": ("bignum-1024-crt/", crt | {"key": crt["key"][:-64] + crt["key"][:64]}),
+        "is even": ("bignum-1024-crt/", crt | {"key": flipped(crt["key"], 63, 1)}),
+    }
+    for says, (operation, inputs) in cases.items():
+        with pytest.raises(Refusal) as refused:
+            worker.prepare(4, f"{operation}modexp-private", impl, texts(inputs))
+        assert says in str(refused.value) and "\n" not in str(refused.value), says
+    worker.prepare(4, "bignum-512/modexp-private", impl, texts(good))
