@@ -64,9 +64,9 @@ def options() -> dict[str, set[str]]:
     """Options by subcommand, those of `cipherstone` itself under "", those of a command inside a group under both names."""
     group = typer.main.get_command(app)
     commands = {"": group, **getattr(group, "commands", {})}
-    for name, command in list(commands.items()):
-        if name:
-            commands |= {f"{name} {inner}": part for inner, part in getattr(command, "commands", {}).items()}
+    for outer, command in list(commands.items()):
+        if outer:
+            commands |= {f"{outer} {inner}": part for inner, part in getattr(command, "commands", {}).items()}
     found = {
         key: {o for p in command.params for o in (*p.opts, *p.secondary_opts)} for key, command in commands.items()
     }
