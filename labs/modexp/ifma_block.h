@@ -5,8 +5,8 @@
  * A number of n limbs of 52 bits is a block: its lowest IFMA_HEAD limbs (the "head", handled by scalar instructions)
  * end one cache line, the others follow in whole 64-byte words of 8 lanes, so that every vector load is aligned:
  *
- *     index   0 ... 6        7      |  8        9      ...
- *             unused         limb 0 |  limb 1   limb 2 ...          (IFMA_HEAD = 1)
+ *     index   0 ... 5        6        7      |  8        9      ...
+ *             unused         limb 0   limb 1 |  limb 2   limb 3 ...
  *
  * Lanes above limb n - 1 are zero, always.
  */
@@ -22,9 +22,7 @@
 
 #define IFMA_LIMB_BITS 52
 #define IFMA_MASK ((UINT64_C(1) << IFMA_LIMB_BITS) - 1)
-#ifndef IFMA_HEAD
-#define IFMA_HEAD 1
-#endif
+#define IFMA_HEAD 2
 #define IFMA_FIRST (8 - IFMA_HEAD) /* index of limb 0 in a block */
 #define IFMA_MIN_BITS 256
 #define IFMA_MAX_BITS 8192
@@ -42,6 +40,8 @@ typedef struct ifma_key {
 } ifma_key;
 
 enum { IFMA_MODULUS, IFMA_ONE, IFMA_SQUARE_OF_R, IFMA_KEY_NUMBERS };
+
+_Static_assert(sizeof(ifma_key) == 64, "blocks behind a key must be aligned");
 
 static inline uint64_t *ifma_number(ifma_key *key, int which)
 {

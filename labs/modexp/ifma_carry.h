@@ -71,6 +71,29 @@ IFMA_INLINE void ifma_store(uint64_t *r, const ifma_state *s, int words)
     IFMA_UNROLL for (int w = 0; w < words; w++) _mm512_store_si512(r + 8 + 8 * w, s->x[w]);
 }
 
+/* The limbs of r in s, as ifma_carry leaves them. */
+IFMA_INLINE void ifma_take(ifma_state *s, const uint64_t *r, int words)
+{
+    IFMA_UNROLL for (int j = 0; j < IFMA_HEAD; j++) s->column[j] = r[IFMA_FIRST + j];
+    IFMA_UNROLL for (int w = 0; w < words; w++) s->x[w] = _mm512_load_si512(r + 8 + 8 * w);
+}
+
+/* Twice the number in s, limb by limb with its carries, without the head. 2 r < 4 m <= R needs no limb more. */
+IFMA_INLINE void ifma_double(uint64_t *twice, const ifma_state *s, int words)
+{
+    const __m512i mask = _mm512_set1_epi64((long long)IFMA_MASK);
+    __m512i below = _mm512_set1_epi64((long long)(s->column[IFMA_HEAD - 1] >> (IFMA_LIMB_BITS - 1)));
+    IFMA_UNROLL for (int w = 0; w < words; w++)
+    {
+        const __m512i upper = _mm512_srli_epi64(s->x[w], IFMA_LIMB_BITS - 1);
+        const __m512i carries = _mm512_alignr_epi64(upper, below, 7);
+        /* (2 x and mask) or carries */
+        _mm512_store_si512(twice + 8 + 8 * w,
+                           _mm512_ternarylogic_epi64(_mm512_add_epi64(s->x[w], s->x[w]), mask, carries, 0xea));
+        below = upper;
+    }
+}
+
 /* r - m if that is not negative, else r. A borrow runs like a carry: a lane gives one if its difference is negative,
  * and hands one on if it is zero. */
 IFMA_INLINE void ifma_subtract(uint64_t *r, const uint64_t *m, int words)

@@ -36,29 +36,16 @@ static IFMA_TARGET void IFMA_FN(mul)(uint64_t *const r[], const uint64_t *const 
     {
         IFMA_JOIN(ifma_clear, IFMA_NAME)(&s[p]);
         side[p].plain = side[p].twice = b[p];
+        side[p].edge = _mm512_setzero_si512(); /* never used: no word is doubled */
         side[p].first = 0;
         side[p].doubled_from = IFMA_WORDS;
         side[p].scalars = 0;
-        IFMA_UNROLL for (int j = 0; j <= IFMA_HEAD; j++) b_shift[p][j] = b[p][IFMA_FIRST + j] << 12;
+        IFMA_UNROLL for (int j = 0; j <= IFMA_HEAD; j++) b_shift[p][j] = b[p][IFMA_FIRST + j]
+                                                                         << (j < IFMA_HEAD ? 12 : 0);
     }
     IFMA_JOIN(ifma_rows, IFMA_NAME)(s, side, a, b_shift, key, 0, key[0]->limbs);
     IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++) ifma_carry(&s[p], IFMA_ZMM, IFMA_WORDS);
     IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++) ifma_store(r[p], &s[p], IFMA_WORDS);
-}
-
-/* 2 r, limb by limb with its carries; 2 r < 4 m <= R needs no limb more. */
-IFMA_INLINE void IFMA_JOIN(ifma_double, IFMA_NAME)(uint64_t *twice, const uint64_t *r)
-{
-    const __m512i mask = _mm512_set1_epi64((long long)IFMA_MASK);
-    __m512i below = _mm512_set1_epi64((long long)(r[7] >> (IFMA_LIMB_BITS - 1)));
-    IFMA_UNROLL for (int w = 0; w < IFMA_WORDS; w++)
-    {
-        __m512i lane = _mm512_load_si512(r + 8 + 8 * w);
-        __m512i upper = _mm512_srli_epi64(lane, IFMA_LIMB_BITS - 1);
-        lane = _mm512_and_si512(_mm512_add_epi64(lane, lane), mask);
-        _mm512_store_si512(twice + 8 + 8 * w, _mm512_or_si512(lane, _mm512_alignr_epi64(upper, below, 7)));
-        below = upper;
-    }
 }
 
 /* The rows of one part of the square: limbs of word v (the head: v = -1). Products of a limb with a limb of its own
@@ -74,40 +61,45 @@ IFMA_INLINE void IFMA_JOIN(ifma_double, IFMA_NAME)(uint64_t *twice, const uint64
             side[p].doubled_from = (v) + 1;                                                                            \
             side[p].scalars = (v) < 0 ? 0 : (v) == 0 ? IFMA_HEAD : IFMA_HEAD + 1;                                      \
             if ((v) == 0)                                                                                              \
-                b_shift[p][IFMA_HEAD] = r[p][8] << 12;                                                                 \
+                b_shift[p][IFMA_HEAD] = r[p][8];                                                                       \
             if ((v) + 1 < IFMA_WORDS)                                                                                  \
                 side[p].edge = _mm512_and_si512(_mm512_load_si512(twice[p] + 8 + 8 * ((v) + 1)), even);                \
         }                                                                                                              \
         IFMA_JOIN(ifma_rows, IFMA_NAME)(s, side, a, b_shift, key, from, to < n ? to : n);                              \
     }
 
+#define IFMA_PARTS                                                                                                     \
+    IFMA_PART(0)                                                                                                       \
+    IFMA_PART(1)                                                                                                       \
+    IFMA_PART(2)                                                                                                       \
+    IFMA_PART(3) IFMA_PART(4) IFMA_PART(5) IFMA_PART(6) IFMA_PART(7) IFMA_PART(8) IFMA_PART(9) IFMA_PART(10)           \
+        IFMA_PART(11) IFMA_PART(12) IFMA_PART(13) IFMA_PART(14) IFMA_PART(15) IFMA_PART(16) IFMA_PART(17)              \
+            IFMA_PART(18) IFMA_PART(19)
+
 static IFMA_TARGET void IFMA_FN(sqr)(uint64_t *const r[], unsigned times, uint64_t *const twice[],
                                      const ifma_key *const key[])
 {
     const __m512i even = _mm512_set_epi64(-1, -1, -1, -1, -1, -1, -1, -2);
     const unsigned n = key[0]->limbs;
+    ifma_state s[IFMA_PAIR];
+    IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++) ifma_take(&s[p], r[p], IFMA_WORDS);
     do {
-        ifma_state s[IFMA_PAIR];
         ifma_side side[IFMA_PAIR];
         const uint64_t *a[IFMA_PAIR];
         uint64_t b_shift[IFMA_PAIR][IFMA_HEAD + 1];
         IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++)
         {
-            IFMA_JOIN(ifma_clear, IFMA_NAME)(&s[p]);
-            IFMA_JOIN(ifma_double, IFMA_NAME)(twice[p], r[p]);
             a[p] = side[p].plain = r[p];
             side[p].twice = twice[p];
-            IFMA_UNROLL for (int j = 0; j < IFMA_HEAD; j++) b_shift[p][j] = r[p][IFMA_FIRST + j] << 12;
+            IFMA_UNROLL for (int j = 0; j < IFMA_HEAD; j++) b_shift[p][j] = s[p].column[j] << 12;
             /* the first limb above the head is in a part of its own: doubled, without the carry from below */
-            b_shift[p][IFMA_HEAD] = (twice[p][8] & ~UINT64_C(1)) << 12;
+            b_shift[p][IFMA_HEAD] = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(s[p].x[0])) << 1;
+            ifma_double(twice[p], &s[p], IFMA_WORDS);
+            IFMA_JOIN(ifma_clear, IFMA_NAME)(&s[p]);
         }
         IFMA_PART(-1)
-        IFMA_PART(0)
-        IFMA_PART(1)
-        IFMA_PART(2) IFMA_PART(3) IFMA_PART(4) IFMA_PART(5) IFMA_PART(6) IFMA_PART(7) IFMA_PART(8) IFMA_PART(9)
-            IFMA_PART(10) IFMA_PART(11) IFMA_PART(12) IFMA_PART(13) IFMA_PART(14) IFMA_PART(15) IFMA_PART(16)
-                IFMA_PART(17) IFMA_PART(18) IFMA_PART(19) IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++)
-                    ifma_carry(&s[p], IFMA_ZMM, IFMA_WORDS);
+        IFMA_PARTS
+        IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++) ifma_carry(&s[p], IFMA_ZMM, IFMA_WORDS);
         IFMA_UNROLL for (int p = 0; p < IFMA_PAIR; p++) ifma_store(r[p], &s[p], IFMA_WORDS);
     } while (--times);
 }
@@ -162,6 +154,7 @@ static const ifma_kernel IFMA_JOIN(ifma_kernel, IFMA_NAME) = {
 #undef IFMA_TEXT2
 #undef IFMA_JOIN
 #undef IFMA_JOIN2
+#undef IFMA_PARTS
 #undef IFMA_PART
 #undef IFMA_WORDS
 #undef IFMA_FN

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * modexp laboratory, IFMA back end: the lengths for which there is code, and the choice among them.
+ *
+ * Lengths are lanes: limbs without the head. 8, 20, 28, 40, 60, 80, 160 fit moduli of 512, 1024, 1536, 2048, 3072, 4096
+ * and 8192 bits; other lengths use the next longer one. IFMA_FRESH is set where it was faster on a Zen 4 core: where
+ * one short number leaves the multipliers waiting.
  */
 #if defined(__x86_64__) /* elsewhere: without_ifma.c */
 
@@ -12,23 +16,17 @@
 #define IFMA_PAIR 1
 #define IFMA_FRESH 1
 #include "ifma_kernel.h"
-#define IFMA_NAME _12
-#define IFMA_ZMM 1
-#define IFMA_HALF 1
-#define IFMA_PAIR 1
-#define IFMA_FRESH 1
-#include "ifma_kernel.h"
 #define IFMA_NAME _20
 #define IFMA_ZMM 2
 #define IFMA_HALF 1
 #define IFMA_PAIR 1
 #define IFMA_FRESH 1
 #include "ifma_kernel.h"
-#define IFMA_NAME _32
-#define IFMA_ZMM 4
-#define IFMA_HALF 0
+#define IFMA_NAME _28
+#define IFMA_ZMM 3
+#define IFMA_HALF 1
 #define IFMA_PAIR 1
-#define IFMA_FRESH 0
+#define IFMA_FRESH 1
 #include "ifma_kernel.h"
 #define IFMA_NAME _40
 #define IFMA_ZMM 5
@@ -60,9 +58,9 @@
 #define IFMA_PAIR 1
 #define IFMA_FRESH 0
 #include "ifma_kernel.h"
-#define IFMA_NAME _12x2
+#define IFMA_NAME _8x2
 #define IFMA_ZMM 1
-#define IFMA_HALF 1
+#define IFMA_HALF 0
 #define IFMA_PAIR 2
 #define IFMA_FRESH 0
 #include "ifma_kernel.h"
@@ -72,9 +70,9 @@
 #define IFMA_PAIR 2
 #define IFMA_FRESH 0
 #include "ifma_kernel.h"
-#define IFMA_NAME _32x2
-#define IFMA_ZMM 4
-#define IFMA_HALF 0
+#define IFMA_NAME _28x2
+#define IFMA_ZMM 3
+#define IFMA_HALF 1
 #define IFMA_PAIR 2
 #define IFMA_FRESH 0
 #include "ifma_kernel.h"
@@ -85,10 +83,9 @@
 #define IFMA_FRESH 0
 #include "ifma_kernel.h"
 
-static const ifma_kernel *const singles[] = {&ifma_kernel_8,  &ifma_kernel_12,  &ifma_kernel_20,
-                                             &ifma_kernel_32, &ifma_kernel_40,  &ifma_kernel_60,
-                                             &ifma_kernel_80, &ifma_kernel_120, &ifma_kernel_160};
-static const ifma_kernel *const pairs[] = {&ifma_kernel_12x2, &ifma_kernel_20x2, &ifma_kernel_32x2, &ifma_kernel_40x2};
+static const ifma_kernel *const singles[] = {&ifma_kernel_8,  &ifma_kernel_20, &ifma_kernel_28,  &ifma_kernel_40,
+                                             &ifma_kernel_60, &ifma_kernel_80, &ifma_kernel_120, &ifma_kernel_160};
+static const ifma_kernel *const pairs[] = {&ifma_kernel_8x2, &ifma_kernel_20x2, &ifma_kernel_28x2, &ifma_kernel_40x2};
 
 const ifma_kernel *modexp_ifma_kernel(unsigned bits, int pair)
 {

@@ -24,14 +24,18 @@
 
 #include "ifma_block.h"
 
+/* Loops over words must be gone before registers are given out, at every level of optimisation. */
+#if defined(__clang__)
+#define IFMA_UNROLL _Pragma("clang loop unroll(full)")
+#else
 #define IFMA_UNROLL _Pragma("GCC unroll 24")
+#endif
 
 /* Keeps the compiler from reordering a sum across this value: the last addend is the one that comes last. */
 #define IFMA_KEEP(value) __asm__("" : "+r"(value))
 
-#ifndef IFMA_LAG
+/* Words between the products of a word and its move, so that the move finds both its inputs ready. */
 #define IFMA_LAG 4
-#endif
 
 /* An operand of the vector unit: word w is plain[w], or from `doubled_from` on twice[w]; `first` words are left out.
  * With `scalars` the head of `plain` is multiplied too. `edge` stands for the word `doubled_from`. */
@@ -91,34 +95,33 @@ IFMA_INLINE __m512i ifma_side_word(const ifma_side *side, int w, int narrow)
 }
 
 /* The scalar part: takes a_i and the columns, returns q, leaves the columns moved down (the top one is left to the
- * caller, who has it from the lanes). `b_shift`: the head of b and one limb more, shifted left by 12; of these the ones
- * below `from` are left out. */
+ * caller, who has it from the lanes). `b_shift`: the head of b, shifted left by 12, and one limb more as it is; of
+ * these the ones below `from` are left out. */
 IFMA_INLINE uint64_t ifma_head(uint64_t column[], uint64_t a, const uint64_t *b_shift, int from, const ifma_key *key)
 {
     uint64_t high;
-    IFMA_UNROLL for (int j = 0; j <= IFMA_HEAD; j++)
+    IFMA_UNROLL for (int j = 0; j < IFMA_HEAD; j++)
     {
         if (j < from)
             continue;
         column[j] += ifma_split(a, b_shift[j], &high);
-        if (j < IFMA_HEAD)
-            column[j + 1] += high;
+        column[j + 1] += high;
     }
+    if (from <= IFMA_HEAD)
+        column[IFMA_HEAD] += (a * b_shift[IFMA_HEAD]) & IFMA_MASK;
+    const uint64_t *m = key->numbers + IFMA_FIRST;
     uint64_t q = (column[0] * key->k0) & IFMA_MASK;
     /* column 0 + low(q m_0) is the next multiple of 2^52; from there on it is a carry */
     uint64_t early = ((column[0] + IFMA_MASK) >> IFMA_LIMB_BITS) + column[1];
-    uint64_t carry, low;
-    (void)ifma_split(q, key->m_shift[0], &carry);
-    low = ifma_split(q, key->m_shift[1], &high);
+    (void)ifma_split(q, key->m_shift[0], &high);
     IFMA_KEEP(early);
-    carry += low;
-    IFMA_KEEP(carry);
-    column[0] = early + carry;
-    IFMA_UNROLL for (int j = 2; j <= IFMA_HEAD; j++)
+    column[1] = early;
+    IFMA_UNROLL for (int j = 1; j < IFMA_HEAD; j++)
     {
-        column[j - 1] = column[j] + high + ifma_split(q, key->m_shift[j], &carry);
-        high = carry;
+        uint64_t carry = high;
+        column[j - 1] = column[j] + (carry + ifma_split(q, key->m_shift[j], &high));
     }
+    column[IFMA_HEAD - 1] = column[IFMA_HEAD] + high + ((q * m[IFMA_HEAD]) & IFMA_MASK);
     return q;
 }
 

@@ -147,6 +147,16 @@ static void *a_key(const mpz_t m)
     return key;
 }
 
+/* m = s^2 and a base that s divides: powers are zero, and come out of the last product as m. */
+static void a_square(mpz_t m, mpz_t x)
+{
+    mpz_urandomb(x, random_state, bits / 2);
+    mpz_setbit(x, 0);
+    mpz_setbit(x, bits / 2 - 1);
+    mpz_setbit(x, bits / 2 - 2); /* so that the square has all its bits */
+    mpz_mul(m, x, x);
+}
+
 /* Powers of one number; window and exponent length go round. */
 static void power(unsigned turn)
 {
@@ -159,8 +169,12 @@ static void power(unsigned turn)
     void *key, *arena = guarded(arena_bytes);
 
     mpz_inits(m, x, e, r, NULL);
-    a_modulus(m, turn / 3);
-    a_base(x, m, turn);
+    if (turn % 11 == 10) {
+        a_square(m, x);
+    } else {
+        a_modulus(m, turn / 3);
+        a_base(x, m, turn);
+    }
     an_exponent(e, length, turn);
     key = a_key(m);
     to_limbs(base, x, limbs);
