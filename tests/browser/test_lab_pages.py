@@ -104,7 +104,7 @@ def test_first_screen_answers_and_leads_on(browser: Browser, addresses: dict[str
     page = opened(browser, addresses["modexp"])
     cards = page.locator(".card")
     last = cards.last.bounding_box()
-    assert cards.count() == 8 and last is not None and last["y"] + last["height"] < 900
+    assert cards.count() == 7 and last is not None and last["y"] + last["height"] < 900
     page.locator(".card", has_text="Which window is best here?").click()
     assert "lab-model" in page.url
     seen = page.locator("#lab-model").bounding_box()

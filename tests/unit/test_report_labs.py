@@ -55,7 +55,7 @@ def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_
         assert words in page
     for anchor in ("lab-model", "lab-portable", "lab-libraries", "lab-limbs", "lab-compilers"):
         assert f'<section id="{anchor}">' in page
-    assert len(re.findall(r'class="card"', page)) == 8
+    assert len(re.findall(r'class="card"', page)) == 7
     assert page.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') > 6
 
 

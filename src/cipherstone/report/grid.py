@@ -117,17 +117,17 @@ class RunView:
         return plain or next((title.partition(", ")[0] for title in titles.values()), library)
 
     def build_title(self, build_id: str) -> str:
-        """`OpenSSL`; where several builds of one library are in the run, with the version, or the build's own title: `OpenSSL 3.0.19`, `OpenSSL, noasm 3.0.19`."""
+        """`OpenSSL`; where several builds of one library are in the run, with the version, or the build's own title: `OpenSSL 3.0.19`, `OpenSSL, 3.6 without assembly`."""
         library, _, build = build_id.partition("@")
         mine = [c.partition("@")[2] for c in self.columns if c.partition("@")[0] == library]
         if len(mine) == 1:
             return self.library_title(library)
         version, plus, variant = build.partition("+")
         title = self.library_title(library)
-        if plus:
-            own = self.builds[build_id].title if build_id in self.builds else ""
-            title = own if own and own != title else f"{title}, {variant}"
-        return title if len({b.partition("+")[0] for b in mine}) == 1 and plus else f"{title} {version}"
+        if not plus:
+            return f"{title} {version}"
+        own = self.builds[build_id].title if build_id in self.builds else ""
+        return own if own and own != title else f"{title}, {variant}"
 
     def lane_title(self, lane_id: str) -> str:
         """`OpenSSL`, `BearSSL aes_ct64`."""

@@ -19,16 +19,20 @@ from cipherstone.views.modexp import (
     ModexpRow,
     competing,
     fastest,
+    modulus_bits,
     over,
     pareto,
     portable,
     publication,
     rows_of,
+    with_crt,
 )
 from cipherstone.views.modexp_names import LAB, REDUCTIONS, method_of
 
 NEARLY = 1.05  # "nearly as fast": within 5 % of the fastest
 IFMA_LIBRARY = "openssl"
+IFMA_BITS = (2048, 3072, 4096)  # moduli for whose primes OpenSSL has code of its own
+MOST_OF_A_KIND = 3
 
 
 def modexp_cards(
@@ -41,8 +45,10 @@ def modexp_cards(
     """Cards for what this run can answer, at most eight."""
     rows = [r for r in rows_of(main) if r.method is not None]
     cards = [_fastest(main, rows), _frugal(main, rows), _window(main, models), _published(main, published)]
-    cards += [_portable(view, case) for case in exponentiations if case.verb == main.verb]
-    cards += [_ifma(view, case) for case in exponentiations if case.verb == main.verb]
+    # The main case first, then rising moduli; OpenSSL's own IFMA code is for primes, so for CRT.
+    private = sorted((c for c in exponentiations if c.verb == main.verb), key=lambda c: (c.case != main.case, modulus_bits(c.case), c.case))  # fmt: skip
+    cards += [card for card in (_portable(view, case) for case in private) if card is not None][:MOST_OF_A_KIND]
+    cards += [_ifma(view, case) for case in private if with_crt(case.case) and modulus_bits(case.case) in IFMA_BITS]  # fmt: skip
     return [card for card in cards if card is not None][:8]
 
 
@@ -50,9 +56,10 @@ def _fastest(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
     best = fastest(rows)
     if best is None or best.ns is None or best.method is None:
         return None
-    by = times_words(best.factor, "Basic, fast") if best.factor is not None else ""
+    parts = [times_words(best.factor, "Basic, fast")] if best.factor is not None else []
     if best.memory_factor is not None:
-        by += f"; {best.memory_factor:.1f} times its memory"
+        parts.append(f"{best.memory_factor:.1f} times the memory of Basic, fast")
+    by = "; ".join(parts)
     title = f"{best.title}, {best.method.limb_bits}-bit limbs"
     return LabCard("Which of our ways is fastest?", title, time_text(best.ns), by, case_words(case), "lab-table", LAB)
 

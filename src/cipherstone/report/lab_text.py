@@ -56,7 +56,7 @@ def table_lines(table: Table, width: int) -> list[str]:
     for line in texts:
         text = f"{_cut(line[0], first):<{first}}"
         text += "".join(f"  {cell:>{w}}" for cell, w in zip(line[1:kept], widths[1:kept], strict=True))
-        text += f"  {_cut(line[kept], room)}" if cut else ""
+        text += f"  {line[kept] if len(line[kept]) <= room else line[kept][: room - 1] + '…'}" if cut else ""
         lines.append(text[:width].rstrip())
     kept += cut
     left_out = [name.strip() for name in table.head[kept:]]
@@ -70,7 +70,11 @@ def _room(widths: Sequence[int]) -> int:
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+    """Cut in the middle if it is too long: lanes differ at their ends."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
