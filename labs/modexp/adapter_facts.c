@@ -74,8 +74,9 @@ static const char *const reduction_symbols[MODEXP_REDUCTIONS] = {
 };
 /* Beside these, out of Montgomery form after an exponentiation. */
 static const char *const leave_symbols[MODEXP_REDUCTIONS] = {
-    [MODEXP_BASIC] = "", [MODEXP_BARRETT] = "", [MODEXP_CIOS] = "rows_leave", [MODEXP_FIOS] = "rows_leave row_reduce",
-    [MODEXP_MONT] = "",  [MODEXP_MONT_K] = "",
+    [MODEXP_BASIC] = "",           [MODEXP_BARRETT] = "",
+    [MODEXP_CIOS] = "rows_leave",  [MODEXP_FIOS] = "rows_leave row_reduce",
+    [MODEXP_MONT] = "mont_settle", [MODEXP_MONT_K] = "mont_settle",
 };
 /* With CRT the base is reduced, and the result put together. */
 static const char *const crt_symbols[MODEXP_REDUCTIONS] = {
@@ -125,9 +126,11 @@ void lab_facts_symbols(cs_facts *sink, const lab_row *row, int exponentiation, i
     }
     if (crt) {
         add_symbols(list, sizeof(list), crt_symbols[row->reduction], bits);
-        add_symbols(list, sizeof(list), "power_crt form_enter_long garner vec_add vec_sub vec_select_if", bits);
+        add_symbols(list, sizeof(list), "power_crt form_enter_long garner mont_settle vec_add vec_sub vec_select_if",
+                    bits);
     } else {
-        add_symbols(list, sizeof(list), exponentiation ? "power_plain" : "single_product single_square", bits);
+        add_symbols(list, sizeof(list), exponentiation ? "power_plain" : "single_product single_square mont_settle",
+                    bits);
     }
     cs_fact_text(sink, "symbols", list);
 }

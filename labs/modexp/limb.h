@@ -114,11 +114,20 @@ LAB_INLINE limb_t sum_next(sum_t *s)
     return r;
 }
 #else
-/* gcc and clang turn the comparison into an addition with carry. */
+/* Compilers turn the comparisons into additions with carry, each from a form of its own: gcc from wide words, clang
+ * from single ones. */
 LAB_INLINE void sum_wide(sum_t *s, wide_t w)
 {
+#if defined(__clang__) && LIMB_BITS == 64
+    limb_t low = (limb_t)s->low + (limb_t)w, carry = (limb_t)(w >> LIMB_BITS) + (low < (limb_t)w);
+    limb_t middle = (limb_t)(s->low >> LIMB_BITS) + carry;
+
+    s->low = (wide_t)middle << LIMB_BITS | low;
+    s->high += middle < carry;
+#else
     s->low += w;
     s->high += s->low < w;
+#endif
 }
 LAB_INLINE void sum_add(sum_t *s, limb_t a, limb_t b)
 {

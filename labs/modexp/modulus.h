@@ -12,7 +12,7 @@
 typedef struct modulus {
     size_t n;
     limb_t negative_inverse; /* -1/m mod B: Montgomery */
-    unsigned shift;          /* bits that m's top limb is short of a full one: basic */
+    unsigned shift;          /* bits that m's top limb is short of a full one */
     limb_t *m;
     limb_t *one;        /* 1 in the reduction's form: R mod m, or 1 mod m */
     limb_t *square;     /* R^2 mod m: Montgomery */

@@ -5,6 +5,7 @@
  * less, and Karatsuba applies.
  */
 #define mont_reduce NAMED(mont_reduce)
+#define mont_settle NAMED(mont_settle)
 #define reduce8 NAMED(reduce8)
 #define mont_mul NAMED(mont_mul)
 #define mont_sqr NAMED(mont_sqr)
@@ -96,6 +97,16 @@ LAB_FUNCTION void mont_reduce(limb_t *r, limb_t *t, const modulus *key)
     if (key->scaled != NULL) {
         over -= borrow;
         vec_sub_if((over | over >> 1) & 1, r, r, key->m, n);
+    }
+}
+
+/* x below m, for x that a product of numbers below m, or of one and 1, has left. That is below m + m, or with a scaled
+ * modulus m + 2m; and below R, which is no more than 2m where m fills its limbs. */
+LAB_FUNCTION void mont_settle(limb_t *x, const modulus *key)
+{
+    vec_reduce_once(x, key->m, key->n);
+    if (key->scaled != NULL && key->shift != 0) {
+        vec_reduce_once(x, key->m, key->n);
     }
 }
 

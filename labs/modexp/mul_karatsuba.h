@@ -37,15 +37,14 @@ LAB_FUNCTION limb_t abs_difference(limb_t *r, const limb_t *a0, const limb_t *a1
     return borrow;
 }
 
-/* r[i] = carry + the four, the new carry is returned. */
-LAB_INLINE wide_t limb_add4(limb_t *r, wide_t carry, limb_t a, limb_t b, limb_t c, limb_t d)
+/* *r = carry + the four, the new carry is returned. */
+LAB_INLINE limb_t limb_add4(limb_t *r, limb_t carry, limb_t a, limb_t b, limb_t c, limb_t d)
 {
-    /* The carry comes last: all else can be added while it is on its way. */
-    wide_t t = ((wide_t)a + b) + ((wide_t)c + d);
+    limb_t x, y, z, up = limb_add(&x, a, b, 0);
 
-    t += carry;
-    *r = LOW(t);
-    return t >> LIMB_BITS;
+    up += limb_add(&y, c, d, 0);
+    up += limb_add(&z, x, y, 0);
+    return up + limb_add(r, z, carry, 0);
 }
 
 /* r += (z0 + z2 -+ middle) B^l, where r is z0 and z2 side by side: 2l and 2h limbs, h = l or l - 1. `negative` says
@@ -56,7 +55,7 @@ LAB_FUNCTION void middle_add(limb_t *r, limb_t *middle, limb_t negative, size_t 
     /* Minus x is not x plus 1; the 1 enters with the first carry, and B^2l too much leaves with the last. */
     limb_t flip = mask_of(negative ^ 1) & LIMB_MASK;
     limb_t *second = r + l, *third = r + 2 * l, *fourth = r + 3 * l;
-    wide_t carry = negative ^ 1;
+    limb_t carry = negative ^ 1;
     size_t top = 2 * h - l, i = 0;
 
     for (i = 0; i < l; i++) {
@@ -71,7 +70,7 @@ LAB_FUNCTION void middle_add(limb_t *r, limb_t *middle, limb_t negative, size_t 
     for (; i < l; i++) {
         carry = limb_add4(third + i, carry, third[i], middle[i], 0, middle[l + i] ^ flip);
     }
-    vec_carry(fourth, 0, (limb_t)carry - (negative ^ 1), top);
+    vec_carry(fourth, 0, carry - (negative ^ 1), top);
 }
 
 /* r = a b, 2n limbs; r is neither a nor b. */

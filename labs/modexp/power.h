@@ -100,7 +100,7 @@ LAB_FUNCTION void garner(modexp_reduction reduction, limb_t *result, limb_t *m1,
     COUNT(mul);
     reducers[reduction].mul(h, h, q_inverse, keys[0], scratch);
     if (is_montgomery(reduction)) {
-        vec_reduce_once(h, p, n);
+        mont_settle(h, keys[0]);
     }
     if (reduction == MODEXP_MONT_K) {
         karatsuba_mul(result, h, keys[1]->m, n, scratch);
@@ -150,7 +150,7 @@ LAB_FUNCTION void single_reduce_long(void *r, void *a, const void *key, void *sc
     COUNT(mul);
     mont_reduce(r, a, m);
     mont_k_mul(r, r, m->square, m, scratch);
-    vec_reduce_once(r, m->m, m->n);
+    mont_settle(r, m);
 }
 
 LAB_FUNCTION void single_join(void *result, void *m1, const void *m2, const void *q_inverse, const void *const keys[2],
@@ -187,7 +187,7 @@ LAB_FUNCTION void single_product(modexp_reduction reduction, void *r, const void
     COUNT(mul);
     reducers[reduction].mul(r, a, b, m, scratch);
     if (is_montgomery(reduction)) {
-        vec_reduce_once(r, m->m, m->n);
+        mont_settle(r, m);
     }
 }
 
@@ -198,7 +198,7 @@ LAB_FUNCTION void single_square(modexp_reduction reduction, void *r, const void 
     COUNT(sqr);
     reducers[reduction].sqr(r, a, m, scratch);
     if (is_montgomery(reduction)) {
-        vec_reduce_once(r, m->m, m->n);
+        mont_settle(r, m);
     }
 }
 

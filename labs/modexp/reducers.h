@@ -111,6 +111,6 @@ LAB_FUNCTION void form_leave(modexp_reduction reduction, limb_t *r, const limb_t
         vec_copy(t, a, n);
         vec_zero(t + n, n);
         mont_reduce(r, t, key);
-        vec_reduce_once(r, key->m, n);
+        mont_settle(r, key);
     }
 }
