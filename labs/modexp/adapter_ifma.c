@@ -302,6 +302,7 @@ static void facts_product(cs_case *c, cs_facts *sink)
 {
     const lab_row *row = c->op->param;
 
+    cs_fact_number(sink, "mul", 1);
     lab_facts_method(sink, row);
     lab_facts_memory(sink, modexp_ifma_operand_bytes(row->bits), 0, modexp_ifma_key_bytes(row->bits));
 }
