@@ -162,6 +162,9 @@ class Run:
         )
         status = RunStatus.INTERRUPTED if interrupted else RunStatus.FINISHED
         self._writer.set_status(status, wall)
+        if interrupted:
+            # The interruption may have come between storing a record and keeping it here: what is stored is what counts.
+            records = list(Bundle.open(self.path).records())
         summary = summarise(
             msgspec.structs.replace(self._writer.manifest, status=str(status)), records, self._catalogue
         )

@@ -94,8 +94,8 @@ def plan_run(
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNAVAILABLE, offer.unavailable[key]))
                     else:
                         library = libraries.get(offer.library)
-                        if _is_lab(library):
-                            continue  # a laboratory is about a few operations: that it has no other is not a finding
+                        if _is_lab(library) or not _of_its_kind(catalogue, offer, operation):
+                            continue  # made for other operations: that it has not these is not a finding
                         reason = _why_not(library, operation.id)
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, reason))
             if chosen:
@@ -130,6 +130,13 @@ def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
 
 def _is_lab(library: Library | None) -> bool:
     return library is not None and library.lab
+
+
+def _of_its_kind(catalogue: Catalogue, offer: Offer, operation: Operation) -> bool:
+    """Whether a library offers anything of the operation's kind: big numbers of the laboratories, or all the rest."""
+    kind = operation.family in LAB_FAMILIES
+    known = (catalogue.operations.get(op) for op, _ in (*offer.capabilities, *offer.unavailable))
+    return any(other is not None and (other.family in LAB_FAMILIES) == kind for other in known)
 
 
 def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
