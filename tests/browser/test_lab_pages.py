@@ -128,7 +128,7 @@ def test_charts_follow_the_theme_and_name_their_kinds(browser: Browser, addresse
     for dark in (False, True):
         page = opened(browser, addresses["modexp"], dark=dark)
         chart = page.locator("#lab-pareto-plot svg.chart").first
-        assert "Barrett" in chart.text_content() and "libraries (heap)" in chart.text_content()  # type: ignore[operator]
+        assert "Barrett" in chart.text_content() and "Montgomery IFMA" in chart.text_content()  # type: ignore[operator]
         inks.append(page.evaluate("getComputedStyle(document.querySelector('#lab-pareto-plot svg.chart text')).fill"))
         page.context.close()
     assert inks[0] != inks[1]

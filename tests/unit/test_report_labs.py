@@ -138,8 +138,8 @@ def test_roofline_stands_in_every_run_with_a_spectrum() -> None:
     assert page.index('id="rankings"') < page.index('id="roofline"') < page.index('id="sizes"')
     assert "of AES-NI" in page and "model in doubt" in page
     text = render_terminal(run, 80, colour=False)
-    assert re.search(r"AES-128-CBC encryption, OpenSSL 3\.0\.19 +\d+ % AES-NI", text)
-    assert "| AES-128-CBC encryption, OpenSSL 3.0.19 |" in render_markdown(run)
+    assert re.search(r"AES-128-CBC encryption, OpenSSL +\d+ % AES-NI", text)
+    assert "| AES-128-CBC encryption, OpenSSL |" in render_markdown(run)
     rows = [r for r in csv.DictReader(io.StringIO(export_csv(run))) if r["metric"] == "roofline_share"]
     assert {r["base"] for r in rows} >= {"AES-NI", "VAES-512"} and all(float(r["value"]) > 0 for r in rows)
 

@@ -49,7 +49,6 @@ from cipherstone.views.modexp import (
 )
 from cipherstone.views.modexp_names import LAB, REDUCTIONS
 
-HEAP = "libraries (heap)"
 NOT_FITTED = "table read in constant time"
 
 
@@ -158,26 +157,20 @@ def _publication_figure(case: CaseSummary, published: Published, footer: str) ->
     )
 
 
-def _kind(row: ModexpRow) -> str:
-    return REDUCTIONS[row.method.reduction] if row.method is not None else HEAP
-
-
 def _pareto_figure(case: CaseSummary, book: Sketchbook, footer: str) -> Figure | None:
     builds = lab_builds(case)
-    rows = [r for r in rows_of(case) if r.method is None or Lane.parse(r.lane).build == builds[0]]
+    rows = [r for r in rows_of(case) if r.method is not None and Lane.parse(r.lane).build == builds[0]]
     known = [r for r in rows if r.ns is not None and r.memory_bytes]
     front = pareto(r for r in known if r.method is not None and r.method.is_portable)
     if len(front) < 2:
         return None
     on_front = {r.lane for r in front}
     places = [
-        Place(
-            r.method.exponentiation if r.method is not None else "", _kind(r), r.memory_bytes, r.ns, r.lane in on_front
-        )
+        Place(r.method.exponentiation, REDUCTIONS[r.method.reduction], r.memory_bytes, r.ns, r.lane in on_front)
         for r in known
-        if r.ns is not None and r.memory_bytes is not None
+        if r.method is not None and r.ns is not None and r.memory_bytes is not None
     ]
-    kinds = [k for k in (*REDUCTIONS.values(), HEAP) if any(p.kind == k for p in places)]
+    kinds = [k for k in REDUCTIONS.values() if any(p.kind == k for p in places)]
     question = f"What does speed cost in memory, {case_words(case)}?"
     small, fast = front[0], front[-1]
     answer = ""
@@ -210,7 +203,7 @@ def _pareto_figure(case: CaseSummary, book: Sketchbook, footer: str) -> Figure |
         footer=footer,
         notes=[
             "Both axes are logarithmic; intervals are drawn, mostly shorter than their dot.",
-            "The front is of our portable C: IFMA needs its instructions, and a library's heap is not accounted in the same way as an arena.",
+            "The front is of our portable C: IFMA needs its instructions. Libraries are not drawn: heap and stack buffers are not accounted in the same way as an arena.",
         ],
     )
 

@@ -13,11 +13,11 @@ from cipherstone.report.figure import Figure, Sketchbook
 from cipherstone.report.figures import supported_digits
 from cipherstone.report.grid import FAMILY_TITLES, RunView
 from cipherstone.report.lab_charts import Share, shares
-from cipherstone.report.lab_page import NO_FIGURE, LabSection
+from cipherstone.report.lab_page import NO_FIGURE, LabSection, lane_words
 from cipherstone.report.tables import Item, Table, csv_text, item
 from cipherstone.views.roofline import TOLERANCE, RooflineRow, percent, roofline_rows, times
 
-MOST_ROWS = 45  # of one chart; the table has all
+MOST_ROWS = 24  # of one chart; a family that has more gets a chart an operation
 HEAD = ("case", "lane", "per", "cycles", "cycles_low", "cycles_high", "tier", "kind", "bound_cycles", "share", "limiting", "unit", "fits", "left", "flag", "reason")  # fmt: skip
 QUESTION = "How much do the instructions of this machine leave?"
 LEAD = (
@@ -41,8 +41,16 @@ def roofline_section(view: RunView, book: Sketchbook, footer: str) -> LabSection
     if spectrum.refused:
         return LabSection("roofline", "Roofline", QUESTION, f"No bounds in this run: {spectrum.refused}.", [])
     rows = [row for row in rows_of_run(view) if row.tiers]
-    families = dict.fromkeys(row.family for row in rows)
-    figures = [_figure(view, family, [r for r in rows if r.family == family], book, footer) for family in families]
+    figures = []
+    for family in dict.fromkeys(row.family for row in rows):
+        mine = [row for row in rows if row.family == family]
+        if len(best_rows(mine)) <= MOST_ROWS:
+            title = FAMILY_TITLES.get(family, family.capitalize())
+            figures.append(_figure(view, family, title, mine, book, footer))
+            continue
+        for operation in dict.fromkeys(row.operation for row in mine):
+            some = [row for row in mine if row.operation == operation]
+            figures.append(_figure(view, operation, some[0].title, some, book, footer))
     return LabSection("roofline", "Roofline", QUESTION, LEAD, figures) if figures else None
 
 
@@ -61,11 +69,12 @@ def _cycles(row: RooflineRow) -> float:
     return row.measured.value if row.measured is not None else float("inf")
 
 
-def _figure(view: RunView, family: str, rows: Sequence[RooflineRow], book: Sketchbook, footer: str) -> Figure:
-    title = FAMILY_TITLES.get(family, family.capitalize())
+def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], book: Sketchbook, footer: str) -> Figure:
+    anchor = "roofline-" + "".join(c if c.isalnum() else "-" for c in name)
     question = f"{title}: how close to the bound?"
-    shown = best_rows(rows)[:MOST_ROWS]
-    marks = [mark for row in shown for mark in _marks(row)]
+    shown = best_rows(rows)
+    alone = len({row.operation for row in rows}) == 1
+    marks = [mark for row in shown for mark in _marks(row, _label(view, row, alone))]
     kinds = list(dict.fromkeys(mark.kind for mark in marks if not mark.flagged))
     svgs = book.draw("labs", shares(marks, kinds), question) if marks else []
     flagged = [row for row in rows if row.flag]
@@ -77,9 +86,9 @@ def _figure(view: RunView, family: str, rows: Sequence[RooflineRow], book: Sketc
             f"{len(flagged)} {'result has' if len(flagged) == 1 else 'results have'} no finding: a share above 100 % of every tier, or below 5 %, says that the model is wrong for it."
         )
     return Figure(
-        f"roofline-{family}",
+        anchor,
         question,
-        _table(view, family, rows),
+        _table(view, anchor, rows),
         csv_text(HEAD, (line for row in rows for line in _csv(row))),
         svgs,
         answer=_answer(shown),
@@ -90,25 +99,27 @@ def _figure(view: RunView, family: str, rows: Sequence[RooflineRow], book: Sketc
     )
 
 
-def _label(row: RooflineRow) -> str:
-    return f"{row.title}, {row.who}"
+def _label(view: RunView, row: RooflineRow, alone: bool = False) -> str:
+    """The result's name; without the operation where a chart is of one operation."""
+    name = lane_words(view, row.lane)
+    return name if alone else f"{row.title}, {name}"
 
 
-def _marks(row: RooflineRow) -> list[Share]:
+def _marks(row: RooflineRow, label: str) -> list[Share]:
     """A dot a tier that the result does not exceed; one mark for a result whose model is wrong."""
     bounded = [tier for tier in row.tiers if tier.share is not None]
     if row.flag:
         least = min((tier.share or 0.0 for tier in bounded), default=0.0)
         fitting = row.fitting
         share = fitting.share if fitting is not None and fitting.share is not None else least
-        return [Share(_label(row), "", share, flagged=True)]
+        return [Share(label, "", share, flagged=True)]
     found = []
     for tier in bounded:
         if tier.share is None or tier.bound is None or tier.share > TOLERANCE:
             continue
         low = tier.bound / row.measured.high if row.measured is not None and row.measured.high else None
         high = tier.bound / row.measured.low if row.measured is not None and row.measured.low else None
-        found.append(Share(_label(row), tier.tier, tier.share, low, high))
+        found.append(Share(label, tier.tier, tier.share, low, high))
     return found
 
 
@@ -125,7 +136,7 @@ def _answer(rows: Sequence[RooflineRow]) -> str:
     return "; ".join(parts) + "."
 
 
-def _table(view: RunView, family: str, rows: Sequence[RooflineRow]) -> Table:
+def _table(view: RunView, name: str, rows: Sequence[RooflineRow]) -> Table:
     head = (
         "operation",
         "lane",
@@ -165,7 +176,7 @@ def _table(view: RunView, family: str, rows: Sequence[RooflineRow]) -> Table:
                 item(row.why or NO_FIGURE),
             )
         )
-    return Table(f"roofline-{family}", head, tuple(lines), words=2, tail=2)
+    return Table(name, head, tuple(lines), words=2, tail=2)
 
 
 def _cycles_item(row: RooflineRow) -> Item:
@@ -196,7 +207,7 @@ def summary_table(view: RunView) -> Table | None:
         fastest.setdefault(row.operation, row)
     lines = []
     for row in fastest.values():
-        name, fits, best = item(_label(row)), row.fitting, row.best
+        name, fits, best = item(_label(view, row)), row.fitting, row.best
         if row.flag or fits is None or best is None:
             lines.append((name, item("model in doubt"), item(NO_FIGURE), item(NO_FIGURE), item(NO_FIGURE)))
             continue
