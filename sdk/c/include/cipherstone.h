@@ -62,9 +62,9 @@ typedef struct cs_op {
      */
     const char *(*unavailable)(const struct cs_op *op);
     size_t block; /* `msg` must be a multiple of this many bytes; 0 means any length */
-    /* Untimed; NULL where `call` itself writes at `out`. Takes the result of the last call out of `state`: encodes it at
-     * `out`, sets `out_len`, and spoils it in `state`, so that a later call that does nothing leaves nothing right. For
-     * operations so short that encoding would be a part of the figure. CS_OK or CS_ERROR. */
+    /* Untimed; NULL where `call` itself writes at `out`. Takes the result of the last call out of `state`: encodes it
+     * at `out`, sets `out_len`, and spoils it in `state`, so that a later call that does nothing leaves nothing right.
+     * For operations so short that encoding would be a part of the figure. CS_OK or CS_ERROR. */
     int (*finish)(cs_case *c);
     /* Untimed; may be NULL. Tells facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
      * bytes of working memory and tables, symbols of the code. May run the operation in a counting mode. */
