@@ -194,4 +194,11 @@ def _window(case: CaseSummary, form: str, predictions: Sequence[Prediction]) -> 
 
 
 def _slower(cell: CellSummary, best: CellSummary, threshold: float) -> bool:
-    return cell.lane != best.lane and verdict(over(cell, best), threshold) is Verdict.SLOWER
+    """Whether `cell` costs more than `best`: by their ratio; where passes cannot be paired, by intervals of the times that do not meet."""
+    if cell.lane == best.lane:
+        return False
+    ratio = over(cell, best)
+    if ratio is not None and ratio.low is None and cell.ns is not None and best.ns is not None:
+        low, high = cell.ns.low or cell.ns.value, best.ns.high or best.ns.value
+        return low > high * (1 + threshold)
+    return verdict(ratio, threshold) is Verdict.SLOWER
