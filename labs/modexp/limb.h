@@ -114,9 +114,15 @@ LAB_INLINE limb_t sum_next(sum_t *s)
     return r;
 }
 #else
-/* Compilers turn the comparisons into additions with carry, each from a form of its own: gcc from wide words, clang
- * from single ones. */
+/* gcc turns the comparison into an addition with carry. */
 LAB_INLINE void sum_wide(sum_t *s, wide_t w)
+{
+    s->low += w;
+    s->high += s->low < w;
+}
+/* The same for a product of two limbs, plus one limb at most: clang makes better code from single words. The upper word
+ * has room for the carry, as it is full only where the lower one is 0. */
+LAB_INLINE void sum_product(sum_t *s, wide_t w)
 {
 #if defined(__clang__) && LIMB_BITS == 64
     limb_t low = (limb_t)s->low + (limb_t)w, carry = (limb_t)(w >> LIMB_BITS) + (low < (limb_t)w);
@@ -125,18 +131,17 @@ LAB_INLINE void sum_wide(sum_t *s, wide_t w)
     s->low = (wide_t)middle << LIMB_BITS | low;
     s->high += middle < carry;
 #else
-    s->low += w;
-    s->high += s->low < w;
+    sum_wide(s, w);
 #endif
 }
 LAB_INLINE void sum_add(sum_t *s, limb_t a, limb_t b)
 {
-    sum_wide(s, product(a, b));
+    sum_product(s, product(a, b));
 }
 LAB_INLINE void sum_add2(sum_t *s, limb_t a0, limb_t b0, limb_t a1, limb_t b1)
 {
-    sum_wide(s, product(a0, b0));
-    sum_wide(s, product(a1, b1));
+    sum_product(s, product(a0, b0));
+    sum_product(s, product(a1, b1));
 }
 LAB_INLINE void sum_limb(sum_t *s, limb_t a)
 {
@@ -145,7 +150,7 @@ LAB_INLINE void sum_limb(sum_t *s, limb_t a)
 /* a b + c at once: it fits, so that the limb costs no third addition with carry. */
 LAB_INLINE void sum_add_limb(sum_t *s, limb_t a, limb_t b, limb_t c)
 {
-    sum_wide(s, product(a, b) + c);
+    sum_product(s, product(a, b) + c);
 }
 LAB_INLINE limb_t sum_next(sum_t *s)
 {

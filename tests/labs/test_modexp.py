@@ -33,10 +33,10 @@ PARTS = ("modexp_driver.c", "modexp_compare.c", "modexp_parts.c", "modexp_counts
 STRICT = ("-Wmissing-prototypes", "-Wstrict-prototypes", "-Werror")
 
 
-def compile_object(source: Path, target: Path, *flags: str) -> Path:
+def compile_object(source: Path, target: Path, *flags: str, compiler: str = TOOLCHAIN.cc) -> Path:
     """One source of the laboratory or the driver; warnings are errors."""
     command = [
-        TOOLCHAIN.cc,
+        compiler,
         *C_STANDARD,
         *WARNINGS,
         *STRICT,
@@ -97,6 +97,16 @@ def test_the_arithmetic_agrees_with_gmp(driver: Path, part: str, seed: int, roun
     assert done.returncode == 0, done.stdout + done.stderr
     said = re.fullmatch(r"ok (\d+)\n", done.stdout)
     assert said is not None and int(said[1]) >= at_least, done.stdout
+
+
+def test_clang_makes_the_same_of_it(objects: dict[str, Path], tmp_path: Path) -> None:
+    """64-bit limbs have a form of their own there."""
+    clang = next((name for name in ("clang-14", "clang-16", "clang") if shutil.which(name)), None)
+    if clang is None:
+        pytest.skip("no clang here")
+    made = {"limbs_64": compile_object(LAB / "limbs_64.c", tmp_path / "limbs_64.o", "-O3", compiler=clang)}
+    done = run_driver(link((objects | made).values(), tmp_path / "driver"), "small", 1, 60)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: dict[str, Path], tmp_path: Path) -> None:
