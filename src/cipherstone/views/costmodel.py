@@ -16,9 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary
-from cipherstone.stats.verdict import verdict
 from cipherstone.views.modexp import ModexpRow, over, rows_of
 from cipherstone.views.modexp_names import REDUCTIONS, Method
 
@@ -26,7 +24,7 @@ FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")
 _APART = 0.05  # of a column of counts this share must lie outside of what the other columns can make up
 _FIT_ORDER = (1, 2, 3, 0)  # what a call does once is told from the squarings last
-_TIE = 0.01  # windows predicted within 1 % of the best are tied, as far as a model can tell
+_TIE = 0.01  # windows within 1 % of the best are tied, by the model and by the measurement
 _FORMS = ("fw", "rm")
 
 
@@ -194,11 +192,6 @@ def _window(case: CaseSummary, form: str, predictions: Sequence[Prediction]) -> 
 
 
 def _slower(cell: CellSummary, best: CellSummary, threshold: float) -> bool:
-    """Whether `cell` costs more than `best`: by their ratio; where passes cannot be paired, by intervals of the times that do not meet."""
-    if cell.lane == best.lane:
-        return False
+    """Whether `cell` costs more than `best`, by the median of their paired ratios: with a handful of passes one disturbed pass would widen an interval over all windows."""
     ratio = over(cell, best)
-    if ratio is not None and ratio.low is None and cell.ns is not None and best.ns is not None:
-        low, high = cell.ns.low or cell.ns.value, best.ns.high or best.ns.value
-        return low > high * (1 + threshold)
-    return verdict(ratio, threshold) is Verdict.SLOWER
+    return cell.lane != best.lane and (ratio is None or ratio.value > 1 + max(threshold, _TIE))
