@@ -68,14 +68,13 @@ static IFMA_TARGET void IFMA_FN(mul)(uint64_t *const r[], const uint64_t *const 
         IFMA_JOIN(ifma_rows, IFMA_NAME)(s, side, a, b_shift, key, from, to < n ? to : n);                              \
     }
 
+/* The formatter does not settle on a layout for this line. */
+/* clang-format off */
 #define IFMA_PARTS                                                                                                     \
-    IFMA_PART(0)                                                                                                       \
-    IFMA_PART(1)                                                                                                       \
-    IFMA_PART(2)                                                                                                       \
-    IFMA_PART(3)                                                                                                       \
-    IFMA_PART(4) IFMA_PART(5) IFMA_PART(6) IFMA_PART(7) IFMA_PART(8) IFMA_PART(9) IFMA_PART(10) IFMA_PART(11)          \
-        IFMA_PART(12) IFMA_PART(13) IFMA_PART(14) IFMA_PART(15) IFMA_PART(16) IFMA_PART(17) IFMA_PART(18)              \
-            IFMA_PART(19)
+    IFMA_PART(0) IFMA_PART(1) IFMA_PART(2) IFMA_PART(3) IFMA_PART(4) IFMA_PART(5) IFMA_PART(6) IFMA_PART(7)            \
+    IFMA_PART(8) IFMA_PART(9) IFMA_PART(10) IFMA_PART(11) IFMA_PART(12) IFMA_PART(13) IFMA_PART(14) IFMA_PART(15)      \
+    IFMA_PART(16) IFMA_PART(17) IFMA_PART(18) IFMA_PART(19)
+/* clang-format on */
 
 static IFMA_TARGET void IFMA_FN(sqr)(uint64_t *const r[], unsigned times, uint64_t *const twice[],
                                      const ifma_key *const key[])
