@@ -224,11 +224,9 @@ def _who(lane: str, builds: Mapping[str, Build]) -> str:
     """`OpenSSL 3.0.19`, `BearSSL 0.6 aes_ct64`."""
     parsed = Lane.parse(lane)
     build = builds.get(parsed.build_id)
-    variant = parsed.build.partition("+")[2]
+    # The title of a build that is not the distribution's tells which one it is.
     name = f"{build.title} {build.version}" if build is not None else parsed.build_id.replace("@", " ")
-    words = [name, variant if build is not None else ""]
-    words.append("" if parsed.implementation == DEFAULT_IMPLEMENTATION else parsed.implementation)
-    return " ".join(word for word in words if word)
+    return name if parsed.implementation == DEFAULT_IMPLEMENTATION else f"{name} {parsed.implementation}"
 
 
 def percent(share: float) -> str:
