@@ -109,8 +109,16 @@ def _published(case: CaseSummary, published: Published) -> LabCard | None:
     if not ratios:
         return None
     middle = math.exp(sum(math.log(r) for r in ratios) / len(ratios))
-    by = f"our factors over Basic, fast are {min(ratios):.2f} to {max(ratios):.2f} times the published ones, {len(ratios)} rows"
-    return LabCard("Does the published table hold here?", "in order" if _same_order(case, published) else "not in order", f"{middle:.2f}x", by, published.title, "lab-publication")  # fmt: skip
+    order = "ranks as published" if _same_order(case, published) else "ranks otherwise"
+    by = f"what a row gains over Basic, fast is {min(ratios):.2f} to {max(ratios):.2f} times what it gained there, {len(ratios)} rows"
+    return LabCard(
+        "Does the published table hold here?",
+        order,
+        f"{middle:.2f} times its gains",
+        by,
+        published.title,
+        "lab-publication",
+    )
 
 
 def _same_order(case: CaseSummary, published: Published) -> bool:
