@@ -298,7 +298,15 @@ def check(
         screen = console()
         table = Table(box=None, pad_edge=False)
         for name in ("lane", "operations", "ok", "answers", "negatives", "timed inputs"):
-            table.add_column(name, justify="left" if name == "lane" else "right", no_wrap=True)
+            # A long lane name gives way, not the heads of the figures.
+            table.add_column(
+                name,
+                justify="left" if name == "lane" else "right",
+                no_wrap=name != "lane",
+                overflow="fold",
+                min_width=None if name == "lane" else len(name),
+                max_width=env.width() - 54 if name == "lane" else None,
+            )
         for lane in dict.fromkeys(result.lane for result in results):
             own = [result for result in results if result.lane == lane]
             counts = (
