@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,8 @@ import scripts
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts background jobs with SIGINT ignored, and children inherit that: tests that interrupt a run would wait for nothing.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line(
         "markers",
         "libraries: measures the installed libraries; skipped where one is missing, unless CS_REQUIRE_LIBRARIES=1",

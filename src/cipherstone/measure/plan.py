@@ -133,10 +133,10 @@ def _is_lab(library: Library | None) -> bool:
 
 
 def _of_its_kind(catalogue: Catalogue, offer: Offer, operation: Operation) -> bool:
-    """Whether a library offers anything of the operation's kind: big numbers of the laboratories, or all the rest."""
-    kind = operation.family in LAB_FAMILIES
+    """Whether a library is made for the operation's kind: big numbers of the laboratories, or all the rest. One that offers nothing known is asked for everything."""
     known = (catalogue.operations.get(op) for op, _ in (*offer.capabilities, *offer.unavailable))
-    return any(other is not None and (other.family in LAB_FAMILIES) == kind for other in known)
+    kinds = {other.family in LAB_FAMILIES for other in known if other is not None}
+    return not kinds or (operation.family in LAB_FAMILIES) in kinds
 
 
 def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
