@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The timed region. Nothing here allocates, and between two readings of the wall clock nothing of the SDK runs but
- * cs_loop; one reading ends a batch and begins the next. The CPU clock and the context switches are system calls: they
- * stay outside, as does the reference counter.
+ * The timed region. Nothing here allocates, and between the two readings of the wall clock that bound a batch nothing
+ * of the SDK runs but cs_loop; without probes one reading ends a batch and begins the next. The CPU clock and the
+ * context switches are system calls: they stay outside of the whole turn, as does the reference counter.
  */
 #include "sdk.h"
 
@@ -36,21 +36,66 @@ TIMED int cs_batches(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, 
     return status;
 }
 
-void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *timing)
+/* A probe, then for each batch a reading, its calls, a reading and a probe. */
+TIMED int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
+                            struct timespec *wall, cs_probe *probe)
+{
+    int status = CS_OK;
+    cs_probe_read(probe);
+    do {
+        clock->gettime(clock->wall, wall++);
+        status |= cs_loop(call, c, calls);
+        clock->gettime(clock->wall, wall++);
+        cs_probe_read(++probe);
+    } while (--batches != 0);
+    return status;
+}
+
+static uint64_t less(uint64_t a, double b)
+{
+    return (double)a > b ? a - (uint64_t)b : 0;
+}
+
+/* Takes the probes off what was counted around the whole turn: their time, and as cycles the same over a cycle's
+ * length, which the chain tells (an addition a cycle). The first and the last lie inside too. */
+static void without_probes(cs_timing *timing, unsigned batches, uint64_t turn_ns)
+{
+    double timed = 0, cycle_ns = -1;
+    for (unsigned i = 0; i < batches; i++)
+        timed += (double)timing->ns[i];
+    for (unsigned i = 0; i <= batches; i++)
+        if (timing->probe[i].chain_ns > 0 && (cycle_ns < 0 || timing->probe[i].chain_ns < cycle_ns))
+            cycle_ns = timing->probe[i].chain_ns;
+    double between = (double)turn_ns - timed;
+    timing->cpu_ns = less(timing->cpu_ns, between);
+    if (cycle_ns > 0)
+        timing->cycles = less(timing->cycles, between / cycle_ns);
+    else
+        timing->has_cycles = false;
+}
+
+void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing)
 {
     const cs_clock clock = cs_clock_now;
     uint64_t (*const ref)(void) = cs_isa_here.ref;
     int (*const call)(cs_case *) = c->op->call;
-    struct timespec cpu0 = {0}, cpu1 = {0}, wall[CS_MAX_BATCHES + 1];
+    struct timespec cpu0 = {0}, cpu1 = {0}, turn0 = {0}, turn1 = {0}, wall[2 * CS_MAX_BATCHES + 1];
     uint64_t ref0 = 0, ref1 = 0, cycles0 = 0, cycles1 = 0;
     int64_t switches0 = 0, switches1 = 0;
+    int status;
 
     bool has_switches = clock.nivcsw(&switches0);
     bool has_cpu = clock.has_cpu && clock.gettime(clock.cpu, &cpu0) == 0;
     bool has_cycles = cs_counter_read(&cycles0);
     if (ref != NULL)
         ref0 = ref();
-    int status = cs_batches(&clock, call, c, calls, batches, wall);
+    if (around) {
+        clock.gettime(clock.wall, &turn0);
+        status = cs_batches_around(&clock, call, c, calls, batches, wall, timing->probe);
+        clock.gettime(clock.wall, &turn1);
+    } else {
+        status = cs_batches(&clock, call, c, calls, batches, wall);
+    }
     if (ref != NULL)
         ref1 = ref();
     has_cycles = has_cycles && cs_counter_read(&cycles1);
@@ -59,7 +104,7 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *ti
 
     timing->status = status;
     for (unsigned i = 0; i < batches; i++)
-        timing->ns[i] = cs_elapsed_ns(&wall[i], &wall[i + 1]);
+        timing->ns[i] = around ? cs_elapsed_ns(&wall[2 * i], &wall[2 * i + 1]) : cs_elapsed_ns(&wall[i], &wall[i + 1]);
     timing->has_cpu = has_cpu;
     timing->cpu_ns = cs_elapsed_ns(&cpu0, &cpu1);
     timing->has_ref = ref != NULL;
@@ -68,4 +113,6 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *ti
     timing->cycles = cycles1 - cycles0;
     timing->has_nivcsw = has_switches;
     timing->nivcsw = switches1 - switches0;
+    if (around)
+        without_probes(timing, batches, cs_elapsed_ns(&turn0, &turn1));
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The two probes around a batch: the core's clock, from additions that wait for each other, and how many additions the
- * core retires at once, which falls when a sibling thread shares it.
+ * core retires at once, which falls when a sibling thread shares it. Short, because each batch has one before and one
+ * after it: about 7 us, a clock step of 10 ns is 0.3 % of either half.
  */
 #include "sdk.h"
 
-#define CHAIN_BLOCKS 640       /* x 64 additions, about 10 us */
-#define THROUGHPUT_BLOCKS 1280 /* x 128 additions, about 7.5 us */
+#define CHAIN_BLOCKS 200      /* x 64 additions, 3 to 5 us */
+#define THROUGHPUT_BLOCKS 256 /* x 128 additions, 1.5 to 3 us on a core of its own */
+#define CHECK_BLOCKS 640      /* of the calibrating chain and its witness, which are compared once a pass */
 
 static double time_ns(void (*work)(uint64_t), uint64_t blocks)
 {
@@ -21,7 +23,17 @@ static double time_ns(void (*work)(uint64_t), uint64_t blocks)
 static void warm_up(void)
 {
     for (int i = 0; i < 100; i++)
-        cs_isa_here.chain(CHAIN_BLOCKS);
+        cs_isa_here.chain(CHECK_BLOCKS);
+}
+
+/* Fetches the code and trains the loop branches. The core itself is awake: other workers ran on it just before, and the
+ * first rounds of a pass, when it may have slept, do not count. */
+void cs_probe_warm(void)
+{
+    if (cs_isa_here.probe == NULL)
+        return;
+    cs_isa_here.chain(CHAIN_BLOCKS / 16);
+    cs_isa_here.throughput(THROUGHPUT_BLOCKS / 16);
 }
 
 void cs_probe_read(cs_probe *result)
@@ -29,12 +41,30 @@ void cs_probe_read(cs_probe *result)
     result->chain_ns = result->tput_ns = -1;
     if (cs_isa_here.probe == NULL)
         return;
-    /* Fetches the code and trains the loop branches. The core itself is awake: other workers ran on it just before, and
-     * the first rounds of a pass, when it may have slept, do not count. */
-    cs_isa_here.chain(CHAIN_BLOCKS / 16);
-    cs_isa_here.throughput(THROUGHPUT_BLOCKS / 16);
     result->chain_ns = time_ns(cs_isa_here.chain, CHAIN_BLOCKS) / (CHAIN_BLOCKS * 64.0);
     result->tput_ns = time_ns(cs_isa_here.throughput, THROUGHPUT_BLOCKS) / (THROUGHPUT_BLOCKS * 128.0);
+}
+
+double cs_probe_ipc(const cs_probe *probe)
+{
+    return probe->chain_ns > 0 && probe->tput_ns > 0 ? probe->chain_ns / probe->tput_ns : -1;
+}
+
+uint64_t cs_probe_wait(double quiet, uint64_t wait_ns)
+{
+    struct timespec begin = {0}, now = {0};
+    cs_probe probe;
+    if (cs_isa_here.probe == NULL)
+        return 0;
+    cs_probe_warm();
+    cs_clock_now.gettime(cs_clock_now.wall, &begin);
+    uint64_t waited;
+    do {
+        cs_probe_read(&probe);
+        cs_clock_now.gettime(cs_clock_now.wall, &now);
+        waited = cs_elapsed_ns(&begin, &now);
+    } while (cs_probe_ipc(&probe) < quiet && waited < wait_ns);
+    return waited;
 }
 
 double cs_probe_imul_ratio(void)
@@ -45,8 +75,8 @@ double cs_probe_imul_ratio(void)
     warm_up();
     /* The smallest of several, in turns: an interruption only ever adds time. */
     for (int i = 0; i < 15; i++) {
-        double a = time_ns(cs_isa_here.chain, CHAIN_BLOCKS);
-        double m = time_ns(cs_isa_here.multiply, CHAIN_BLOCKS);
+        double a = time_ns(cs_isa_here.chain, CHECK_BLOCKS);
+        double m = time_ns(cs_isa_here.multiply, CHECK_BLOCKS);
         add = i == 0 || a < add ? a : add;
         multiply = i == 0 || m < multiply ? m : multiply;
     }

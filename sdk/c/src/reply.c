@@ -163,9 +163,8 @@ void cs_reply_signed(const char *key, int64_t value)
     put_unsigned(value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void cs_reply_number(const char *key, double value)
+static void put_number(double value)
 {
-    put_key(key);
     if (!(value >= 0 && value < 1e12)) {
         put("null", 4);
         return;
@@ -179,6 +178,12 @@ void cs_reply_number(const char *key, double value)
         millionths /= 10;
     }
     put(fraction, 7);
+}
+
+void cs_reply_number(const char *key, double value)
+{
+    put_key(key);
+    put_number(value);
 }
 
 void cs_reply_bool(const char *key, bool value)
@@ -222,6 +227,14 @@ void cs_reply_element(uint64_t value)
     if (need_comma)
         put(",", 1);
     put_unsigned(value);
+    need_comma = true;
+}
+
+void cs_reply_element_number(double value)
+{
+    if (need_comma)
+        put(",", 1);
+    put_number(value);
     need_comma = true;
 }
 

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-const char *const cs_key_names[CS_KEY_COUNT] = {"key",  "iv", "aad",  "msg",   "tag",  "pub",   "sig",     "protocol",
-                                                "case", "op", "impl", "calls", "lead", "probe", "batches", "form"};
+const char *const cs_key_names[CS_KEY_COUNT] = {"key",      "iv",   "aad",   "msg",     "tag",   "pub",  "sig",
+                                                "protocol", "case", "op",    "impl",    "calls", "lead", "probe",
+                                                "quiet",    "wait", "count", "batches", "form"};
 
 bool cs_decimal(const char *text, uint64_t *value)
 {

@@ -27,7 +27,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#define CS_SDK_NAME "c/1.0"
+#define CS_SDK_NAME "c/2.0"
+#define CS_PROTOCOL 2
 #define CS_LINE_MAX ((size_t)8 << 20)    /* bytes of a line in either direction, newline included */
 #define CS_INPUT_MAX ((size_t)256 << 20) /* bytes of one decoded input; more is unsupported-size */
 #define CS_CASES 1024
@@ -52,6 +53,9 @@ enum cs_key {
     CS_KEY_CALLS,
     CS_KEY_LEAD,
     CS_KEY_PROBE,
+    CS_KEY_QUIET,
+    CS_KEY_WAIT,
+    CS_KEY_READINGS,
     CS_KEY_BATCHES,
     CS_KEY_FORM,
     CS_KEY_COUNT
@@ -96,8 +100,9 @@ void cs_reply_number(const char *key, double value); /* six decimals; null if no
 void cs_reply_bool(const char *key, bool value);
 void cs_reply_null(const char *key);
 void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len);
-void cs_reply_array(const char *key);  /* of objects, or of the elements that follow */
-void cs_reply_element(uint64_t value); /* a number in an array */
+void cs_reply_array(const char *key);       /* of objects, or of the elements that follow */
+void cs_reply_element(uint64_t value);      /* a number in an array */
+void cs_reply_element_number(double value); /* the same, as cs_reply_number */
 void cs_reply_array_end(void);
 void cs_reply_object(void);                  /* an element */
 void cs_reply_named_object(const char *key); /* the value of a key */
@@ -167,7 +172,14 @@ typedef struct cs_probe {
     double tput_ns;
 } cs_probe;
 
+/* One reading, about 7 us. The first after other code is led in by a few blocks (`cs_probe_warm`), the rest are not. */
 void cs_probe_read(cs_probe *result);
+void cs_probe_warm(void);
+/* Additions a cycle of a reading; negative without a probe. */
+double cs_probe_ipc(const cs_probe *probe);
+/* Reads until a reading reaches `quiet` additions a cycle or `wait_ns` have passed; the nanoseconds it took. 0 without
+ * a probe. */
+uint64_t cs_probe_wait(double quiet, uint64_t wait_ns);
 double cs_probe_imul_ratio(void); /* negative without a probe */
 
 /* ---- loop.c: the timed region --------------------------------------------------------------------------------------
@@ -176,7 +188,8 @@ double cs_probe_imul_ratio(void); /* negative without a probe */
 #define CS_MAX_BATCHES 64
 
 typedef struct cs_timing {
-    uint64_t ns[CS_MAX_BATCHES]; /* wall time of each batch */
+    uint64_t ns[CS_MAX_BATCHES];        /* wall time of each batch */
+    cs_probe probe[CS_MAX_BATCHES + 1]; /* around batches: before the first and after each; negative where not asked */
     bool has_cpu, has_ref, has_nivcsw, has_cycles;
     uint64_t cpu_ns;
     uint64_t ref;
@@ -189,8 +202,13 @@ typedef struct cs_timing {
 int cs_loop(int (*call)(cs_case *), cs_case *c, uint64_t calls);
 int cs_batches(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
                struct timespec *wall);
-/* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another; the other figures are of all of them. */
-void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, cs_timing *timing);
+/* The same with a probe before the first batch and after each; every batch has two readings of the clock of its own,
+ * `wall` gets 2 x batches. */
+int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
+                      struct timespec *wall, cs_probe *probe);
+/* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another, with probes around them if `around`; the
+ * other figures are of all batches together, what the probes between them took is taken off. */
+void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
 
 /* ---- cases.c: prepared operations ----------------------------------------------------------------------------------
  */
@@ -223,6 +241,25 @@ const char *cs_failure(void);
 void cs_failure_clear(void);
 /* True if a cs_alloc failed since cs_failure_clear. */
 bool cs_alloc_failed(void);
+
+/* ---- run.c: the verbs that measure ---------------------------------------------------------------------------------
+ */
+
+#define CS_MAX_READINGS 1024 /* of one `probe` */
+
+typedef struct cs_run {
+    uint64_t calls, lead, batches;
+    bool probe;
+    double quiet;     /* additions a cycle that end the waiting; 0: do not wait */
+    uint64_t wait_ns; /* of probing before the lead-in, at most */
+} cs_run;
+
+/* NULL, or what is wrong with the keys of a `run`. */
+const char *cs_run_parse(const cs_request *request, cs_run *run);
+/* Runs and replies. False if nobody reads the replies. */
+bool cs_run_serve(const cs_request *request, cs_slot *slot, const cs_run *run);
+/* The whole verb `probe`. */
+bool cs_probe_serve(const cs_request *request);
 
 /* ---- facts.c: what an adapter tells of a case ----------------------------------------------------------------------
  */

@@ -41,12 +41,12 @@ static bool hello(const cs_request *request)
         return bad_request(request, "missing key protocol");
     if (!cs_decimal(asked, &version))
         return bad_request(request, "protocol is not a number");
-    if (version != 1)
-        return cs_reply_error(request->seq, "protocol-version", "this worker speaks version 1");
+    if (version != CS_PROTOCOL)
+        return cs_reply_error(request->seq, "protocol-version", "this worker speaks version 2");
     const char *reported = library->version == NULL ? NULL : library->version();
     const char *from = library->version_from;
     cs_reply_begin(request->seq);
-    cs_reply_unsigned("protocol", 1);
+    cs_reply_unsigned("protocol", CS_PROTOCOL);
     cs_reply_string("sdk", CS_SDK_NAME);
     cs_reply_string("library", library->id);
     cs_reply_string("version", reported == NULL ? "unknown" : reported);
@@ -226,69 +226,13 @@ static bool output(const cs_request *request)
 
 static bool run(const cs_request *request)
 {
-    uint64_t calls, lead, batches = 1, ns = 0;
+    cs_run asked;
     bool reader;
-    const char *batches_text = request->value[CS_KEY_BATCHES];
-    const char *probe_text = request->value[CS_KEY_PROBE];
-    if (request->value[CS_KEY_CALLS] == NULL || request->value[CS_KEY_LEAD] == NULL)
-        return bad_request(request, "missing key calls or lead");
-    if (!cs_decimal(request->value[CS_KEY_CALLS], &calls) || calls == 0)
-        return bad_request(request, "calls is not a number from 1");
-    if (!cs_decimal(request->value[CS_KEY_LEAD], &lead))
-        return bad_request(request, "lead is not a number");
-    if (batches_text != NULL && (!cs_decimal(batches_text, &batches) || batches == 0 || batches > CS_MAX_BATCHES))
-        return bad_request(request, "batches is not a number from 1 to 64");
-    if (probe_text != NULL && strcmp(probe_text, "0") != 0 && strcmp(probe_text, "1") != 0)
-        return bad_request(request, "probe is neither 0 nor 1");
+    const char *wrong = cs_run_parse(request, &asked);
+    if (wrong != NULL)
+        return bad_request(request, wrong);
     cs_slot *slot = prepared(request, &reader);
-    if (slot == NULL)
-        return reader;
-
-    cs_probe probe = {-1, -1};
-    cs_timing timing;
-    int lead_status = CS_OK;
-    cs_slot_before(slot);
-    if (probe_text != NULL && probe_text[0] == '1')
-        cs_probe_read(&probe);
-    int64_t live = cs_heap_live();
-    if (lead > 0)
-        lead_status = cs_loop(slot->c.op->call, &slot->c, lead);
-    cs_time_batches(&slot->c, calls, (unsigned)batches, &timing);
-    slot->heap_held += cs_heap_live() - live;
-    cs_slot_after(slot, timing.status | lead_status);
-
-    cs_reply_begin(request->seq);
-    for (uint64_t i = 0; i < batches; i++)
-        ns += timing.ns[i];
-    cs_reply_unsigned("ns", ns);
-    if (batches > 1) {
-        cs_reply_array("each");
-        for (uint64_t i = 0; i < batches; i++)
-            cs_reply_element(timing.ns[i]);
-        cs_reply_array_end();
-    }
-    if (timing.has_cpu)
-        cs_reply_unsigned("cpu_ns", timing.cpu_ns);
-    else
-        cs_reply_null("cpu_ns");
-    if (timing.has_ref)
-        cs_reply_unsigned("ref", timing.ref);
-    else
-        cs_reply_null("ref");
-    if (timing.has_cycles)
-        cs_reply_unsigned("cycles", timing.cycles);
-    else
-        cs_reply_null("cycles");
-    if (timing.has_nivcsw)
-        cs_reply_signed("nivcsw", timing.nivcsw);
-    else
-        cs_reply_null("nivcsw");
-    cs_reply_signed("failed", slot->status);
-    cs_reply_number("chain_ns", probe.chain_ns);
-    cs_reply_number("tput_ns", probe.tput_ns);
-    if (slot->detail[0] != '\0')
-        cs_reply_string("detail", slot->detail);
-    return cs_reply_end();
+    return slot == NULL ? reader : cs_run_serve(request, slot, &asked);
 }
 
 static bool check_probe(const cs_request *request)
@@ -377,8 +321,10 @@ static const struct {
     const char *name;
     verb_function *serve;
 } verbs[] = {
-    {"run", run},     {"output", output}, {"compute", compute}, {"prepare", prepare},         {"close", close_case},
-    {"hello", hello}, {"list", list},     {"memory", memory},   {"check-probe", check_probe}, {"facts", facts},
+    {"run", run},         {"output", output},        {"compute", compute},
+    {"prepare", prepare}, {"close", close_case},     {"hello", hello},
+    {"list", list},       {"memory", memory},        {"check-probe", check_probe},
+    {"facts", facts},     {"probe", cs_probe_serve},
 };
 
 /* False at the end of the conversation. */

@@ -73,7 +73,7 @@ def machine(
     facts = summary.manifest.machine if summary is not None else machine_facts()
     spectrum = summary.manifest.spectrum if summary is not None else None
     if spectrum is None and (summary is None or facts.fingerprint == machine_facts().fingerprint):
-        spectrum = measure_spectrum(env.workshop(cache), choose_cpu(cpu), env.say)
+        spectrum = measure_spectrum(env.workshop(cache), choose_cpu(cpu), env.say, move=cpu is None)
         if summary is not None:
             env.say("the run holds no spectrum; this is the same machine, so it was measured now")
     times = measure_classic(env.workshop(cache), choose_cpu(cpu), env.say) if classic else ()

@@ -225,6 +225,9 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     env.say(f"see it again: cipherstone show {name}   " + ("" if report else f"the report: cipherstone report {name}"))
     if any(cell.outcome is Outcome.INCORRECT for case in result.summary.cases for cell in case.cells):
         sys.exit(ExitCode.INCORRECT)
+    if not any(cell.ns is not None for case in result.summary.cases for cell in case.cells):
+        env.say(f"cipherstone: no figure: {result.summary.trust_reason}")
+        sys.exit(ExitCode.FAILURE)
 
 
 def report_problems(found: list[Found]) -> None:
@@ -267,6 +270,7 @@ def settings_of(
         settings,
         base=base,
         cpu=choose_cpu(cpu),
+        move=cpu is None,
         seed=secrets.randbits(32) if seed is None else seed,
         memory=memory and settings.memory,
     )

@@ -10,6 +10,7 @@ import time
 from cipherstone.measure.progress import Progress
 
 QUIET_INTERVAL_S = 20.0
+NOTABLY_DISTURBED = 0.05
 
 
 class ProgressLine:
@@ -23,7 +24,7 @@ class ProgressLine:
     def __call__(self, progress: Progress) -> None:
         """Shows `progress`, unless the last one was shown only just now."""
         now = time.monotonic()
-        if now - self._last < (0.1 if self._terminal else QUIET_INTERVAL_S) and not progress.waiting_s:
+        if now - self._last < (0.1 if self._terminal else QUIET_INTERVAL_S):
             return
         self._last = now
         self._write(describe(progress))
@@ -51,9 +52,9 @@ class ProgressLine:
 
 
 def describe(progress: Progress) -> str:
-    """`pass 3/9  aes-128-gcm/seal/bytes=16384  412/416 valid  52 s left`."""
+    """`pass 3/9  aes-128-gcm/seal/bytes=16384  41% disturbed  52 s left`."""
     if progress.waiting_s:
-        return f"the machine is contended ({progress.passes_valid} of {progress.passes_tried} passes valid): waiting {progress.waiting_s:.1f} s"
+        return f"another program or guest uses the core: looking for a free one for {progress.waiting_s:.0f} s"
     number = progress.pass_index + 1
     text = (
         f"pass {number}/{progress.min_passes}"
@@ -61,7 +62,8 @@ def describe(progress: Progress) -> str:
         else f"pass {number} ({progress.cases_open} cases still open)"
     )
     text += f"  {progress.case_number + 1}/{progress.cases_open}  {progress.case}"
-    text += f"  {progress.passes_valid}/{progress.passes_tried} valid"
+    if progress.disturbed is not None and progress.disturbed >= NOTABLY_DISTURBED:
+        text += f"  {progress.disturbed:.0%} disturbed"
     if progress.left_s is not None:
         text += f"  {_left(progress)} left"
     return text

@@ -30,12 +30,14 @@ from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.session import Session
+from cipherstone.measure.watch import keep_away
 from cipherstone.model.errors import DataError, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
     FactsRecord,
+    LaneSamples,
     Manifest,
     MemoryRecord,
     NoiseRecord,
@@ -108,13 +110,14 @@ class Run:
         # A run that was killed could not write its time into the manifest: the journal knows how far it came.
         ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord)]
         before_s = max([manifest.wall_s, *ends])
-        records: list[Record] = list(self._earlier)
+        records: list[Record] = [_light(record) for record in self._earlier]
         root = self._workshop.root
 
         @cache
         def vectors(algorithm: str) -> tuple[Vector, ...]:
             return vectors_of(root, algorithm)
 
+        headlines = {operation.headline.id for operation in self._catalogue.operations.values()}
         session = Session(
             manifest.plan,
             self._plan.lanes,
@@ -126,18 +129,19 @@ class Run:
             elapsed_s=before_s,
             earlier=self._earlier,
             on_progress=on_progress,
+            first=headlines,
         )
         interrupted = False
 
         def keep(source: Iterator[Record]) -> None:
             for record in source:
                 self._writer.append(record)
-                records.append(record)
+                records.append(_light(record))
 
         with self._lock, _away_from(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
-                self._know_machine(settings)
+                self._know_machine(settings, reference)
                 keep(session.run())
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
@@ -156,17 +160,17 @@ class Run:
         )
         if reference is not None and (session.ipc_reference or 0.0) > reference:
             where += ", raised by this run"
-        self._learn(records, session.ipc_reference)
+        self._learn(records, session.ipc_reference, session.sure_level)
         self._writer.amend(
             ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*manifest.notes, *notes)
         )
         status = RunStatus.INTERRUPTED if interrupted else RunStatus.FINISHED
         self._writer.set_status(status, wall)
-        if interrupted:
-            # The interruption may have come between storing a record and keeping it here: what is stored is what counts.
-            records = list(Bundle.open(self.path).records())
+        # From what is stored: batches are not kept here, and an interruption may have come between storing a record and seeing it.
         summary = summarise(
-            msgspec.structs.replace(self._writer.manifest, status=str(status)), records, self._catalogue
+            msgspec.structs.replace(self._writer.manifest, status=str(status)),
+            Bundle.open(self.path).records(),
+            self._catalogue,
         )
         if not interrupted:
             self._writer.finish(result_tables(summary))
@@ -215,19 +219,31 @@ class Run:
                     cells.append((case, lane, self._plan.capabilities[case.operation, name]))
         return cells
 
-    def _know_machine(self, settings: Settings) -> None:
+    def _know_machine(self, settings: Settings, reference: float | None) -> None:
         """Stores this machine's spectrum, once a run and before anything else is timed; nothing where the checkout holds no such laboratory."""
         wanted = settings.spectrum and self._writer.manifest.spectrum is None
         if wanted and (self._workshop.root / "labs" / SPECTRUM_LAB).is_dir():
-            self._writer.amend(spectrum=measure_spectrum(self._workshop, settings.cpu))
+            self._writer.amend(
+                spectrum=measure_spectrum(self._workshop, settings.cpu, reference=reference, move=settings.move)
+            )
 
-    def _learn(self, records: Sequence[Record], seen: float | None) -> None:
-        """Keeps this machine's best IPC for later runs, if the calibrating chain was sound."""
+    def _learn(self, records: Sequence[Record], seen: float | None, sure: float | None) -> None:
+        """Keeps this machine's undisturbed IPC for later runs, if the calibrating chain was sound: a higher one (`seen`), and one that much of the run was at (`sure`), whatever was known."""
         ratios = [r.imul_ratio for r in records if isinstance(r, NoiseRecord) and r.imul_ratio is not None]
         sound = bool(ratios) and all(abs(ratio / 3.0 - 1) <= IMUL_TOLERANCE for ratio in ratios[-3:])
         machine = self._writer.manifest.machine
         if seen is not None and sound:
-            self._references.learn(machine.cpu_model, machine.hypervisor, seen)
+            self._references.learn(
+                machine.cpu_model, machine.hypervisor, seen if sure is None else sure, sure is not None
+            )
+
+
+def _light(record: Record) -> Record:
+    """A record without its batches: what is needed of them is in the journal."""
+    if not isinstance(record, PassRecord):
+        return record
+    lanes = tuple(LaneSamples(samples.lane, samples.calls, ()) for samples in record.lanes)
+    return msgspec.structs.replace(record, lanes=lanes, order=())
 
 
 def new_run(
@@ -341,25 +357,18 @@ def choose_cpu(asked: int | None) -> int | None:
 
 
 class _away_from:  # noqa: N801 - reads as a phrase in `with`
-    """Keeps this process off the measuring CPU while it waits for replies; where it cannot, nothing happens."""
+    """Keeps this process off the measuring CPU while it waits for replies; where it cannot, nothing happens. A session that moves to another CPU keeps it off that one."""
 
     def __init__(self, cpu: int | None) -> None:
         self._cpu = cpu
-        self._before: set[int] | None = None
+        self._before: list[int] = []
 
     def __enter__(self) -> None:
-        others = {cpu for cpu in allowed_cpus() if cpu != self._cpu}
-        if self._cpu is None or not others:
-            return
-        try:
-            before = set(os.sched_getaffinity(0))
-            os.sched_setaffinity(0, others)
-            self._before = before
-        except OSError:
-            self._before = None
+        self._before = allowed_cpus()
+        keep_away(self._cpu, self._before)
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
+        if self._before and self._cpu is not None:
             os.sched_setaffinity(0, self._before)
 
 

@@ -24,6 +24,8 @@ from cipherstone.catalogue.kernels import (
 from cipherstone.catalogue.kernels.listing import native_isa
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.host.facts import machine_facts
+from cipherstone.host.ipc import IpcReferences
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.session import Session
 from cipherstone.model.errors import CipherstoneError
@@ -31,11 +33,11 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import KernelFigure, OutcomeRecord, PassRecord, Record, Settings, Spectrum
 from cipherstone.views.instructions import calibrate, disagree
-from cipherstone.views.passes import pass_values
+from cipherstone.views.passes import parts, pass_values
 
 LAB = "instructions"
 PASSES = 3
-# The smallest turns that give a pass value (16 batches that count). No pass is thrown away as contended: the seconds are few, and the chains tell.
+# The smallest turns that give a pass value (16 batches that count), judged like every batch: a kernel that was never seen undisturbed has no figure.
 SETTINGS = Settings(
     batch_us=50.0,
     rounds=4,
@@ -43,15 +45,21 @@ SETTINGS = Settings(
     dropped_batches=4,
     min_passes=PASSES,
     max_passes=PASSES,
-    contention_threshold=0.0,
     max_time_s=6.0,
     memory=False,
+    wait_us=500.0,
 )
 Announce = Callable[[str], None]
 
 
-def measure_spectrum(workshop: Workshop, cpu: int | None = None, announce: Announce | None = None) -> Spectrum:
-    """Builds (or finds) the instruction laboratory and measures the spectrum on `cpu` (None: unpinned). About four seconds; needs no bundle.
+def measure_spectrum(
+    workshop: Workshop,
+    cpu: int | None = None,
+    announce: Announce | None = None,
+    reference: float | None = None,
+    move: bool = True,
+) -> Spectrum:
+    """Builds (or finds) the instruction laboratory and measures the spectrum on `cpu` (None: unpinned). About four seconds; needs no bundle. `reference`: IPC of an undisturbed core, by default what is stored for this CPU model. `move`: whether another CPU may be taken if that is freer.
 
     `low` and `high` of a figure are the range over the three passes, each in processes of its own: too few for an interval. Nothing is raised for what
     this machine lacks: `refused` says in one line why there are no cycles.
@@ -67,15 +75,20 @@ def measure_spectrum(workshop: Workshop, cpu: int | None = None, announce: Annou
         if not ready:
             problem = found[0].problem if found else f"no labs/{LAB}"
             return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
-        records, plan = _measure(workshop, catalogue, ready, cpu)
+        records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move)
     except CipherstoneError as error:
         return Spectrum(isa, refused=error.message)
-    return spectrum_of(table, records, plan.outcomes)
+    return spectrum_of(table, records, plan.outcomes, reference)
 
 
 def _measure(
-    workshop: Workshop, catalogue: Catalogue, ready: Sequence[Found], cpu: int | None
-) -> tuple[list[Record], Plan]:
+    workshop: Workshop,
+    catalogue: Catalogue,
+    ready: Sequence[Found],
+    cpu: int | None,
+    reference: float | None,
+    move: bool,
+) -> tuple[list[Record], Plan, float | None]:
     suite = kernel_suite(workshop.root, native_isa(), spectrum=True)
     plan = plan_run(catalogue, {}, [one.offer for one in ready], suite, None, f"{LAB}:{ADD_CHAIN}")
     # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
@@ -84,13 +97,18 @@ def _measure(
         for case in plan.cases
     ]
     launches = {f"{f.id}@{f.build.build}": f.launch for f in ready if f.build is not None and f.launch is not None}
-    settings = msgspec.structs.replace(SETTINGS, cpu=cpu)
-    session = Session(cases, plan.lanes, plan.capabilities, launches, kernel_vectors, settings)
-    return list(session.run()), plan
+    settings = msgspec.structs.replace(SETTINGS, cpu=cpu, move=move)
+    if reference is None:
+        machine = machine_facts()
+        reference, _ = IpcReferences(workshop.cache / "ipc-reference.json").known(machine.cpu_model, machine.hypervisor)
+    session = Session(cases, plan.lanes, plan.capabilities, launches, kernel_vectors, settings, ipc_reference=reference)
+    return list(session.run()), plan, session.ipc_reference
 
 
-def spectrum_of(table: Table, records: Iterable[Record], outcomes: Iterable[OutcomeRecord] = ()) -> Spectrum:
-    """The spectrum from the records of such a measurement; `outcomes`: what was known not to be there."""
+def spectrum_of(
+    table: Table, records: Iterable[Record], outcomes: Iterable[OutcomeRecord] = (), reference: float | None = None
+) -> Spectrum:
+    """The spectrum from the records of such a measurement; `outcomes`: what was known not to be there. `reference`: IPC that its batches are judged by."""
     ratios: dict[str, list[float]] = {}
     agreements: dict[str, list[float]] = {}
     clocks: list[float] = []
@@ -103,7 +121,10 @@ def spectrum_of(table: Table, records: Iterable[Record], outcomes: Iterable[Outc
             broken[record.case] = f"{record.case}: {record.outcome}: {record.detail}"
         if not isinstance(record, PassRecord):
             continue
-        floors = {Lane.parse(v.lane).implementation: v.floor_ns for v in pass_values(record, SETTINGS)}
+        floors = {
+            Lane.parse(v.lane).implementation: v.floor_ns
+            for v in pass_values(parts(record, SETTINGS), SETTINGS, reference)
+        }
         kernel, add, ror = (floors.get(name) for name in (KERNEL, ADD_CHAIN, ROR_CHAIN))
         if add is None or ror is None:
             continue

@@ -126,6 +126,17 @@ def allowed_cpus() -> list[int]:
         return []
 
 
+def thread_siblings(cpu: int) -> list[int]:
+    """CPUs that are threads of the same core as `cpu`, itself included, as the system tells it; only itself where it does not. Guests are often told nothing, or less than the truth."""
+    text = read_text(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list") or ""
+    found = {cpu}
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdecimal() and (last or first).isdecimal():
+            found |= set(range(int(first), int(last or first) + 1))
+    return sorted(found)
+
+
 def measuring_cpu(asked: int | None = None) -> int | None:
     """The CPU that workers are pinned to: the one asked for, else the last allowed one (CPU 0 takes most interrupts), else None."""
     allowed = allowed_cpus()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 # A session whose best IPC stays this far below what is known of the CPU is not trusted to set the reference.
 UNVERIFIED_BELOW = 0.8
+SAME = 0.995  # nearer to what is known than this is no news
 
 
 class IpcReferences:
@@ -39,10 +40,11 @@ class IpcReferences:
             return learnt, "learnt on this machine"
         return (shipped, "shipped table") if shipped is not None else (None, "")
 
-    def learn(self, cpu_model: str, hypervisor: str | None, ipc: float) -> None:
-        """Stores `ipc` if it is higher than what is known. A store that cannot be written is not an error: the next run learns again."""
+    def learn(self, cpu_model: str, hypervisor: str | None, ipc: float, sure: bool = False) -> None:
+        """Stores `ipc` if it is higher than what is known, or in any case if it is `sure`. A store that cannot be written is not an error: the next run learns again."""
         key = self._key(cpu_model, hypervisor)
-        if ipc <= self._learnt.get(key, 0.0):
+        known = self._learnt.get(key, 0.0)
+        if ipc <= known and not (sure and ipc < SAME * known):
             return
         self._learnt[key] = round(ipc, 4)
         try:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -12,28 +12,45 @@ from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Settings
 from cipherstone.model.summary import Estimate
-from cipherstone.stats.passvalue import pass_floor
-from cipherstone.stats.probes import pass_is_valid
+from cipherstone.stats.passvalue import batches_of, pass_cycle_ns, pass_figures
 from cipherstone.stats.ratio import half_width, ratio_estimate
 from cipherstone.stats.stopping import Stopping
 
 # What cases need on average above the smallest number of passes, before their intervals can tell.
 EXTRA_PASSES = 2.0
+# Passes that fell short are tried again, but not for ever: this many times the largest number of passes.
+MOST_TRIES = 3
 
 
 class _Pass:
-    """A pass reduced to what decisions need."""
+    """A pass reduced to what decisions need: its batches, and each lane's figure by the reference that is known now."""
 
     def __init__(self, record: PassRecord, settings: Settings) -> None:
-        self.chain = record.chain_ns
-        self.tput = record.tput_ns
-        self.valid = True
+        self._settings = settings
+        self._names = [samples.lane for samples in record.lanes]
+        self._batches = batches_of(record, settings.dropped_batches)
+        self._harness = [*record.harness_ns, *[0.0] * len(self._names)]
         self.floors: dict[str, float] = {}
-        for index, samples in enumerate(record.lanes):
-            harness = record.harness_ns[index] if index < len(record.harness_ns) else 0.0
-            floor = pass_floor(samples, settings.dropped_batches, harness)
-            if floor is not None:
-                self.floors[samples.lane] = floor
+        self.short: set[str] = set()
+        self.reason = ""
+
+    def judge(self, reference: float | None) -> None:
+        """Figures by `reference`."""
+        threshold = self._settings.clean_threshold
+        period = pass_cycle_ns(self._batches, reference, threshold)
+        self.floors, self.short, self.reason = {}, set(), ""
+        for name, batches, harness in zip(self._names, self._batches, self._harness, strict=False):
+            figures = pass_figures(batches, harness, period, reference, threshold)
+            if figures.floor_ns is not None:
+                self.floors[name] = figures.floor_ns
+            else:
+                self.reason = f"{name}: {figures.reason}"
+                if figures.short:
+                    self.short.add(name)
+
+    def complete(self, lanes: Sequence[str]) -> bool:
+        """Whether none of `lanes` fell short of batches. A lane without a figure for another reason will not get one by more passes."""
+        return not any(lane in self.short for lane in lanes)
 
 
 class CaseState:
@@ -46,6 +63,7 @@ class CaseState:
         self.end: CaseEnd | None = None
         self.ns_per_call: dict[str, float] = {}
         self.last_wall_s = 0.0
+        self.quickest_s = 0.0
         self._settings = settings
         self._stopping = Stopping(settings.min_passes, settings.max_passes, settings.target)
         self._passes: list[_Pass] = []
@@ -58,30 +76,32 @@ class CaseState:
 
     @property
     def valid(self) -> int:
-        """Passes that count."""
-        return sum(one.valid for one in self._passes)
+        """Passes in which every lane that is still in has a figure."""
+        return sum(one.complete(self.lanes) for one in self._passes)
+
+    @property
+    def widest(self) -> float:
+        """Half-width (in logarithms) of the widest ratio that will be printed; infinite before there is an interval."""
+        return math.inf if self._widest is None else self._widest
 
     def add(self, record: PassRecord, reference: float | None) -> PassRecord:
         """Takes a pass in; the record with its validity filled in."""
         one = _Pass(record, self._settings)
-        one.valid, reason = self._judged(one, reference)
+        one.judge(reference)
         self._passes.append(one)
         self.last_wall_s = record.wall_s
+        self.quickest_s = min(record.wall_s, self.quickest_s or record.wall_s)
         for samples in record.lanes:
             # Resuming: an earlier part of the run has calibrated already.
             floor = one.floors.get(samples.lane)
             if floor is not None:
                 self.ns_per_call.setdefault(samples.lane, floor)
-        return msgspec.structs.replace(record, valid=one.valid, reason=reason)
+        return msgspec.structs.replace(record, valid=bool(one.floors), reason="" if one.floors else one.reason)
 
     def judge(self, reference: float | None) -> None:
         """Judges every pass by `reference`."""
         for one in self._passes:
-            one.valid = self._judged(one, reference)[0]
-
-    def _judged(self, one: _Pass, reference: float | None) -> tuple[bool, str]:
-        settings = self._settings
-        return pass_is_valid(one.chain, one.tput, reference, settings.contention_threshold, settings.contention_share)
+            one.judge(reference)
 
     def drop(self, lane_id: str, lanes: Mapping[str, Lane]) -> None:
         """Takes a lane out, and with an original its A/A twin."""
@@ -98,7 +118,7 @@ class CaseState:
     def expected_passes(self) -> float:
         """Passes still to come, for the time left: up to the smallest number, then by how far the widest interval has to shrink (as one over the root of passes)."""
         settings = self._settings
-        room = float(max(1, settings.max_passes - self.tried))
+        room = float(max(1, settings.max_passes - self.valid))
         missing = settings.min_passes - self.valid
         if missing > 0 or self._widest is None:
             return min(room, max(missing, 0) + EXTRA_PASSES)
@@ -111,11 +131,13 @@ class CaseState:
             return None
         pairs = self._pairs()
         self._widest = max((half_width(pair) for pair in pairs if pair is not None), default=None)
-        state = self._stopping.state(pairs, self.valid, self.tried)
+        state = self._stopping.state(pairs, self.valid)
         if state == "continue":
-            return None
-        if state == "converged":
-            return self.finish(CaseEnd.CONVERGED)
+            return self.given_up() if self.tried >= MOST_TRIES * self._settings.max_passes else None
+        return self.finish(CaseEnd.CONVERGED if state == "converged" else CaseEnd.MAX_PASSES)
+
+    def given_up(self) -> CaseEndRecord:
+        """Ends the case because nothing undisturbed comes any more."""
         return self.finish(CaseEnd.CONTENDED if self.valid < self._settings.min_passes else CaseEnd.MAX_PASSES)
 
     def finish(self, end: CaseEnd) -> CaseEndRecord:
@@ -125,7 +147,7 @@ class CaseState:
 
     def _pairs(self) -> list[Estimate | None]:
         """Every ratio that will be printed: each lane over the best, each over the base, the A/A pair."""
-        values = {lane: [one.floors.get(lane) for one in self._passes if one.valid] for lane in self.lanes}
+        values = {lane: [one.floors.get(lane) for one in self._passes] for lane in self.lanes}
         medians = {lane: _median(column) for lane, column in values.items()}
         known = {lane: median for lane, median in medians.items() if median is not None}
         if len(known) < 2:

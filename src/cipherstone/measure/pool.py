@@ -38,13 +38,22 @@ class PassPool:
     ) -> None:
         self._launches = launches
         self._vectors = vectors
-        self._cpu = cpu
+        self.cpu = cpu
         self._brief = brief
         self._pass_index = pass_index
         self._workers: dict[tuple[str, bool], WorkerProcess] = {}
         self._harness: dict[tuple[str, bool], float] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self.pin_errors: set[str] = set()
+
+    def move(self, cpu: int | None) -> None:
+        """Pins every process to another CPU, and those that are still to come."""
+        if cpu is None or cpu == self.cpu:
+            return
+        self.cpu = cpu
+        for worker in self._workers.values():
+            if worker.alive:
+                worker.pin(cpu)
 
     def worker(self, lane: Lane) -> WorkerProcess:
         """The running process of a lane. WorkerError if it does not start or does not answer."""
@@ -54,7 +63,7 @@ class PassPool:
             launch = self._launches[lane.build_id]
             worker = WorkerProcess(
                 launch.command,
-                cpu=self._cpu,
+                cpu=self.cpu,
                 environment=launch.environment,
                 preload=launch.preload,
                 patience=launch.patience,

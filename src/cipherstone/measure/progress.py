@@ -25,4 +25,5 @@ class Progress(msgspec.Struct, frozen=True):
     elapsed_s: float
     left_s: float | None
     left_most_s: float | None = None
-    waiting_s: float = 0.0  # > 0: the machine is contended, the run waits this long
+    waiting_s: float = 0.0  # > 0: nothing undisturbed comes; the run has been looking for a free core this long
+    disturbed: float | None = None  # share of probe readings so far that saw somebody else on the core

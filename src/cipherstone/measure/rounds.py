@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One pass of one case: calibration, counted rounds in random order, every lane once a round (docs/concepts/method.md).
+"""One pass of one case: calibration, then rounds in random order, every lane once a round, until each has its counted number of undisturbed batches (docs/concepts/method.md).
 
 Everything here takes `ProvenCase`s: what was not checked in this very process cannot be timed.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -16,6 +17,8 @@ from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch, Empty, Refusal
+from cipherstone.stats.batches import CLOCK_CHANGE, readings
+from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
 
 HARNESS_CASE = 1023
@@ -53,13 +56,28 @@ class Contestant(msgspec.Struct):
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """What one pass of one case gave. `order[r]`: indices into `samples` in the order of round r."""
+    """What one pass of one case gave. `order[r]`: indices into `samples` in the order of round r. `readings`: IPC of all probes. `whole`: every lane has its number of clean batches."""
 
     samples: tuple[LaneSamples, ...]
     order: tuple[tuple[int, ...], ...]
-    chain_ns: tuple[float, ...]
-    tput_ns: tuple[float, ...]
+    readings: FloatArray
     timed_ns: int
+    waited_s: float
+    whole: bool
+
+
+class Gate(Protocol):
+    """What a pass asks of whoever watches the core (`watch.CpuWatch`)."""
+
+    @property
+    def quiet(self) -> float | None:
+        """IPC of a clean reading, None while nothing is known."""
+
+    def vain(self) -> bool:
+        """A round gave nothing clean: waits. False if the pass is to end here."""
+
+    def late(self) -> bool:
+        """Whether the time is up."""
 
 
 def harness_cost_ns(worker: WorkerProcess) -> float:
@@ -86,101 +104,166 @@ def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
     return best
 
 
-def rounds_for(ns_per_call: float, settings: Settings) -> int:
-    """Counted rounds of a lane: fewer where one call is longer than a batch, so that slow lanes do not take the whole pass."""
+def batches_for(ns_per_call: float, settings: Settings) -> int:
+    """Clean batches that a lane needs in a pass: fewer where one call is longer than a batch, so that slow lanes do not take the whole pass."""
+    most = settings.rounds * settings.batches_per_turn
     if ns_per_call > settings.very_slow_ns:
-        return min(settings.rounds, settings.very_slow_rounds)
+        return min(most, settings.very_slow_rounds)
     batch_ns = settings.batch_us * 1e3
     if ns_per_call > batch_ns:
-        fitting = round(settings.rounds * settings.batches_per_turn * batch_ns / ns_per_call)
-        return min(settings.rounds, max(settings.slow_rounds, fitting))
-    return settings.rounds
+        return min(most, max(settings.slow_rounds, round(most * batch_ns / ns_per_call)))
+    return most
 
 
 class _Turns:
     """How one lane takes its turns in a pass, and what they gave."""
 
-    def __init__(self, contestant: Contestant, settings: Settings, total: int, warm: int, jitter: float) -> None:
+    def __init__(self, contestant: Contestant, settings: Settings, jitter: float) -> None:
         ns, batch_ns = contestant.ns_per_call, settings.batch_us * 1e3
         self.contestant = contestant
         self.calls = max(1, round(batch_ns / ns * jitter))
-        self.batches = settings.batches_per_turn if ns < batch_ns else 1
+        self.slow = ns > settings.slow_ns
+        self.goal = batches_for(ns, settings)
+        # CPU time, the clock of slow calls, is told for a turn: one call each.
+        self.batches = 1 if self.slow else min(settings.batches_per_turn, -(-self.goal // settings.rounds))
+        self.dropped = settings.dropped_batches
+        self.planned = -(-(self.goal + self.dropped) // self.batches)
         lead_ns = settings.lead_us * 1e3
         self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns else 0
         self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
-        self.slow = ns > settings.slow_ns
-        self.rounds = _schedule(rounds_for(ns, settings) + warm, total)
+        self.wait_us = settings.wait_us
+        self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
         self._cycles: list[int] = []
+        self._chain: list[float] = []
+        self._tput: list[float] = []
         self._taken: list[int] = []
         self._switches = 0
         self._cpu_total = 0
+        self.waited_ns = 0
 
-    def take(self, index: int, probe: bool) -> Batch:
+    @property
+    def short(self) -> bool:
+        """Whether it still needs clean batches."""
+        return self.clean < self.goal
+
+    def take(self, index: int, quiet: float | None) -> Batch:
         """The turn of round `index`."""
         name, proven = self.contestant.lane, self.contestant.proven
-        batch = timed_batch(name, proven, self.calls, self.lead, probe, self.limit_s, self.batches)
+        batch = timed_batch(name, proven, self.calls, self.lead, True, self.limit_s, self.batches, quiet, self.wait_us)
         times = batch.each or (batch.ns,)
+        before = len(self._ns)
         self._ns += times
         self._taken += [index] * len(times)
         self._switches += batch.nivcsw or 0
         self._cpu_total += batch.cpu_ns or 0
+        self.waited_ns += batch.waited_ns or 0
         if batch.cycles is not None:
             self._cycles.append(batch.cycles)
         if self.slow and batch.cpu_ns is not None:
             self._cpu.append(batch.cpu_ns)
+        if batch.chain_ns is None or batch.tput_ns is None:
+            clean = [True] * len(times)
+        else:
+            chain, tput = [x or 0.0 for x in batch.chain_ns], [x or 0.0 for x in batch.tput_ns]
+            self._chain += chain
+            self._tput += tput
+            clean = _clean(chain, tput, quiet)
+        self.clean += sum(clean[max(0, self.dropped - before) :])
         return batch
 
     def samples(self) -> LaneSamples:
         """Everything taken, in order."""
         one_a_round = self._taken == list(range(len(self._taken)))
+        turns = len(self._ns) // self.batches
+        probed = len(self._chain) == turns * (self.batches + 1)
         return LaneSamples(
             lane=self.contestant.lane,
             calls=self.calls,
             ns=tuple(self._ns),
             cpu_ns=tuple(self._cpu) if len(self._cpu) == len(self._ns) else (),
-            cycles=tuple(self._cycles) if len(self._cycles) * self.batches == len(self._ns) else (),
+            cycles=tuple(self._cycles) if len(self._cycles) == turns else (),
             rounds=() if one_a_round else tuple(self._taken),
             nivcsw=self._switches,
             cpu_total_ns=self._cpu_total,
             slow=self.slow,
+            per_turn=self.batches,
+            chain_ns=tuple(round(x, 5) for x in self._chain) if probed else (),
+            tput_ns=tuple(round(x, 5) for x in self._tput) if probed else (),
         )
 
 
-def run_rounds(contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator) -> Rounds:
-    """Every lane once a round, in fresh random order. The first turns of each lane only warm up; they are recorded all the same."""
-    warm = -(-settings.dropped_batches // settings.batches_per_turn)
-    total = settings.rounds + warm
+def _clean(chain: Sequence[float], tput: Sequence[float], quiet: float | None) -> list[bool]:
+    """Batch by batch, whether the probes at both ends saw a free core: enough to know when a pass may end (`stats.batches` judges). All, while nothing is known of the core."""
+    if quiet is None:
+        return [True] * (len(chain) - 1)
+    free = [t > 0 and c >= quiet * t for c, t in zip(chain, tput, strict=True)]
+    steady = [abs(a - b) <= CLOCK_CHANGE * min(a, b) for a, b in pairwise(chain)]
+    return [before and after and same for before, after, same in zip(free, free[1:], steady, strict=False)]
+
+
+def run_rounds(
+    contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator, gate: Gate
+) -> Rounds:
+    """Every lane once a round, in fresh random order, until each has its number of clean batches. The first batches of each lane only warm up; they are recorded all the same.
+
+    A lane that needs fewer turns than others takes them evenly spread over the planned rounds. If batches were disturbed, rounds are added in which every lane takes part, also those that have their number
+    already: so what is compared was taken in the same stretch of time. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, not counting those in which nothing was clean.
+    """
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
-    turns = [_Turns(c, settings, total, warm, float(jitter[i])) for i, c in enumerate(contestants)]
+    turns = [_Turns(c, settings, float(jitter[i])) for i, c in enumerate(contestants)]
+    planned = max(lane.planned for lane in turns)
+    schedule = [_schedule(lane.planned, planned) for lane in turns]
     order: list[tuple[int, ...]] = []
-    chain: list[float] = []
-    tput: list[float] = []
     timed = 0
-    for index in range(total):
-        present = [i for i, lane in enumerate(turns) if index in lane.rounds]
+    fruitful = index = 0
+    while True:
+        if index < planned:
+            present = [i for i, rounds in enumerate(schedule) if index in rounds]
+        else:
+            present = [i for i, lane in enumerate(turns) if lane.clean < 2 * lane.goal]
         drawn = tuple(random.permutation(present).tolist())
-        for position, i in enumerate(drawn):
-            batch = turns[i].take(index, probe=position == 0)
-            timed += batch.ns
-            if position == 0 and batch.chain_ns is not None and batch.tput_ns is not None:
-                chain.append(batch.chain_ns)
-                tput.append(batch.tput_ns)
+        before = sum(lane.clean for lane in turns)
+        for i in drawn:
+            timed += turns[i].take(index, gate.quiet).ns
         order.append(drawn)
+        index += 1
+        found = sum(lane.clean for lane in turns) > before or index <= settings.dropped_batches
+        fruitful += found
+        if index >= planned and not any(lane.short for lane in turns):
+            break
+        if fruitful >= settings.longest_pass * planned or gate.late() or not (found or gate.vain()):
+            break
     for contestant in contestants:
         problem = still_right(contestant)
         if problem:
             raise LaneFailed(contestant.lane, f"after the timed calls: {problem}")
-    return Rounds(tuple(lane.samples() for lane in turns), tuple(order), tuple(chain), tuple(tput), timed)
+    samples = tuple(lane.samples() for lane in turns)
+    return Rounds(
+        samples,
+        tuple(order),
+        np.concatenate([readings(one) for one in samples]),
+        timed,
+        sum(lane.waited_ns for lane in turns) / 1e9,
+        not any(lane.short for lane in turns),
+    )
 
 
 def timed_batch(
-    lane: str, proven: ProvenCase, calls: int, lead: int, probe: bool, limit_s: float, batches: int = 1
+    lane: str,
+    proven: ProvenCase,
+    calls: int,
+    lead: int,
+    probe: bool,
+    limit_s: float,
+    batches: int = 1,
+    quiet: float | None = None,
+    wait_us: float = 0.0,
 ) -> Batch:
     """One request of `batches` batches. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
     try:
-        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches)
+        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches, quiet, wait_us)
     except WorkerError as error:
         raise LaneCrashed(lane, error) from None
     except Refusal as refusal:
@@ -209,8 +292,3 @@ def _schedule(own: int, total: int) -> frozenset[int]:
     if own >= total:
         return frozenset(range(total))
     return frozenset(int(i) for i in np.linspace(0, total - 1, own).round())
-
-
-def now() -> float:
-    """Monotonic seconds."""
-    return time.monotonic()

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
-from cipherstone.host.facts import load_1min, steal_and_total_ticks
+from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
-from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
+from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, Rounds, calibrate, run_rounds
+from cipherstone.measure.schedule import chosen
+from cipherstone.measure.watch import CpuWatch, keep_away, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
+    LaneSamples,
     NoiseRecord,
     OutcomeRecord,
     PassRecord,
@@ -32,17 +36,14 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.protocol.messages import Refusal
-from cipherstone.stats.probes import median_ipc, session_reference
+from cipherstone.stats.batches import readings
+from cipherstone.stats.probes import MAX_IPC
 
 # A build whose worker broke this often is not started again in this run.
 MAX_CRASHES = 3
-# If more than half of a pass over all cases was contended the run waits before it tries again, longer each time.
-FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 8.0
-# Eight chains of dependent additions cannot give more additions than this for each one of a single chain.
-MAX_IPC = 8
-# Waiting for a contended machine to become free, in all: after that, open cases end as contended.
-WAIT_BUDGET_S = 60.0
+# A pass with a smaller share of clean readings makes the run look at the other CPUs, at most once in so many seconds.
+BUSY_SHARE = 0.5
+SURVEY_EVERY_S = 0.25
 
 
 class Session:
@@ -61,7 +62,9 @@ class Session:
         elapsed_s: float = 0.0,
         earlier: Iterable[Record] = (),
         on_progress: Callable[[Progress], None] | None = None,
+        first: Collection[str] = (),
     ) -> None:
+        """`first`: cases that come before others where the time bound does not allow for all. `ipc_reference`: what is stored for this CPU model."""
         self._lanes = lanes
         self._capabilities = capabilities
         self._launches = launches
@@ -76,11 +79,11 @@ class Session:
         self._started = time.monotonic() - elapsed_s
         self._pass_index = 0
         self._crashes: dict[str, int] = {}
-        self._waited_s = 0.0
-        self._next_wait_s = FIRST_WAIT_S
-        self.ipc_reference = ipc_reference
-        self._stored_reference = ipc_reference
-        self._pass_ipc: list[float] = []
+        self._first = frozenset(first)
+        self._allowed = allowed_cpus()
+        self._surveyed = 0.0
+        self._given_up = False
+        self._watch = CpuWatch(settings, self._scout_launch(), ipc_reference, self._allowed, self._on_wait)
         self.notes: set[str] = set()
         for record in earlier:
             self._replay(record)
@@ -88,10 +91,23 @@ class Session:
     def run(self) -> Iterator[Record]:
         """Measures until every case has stopped. The time bound counts from here."""
         self._started = time.monotonic() - self._before_s
-        while open_cases := [state for state in self._cases if state.end is None]:
-            yield from self._one_pass(open_cases)
-            self._pass_index += 1
-        return
+        try:
+            self._survey()
+            while open_cases := [state for state in self._cases if state.end is None]:
+                yield from self._one_pass(chosen(open_cases, self._first, self._remaining_s(), self._settings))
+                self._pass_index += 1
+        finally:
+            self._watch.close()
+
+    @property
+    def ipc_reference(self) -> float | None:
+        """IPC of an undisturbed core as it is known now."""
+        return self._watch.reference
+
+    @property
+    def sure_level(self) -> float | None:
+        """The IPC that a fifth or more of all readings crowded at, None if they did not."""
+        return self._watch.sure_level
 
     def interrupt(self) -> Iterator[Record]:
         """Records that end what is still open, after a KeyboardInterrupt or a failure of the store."""
@@ -105,18 +121,16 @@ class Session:
         # By pass, so that a resumed run does not draw the orders of its beginning again.
         self._random = np.random.default_rng((self._settings.seed, self._pass_index))
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
-        tried_before = sum(state.tried for state in self._cases)
-        valid_before = sum(state.valid for state in self._cases)
         imul: float | None = None
-        with PassPool(
-            self._launches, self._vectors, self._settings.cpu, self._pass_index > 0, self._pass_index
-        ) as pool:
+        with PassPool(self._launches, self._vectors, self._watch.cpu, self._pass_index > 0, self._pass_index) as pool:
+            tried = 0
             for number, index in enumerate(self._random.permutation(len(open_cases))):
                 state = open_cases[int(index)]
-                if self._out_of_time(state):
-                    yield from self._end_all(open_cases, CaseEnd.TIME_BOUND)
-                    break
+                if self._given_up or self._out_of_time(state):
+                    continue  # a shorter one may still fit
+                tried += 1
                 self._tell(state, number, len(open_cases))
+                pool.move(self._watch.cpu)
                 gc.disable()  # a collection between two batches costs milliseconds of round trip
                 try:
                     yield from self._one_case(state, pool)
@@ -126,6 +140,8 @@ class Session:
                     imul = self._imul_ratio(state, pool)
             self.notes |= pool.pin_errors
         self._settle_validity()
+        if self._given_up or not tried:
+            yield from self._end_all(CaseEnd.CONTENDED if self._given_up else CaseEnd.TIME_BOUND)
         for state in open_cases:
             record = state.decide()
             if record is not None:
@@ -138,9 +154,6 @@ class Session:
             steal_ratio=_steal(ticks, steal_and_total_ticks()),
             imul_ratio=imul,
         )
-        tried = sum(state.tried for state in self._cases) - tried_before
-        valid = sum(state.valid for state in self._cases) - valid_before
-        yield from self._wait_if_contended(tried, valid)
 
     def _one_case(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Proves and measures one case; a lane that fails is dropped and the rest is measured again at once."""
@@ -176,7 +189,7 @@ class Session:
                         cost = calibrate(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
                         state.ns_per_call[contestant.lane] = cost
                     contestant.ns_per_call = state.ns_per_call[contestant.lane]
-                rounds = run_rounds(contestants, self._settings, self._random)
+                rounds = run_rounds(contestants, self._settings, self._random, self)
             except LaneCrashed as crash:
                 outcome = self._broken(state, self._lanes[crash.lane], crash.error, pool)
                 yield outcome
@@ -191,22 +204,21 @@ class Session:
             for contestant in contestants:
                 self._release(contestant, pool)
             wall = time.monotonic() - began
-            chain, tput = self._plausible(rounds.chain_ns, rounds.tput_ns)
             record = PassRecord(
                 case=state.case_id,
                 index=self._pass_index,
                 start_s=round(self._elapsed() - wall, 3),
                 wall_s=round(wall, 6),
                 timed_s=round(rounds.timed_ns / 1e9, 6),
-                lanes=rounds.samples,
+                lanes=tuple(self._plausible(lane) for lane in rounds.samples),
                 order=rounds.order,
-                chain_ns=tuple(round(x, 5) for x in chain),
-                tput_ns=tuple(round(x, 5) for x in tput),
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
-                cpu=self._settings.cpu,
+                cpu=pool.cpu,
+                waited_s=round(rounds.waited_s, 6),
             )
-            self._learn_reference(record)
-            yield state.add(record, self.ipc_reference)
+            self._watch.count(plausible(rounds.readings))
+            yield state.add(record, self._watch.reference)
+            self._look_around(rounds)
             return
 
     def _enter(
@@ -252,31 +264,69 @@ class Session:
 
     # -- contention, time, progress ------------------------------------------------------------------------------------------------
 
-    def _plausible(
-        self, chain_ns: Sequence[float], tput_ns: Sequence[float]
-    ) -> tuple[Sequence[float], Sequence[float]]:
-        """The probe readings, without any if their median says what no core can do: nonsense would make every honest pass look contended, in later runs too.
+    @property
+    def quiet(self) -> float | None:
+        """IPC of a clean reading (`rounds.Gate`)."""
+        return self._watch.quiet
+
+    def late(self) -> bool:
+        """Whether the time bound has come."""
+        remaining = self._remaining_s()
+        return remaining is not None and remaining <= 0
+
+    def vain(self) -> bool:
+        """Nothing clean came in a round: waits for a free core. False if the pass is to end: the run went to another CPU, or waited long enough."""
+        cpu = self._watch.cpu
+        remaining = self._remaining_s()
+        if not self._watch.wait(None if remaining is None else time.monotonic() + remaining):
+            self._given_up = remaining is None
+            return False
+        return cpu == self._watch.cpu
+
+    def _survey(self) -> None:
+        self._surveyed = time.monotonic()
+        self._watch.survey()
+        keep_away(self._watch.cpu, self._allowed)
+
+    def _look_around(self, rounds: Rounds) -> None:
+        """After a pass that was disturbed much: is another CPU freer now? A move takes effect with the next pass."""
+        keep_away(self._watch.cpu, self._allowed)
+        quiet = self._watch.quiet
+        if quiet is None or not rounds.readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
+            return
+        if float((rounds.readings >= quiet).mean()) < BUSY_SHARE:
+            self._survey()
+
+    def _scout_launch(self) -> Launch | None:
+        """A worker that can look at a CPU: any of this session's."""
+        return next(iter(self._launches.values()), None)
+
+    def _on_wait(self, waiting_s: float) -> None:
+        still_open = [state for state in self._cases if state.end is None]
+        if still_open:
+            self._tell(still_open[0], 0, len(still_open), waiting_s=waiting_s)
+
+    def _plausible(self, samples: LaneSamples) -> LaneSamples:
+        """The samples, without probe readings if their median says what no core can do: nonsense would make every honest pass look contended, in later runs too.
 
         Single readings may be off: an interruption makes one chain look slow.
         """
-        middle = median_ipc(chain_ns, tput_ns)
-        if middle is None or middle <= MAX_IPC:
-            return chain_ns, tput_ns
+        seen = readings(samples)
+        if self._watch.unsound:
+            self.notes.add(self._watch.unsound)
+            return msgspec.structs.replace(samples, chain_ns=(), tput_ns=())
+        if not seen.size or plausible(seen).size:
+            return samples
         self.notes.add(
-            f"a worker's probes tell of more than {MAX_IPC} additions a cycle: such passes are used without them"
+            f"a worker's probes tell of more than {MAX_IPC:g} additions a cycle: such passes are used without them"
         )
-        return (), ()
-
-    def _learn_reference(self, record: PassRecord) -> None:
-        seen = median_ipc(record.chain_ns, record.tput_ns)
-        if seen is not None:
-            self._pass_ipc.append(seen)
-            self.ipc_reference = session_reference(self._pass_ipc, self._stored_reference)
+        return msgspec.structs.replace(samples, chain_ns=(), tput_ns=())
 
     def _settle_validity(self) -> None:
         """What later passes tell may unmask earlier ones: every pass is judged by the reference as it is now."""
+        self._watch.settle()
         for state in self._cases:
-            state.judge(self.ipc_reference)
+            state.judge(self._watch.reference)
 
     def _imul_ratio(self, state: CaseState, pool: PassPool) -> float | None:
         for lane_id in state.lanes:
@@ -289,32 +339,25 @@ class Session:
                 return ratio
         return None
 
-    def _wait_if_contended(self, tried: int, valid: int) -> Iterator[Record]:
-        if tried == 0 or valid * 2 > tried:
-            self._next_wait_s = FIRST_WAIT_S
-            return
-        still_open = [state for state in self._cases if state.end is None]
-        if not still_open:
-            return
-        if self._waited_s >= WAIT_BUDGET_S:
-            yield from self._end_all(still_open, CaseEnd.CONTENDED)
-            return
-        self._tell(still_open[0], 0, len(still_open), waiting_s=self._next_wait_s)
-        time.sleep(self._next_wait_s)
-        self._waited_s += self._next_wait_s
-        self._next_wait_s = min(2 * self._next_wait_s, LONGEST_WAIT_S)
-
-    def _end_all(self, states: Iterable[CaseState], end: CaseEnd) -> Iterator[Record]:
-        for state in states:
+    def _end_all(self, end: CaseEnd) -> Iterator[Record]:
+        for state in self._cases:
             if state.end is None:
-                yield state.decide() or state.finish(end)
+                yield state.decide() or (state.given_up() if end is CaseEnd.CONTENDED else state.finish(end))
+
+    def _remaining_s(self) -> float | None:
+        bound = self._settings.max_time_s
+        return None if bound is None else bound - self._elapsed()
+
+    def _disturbed(self) -> float | None:
+        """Share of probe readings of the passes so far that saw somebody else on the core; None without readings."""
+        return self._watch.disturbed_share
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._started
 
     def _out_of_time(self, state: CaseState) -> bool:
-        bound = self._settings.max_time_s
-        return bound is not None and self._elapsed() + state.last_wall_s > bound
+        remaining = self._remaining_s()
+        return remaining is not None and remaining < state.quickest_s
 
     def _tell(self, state: CaseState, number: int, count: int, waiting_s: float = 0.0) -> None:
         if self._on_progress is None:
@@ -330,6 +373,7 @@ class Session:
                 cases_done=sum(other.end is not None for other in self._cases),
                 cases_all=len(self._cases),
                 passes_valid=sum(other.valid for other in self._cases),
+                disturbed=self._disturbed(),
                 passes_tried=sum(other.tried for other in self._cases),
                 elapsed_s=self._elapsed(),
                 left_s=self._left_s(),
@@ -360,8 +404,9 @@ class Session:
             case PassRecord():
                 state = self._by_id.get(record.case)
                 if state is not None:
-                    self._learn_reference(record)
-                    state.add(record, self.ipc_reference)
+                    for samples in record.lanes:
+                        self._watch.learn(plausible(readings(samples)))
+                    state.add(record, self._watch.reference)
                 self._pass_index = max(self._pass_index, record.index + 1)
             case OutcomeRecord():
                 state = self._by_id.get(record.case)

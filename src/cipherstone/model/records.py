@@ -44,6 +44,8 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
     clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
+    `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
+    its first batch and one after each; turns follow one another. Empty from a worker without a probe.
     """
 
     lane: str
@@ -55,15 +57,18 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     nivcsw: int = 0
     cpu_total_ns: int = 0
     slow: bool = False
+    per_turn: int = 1
+    chain_ns: tuple[float, ...] = ()
+    tput_ns: tuple[float, ...] = ()
 
 
 class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):
-    """One pass of one case: fresh processes, counted rounds, every lane once a round in fresh random order.
+    """One pass of one case: fresh processes, every lane once a round in fresh random order, until each has its counted number of undisturbed batches.
 
-    `index` counts the run's passes from 0; `order[r]` gives round r's lanes as indices into `lanes`. `chain_ns` and `tput_ns`: probe readings per round (ns per
-    addition; dependent and independent). `harness_ns`: cost of the empty call in each lane's process, in the order of `lanes`.
-    `valid` False: the probes call it contended, or it was cut; `reason` says so; it is kept, counted and not used.
-    `start_s`: seconds since the run began; `wall_s`: this pass's length; `timed_s`: of it inside timed batches.
+    `index` counts the run's passes from 0; `order[r]` gives round r's lanes as indices into `lanes`. `harness_ns`: cost of the empty call in each lane's process, in the order of `lanes`.
+    `valid` False: no lane had enough undisturbed batches by what was known then; `reason` says so; it is kept, counted and not used.
+    `start_s`: seconds since the run began; `wall_s`: this pass's length; `timed_s`: of it inside timed batches; `waited_s`: of it waiting for the core to be free.
+    `cpu`: the CPU that its workers were pinned to.
     """
 
     case: str
@@ -73,12 +78,11 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
     timed_s: float
     lanes: tuple[LaneSamples, ...]
     order: tuple[tuple[int, ...], ...]
-    chain_ns: tuple[float, ...] = ()
-    tput_ns: tuple[float, ...] = ()
     harness_ns: tuple[float, ...] = ()
     valid: bool = True
     reason: str = ""
     cpu: int | None = None
+    waited_s: float = 0.0
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
@@ -211,14 +215,16 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """How this run measures (docs/concepts/method.md). Times in the unit of the name; `target` is the half-width asked of every ratio (0.01 = 1 %).
 
-    A lane's turn in a round is `batches_per_turn` batches; `rounds` are counted, after turns that make up the `dropped_batches`, which only warm up. Calls that are
+    A lane's turn in a round is `batches_per_turn` batches, with a probe before and after each. A batch counts if both probes reach `clean_threshold` of the reference IPC; a pass goes on until every
+    lane has what `rounds` undisturbed rounds would give, after turns that make up the `dropped_batches`, which only warm up, and at most `longest_pass` times as many rounds. `wait_us`: how long a turn may wait, probing, for
+    the core to be free. `move`: whether the run may change to another CPU when that one is freer. Calls that are
     longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
     more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
     """
 
-    batch_us: float = 300.0
-    rounds: int = 20
-    batches_per_turn: int = 2
+    batch_us: float = 100.0
+    rounds: int = 7
+    batches_per_turn: int = 6
     dropped_batches: int = 2
     lead_us: float = 5.0
     min_passes: int = 9
@@ -229,8 +235,10 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     slow_rounds: int = 20
     very_slow_ns: float = 50e6
     very_slow_rounds: int = 5
-    contention_threshold: float = 0.97
-    contention_share: float = 0.8
+    clean_threshold: float = 0.97
+    longest_pass: float = 8.0
+    wait_us: float = 2000.0
+    move: bool = False
     jitter: float = 0.1
     seed: int = 0
     base: str | None = None
@@ -270,4 +278,4 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     foreign: str = ""  # where the figures are from, if they are another program's
 
 
-BUNDLE_FORMAT = 1
+BUNDLE_FORMAT = 2

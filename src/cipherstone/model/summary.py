@@ -21,11 +21,18 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float | None = None
 
 
+class LevelSummary(msgspec.Struct, frozen=True):
+    """One of the two speeds of a lane: ns per call, and the share of its batches at it (0..1)."""
+
+    ns: float
+    share: float
+
+
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
-    `pass_ns`: the per-pass values behind `ns`, in pass order. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
+    `pass_ns`: the per-pass values behind `ns`, in pass order. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     """
 
     case: str
@@ -48,6 +55,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     facts: dict[str, int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""
+    levels: tuple[LevelSummary, ...] = ()
 
 
 class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,10 +125,17 @@ class Crossover(msgspec.Struct, frozen=True):
 
 
 class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The noise line and panel. Ratios 0..1; None where the machine cannot tell."""
+    """The noise line and panel. Ratios 0..1; None where the machine cannot tell.
+
+    `passes_valid`: passes in which every lane had enough undisturbed batches. `disturbed_ratio`: share of batches that the probes call disturbed, which are not used. `waited_s`: time of the passes spent looking for a free core.
+    `cpus`: those that were measured on, in order of first use.
+    """
 
     passes_tried: int
     passes_valid: int
+    disturbed_ratio: float | None
+    waited_s: float
+    cpus: tuple[int, ...]
     ipc_median: float | None
     ipc_reference: float | None
     ghz_low: float | None

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_CASES = 1024
 
@@ -91,7 +91,7 @@ class Computed(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Reply to `run`."""
+    """Reply to `run`. `chain_ns` and `tput_ns`: with `probe=1` one reading before the first batch and one after each; null from a worker without probes."""
 
     ns: Integer
     failed: Integer
@@ -100,8 +100,17 @@ class Batch(msgspec.Struct, frozen=True):
     ref: Integer | None = None
     cycles: Integer | None = None
     nivcsw: Integer | None = None
-    chain_ns: float | None = None
-    tput_ns: float | None = None
+    chain_ns: tuple[float | None, ...] | None = None
+    tput_ns: tuple[float | None, ...] | None = None
+    waited_ns: Integer | None = None
+
+
+class Readings(msgspec.Struct, frozen=True):
+    """Reply to `probe`."""
+
+    chain_ns: tuple[float | None, ...] | None = None
+    tput_ns: tuple[float | None, ...] | None = None
+    waited_ns: Integer | None = None
 
 
 class Prepared(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from cipherstone.report.figures import (
     bytes_text,
     cycles_text,
     interval_text,
+    levels_text,
     rate_text,
     ratio_beside_interval,
     time_text,
@@ -127,6 +128,8 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
         facts.append(("batches", f"{cell.batches}, about {cell.calls_per_batch} calls each"))
     if cell.slow:
         facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
+    if cell.levels:
+        facts.append(("two speeds", levels_text(cell.levels)))
     if cell.pass_ns:
         low, high = min(cell.pass_ns), max(cell.pass_ns)
         facts.append(
@@ -142,7 +145,7 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
 def _probes(view: RunView, case: CaseSummary) -> list[tuple[str, str]]:
     """What the probes saw: passes of this case, clock and IPC of the whole run."""
     noise = view.run.noise
-    facts = [("passes of the case", f"{case.passes_valid} undisturbed of {case.passes_tried}")]
+    facts = [("passes of the case", f"{case.passes_valid} complete of {case.passes_tried}")]
     if noise.ghz_low is not None and noise.ghz_high is not None:
         facts.append(("core clock in the run", f"{noise.ghz_low:.2f} to {noise.ghz_high:.2f} GHz"))
     if noise.ipc_median is not None:

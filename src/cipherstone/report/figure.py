@@ -166,7 +166,7 @@ def ranking_figure(view: RunView, book: Sketchbook, case: CaseSummary, footer: s
     ]
     svgs = book.draw("ranking", dots(rows, view.libraries), question) if any(row.ratio for row in rows) else []
     ended = f", ended: {case.end}" if case.end is not None else ""
-    passes = f"{case.passes_valid} valid passes of {case.passes_tried}{ended}"
+    passes = f"{case.passes_valid} complete passes of {case.passes_tried}{ended}"
     data = cells_csv(view, ((case, c) for c in case.cells))
     return Figure(
         name, question, ranking_table(view, case, name), data, svgs, timed=case.timed, footer=f"{passes}; {footer}"

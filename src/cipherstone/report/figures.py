@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from cipherstone.model.summary import Estimate
+from cipherstone.model.summary import Estimate, LevelSummary
 from cipherstone.model.units import format_rate, format_time, significant
 
 MOST_DIGITS = 4
@@ -118,6 +119,12 @@ def cycles_text(cycles: Estimate, size_bytes: int | None) -> str:
         None if cycles.high is None else cycles.high / per,
     )
     return significant(scaled.value, supported_digits(scaled))
+
+
+def levels_text(levels: Sequence[LevelSummary]) -> str:
+    """`33.5 us for 58 % of its batches, 36.4 us for 42 %`."""
+    told = [f"{format_time(level.ns)} for {level.share:.0%}" for level in levels]
+    return f"{told[0]} of its batches, {', '.join(told[1:])}"
 
 
 def percent_text(share: float, digits: int = 2) -> str:

@@ -34,7 +34,7 @@ STATES = {
     "incorrect": ("incorrect", "it computed a wrong result, so it was not timed"),
     "crashed": ("crashed", "the process ended while it worked"),
     "timed-out": ("timed out", "no answer in time"),
-    "contended": ("contended", "something else used the machine; too few undisturbed passes"),
+    "contended": ("contended", "something else used the core; too few undisturbed batches"),
     "withheld": ("withheld", "measured, but the figures are too few or too uncertain to publish"),
     "not-run": ("not run", "not part of this run"),
 }

@@ -31,23 +31,25 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         ),
         (
             "Side by side",
-            f"All competitors run interleaved on one CPU ({where}). A batch lasts about {significant(s.batch_us, 3)} \u00b5s and is led in by {significant(s.lead_us, 2)} \u00b5s of untimed calls. "
-            f"A round is one turn of every competitor, {s.batches_per_turn} batches each, in fresh random order; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes and {s.rounds} counted rounds, "
-            f"after {s.dropped_batches} batches a lane that only warm up. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
+            f"All competitors of a pass run interleaved on one CPU ({where}). A batch lasts about {significant(s.batch_us, 3)} \u00b5s and is led in by {significant(s.lead_us, 2)} \u00b5s of untimed calls. "
+            f"A round is one turn of every competitor, {s.batches_per_turn} batches each, in fresh random order; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes, and goes on until every competitor has {s.rounds * s.batches_per_turn} undisturbed batches, "
+            f"after {s.dropped_batches} that only warm up. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
         ),
         (
             "Slow operations",
-            f"An operation of more than {format_time(s.slow_ns)} is timed one call a batch by thread CPU time, {s.slow_rounds} rounds; of more than {format_time(s.very_slow_ns)}, {s.very_slow_rounds} rounds.",
+            f"An operation of more than {format_time(s.slow_ns)} is timed one call a batch by thread CPU time, {s.slow_rounds} undisturbed calls; of more than {format_time(s.very_slow_ns)}, {s.very_slow_rounds}. "
+            "Inside a call that is longer than a batch nothing can be watched: its interval is widened by the distance from the lower quartile to the median of its calls.",
         ),
         (
             "Is anyone disturbing?",
-            f"Two probes around every round show the core's clock and whether a neighbour uses the same core. A pass counts only if at least {percent_text(s.contention_share)} of its rounds reach "
-            f"{percent_text(s.contention_threshold)} of the undisturbed rate of instructions per cycle; other passes are kept, counted, repeated and not used.",
+            f"Two probes before and after every batch show the core's clock and whether a neighbour uses the same core. A batch counts only if both ends reach {percent_text(s.clean_threshold)} of "
+            f"the undisturbed rate of instructions per cycle; other batches are kept, counted and not used. A turn waits up to {s.wait_us / 1e3:g} ms for a free core by looking"
+            + (", and the run goes to the CPU that is freest." if s.move else "."),
         ),
         ("Cycles", _cycles(manifest)),
         (
             "From passes to figures",
-            "A pass gives the fast tenth (10 % quantile) of its batches for every competitor. The relative cost is the median over passes of the ratio within a pass, so that what disturbs both cancels. "
+            "A pass gives the lower quartile of its undisturbed batches for every competitor, each divided by the length of a core cycle that was seen at its ends. The relative cost is the median over passes of the ratio within a pass, so that what disturbs both cancels. "
             "The interval is made of ordered pass values and holds the true median with at least 95 % confidence; it assumes no distribution.",
         ),
         (
@@ -69,6 +71,6 @@ def _cycles(manifest: Manifest) -> str:
     if named and None not in named:
         return f"Cycles are core cycles by the hardware counter ({', '.join(sorted(filter(None, named)))})."
     return (
-        "Cycles are core cycles from a chain of dependent additions, one a cycle, timed beside every round; this machine gives no hardware counter. "
+        "Cycles are core cycles from a chain of dependent additions, one a cycle, timed before and after every batch; this machine gives no hardware counter. "
         "They are shown only if a chain of multiplications takes 3.00 times as long, within 2 %. The time-stamp counter is never called cycles."
     )

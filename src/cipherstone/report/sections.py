@@ -300,7 +300,7 @@ def noise_figure(view: RunView, footer: str) -> Figure:
     question = "Was the machine quiet while this was measured?"
     svgs = []
     if noise.ipc_by_pass:
-        svgs = [draw(charts.noise(noise.ipc_by_pass, noise.ipc_reference, settings.contention_threshold), question)]
+        svgs = [draw(charts.noise(noise.ipc_by_pass, noise.ipc_reference, settings.clean_threshold), question)]
 
     def number(value: float | None, text: str) -> str:
         return "this machine cannot tell" if value is None else text
@@ -312,7 +312,10 @@ def noise_figure(view: RunView, footer: str) -> Figure:
         return number(value, significant(value, 3) + unit if value is not None else "")
 
     rows = [
-        ("passes valid of tried", f"{noise.passes_valid} of {noise.passes_tried}", "disturbed passes are repeated and not used"),
+        ("batches disturbed", share(noise.disturbed_ratio), "somebody else on the core before or after; not used"),
+        ("passes complete", f"{noise.passes_valid} of {noise.passes_tried}", "every library had enough undisturbed batches"),
+        ("waited for a free core", format_time(noise.waited_s * 1e9) if noise.waited_s else "no", "by looking, inside the passes"),
+        ("measured on CPU", ", ".join(map(str, noise.cpus)) or "not pinned", "the freest one of those allowed"),
         ("probe IPC, median", plain(noise.ipc_median), "instructions per cycle of a loop that a neighbour on the same core slows down"),
         ("probe IPC, undisturbed", plain(noise.ipc_reference), f"reference from: {view.run.manifest.ipc_reference_from or 'this run'}"),
         ("core clock, lowest", plain(noise.ghz_low, " GHz"), "seen by a chain of dependent additions"),

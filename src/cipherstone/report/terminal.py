@@ -26,7 +26,7 @@ SHORT = {
     "incorrect": ("WRONG", "a wrong result, not timed"),
     "crashed": ("crash", "the process ended"),
     "timed-out": ("hung", "no answer in time"),
-    "contended": ("busy", "too few undisturbed passes"),
+    "contended": ("busy", "too few undisturbed batches"),
     "withheld": ("held", "too uncertain to publish"),
     "not-run": ("-", "not in this run"),
 }
@@ -83,7 +83,7 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
 
 def _trust(view: RunView, pen: _Pen) -> list[str]:
     run = view.run
-    style = {"publishable": "green", "contended": "red"}.get(run.trust, "yellow")
+    style = {"publishable": "green", "contended": "red", "empty": "red"}.get(run.trust, "yellow")
     lines = pen.wrapped(f"{run.trust}: {run.trust_reason}", "  ")
     word = _CONTROL.sub(" ", run.trust)
     if lines[0].startswith(word):

@@ -23,15 +23,16 @@ from cipherstone.report.figures import (
 from cipherstone.report.grid import STATES, RunView, reason_of, state_of
 
 TRUST = {
-    "publishable": "the machine was quiet; these figures may be quoted",
-    "indicative": "good enough to choose by; repeat it on a quieter machine before quoting it",
-    "contended": "something else was using this machine; do not rely on small differences",
+    "publishable": "checked, undisturbed and settled; these figures may be quoted",
+    "indicative": "good enough to choose by; let it run longer before quoting it",
+    "contended": "something else used the core nearly all the time; most cells have no figure",
+    "empty": "nothing was measured: there is no figure to choose by",
 }
 # Flags of cells and ratios, in words, with what to do.
 FLAGS = {
     "drift": "its time moved steadily during the run; let the machine reach its working temperature and measure again",
-    "bimodal": "it ran at two speeds; look at its pass values below, and measure with --precise",
-    "contention-sensitive": "the ratio changes when the machine is busy; trust it only from a quiet machine",
+    "bimodal": "it runs at two speeds; both are given, with the share of its batches at each",
+    "contention-sensitive": "lower quartile and median tell different ratios; something disturbs one of the two that the probes do not see",
     "ipc-ref-unverified": "no reference is known for this CPU, so contention is judged by this run alone",
     "slow-op": "a slow operation, timed by thread CPU time, one call a batch",
 }
@@ -148,7 +149,9 @@ def machine_words(machine: Machine) -> str:
 
 def noise_words(noise: NoiseSummary) -> str:
     """The noise line, with what the machine could tell and no more."""
-    parts = [f"{noise.passes_valid} of {noise.passes_tried} passes valid"]
+    parts = [f"{noise.passes_valid} of {noise.passes_tried} passes complete"]
+    if noise.disturbed_ratio is not None:
+        parts.insert(0, f"{percent_text(noise.disturbed_ratio)} of batches were disturbed and not used")
     if noise.ipc_median is not None:
         against = f" of {significant(noise.ipc_reference, 3)}" if noise.ipc_reference is not None else ""
         parts.append(f"IPC {significant(noise.ipc_median, 3)}{against}")

@@ -1,81 +1,120 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From one lane's batches in one pass to one value: the 10 % quantile of nanoseconds per call.
+"""From one pass to one value a lane: the lower quartile of core cycles per call over the clean batches, as time at the clock of the pass.
 
-A low quantile per pass, then the median over passes, beats the median of paired ratios (sd 0.14 against 0.23 %, worst cell 0.34 against 0.82 %): disturbances
-only add time. The minimum is no better and depends on the number of rounds. Source: section 2 of the method.
+Each batch is divided by the length of a core cycle that was read at its two ends, so that a clock that moves between lanes moves no ratio; the median cycle of the pass turns cycles back into
+nanoseconds, the same for every lane. A low quantile, because disturbances that the probes do not see only add time; the quartile and not the 10 % quantile, because
+a cycle's length is read with an error of its own, and the lowest of many quotients are those with the largest errors (standard deviation of a pass: 0.04 to 0.15 % against 0.05 to 0.18 %).
+Without a probe: the 10 % quantile of the time itself. Sources: section 2 of the method's study; decision 0013.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from cipherstone.model.records import LaneSamples
-from cipherstone.stats.quantiles import sorted_quantile
+from cipherstone.model.records import LaneSamples, PassRecord
+from cipherstone.stats.batches import LaneBatches, lane_batches
+from cipherstone.stats.quantiles import FloatArray, sorted_quantile
 
-SMALLEST_ROUNDS = 16
-SMALLEST_SLOW_ROUNDS = 3
+SMALLEST_BATCHES = 16
+SMALLEST_SLOW_BATCHES = 3
+CLEAN_QUANTILE = 0.25
 FLOOR_QUANTILE = 0.1
-DISTURBED = 1.2  # a batch of more than this times the floor is counted as disturbed
+DISTURBED = 1.2  # a batch of more than this times the floor is counted as slow
 CLOCK_STEP_SHARE = 0.01
+SPREAD = tuple((k + 0.5) / 10 for k in range(10))  # quantiles that stand for a tenth of the batches each
 
 
 @dataclass(frozen=True)
 class PassFigures:
-    """One lane in one pass, in nanoseconds per call less the harness; `floor_ns` and `median_ns` are None if `reason` is not "".
+    """One lane in one pass, in nanoseconds per call less the harness; None where `reason` says why.
 
-    `batches`: batches used. `disturbed`: of them, longer than 1.2 times the floor. `clock`: "wall", or "cpu" (thread CPU time, slow operations).
+    `floor_ns`: the lower quartile of clean batches at the clock of the pass. `clean_median_ns`: their median. `median_ns`: median wall time over all batches, disturbed ones included. `spread_ns`: ten quantiles
+    of the clean batches, each for a tenth of them. `batches`: batches used; `seen`: batches that do not only warm up; `slow_batches`: of them, longer than 1.2 times
+    the floor. `short`: the reason is that too few batches count, and `contended`: because they were disturbed. `clock`: "wall", or "cpu" (thread CPU time, slow operations).
     """
 
     floor_ns: float | None
+    clean_median_ns: float | None
     median_ns: float | None
+    spread_ns: tuple[float, ...]
     batches: int
-    disturbed: int
+    seen: int
+    slow_batches: int
     clock: str
     reason: str = ""
+    short: bool = False
+    contended: bool = False
 
 
-def pass_figures(samples: LaneSamples, dropped_batches: int, harness_ns: float) -> PassFigures:
-    """Floor and median of one lane in one pass.
+def batches_of(record: PassRecord, dropped_batches: int) -> list[LaneBatches]:
+    """The batches of every lane of a pass."""
+    return [lane_batches(samples, dropped_batches) for samples in record.lanes]
 
-    The lane's own first `dropped_batches` batches are left out: they warm it up, in whatever round they fall. Slow operations use thread CPU time where the worker reports it (a wall-clock batch of
-    milliseconds spans scheduler slices), wall time where it cannot. `harness_ns`: cost of the empty call per call, subtracted.
-    Refused, with the reason: fewer than 16 used rounds (slow operations, which have fewer rounds of their own: 3), a time of zero, a floor that
-    is not above zero once the harness is taken off, `cpu_ns` or `rounds` of another length than `ns`.
+
+def pass_cycle_ns(lanes: Sequence[LaneBatches], reference: float | None, threshold: float) -> float | None:
+    """Length of a core cycle in the pass: the median over the clean batches of all lanes; over all batches if none is clean; None without a probe."""
+    probed = [lane for lane in lanes if lane.probed]
+    for cycles in (
+        [lane.cycle_ns[lane.clean(reference, threshold)] for lane in probed],
+        [lane.cycle_ns[np.isfinite(lane.cycle_ns)] for lane in probed],
+    ):
+        joined = np.concatenate(cycles) if cycles else np.empty(0)
+        if joined.size:
+            return float(np.median(joined))
+    return None
+
+
+def pass_figures(
+    lane: LaneBatches, harness_ns: float, cycle_ns: float | None, reference: float | None, threshold: float
+) -> PassFigures:
+    """Figures of one lane. `harness_ns`: cost of the empty call per call, subtracted. `cycle_ns`: `pass_cycle_ns` of its pass.
+
+    Refused, with the reason: a damaged record, fewer than 16 clean batches (slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
     """
-    use_cpu = samples.slow and len(samples.cpu_ns) > 0
-    clock = "cpu" if use_cpu else "wall"
-    times = np.array(samples.cpu_ns if use_cpu else samples.ns, dtype=np.float64)
+    seen = lane.ns.size
 
-    def refused(reason: str, batches: int) -> PassFigures:
-        return PassFigures(None, None, batches, 0, clock, reason)
+    def refused(reason: str, batches: int, short: bool = False, contended: bool = False) -> PassFigures:
+        typical = float(np.median(lane.wall_ns)) - harness_ns if seen else None
+        return PassFigures(None, None, typical, (), batches, seen, 0, lane.clock, reason, short, contended)
 
-    if samples.calls < 1:
-        return refused(f"{samples.calls} calls a batch", 0)
-    if samples.rounds and len(samples.rounds) != times.size:
-        return refused(f"{times.size} times for {len(samples.rounds)} rounds", 0)
-    times = times[dropped_batches:]
-    needed = SMALLEST_SLOW_ROUNDS if samples.slow else SMALLEST_ROUNDS
-    if times.size < needed:
-        return refused(f"{times.size} rounds, {needed} needed", times.size)
-    times.sort()
-    if not times[0] > 0.0:
-        return refused(f"a batch of {times[0]:.0f} ns", times.size)
-    floor = float(sorted_quantile(times, FLOOR_QUANTILE))
-    disturbed = times.size - int(np.searchsorted(times, DISTURBED * floor, side="right"))
-    net = floor / samples.calls - harness_ns
+    if lane.reason:
+        return refused(lane.reason, 0)
+    if seen and not lane.ns.min() > 0.0:
+        return refused(f"a batch of {lane.ns.min() * lane.calls:.0f} ns", 0)
+    clean = lane.clean(reference, threshold)
+    used = int(np.count_nonzero(clean))
+    needed = SMALLEST_SLOW_BATCHES if lane.slow else SMALLEST_BATCHES
+    if used < needed:
+        if seen < needed:
+            return refused(f"{seen} batches, {needed} needed", used, True)
+        return refused(f"contended: {used} of {seen} batches undisturbed, {needed} needed", used, True, True)
+    times = np.sort(_at_the_clock(lane, clean, cycle_ns))
+    floor = float(sorted_quantile(times, CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE))
+    net = floor - harness_ns
     if not net > 0.0:
-        return refused(
-            f"{floor / samples.calls:.3g} ns per call is not above the harness's {harness_ns:.3g} ns", times.size
-        )
-    median = float(sorted_quantile(times, 0.5)) / samples.calls - harness_ns
-    return PassFigures(net, median, times.size, disturbed, clock)
+        return refused(f"{floor:.3g} ns per call is not above the harness's {harness_ns:.3g} ns", used)
+    return PassFigures(
+        floor_ns=net,
+        clean_median_ns=float(sorted_quantile(times, 0.5)) - harness_ns,
+        median_ns=float(np.median(lane.wall_ns)) - harness_ns,
+        spread_ns=tuple(float(sorted_quantile(times, q)) - harness_ns for q in SPREAD),
+        batches=used,
+        seen=seen,
+        slow_batches=int(np.count_nonzero(lane.ns > DISTURBED * floor)),
+        clock=lane.clock,
+    )
 
 
-def pass_floor(samples: LaneSamples, dropped_batches: int, harness_ns: float) -> float | None:
-    """f_ip: 10 % quantile (type 7) of ns per call less the harness, or None where `pass_figures` refuses."""
-    return pass_figures(samples, dropped_batches, harness_ns).floor_ns
+def _at_the_clock(
+    lane: LaneBatches, clean: np.ndarray[tuple[int], np.dtype[np.bool_]], cycle_ns: float | None
+) -> FloatArray:
+    if not lane.probed or cycle_ns is None:
+        return lane.ns[clean]
+    result: FloatArray = lane.ns[clean] / lane.cycle_ns[clean] * cycle_ns
+    return result
 
 
 def counted_cycles(samples: LaneSamples, dropped_batches: int, harness_cycles: float) -> float | None:
@@ -88,7 +127,7 @@ def counted_cycles(samples: LaneSamples, dropped_batches: int, harness_cycles: f
         return None
     batches = len(samples.ns) // len(samples.cycles)
     turns = np.array(samples.cycles[-(-dropped_batches // batches) :], dtype=np.float64)
-    if turns.size < SMALLEST_SLOW_ROUNDS or not turns.min() > 0.0:
+    if turns.size < SMALLEST_SLOW_BATCHES or not turns.min() > 0.0:
         return None
     turns.sort()
     net = float(sorted_quantile(turns, FLOOR_QUANTILE)) / (batches * samples.calls) - harness_cycles

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two probes tell: the core clock, and whether somebody else used the core.
+"""What the two probes tell: the core clock, and whether somebody else uses the core.
 
 `chain_ns`: nanoseconds per addition in a chain of dependent additions, one cycle each on current cores. `tput_ns`: nanoseconds per addition in eight
-independent chains. Their quotient is additions per cycle; it falls when a sibling thread takes issue slots, which nothing else in a guest shows
-(no steal, no context switch), and which shifts ratios by up to 30 %. Source: sections 4.2-4.4 and 8 of the method. The limits 0.97 and 0.8 were
-chosen on one CPU model.
+independent chains. Their quotient is additions per cycle (IPC); it falls when a sibling thread takes issue slots, which nothing else in a guest shows
+(no steal, no context switch), and which shifts ratios by up to 30 %. Source: sections 4.2-4.4 of the method's study; decision 0013 for the clean level.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,10 +17,21 @@ from cipherstone.stats.quantiles import FloatArray, quantile
 
 EXPECTED_IMUL_RATIO = 3.0  # multiplication chain over addition chain on current x86-64 and Arm application cores
 IMUL_TOLERANCE = 0.02
+# Eight chains of dependent additions cannot give more additions than this for each one of a single chain.
+MAX_IPC = 8.0
+# A level: a band this wide (2 %) with so many readings, which hold so much of the band three times as wide. An undisturbed core reads the same IPC
+# to a few tenths of a percent; a shared one reads anything over tens of percent.
+BAND = 0.02
+LEAST_READINGS = 20
+LEAST_SHARE = 0.02
+TIGHT = 0.7
+# A level with this share of the readings is the core's own, even a little below what was stored: what was stored is then too high.
+SURE_SHARE = 0.2
+STALE_WITHIN = 0.85
 
 
-def ipc(chain_ns: Sequence[float], tput_ns: Sequence[float]) -> FloatArray:
-    """Additions per cycle, round by round; NaN where a reading is missing (not positive or not finite). ValueError for unequal lengths."""
+def ipc(chain_ns: Sequence[float] | FloatArray, tput_ns: Sequence[float] | FloatArray) -> FloatArray:
+    """Additions per cycle, reading by reading; NaN where a reading is missing (not positive or not finite). ValueError for unequal lengths."""
     chain = np.asarray(chain_ns, dtype=np.float64)
     tput = np.asarray(tput_ns, dtype=np.float64)
     if chain.shape != tput.shape:
@@ -32,55 +42,10 @@ def ipc(chain_ns: Sequence[float], tput_ns: Sequence[float]) -> FloatArray:
     return result
 
 
-def median_ipc(chain_ns: Sequence[float], tput_ns: Sequence[float]) -> float | None:
-    """Median additions per cycle of a pass; None without usable readings."""
-    values = ipc(chain_ns, tput_ns)
-    values = values[np.isfinite(values)]
-    return float(np.median(values)) if values.size else None
-
-
-def _reached(values: FloatArray, share: float) -> float:
-    """The highest IPC that at least `share` of the rounds reach; 0 if too many readings are missing."""
-    # 1e-9: a share of 0.8 of 60 rounds is 48 rounds, whatever the last bit of 0.8 * 60 is.
-    needed = max(1, math.ceil(share * values.size - 1e-9))
-    ordered = np.sort(np.where(np.isfinite(values), values, 0.0))
-    return float(ordered[values.size - needed])
-
-
-def gate_ipc(chain_ns: Sequence[float], tput_ns: Sequence[float], share: float = 0.8) -> float | None:
-    """The highest IPC that at least `share` of a pass's rounds reach; None without readings.
-
-    The pass is valid (`pass_is_valid`) exactly if this is at least threshold x reference, so that a pass can be judged again when a better
-    reference turns up, without its readings.
-    """
-    return _reached(ipc(chain_ns, tput_ns), share) if len(chain_ns) else None
-
-
-def pass_is_valid(
-    chain_ns: Sequence[float],
-    tput_ns: Sequence[float],
-    reference: float | None,
-    threshold: float = 0.97,
-    share: float = 0.8,
-) -> tuple[bool, str]:
-    """Whether the probes call a pass undisturbed: at least `share` of its rounds reach `threshold` x `reference` additions per cycle.
-
-    The reason is "" for a valid pass. Without readings or without a reference contention cannot be seen: the pass is valid, and the run as a whole
-    has to say that it had no probe. A round with a missing reading counts as disturbed. `reference` must be the machine's own best (`session_reference`):
-    one that is too low lets contended passes through.
-    """
-    if reference is None or len(chain_ns) == 0:
-        return True, ""
-    values = ipc(chain_ns, tput_ns)
-    if _reached(values, share) >= threshold * reference:
-        return True, ""
-    good = int(np.count_nonzero(values >= threshold * reference))  # NaN compares false
+def median_ipc(values: FloatArray) -> float | None:
+    """Median additions per cycle of readings, NaN left out; None without usable readings."""
     seen = values[np.isfinite(values)]
-    middle = f"{float(np.median(seen)):.2f}" if seen.size else "none"
-    return (
-        False,
-        f"contended: {good} of {values.size} rounds reach {threshold:g} x IPC {reference:.2f}, {share:.0%} needed; median IPC {middle}",
-    )
+    return float(np.median(seen)) if seen.size else None
 
 
 def cycle_ns(chain_ns: Sequence[float]) -> float | None:
@@ -95,18 +60,51 @@ def ghz(chain_ns: Sequence[float]) -> float | None:
     return None if period is None else 1.0 / period
 
 
-IGNORED_TOP = 10  # one pass in so many may read too high
+@dataclass(frozen=True)
+class Level:
+    """A level of IPC readings: its median, and the share of all readings in its band."""
+
+    ipc: float
+    share: float
 
 
-def session_reference(medians: Sequence[float], stored: float | None = None) -> float | None:
-    """IPC reference of a session: the larger of the `stored` one and the highest median IPC of a pass once the highest tenth is left out; None if there is neither.
+def clean_level(readings: FloatArray) -> Level | None:
+    """The IPC of the undisturbed core: the highest narrow band in which readings crowd; None if they crowd nowhere.
 
-    Not the very highest (from ten passes on): a single pass whose chain was slowed more than its throughput reads high, and would make every honest pass after it look contended.
-    If the machine was contended nearly all the time and nothing is stored the reference is too low, and contention stays unseen; a stored reference of
-    the same CPU model is what protects.
+    Readings on a core of one's own agree within a few tenths of a percent, those beside a busy sibling scatter over tens. So a band of 2 % counts if it holds at least 2 % of
+    the readings (and 20) and 70 % of what the band of 6 % around it holds. Missing readings (NaN) and impossible ones (above `MAX_IPC`) do not count.
+    It fails where a sibling is busy so evenly that its readings crowd as well, and nothing undisturbed was seen: only a stored reference tells then.
     """
-    seen = sorted(medians)[-1 - len(medians) // IGNORED_TOP] if len(medians) else None
-    return max((value for value in (seen, stored) if value is not None), default=None)
+    with np.errstate(invalid="ignore"):
+        values = np.sort(readings[(readings > 0) & (readings <= MAX_IPC)])
+    if values.size < LEAST_READINGS:
+        return None
+    narrow = np.searchsorted(values, values * (1 + BAND), "right") - np.arange(values.size)
+    centre = values * (1 + BAND / 2)
+    wide = np.searchsorted(values, centre * (1 + 1.5 * BAND), "right") - np.searchsorted(
+        values, centre * (1 - 1.5 * BAND)
+    )
+    crowded = (narrow >= max(LEAST_READINGS, LEAST_SHARE * values.size)) & (narrow >= TIGHT * wide)
+    if not crowded.any():
+        return None
+    top = float(values[crowded][-1])
+    near = np.flatnonzero(crowded & (values >= top / (1 + BAND)))
+    first = int(near[np.argmax(narrow[near])])
+    band = values[first : first + int(narrow[first])]
+    return Level(float(np.median(band)), band.size / readings.size)
+
+
+def session_reference(level: Level | None, stored: float | None = None) -> float | None:
+    """IPC reference of a session: the larger of the `stored` one and the level that the session sees; None if there is neither.
+
+    Where a fifth of all readings crowd at a level up to 15 % below what is stored, the level counts: no neighbour takes so little so evenly, so what was stored is too high, and every
+    batch would be called disturbed for ever.
+    """
+    if level is None or stored is None:
+        return stored if level is None else level.ipc
+    if level.share >= SURE_SHARE and level.ipc >= STALE_WITHIN * stored:
+        return level.ipc
+    return max(level.ipc, stored)
 
 
 def cycles_refusal(

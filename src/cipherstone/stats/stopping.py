@@ -26,13 +26,13 @@ class Stopping:
     max_passes: int
     target: float
 
-    def state(self, pairs: Sequence[Estimate | None], passes_valid: int, passes_tried: int) -> State:
+    def state(self, pairs: Sequence[Estimate | None], passes_valid: int) -> State:
         """`converged` once `passes_valid` reaches K_min and every pair's half-width is at most ln(1 + target).
 
         `pairs` are the ratios that will be printed; one without an interval, or None, is not narrow. Leave out lanes that are no longer
-        measured. Without any pair (one lane) K_min decides alone. `passes_tried`, contended ones included, is bounded by K_max.
+        measured. Without any pair (one lane) K_min decides alone. Passes that fell short of undisturbed batches are not counted.
         """
         limit = math.log1p(self.target)
         if passes_valid >= self.min_passes and all(p is not None and half_width(p) <= limit for p in pairs):
             return "converged"
-        return "max-passes" if passes_tried >= self.max_passes else "continue"
+        return "max-passes" if passes_valid >= self.max_passes else "continue"

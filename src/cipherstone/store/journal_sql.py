@@ -20,11 +20,10 @@ _FIELDS = {
     "start_s": "DOUBLE",
     "wall_s": "DOUBLE",
     "timed_s": "DOUBLE",
+    "waited_s": "DOUBLE",
     "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], cycles BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
-    "cpu_total_ns BIGINT, slow BOOLEAN)[]",
+    "cpu_total_ns BIGINT, slow BOOLEAN, per_turn BIGINT, chain_ns DOUBLE[], tput_ns DOUBLE[])[]",
     "order": "BIGINT[][]",
-    "chain_ns": "DOUBLE[]",
-    "tput_ns": "DOUBLE[]",
     "harness_ns": "DOUBLE[]",
     "valid": "BOOLEAN",
     "reason": "VARCHAR",
@@ -88,24 +87,21 @@ _SAMPLES = f"""
     placed AS (
         SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
             l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
+            l.chain_ns AS chain, l.tput_ns AS tput, [k + k // coalesce(l.per_turn, 1) + 1 FOR k IN range(len(l.ns))] AS ends,
             [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
-    SELECT * EXCLUDE (ns, cpu_ns, rounds, places), unnest(range(len(ns))) AS batch,
-        unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns FROM placed"""
+    SELECT * EXCLUDE (ns, cpu_ns, rounds, places, chain, tput, ends), unnest(range(len(ns))) AS batch,
+        unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns,
+        unnest([chain[e] FOR e IN ends]) AS chain_before_ns, unnest([tput[e] FOR e IN ends]) AS tput_before_ns,
+        unnest([chain[e + 1] FOR e IN ends]) AS chain_after_ns, unnest([tput[e + 1] FOR e IN ends]) AS tput_after_ns FROM placed"""
 
 _PASSES = f"""
     WITH lane AS (
         SELECT *, unnest(lanes) AS l, unnest([harness_ns[i + 1] FOR i IN range(len(lanes))]) AS harness
         FROM journal WHERE type = 'pass')
     SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
-        coalesce(reason, '') AS reason, start_s, wall_s, timed_s, cpu, l.calls AS calls, len(l.ns) AS batches,
+        coalesce(reason, '') AS reason, start_s, wall_s, timed_s, coalesce(waited_s, 0) AS waited_s, cpu, l.calls AS calls, len(l.ns) AS batches,
         list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, list_sum(l.cycles) AS total_cycles, harness AS harness_ns,
         coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow FROM lane"""
-
-_PROBES = f"""
-    WITH round AS (
-        SELECT "case", "index", valid, unnest(range(greatest(coalesce(len(chain_ns), 0), coalesce(len(tput_ns), 0)))) AS round,
-            unnest(chain_ns) AS chain_ns, unnest(tput_ns) AS tput_ns FROM journal WHERE type = 'pass')
-    SELECT {_CASE_COLUMNS}, "index" AS pass, round, chain_ns, tput_ns, coalesce(valid, true) AS valid FROM round"""
 
 _PROOFS = f"""
     SELECT operation, {lane_columns("lane")}, pass_index AS pass, outcome, coalesce(accepted, 0) AS accepted,
@@ -136,7 +132,6 @@ _NOISE = """
 _QUERIES = {
     "samples": _SAMPLES,
     "passes": _PASSES,
-    "probes": _PROBES,
     "proofs": _PROOFS,
     "outcomes": _OUTCOMES,
     "memory": _MEMORY,

@@ -106,6 +106,8 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         "proof_oracle": cell.proof_oracle,
         "proof_sources": cell.proof_sources,
         **{field: None if cell.memory is None else getattr(cell.memory, field) for field in _MEMORY_FIELDS},
+        "level_ns": [level.ns for level in cell.levels],
+        "level_share": [level.share for level in cell.levels],
         "flags": cell.flags,
         "refused": cell.refused,
         "case_end": case.end,

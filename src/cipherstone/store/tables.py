@@ -44,7 +44,7 @@ _BASE = (
     Column("base_implementation", "VARCHAR", "", "its implementation"),
 )
 _PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
-_VALID = Column("valid", "BOOLEAN", "", "false: the probes call the pass contended, or it was cut; kept, not used")
+_VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
 _MEMORY = (
     Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
     Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
@@ -85,6 +85,20 @@ _TABLES = (
             Column(
                 "cpu_ns", "BIGINT", "ns", "thread CPU time of the batch; null where it was not kept (fast operations)"
             ),
+            Column(
+                "chain_before_ns",
+                "DOUBLE",
+                "ns",
+                "before the batch: per dependent addition, one core cycle on most processors; null without a probe",
+            ),
+            Column(
+                "tput_before_ns",
+                "DOUBLE",
+                "ns",
+                "before the batch: per independent addition, more when a sibling thread is busy",
+            ),
+            Column("chain_after_ns", "DOUBLE", "ns", "the same after the batch"),
+            Column("tput_after_ns", "DOUBLE", "ns", "the same after the batch"),
             _VALID,
         ),
     ),
@@ -101,6 +115,7 @@ _TABLES = (
             Column("start_s", "DOUBLE", "s", "start of the pass since the run began"),
             Column("wall_s", "DOUBLE", "s", "length of the pass, all lanes together"),
             Column("timed_s", "DOUBLE", "s", "of it inside timed batches, all lanes together"),
+            Column("waited_s", "DOUBLE", "s", "of it looking for a free core"),
             Column("cpu", "BIGINT", "", "logical CPU that the workers were pinned to; null if not pinned"),
             Column("calls", "BIGINT", "count", "calls in each batch of this lane"),
             Column("batches", "BIGINT", "count", "batches of this lane"),
@@ -115,19 +130,6 @@ _TABLES = (
             Column("harness_ns", "DOUBLE", "ns", "cost of the empty call in this lane's process; null if not measured"),
             Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
             Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
-        ),
-    ),
-    Table(
-        "probes",
-        "One row per round of each pass of each case.",
-        True,
-        (
-            *_CASE,
-            _PASS,
-            Column("round", "BIGINT", "count", "index of the round in its pass, from 0"),
-            Column("chain_ns", "DOUBLE", "ns", "per dependent addition: one core cycle on most processors"),
-            Column("tput_ns", "DOUBLE", "ns", "per independent addition: grows when a sibling thread is busy"),
-            _VALID,
         ),
     ),
     Table(
@@ -223,7 +225,10 @@ _TABLES = (
             *_estimate("ns", "ns/call", "time of a call: median over passes of the pass figure"),
             *_estimate("cycles", "cycles/call", "core cycles of a call"),
             Column(
-                "typical_ns", "DOUBLE", "ns/call", "median over passes of the median: what disturbance adds is in it"
+                "typical_ns",
+                "DOUBLE",
+                "ns/call",
+                "median over passes of the median over all batches: what disturbance adds is in it",
             ),
             Column("pass_ns", "DOUBLE[]", "ns/call", "the pass figures behind `ns`, in pass order"),
             Column("passes_used", "BIGINT", "count", "passes behind the figure"),
@@ -241,11 +246,15 @@ _TABLES = (
             Column("proof_oracle", "BIGINT", "count", "outputs confirmed by the independent library"),
             Column("proof_sources", "VARCHAR[]", "", "where the vectors are from"),
             *_MEMORY,
+            Column(
+                "level_ns", "DOUBLE[]", "ns/call", "the two speeds of a lane that has two, faster first; else empty"
+            ),
+            Column("level_share", "DOUBLE[]", "0..1", "share of its batches at each of them"),
             Column("flags", "VARCHAR[]", "", "`drift`, `bimodal` and the like"),
             Column("refused", "VARCHAR", "", "why no figure is published, or empty"),
             Column("case_end", "VARCHAR", "", "why no further pass of the case was made; null: not ended"),
             Column("passes_tried", "BIGINT", "count", "passes of the case that were made"),
-            Column("passes_valid", "BIGINT", "count", "of them not called contended"),
+            Column("passes_valid", "BIGINT", "count", "of them with enough undisturbed batches for every lane"),
             Column("threshold", "DOUBLE", "ratio - 1", "differences up to this are called equal (0.01 is 1 %)"),
         ),
     ),

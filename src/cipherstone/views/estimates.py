@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import CaseEndRecord, FactsRecord, MemoryRecord, OutcomeRecord, ProofRecord
-from cipherstone.model.summary import CellSummary, Estimate
-from cipherstone.stats.flags import DRIFT, SLOW, drift
+from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
+from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
+from cipherstone.stats.levels import TwoLevels, two_levels
 from cipherstone.stats.passvalue import clock_refusal
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.views.passes import PassValue
@@ -21,28 +23,37 @@ PassKey = tuple[int, float]  # pass index and start: a contended pass may be tri
 
 @dataclass
 class CaseValues:
-    """The pass values of one case. `lanes[lane]`: rows of valid passes by key; `refused[lane]`: why a lane's last row gave no figure."""
+    """The pass values of one case. `lanes[lane]`: rows with a figure by pass; `refused[lane]`: why a lane's last row gave none; `whole`: passes in which no lane fell short of undisturbed batches."""
 
     tried: set[PassKey] = field(default_factory=set)
-    valid: set[PassKey] = field(default_factory=set)
+    short: set[PassKey] = field(default_factory=set)
     lanes: dict[str, dict[PassKey, PassValue]] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
+    seen: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    invalid_reason: str = ""
+    contended: dict[str, int] = field(default_factory=dict)
+    _levels: dict[str, TwoLevels | None] = field(default_factory=dict)
 
     def add(self, row: PassValue) -> None:
         """Files a row; rows of one pass come in any order."""
         key = (row.pass_index, row.start_s)
         self.tried.add(key)
-        self.seen.add(row.lane)
-        if not row.valid:
-            self.invalid_reason = row.reason or "not valid"
-            return
-        self.valid.add(key)
-        if row.floor_ns is None:
-            self.refused[row.lane] = row.refused
-        else:
+        self.seen[row.lane] = self.seen.get(row.lane, 0) + 1
+        if row.floor_ns is not None:
             self.lanes.setdefault(row.lane, {})[key] = row
+            return
+        self.refused[row.lane] = row.refused
+        if row.contended:
+            self.contended[row.lane] = self.contended.get(row.lane, 0) + 1
+            self.short.add(key)
+
+    @property
+    def valid(self) -> set[PassKey]:
+        """Passes in which no lane fell short of undisturbed batches."""
+        return self.tried - self.short
+
+    def is_contended(self, lane: str) -> bool:
+        """Whether undisturbed batches are what a lane without an interval lacks."""
+        return len(self.lanes.get(lane, {})) < SMALLEST_K and self.contended.get(lane, 0) > 0
 
     def rows(self, lane: str) -> list[PassValue]:
         """Usable rows of a lane in pass order."""
@@ -53,6 +64,38 @@ class CaseValues:
         """Rows of two lanes from the passes that hold both, in pass order."""
         a, b = self.lanes.get(i, {}), self.lanes.get(j, {})
         return [(a[key], b[key]) for key in sorted(a.keys() & b.keys())]
+
+    def levels(self, lane: str) -> TwoLevels | None:
+        """The two speeds of a lane, None if it has one."""
+        if lane not in self._levels:
+            self._levels[lane] = two_levels([row.spread_ns for row in self.rows(lane)])
+        return self._levels[lane]
+
+    def at_low(self, lane: str) -> set[PassKey] | None:
+        """The passes in which a lane whose processes keep one of two speeds has the faster one; None for any other lane."""
+        levels = self.levels(lane)
+        if levels is None or not levels.kept:
+            return None
+        keys = sorted(self.lanes[lane])
+        return {keys[position] for position in levels.low_passes}
+
+
+def key_of(row: PassValue) -> PassKey:
+    """What names the pass of a row within its case."""
+    return row.pass_index, row.start_s
+
+
+def unseen(rows: Sequence[PassValue]) -> float:
+    """What the lower quartile of calls that are longer than a batch may have missed, in logarithms: the distance to their median, median over passes. 0 for shorter calls.
+
+    A short disturbance inside a long call is not seen by the probes at its ends; the calls then scatter upwards. The interval is widened by as much (decision 0013).
+    """
+    found = [
+        math.log(row.clean_median_ns / row.floor_ns)
+        for row in rows
+        if row.long and row.floor_ns is not None and row.clean_median_ns is not None
+    ]
+    return statistics.median(found) if found else 0.0
 
 
 def pair_floors(pairs: Sequence[tuple[PassValue, PassValue]]) -> tuple[list[float], list[float]]:
@@ -136,13 +179,11 @@ def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: f
             else None
         )
         return f"not measured: {because or 'no pass of this case is on record'}"
-    if not values.valid:
-        return f"none of {len(values.tried)} passes is valid: {values.invalid_reason}"
-    if not rows:
-        return values.refused.get(lane, "none of its passes is valid")
     if len(rows) < SMALLEST_K:
-        more = f", last one refused: {values.refused[lane]}" if lane in values.refused else ""
-        return f"{len(rows)} valid passes, {SMALLEST_K} needed for an interval{more}"
+        more = f"; the last other one: {values.refused[lane]}" if lane in values.refused else ""
+        if not rows and values.seen[lane] >= SMALLEST_K:
+            return values.refused[lane]
+        return f"{len(rows)} passes with a figure, {SMALLEST_K} needed for an interval{more}"
     if clock_step_ns is not None:
         return clock_refusal(clock_step_ns, statistics.median((r.floor_ns or 0.0) * r.calls for r in rows))
     return ""
@@ -179,16 +220,17 @@ def cell_summary(
         refused = refusal(values, lane, end, clock_step_ns) or case_refusal
     shown = rows if outcome is Outcome.OK and not refused else []
     floors = [r.floor_ns for r in shown if r.floor_ns is not None]
+    levels = values.levels(lane) if shown else None
     medians = [r.median_ns for r in shown if r.median_ns is not None]
     slow = any(r.slow for r in rows)
-    flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors))) if raised]
+    flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors)), (BIMODAL, levels is not None)) if raised]
     proofs = facts.proofs.get((operation, lane), [])
     return CellSummary(
         case=case,
         lane=lane,
         outcome=outcome,
         detail=detail,
-        ns=median_estimate(floors),
+        ns=_time(values, lane, shown),
         cycles=_cycles(shown, with_cycles),
         typical_ns=statistics.median(medians) if medians else None,
         pass_ns=tuple(floors),
@@ -204,7 +246,23 @@ def cell_summary(
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
         refused=refused,
+        levels=()
+        if levels is None
+        else (LevelSummary(levels.low, levels.low_share), LevelSummary(levels.high, levels.high_share)),
     )
+
+
+def _time(values: CaseValues, lane: str, rows: Sequence[PassValue]) -> Estimate | None:
+    """Median over passes with its interval; of the passes at the faster speed where processes keep one of two, so that the figure does not jump from run to run. Long calls: widened downwards."""
+    estimate = median_estimate([r.floor_ns for r in rows if r.floor_ns is not None])
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return estimate
+    value = estimate.value
+    fast = values.at_low(lane)
+    if fast:
+        value = statistics.median(r.floor_ns for r in rows if r.floor_ns is not None and key_of(r) in fast)
+    low = estimate.low / math.exp(unseen(rows))
+    return Estimate(value, min(low, value), max(estimate.high, value))
 
 
 def lanes_of(planned: Sequence[str], also: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
@@ -226,4 +284,8 @@ def aa_estimate(values: CaseValues, lanes: Sequence[str]) -> Estimate | None:
     names = twin_pair(lanes)
     if names is None:
         return None
-    return ratio_estimate(*pair_floors(values.pair(*names)))
+    pairs = values.pair(*names)
+    # Where processes keep one of two speeds the two may have got different ones, which is no noise: passes in which both have the faster one tell.
+    fast = [keys for keys in map(values.at_low, names) if keys is not None]
+    alike = [pair for pair in pairs if all(key_of(pair[0]) in keys for keys in fast)]
+    return ratio_estimate(*pair_floors(alike if len(alike) >= SMALLEST_K else pairs))

@@ -16,8 +16,9 @@ from cipherstone.views.estimates import CaseValues
 from cipherstone.views.passes import PassValue
 
 LARGEST_SERIES = 600  # points of the IPC chart; more are merged in order of time
-PUBLISHABLE_VALID = 0.9
-CONTENDED_VALID = 0.5
+PUBLISHABLE_FIGURES = 0.95
+PUBLISHABLE_DISTURBED = 0.9
+EMPTY = "empty"  # the trust word of a run without a single figure that contention does not explain
 PUBLISHABLE_FALSE_POSITIVES = 0.05
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)  # undecided: narrow, and across a limit
 
@@ -31,15 +32,20 @@ class NoiseTally:
     """Sums over all pass values, valid or not: the noise of a run is also in what it did not use."""
 
     def __init__(self) -> None:
-        self.batches = self.disturbed = self.recorded = self.nivcsw = 0
+        self.batches = self.slow = self.seen = self.probed = self.clean = self.recorded = self.nivcsw = 0
         self.timed_ns = self.cpu_ns = 0
         self.harness: list[float] = []
         self._passes: dict[tuple[str, int, float], PassValue] = {}
+        self._short: set[tuple[str, int, float]] = set()
 
     def add(self, row: PassValue) -> None:
         """Counts a row."""
         self.batches += row.batches
-        self.disturbed += row.disturbed
+        self.seen += row.seen if row.valid else 0
+        self.slow += row.slow_batches
+        if row.clean_share is not None:
+            self.probed += row.seen
+            self.clean += row.batches
         self.recorded += row.recorded
         self.nivcsw += row.nivcsw
         if row.cpu_total_ns > 0:
@@ -47,7 +53,15 @@ class NoiseTally:
             self.cpu_ns += row.cpu_total_ns
         if row.harness_ns is not None:
             self.harness.append(row.harness_ns)
-        self._passes.setdefault((row.case, row.pass_index, row.start_s), row)
+        key = (row.case, row.pass_index, row.start_s)
+        self._passes.setdefault(key, row)
+        if row.contended:
+            self._short.add(key)
+
+    @property
+    def passes_whole(self) -> int:
+        """Passes in which no lane fell short of undisturbed batches."""
+        return len(self._passes) - len(self._short)
 
     @property
     def passes(self) -> list[PassValue]:
@@ -82,12 +96,15 @@ def noise_summary(
     wall_s = sum(r.wall_s for r in records) if records and covered else sum(p.wall_s for p in passes)
     return NoiseSummary(
         passes_tried=len(passes),
-        passes_valid=sum(p.valid for p in passes),
+        passes_valid=tally.passes_whole,
+        disturbed_ratio=1.0 - tally.clean / tally.probed if tally.probed else None,
+        waited_s=sum(p.waited_s for p in passes),
+        cpus=tuple(dict.fromkeys(p.cpu for p in passes if p.cpu is not None)),
         ipc_median=_median(p.ipc_median for p in passes),
         ipc_reference=ipc_reference,
         ghz_low=1.0 / max(periods) if periods else None,
         ghz_high=1.0 / min(periods) if periods else None,
-        slow_batches_ratio=tally.disturbed / tally.batches if tally.batches else None,
+        slow_batches_ratio=tally.slow / tally.seen if tally.seen else None,
         nivcsw_per_batch=tally.nivcsw / tally.recorded if tally.recorded else None,
         steal_ratio=_median(r.steal_ratio for r in records),
         wall_over_cpu=tally.timed_ns / tally.cpu_ns if tally.cpu_ns else None,
@@ -119,28 +136,31 @@ def trust(
 ) -> tuple[str, str]:
     """The trust word and its reason.
 
-    `contended`: fewer than half of the tried passes are valid, or more than half of the measured cases have no valid pass. `publishable`: the run
-    finished, probes watched for contention, at least 90 % of the passes are valid, A/A lanes were there and at most 5 % of them
-    were called different, and every case is settled (`settled`). `indicative`: all else, with
-    everything that is missing.
+    `empty`: nothing was measured. `contended`: more than half of the measured cells have no figure for want of undisturbed batches. `publishable`: the run finished, probes watched for contention, at least a tenth of
+    the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there and at most 5 % of them
+    were called different, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
     """
-    if noise.passes_tried == 0:
-        return "indicative", "nothing was measured"
-    share = noise.passes_valid / noise.passes_tried
-    counted = f"{noise.passes_valid} of {noise.passes_tried} passes are valid"
-    dead = sum(bool(v.tried) and not v.valid for v in values)
-    measured = sum(bool(v.tried) for v in values)
-    if share < CONTENDED_VALID:
+    cells = [c for case in cases for c in case.cells if c.outcome is Outcome.OK and not c.lane.endswith("#2")]
+    by_case = dict(zip((case.case for case in cases), values, strict=True))
+    measured = [c for c in cells if c.lane in by_case[c.case].seen]
+    if not measured:
+        return EMPTY, "nothing was measured"
+    figures = sum(c.ns is not None for c in measured)
+    contended = sum(c.ns is None and by_case[c.case].is_contended(c.lane) for c in measured)
+    counted = f"{figures} of {len(measured)} cells have a figure"
+    if contended > len(measured) / 2:
         return "contended", f"only {counted}: something else used the core"
-    if dead > measured / 2:
-        return "contended", f"{dead} of {measured} cases have no valid pass: something else used the core"
+    if not figures:
+        return EMPTY, f"{counted}: {measured[0].refused}"
     missing: list[str] = []
     if manifest.status != RunStatus.FINISHED:
         missing.append(f"the run is {manifest.status}")
     if noise.ipc_median is None:
         missing.append("no probe could watch for contention")
-    if share < PUBLISHABLE_VALID:
-        missing.append(f"only {counted}")
+    if noise.disturbed_ratio is not None and noise.disturbed_ratio > PUBLISHABLE_DISTURBED:
+        missing.append(f"{noise.disturbed_ratio:.0%} of the batches were disturbed")
+    if figures < PUBLISHABLE_FIGURES * len(cells):
+        missing.append(f"only {figures} of {len(cells)} cells have a figure")
     if noise.aa_cases == 0:
         missing.append("no library was measured against itself")
     elif noise.aa_false_positives > PUBLISHABLE_FALSE_POSITIVES * noise.aa_cases:

@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reduced form of a pass: one row of scalars per lane. All later figures come from these rows, so that batches are read once."""
+"""The reduced form of a pass: one row of scalars per lane. All later figures come from these rows.
+
+In two steps, because which batches count depends on the reference that the whole run knows at its end: `parts` keeps a pass's batches as arrays, `pass_values` judges and reduces them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 
-from cipherstone.model.records import LaneSamples, PassRecord, Settings
-from cipherstone.stats.passvalue import counted_cycles, pass_figures
-from cipherstone.stats.probes import cycle_ns, gate_ipc, median_ipc, session_reference
-from cipherstone.stats.quantiles import FloatArray, sorted_quantile
+from cipherstone.model.records import PassRecord, Settings
+from cipherstone.stats.batches import LaneBatches, lane_batches, readings
+from cipherstone.stats.passvalue import counted_cycles, pass_cycle_ns, pass_figures
+from cipherstone.stats.probes import clean_level, median_ipc, session_reference
+from cipherstone.stats.quantiles import FloatArray
 
 
 class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one pass of one case; `*_ns` of calls are per call, less the harness.
 
-    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `valid`, `reason`, `cycle_ns`, `ipc_median` and `ipc_gate` belong to the pass and are the
-    same for its lanes. `ipc_gate`: the IPC that the asked share of its rounds reach. `floor_ns`: 10 % quantile, `median_ns`: median, both None if `refused` says why. `paired_log`: median over rounds of ln(time / time of
-    the pass's first lane). `cycle_ns`: 10 % quantile of the chain probe, ns per core cycle. `counted_cycles`: cycles per call by the hardware counter. `batches`: batches used, `disturbed` of them longer than
-    1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all batches. `clock`: "wall" or "cpu".
+    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `waited_s`, `cpu`, `cycle_ns`, `ipc_median` and `clean_share` belong to the pass and are the same for its lanes. `valid`: the lane has a figure in this
+    pass; if not, `refused` says why, and `contended` whether it is for want of undisturbed batches. `floor_ns`: lower quartile of the clean batches at the clock of the pass, `clean_median_ns` their median,
+    `spread_ns` ten quantiles, each for a tenth of them; `median_ns`: median over all batches. `cycle_ns`: ns per core cycle, by the chain probe. `counted_cycles`: cycles per call by the hardware counter.
+    `batches`: batches used, of `seen` that did not only warm up, of `recorded`; `slow_batches` took more than 1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all
+    batches. `clock`: "wall" or "cpu". `long`: a call is longer than the batch that was asked for.
     """
 
     case: str
@@ -29,125 +35,135 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     start_s: float
     wall_s: float
     pass_timed_s: float
+    waited_s: float
+    cpu: int | None
     valid: bool
-    reason: str
     floor_ns: float | None
+    clean_median_ns: float | None
     median_ns: float | None
+    spread_ns: tuple[float, ...]
     refused: str
-    paired_log: float | None
+    contended: bool
     cycle_ns: float | None
     counted_cycles: float | None
     ipc_median: float | None
-    ipc_gate: float | None
+    clean_share: float | None
     harness_ns: float | None
     calls: int
     batches: int
+    seen: int
     recorded: int
-    disturbed: int
+    slow_batches: int
     nivcsw: int
     cpu_total_ns: int
     timed_ns: int
     slow: bool
+    long: bool
     clock: str
 
 
-def pass_values(record: PassRecord, settings: Settings) -> list[PassValue]:
-    """One row per lane of `record`, in its order. Contended and cut passes are reduced like all others; `valid` says what they are."""
-    period = cycle_ns(record.chain_ns)
-    ipc = median_ipc(record.chain_ns, record.tput_ns)
-    gate = gate_ipc(record.chain_ns, record.tput_ns, settings.contention_share)
-    dropped = settings.dropped_batches
+@dataclass(frozen=True)
+class LanePart:
+    """A lane of a pass, its batches as arrays. `gross_cycles`: by the hardware counter, harness included."""
+
+    lane: str
+    calls: int
+    batches: LaneBatches
+    gross_cycles: float | None
+    recorded: int
+    nivcsw: int
+    cpu_total_ns: int
+    timed_ns: int
+
+
+@dataclass(frozen=True)
+class PassParts:
+    """A pass before it is judged. `record` is without its lanes; `readings`: IPC of every probe reading."""
+
+    record: PassRecord
+    lanes: tuple[LanePart, ...]
+    readings: FloatArray
+
+
+def parts(record: PassRecord, settings: Settings) -> PassParts:
+    """The arrays of a pass."""
+    lanes = tuple(
+        LanePart(
+            samples.lane,
+            samples.calls,
+            lane_batches(samples, settings.dropped_batches),
+            counted_cycles(samples, settings.dropped_batches, 0.0),
+            len(samples.ns),
+            samples.nivcsw,
+            samples.cpu_total_ns,
+            sum(samples.ns),
+        )
+        for samples in record.lanes
+    )
+    seen = [readings(samples) for samples in record.lanes]
+    joined: FloatArray = np.concatenate(seen) if seen else np.empty(0)
+    return PassParts(msgspec.structs.replace(record, lanes=(), order=()), lanes, joined)
+
+
+def run_reference(passes: Sequence[PassParts], stored: float | None) -> float | None:
+    """The IPC that a run is judged by: what all its readings show, and what was stored before (`session_reference`)."""
+    seen = [one.readings for one in passes if one.readings.size]
+    return session_reference(clean_level(np.concatenate(seen)) if seen else None, stored)
+
+
+def pass_values(one: PassParts, settings: Settings, reference: float | None) -> list[PassValue]:
+    """One row per lane, in the order of the record. `reference`: IPC of an undisturbed core, None if nothing is known of it."""
+    record, threshold = one.record, settings.clean_threshold
+    period = pass_cycle_ns([lane.batches for lane in one.lanes], reference, threshold)
+    ipc = median_ipc(one.readings)
     rows: list[PassValue] = []
-    first = _per_call(record.lanes[0], dropped) if record.lanes else None
-    for position, samples in enumerate(record.lanes):
+    probed = [lane.batches for lane in one.lanes if lane.batches.probed]
+    clean = sum(int(np.count_nonzero(b.clean(reference, threshold))) for b in probed)
+    seen = sum(b.ns.size for b in probed)
+    for position, lane in enumerate(one.lanes):
         harness = record.harness_ns[position] if position < len(record.harness_ns) else None
-        figures = pass_figures(samples, dropped, harness or 0.0)
-        usable = figures.floor_ns is not None
+        figures = pass_figures(lane.batches, harness or 0.0, period, reference, threshold)
+        cycles = lane.gross_cycles
+        if cycles is not None:
+            cycles -= (harness or 0.0) / period if period else 0.0
         rows.append(
             PassValue(
                 case=record.case,
-                lane=samples.lane,
+                lane=lane.lane,
                 pass_index=record.index,
                 start_s=record.start_s,
                 wall_s=record.wall_s,
                 pass_timed_s=record.timed_s,
-                valid=record.valid,
-                reason=record.reason,
+                waited_s=record.waited_s,
+                cpu=record.cpu,
+                valid=figures.floor_ns is not None,
                 floor_ns=figures.floor_ns,
+                clean_median_ns=figures.clean_median_ns,
                 median_ns=figures.median_ns,
+                spread_ns=figures.spread_ns,
                 refused=figures.reason,
-                paired_log=_paired_log(samples, record.lanes[0], dropped, first)
-                if usable and first is not None
-                else None,
+                contended=figures.contended,
                 cycle_ns=period,
-                counted_cycles=counted_cycles(samples, dropped, (harness or 0.0) / period if period else 0.0),
+                counted_cycles=cycles if cycles is None or cycles > 0.0 else None,
                 ipc_median=ipc,
-                ipc_gate=gate,
+                clean_share=clean / seen if seen else None,
                 harness_ns=harness,
-                calls=samples.calls,
+                calls=lane.calls,
                 batches=figures.batches,
-                recorded=len(samples.ns),
-                disturbed=figures.disturbed,
-                nivcsw=samples.nivcsw,
-                cpu_total_ns=samples.cpu_total_ns,
-                timed_ns=sum(samples.ns),
-                slow=samples.slow,
+                seen=figures.seen,
+                recorded=lane.recorded,
+                slow_batches=figures.slow_batches,
+                nivcsw=lane.nivcsw,
+                cpu_total_ns=lane.cpu_total_ns,
+                timed_ns=lane.timed_ns,
+                slow=lane.batches.slow,
+                long=figures.floor_ns is not None
+                and lane.calls == 1
+                and figures.floor_ns > LONG * settings.batch_us * 1e3,
                 clock=figures.clock,
             )
         )
     return rows
 
 
-def judged(
-    values: Sequence[PassValue], reference: float | None, threshold: float
-) -> tuple[list[PassValue], float | None]:
-    """The rows judged by the best reference that is known at the end, and that reference (`session_reference`).
-
-    A pass is recorded as valid by what was known then. A better pass later shows that an earlier one was contended; it is not used, like all others.
-    What was recorded as not valid stays so: it may have been cut.
-    """
-    by_pass = {(v.case, v.pass_index): v.ipc_median for v in values if v.ipc_median is not None}
-    best = session_reference(list(by_pass.values()), reference)
-    if best is None:
-        return list(values), None
-    limit = threshold * best
-    found = []
-    for value in values:
-        if value.valid and value.ipc_gate is not None and value.ipc_gate < limit:
-            reason = f"contended: its rounds reach IPC {value.ipc_gate:.2f}, {threshold:g} x {best:.2f} is needed"
-            value = msgspec.structs.replace(value, valid=False, reason=reason)
-        found.append(value)
-    return found, best
-
-
-def _per_call(samples: LaneSamples, dropped: int) -> FloatArray | None:
-    """Wall ns per call of the used batches, harness included; None if there is none or one is not positive."""
-    times: FloatArray = np.array(samples.ns[dropped:], dtype=np.float64)
-    if times.size == 0 or samples.calls < 1 or not times.min() > 0.0:
-        return None
-    times /= samples.calls
-    return times
-
-
-def _paired_log(samples: LaneSamples, base: LaneSamples, dropped: int, base_times: FloatArray) -> float | None:
-    """Median of ln(time / time of the base lane) over the rounds that both ran; None without such a round."""
-    if samples is base:
-        return 0.0
-    times = _per_call(samples, dropped)
-    if times is None:
-        return None
-    if samples.rounds != base.rounds:
-        own = samples.rounds[dropped:] or range(dropped, dropped + times.size)
-        other = base.rounds[dropped:] or range(dropped, dropped + base_times.size)
-        if len(own) != times.size or len(other) != base_times.size:
-            return None
-        # A lane may take several batches a round: their first stands for the round.
-        _, left, right = np.intersect1d(np.array(own), np.array(other), return_indices=True)
-        times, base_times = times[left], base_times[right]
-    elif times.size != base_times.size:
-        return None
-    if times.size == 0:
-        return None
-    logs = np.log(times / base_times)
-    logs.sort()
-    return float(sorted_quantile(logs, 0.5))
+LONG = 2.0  # a call of more than this many batches cannot be watched inside

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.summary import CellSummary, Estimate, RatioSummary
 from cipherstone.stats.flags import BIMODAL, CONTENTION_SENSITIVE, bimodal, contention_sensitive
-from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.stats.ratio import half_width, log_estimate, log_ratios
 from cipherstone.stats.verdict import rank, verdict
-from cipherstone.views.estimates import CaseValues, pair_floors
+from cipherstone.views.estimates import CaseValues, key_of, pair_floors, unseen
+from cipherstone.views.passes import PassValue
 
 
 def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:
@@ -53,17 +53,35 @@ class Pairs:
             return RatioSummary(self.case, i, j, Verdict.EQUAL, one, len(self.values.rows(i)), self.threshold)
         pairs = self.values.pair(i, j)
         logs = log_ratios(*pair_floors(pairs))
-        estimate = log_estimate(logs)
+        estimate = self._estimate(i, j, pairs, logs)
         flags: list[str] = []
-        paired = [
-            a.paired_log - b.paired_log for a, b in pairs if a.paired_log is not None and b.paired_log is not None
+        medians = [
+            math.log(a.clean_median_ns / b.clean_median_ns)
+            for a, b in pairs
+            if a.clean_median_ns is not None and b.clean_median_ns is not None
         ]
-        if len(paired) == len(logs) and contention_sensitive(logs, paired):
+        if len(medians) == len(logs) and contention_sensitive(logs, medians):
             flags.append(CONTENTION_SENSITIVE)
         if bimodal(logs):
             flags.append(BIMODAL)
         found = verdict(estimate, self.threshold, self.target)
         return RatioSummary(self.case, i, j, found, estimate, len(logs), self.threshold, tuple(flags))
+
+    def _estimate(
+        self, i: str, j: str, pairs: Sequence[tuple[PassValue, PassValue]], logs: Sequence[float]
+    ) -> Estimate | None:
+        """The median of `logs` with its interval. Where a lane's processes keep one of two speeds: the median over passes at the faster one, the interval over all. Long calls: widened by what may have gone unseen."""
+        estimate = log_estimate(logs)
+        if estimate is None or estimate.low is None or estimate.high is None:
+            return estimate
+        value = estimate.value
+        fast = [keys for keys in (self.values.at_low(i), self.values.at_low(j)) if keys is not None]
+        if fast:
+            chosen = [log for (a, _), log in zip(pairs, logs, strict=True) if all(key_of(a) in keys for keys in fast)]
+            value = math.exp(statistics.median(chosen)) if chosen else value
+        low = estimate.low / math.exp(unseen([a for a, _ in pairs]))
+        high = estimate.high * math.exp(unseen([b for _, b in pairs]))
+        return Estimate(value, min(low, value), max(high, value))
 
 
 def ranking(pairs: Pairs, cells: Sequence[CellSummary]) -> tuple[tuple[str, ...], ...]:
@@ -103,5 +121,5 @@ def no_figure(cell: CellSummary, values: CaseValues, end: CaseEnd | None) -> Ver
         return Verdict.INCORRECT
     if cell.outcome is not Outcome.OK:
         return Verdict.UNAVAILABLE
-    few_valid = len(values.valid) < SMALLEST_K <= len(values.tried)
-    return Verdict.CONTENDED if end is CaseEnd.CONTENDED or few_valid else Verdict.UNRESOLVED
+    contended = end is CaseEnd.CONTENDED or values.is_contended(cell.lane)
+    return Verdict.CONTENDED if contended else Verdict.UNRESOLVED

@@ -36,7 +36,7 @@ from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
 from cipherstone.views.estimates import CaseValues, Facts, aa_estimate, cell_outcome, cell_summary, lanes_of, twin_pair
 from cipherstone.views.fits import SizedCase, crossovers, fits
 from cipherstone.views.noise import NoiseTally, noise_summary, trust
-from cipherstone.views.passes import PassValue, judged, pass_values
+from cipherstone.views.passes import PassParts, parts, pass_values, run_reference
 from cipherstone.views.ranking import Pairs, ranking, session_aa, to_base, to_best
 
 SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
@@ -55,33 +55,21 @@ def summarise(
     `catalogue` gives titles; an operation that it lacks goes by its id. `clock_step_ns`: the largest step of the workers' clocks, by default as the manifest's builds say; a step above
     1 % of a batch refuses the figure. Order of records matters only where one replaces another (outcome, memory, end of a case).
     """
-    small: list[SmallRecord] = []
-    values: list[PassValue] = []
-    for record in records:
-        if isinstance(record, PassRecord):
-            values.extend(pass_values(record, manifest.settings))
-        else:
-            small.append(record)
-    return summarise_values(manifest, values, small, catalogue, clock_step_ns)
-
-
-def summarise_values(
-    manifest: Manifest,
-    values: Iterable[PassValue],
-    records: Iterable[SmallRecord],
-    catalogue: Catalogue | None = None,
-    clock_step_ns: float | None = None,
-) -> RunSummary:
-    """The same from reduced passes and the small records, as a finished bundle stores them. Rows may come in any order; the last reference judges all."""
     if clock_step_ns is None:
         clock_step_ns = max((b.clock_step_ns for b in manifest.builds if b.clock_step_ns is not None), default=None)
     run = _Run(manifest, catalogue, clock_step_ns)
+    passes: list[PassParts] = []
     for record in records:
-        run.add(record)
-    rows, run.ipc_reference = judged(list(values), manifest.ipc_reference, manifest.settings.contention_threshold)
-    for row in rows:
-        run.by_case.setdefault(row.case, CaseValues()).add(row)
-        run.tally.add(row)
+        if isinstance(record, PassRecord):
+            passes.append(parts(record, manifest.settings))
+        else:
+            run.add(record)
+    # What counts is judged once everything is known: a better reading late in a run unmasks what came before.
+    run.ipc_reference = run_reference(passes, manifest.ipc_reference)
+    for one in passes:
+        for row in pass_values(one, manifest.settings, run.ipc_reference):
+            run.by_case.setdefault(row.case, CaseValues()).add(row)
+            run.tally.add(row)
     return run.summary()
 
 

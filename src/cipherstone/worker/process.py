@@ -33,6 +33,7 @@ from cipherstone.protocol.messages import (
     Prepared,
     ProbeCheck,
     ProtocolError,
+    Readings,
     Refusal,
     decode_reply,
     encode_request,
@@ -91,10 +92,7 @@ class WorkerProcess:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
-            try:
-                os.sched_setaffinity(self._process.pid, {cpu})
-            except (OSError, AttributeError) as error:
-                self.pin_error = f"not pinned to CPU {cpu}: {error}"
+            self.pin(cpu)
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
         self._out = self._process.stdout.fileno()
@@ -135,15 +133,31 @@ class WorkerProcess:
         probe: bool = False,
         timeout_s: float = DEFAULT_TIMEOUT_S,
         batches: int = 1,
+        quiet: float | None = None,
+        wait_us: float = 0.0,
     ) -> Batch:
-        """`batches` timed batches of `calls` calls. A reply with another number of batches breaks the protocol."""
+        """`batches` timed batches of `calls` calls; with `probe` a reading before the first and after each, after waiting up to `wait_us` for one of `quiet` additions a cycle. A reply with another number of batches or readings breaks the protocol."""
         fields = {"case": case, "calls": calls, "lead": lead, "batches": batches if batches > 1 else None}
-        reply = self.ask("run", {**fields, "probe": 1 if probe else None}, Batch, timeout_s)
+        waiting = _waiting(quiet, wait_us) if probe else {}
+        reply = self.ask("run", {**fields, "probe": 1 if probe else None, **waiting}, Batch, timeout_s)
         if batches > 1 and len(reply.each) != batches:
             raise self._broken(f"{len(reply.each)} batches in the reply, {batches} were asked for")
         if batches > 1 and sum(reply.each) != reply.ns:
             raise self._broken(f"the batches take {sum(reply.each)} ns together, the reply says {reply.ns}")
+        if probe:
+            self._count_readings(reply, batches + 1)
         return reply
+
+    def probe(self, count: int, quiet: float | None = None, wait_us: float = 0.0) -> Readings:
+        """`count` probe readings, after waiting as `run` does. Both lists are None from a worker without probes."""
+        reply = self.ask("probe", {"count": count, **_waiting(quiet, wait_us)}, Readings)
+        self._count_readings(reply, count)
+        return reply
+
+    def _count_readings(self, reply: Batch | Readings, due: int) -> None:
+        chain, tput = reply.chain_ns, reply.tput_ns
+        if (chain is None) != (tput is None) or (chain is not None and not len(chain) == len(tput or ()) == due):
+            raise self._broken(f"{len(chain or ())} and {len(tput or ())} probe readings in the reply, {due} are due")
 
     def output(self, case: int) -> Computed:
         """Length and CRC-32 of what the last call left."""
@@ -170,6 +184,17 @@ class WorkerProcess:
     def close_case(self, case: int) -> None:
         """Frees a case."""
         self.ask("close", {"case": case}, Empty)
+
+    def pin(self, cpu: int) -> bool:
+        """Pins the process to another CPU, from outside. True if it was elsewhere; a refusal is only noted in `pin_error`."""
+        try:
+            if os.sched_getaffinity(self._process.pid) == {cpu}:
+                return False
+            os.sched_setaffinity(self._process.pid, {cpu})
+        except (OSError, AttributeError) as error:
+            self.pin_error = f"not pinned to CPU {cpu}: {error}"
+            return False
+        return True
 
     # -- talking -------------------------------------------------------------------------------------------------------------
 
@@ -365,3 +390,7 @@ class WorkerProcess:
                     pass
         if self._dead is None:
             self._dead = WorkerError("crashed", "the worker was closed")
+
+
+def _waiting(quiet: float | None, wait_us: float) -> dict[str, object]:
+    return {"quiet": max(1, round(quiet * 1000)), "wait": round(wait_us)} if quiet is not None and wait_us > 0 else {}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The verbs that measure: `run`, batches of calls with a probe before the first and after each, and `probe`, readings
+ * alone. Who asks judges; here nothing is thrown away.
+ */
+#include "sdk.h"
+
+#include <string.h>
+
+#define WAIT_MAX_US 1000000 /* a worker that waits longer than a second looks as if it hung */
+#define QUIET_UNIT 1e-3     /* `quiet` is in thousandths of an addition a cycle */
+
+/* Keys `quiet` and `wait`, both or neither. NULL, or what is wrong. */
+static const char *parse_wait(const cs_request *request, double *quiet, uint64_t *wait_ns)
+{
+    const char *quiet_text = request->value[CS_KEY_QUIET], *wait_text = request->value[CS_KEY_WAIT];
+    uint64_t number;
+    *quiet = 0;
+    *wait_ns = 0;
+    if (quiet_text == NULL && wait_text == NULL)
+        return NULL;
+    if (quiet_text == NULL || wait_text == NULL)
+        return "quiet and wait come together";
+    if (!cs_decimal(quiet_text, &number) || number == 0)
+        return "quiet is not a number from 1 (thousandths of an addition a cycle)";
+    *quiet = (double)number * QUIET_UNIT;
+    if (!cs_decimal(wait_text, &number) || number > WAIT_MAX_US)
+        return "wait is not a number up to 1000000 (microseconds)";
+    *wait_ns = number * 1000;
+    return NULL;
+}
+
+const char *cs_run_parse(const cs_request *request, cs_run *run)
+{
+    const char *batches = request->value[CS_KEY_BATCHES], *probe = request->value[CS_KEY_PROBE];
+    if (request->value[CS_KEY_CALLS] == NULL || request->value[CS_KEY_LEAD] == NULL)
+        return "missing key calls or lead";
+    if (!cs_decimal(request->value[CS_KEY_CALLS], &run->calls) || run->calls == 0)
+        return "calls is not a number from 1";
+    if (!cs_decimal(request->value[CS_KEY_LEAD], &run->lead))
+        return "lead is not a number";
+    run->batches = 1;
+    if (batches != NULL && (!cs_decimal(batches, &run->batches) || run->batches == 0 || run->batches > CS_MAX_BATCHES))
+        return "batches is not a number from 1 to 64";
+    if (probe != NULL && strcmp(probe, "0") != 0 && strcmp(probe, "1") != 0)
+        return "probe is neither 0 nor 1";
+    run->probe = probe != NULL && probe[0] == '1';
+    const char *wrong = parse_wait(request, &run->quiet, &run->wait_ns);
+    if (wrong == NULL && run->quiet > 0 && !run->probe)
+        return "quiet and wait need probe=1";
+    return wrong;
+}
+
+static void reply_readings(const cs_probe *probe, size_t count)
+{
+    if (count == 0 || cs_isa_here.probe == NULL) {
+        cs_reply_null("chain_ns");
+        cs_reply_null("tput_ns");
+        return;
+    }
+    cs_reply_array("chain_ns");
+    for (size_t i = 0; i < count; i++)
+        cs_reply_element_number(probe[i].chain_ns);
+    cs_reply_array_end();
+    cs_reply_array("tput_ns");
+    for (size_t i = 0; i < count; i++)
+        cs_reply_element_number(probe[i].tput_ns);
+    cs_reply_array_end();
+}
+
+static void reply_known(const char *key, bool known, uint64_t value)
+{
+    if (known)
+        cs_reply_unsigned(key, value);
+    else
+        cs_reply_null(key);
+}
+
+bool cs_run_serve(const cs_request *request, cs_slot *slot, const cs_run *run)
+{
+    static cs_timing timing; /* too large for a stack whose use is a figure */
+    int lead_status = CS_OK;
+    uint64_t ns = 0, waited_ns = 0;
+    cs_slot_before(slot);
+    if (run->quiet > 0)
+        waited_ns = cs_probe_wait(run->quiet, run->wait_ns);
+    if (run->probe)
+        cs_probe_warm();
+    int64_t live = cs_heap_live();
+    if (run->lead > 0)
+        lead_status = cs_loop(slot->c.op->call, &slot->c, run->lead);
+    cs_time_batches(&slot->c, run->calls, (unsigned)run->batches, run->probe, &timing);
+    slot->heap_held += cs_heap_live() - live;
+    cs_slot_after(slot, timing.status | lead_status);
+
+    cs_reply_begin(request->seq);
+    for (uint64_t i = 0; i < run->batches; i++)
+        ns += timing.ns[i];
+    cs_reply_unsigned("ns", ns);
+    if (run->batches > 1) {
+        cs_reply_array("each");
+        for (uint64_t i = 0; i < run->batches; i++)
+            cs_reply_element(timing.ns[i]);
+        cs_reply_array_end();
+    }
+    reply_known("cpu_ns", timing.has_cpu, timing.cpu_ns);
+    reply_known("ref", timing.has_ref, timing.ref);
+    reply_known("cycles", timing.has_cycles, timing.cycles);
+    if (timing.has_nivcsw)
+        cs_reply_signed("nivcsw", timing.nivcsw);
+    else
+        cs_reply_null("nivcsw");
+    cs_reply_signed("failed", slot->status);
+    reply_readings(timing.probe, run->probe ? (size_t)run->batches + 1 : 0);
+    cs_reply_unsigned("waited_ns", waited_ns);
+    if (slot->detail[0] != '\0')
+        cs_reply_string("detail", slot->detail);
+    return cs_reply_end();
+}
+
+bool cs_probe_serve(const cs_request *request)
+{
+    static cs_probe readings[CS_MAX_READINGS];
+    const char *text = request->value[CS_KEY_READINGS];
+    uint64_t count = 1, wait_ns, waited_ns = 0;
+    double quiet;
+    if (text != NULL && (!cs_decimal(text, &count) || count == 0 || count > CS_MAX_READINGS))
+        return cs_reply_error(request->seq, "bad-request", "count is not a number from 1 to 1024");
+    const char *wrong = parse_wait(request, &quiet, &wait_ns);
+    if (wrong != NULL)
+        return cs_reply_error(request->seq, "bad-request", wrong);
+    if (quiet > 0)
+        waited_ns = cs_probe_wait(quiet, wait_ns);
+    cs_probe_warm();
+    for (uint64_t i = 0; i < count; i++)
+        cs_probe_read(&readings[i]);
+    cs_reply_begin(request->seq);
+    reply_readings(readings, (size_t)count);
+    cs_reply_unsigned("waited_ns", waited_ns);
+    return cs_reply_end();
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which open cases the next pass takes in, so that the bound of a run is spent where it matters.
+
+Without a bound, or with time for everything: all of them. Where the time will not do, a case gets no share that is too small for a figure: cards and headline sizes come first, then what else can
+still reach the passes that an interval needs, and only with time to spare those that have a figure, the widest interval first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from cipherstone.measure.casestate import CaseState
+from cipherstone.model.records import Settings
+from cipherstone.stats.interval import SMALLEST_K
+
+# Processes, proofs and clearing up, over the time of the passes themselves.
+OVERHEAD = 1.2
+
+
+def chosen(
+    open_cases: Sequence[CaseState], first: Collection[str], remaining_s: float | None, settings: Settings
+) -> list[CaseState]:
+    """The cases of the next pass, in the given order; at least one of `open_cases`, which must not be empty. `first`: ids of cases that come before others. `remaining_s`: to the bound, None without one."""
+    if remaining_s is None:
+        return list(open_cases)
+    preferred = [state for state in open_cases if state.case_id in first]
+    known = [state.last_wall_s for state in open_cases if state.tried]
+    if not known:  # nobody knows yet what a pass costs: the preferred ones tell
+        return preferred or list(open_cases)
+    usual = sum(known) / len(known)
+    left = remaining_s / OVERHEAD
+    enough = min(SMALLEST_K, settings.min_passes)
+
+    def cost(state: CaseState) -> float:
+        return state.last_wall_s if state.tried else usual
+
+    taken: set[str] = set()
+    lacking = [state for state in open_cases if state.valid < enough]
+    lacking.sort(key=lambda state: (state.case_id not in first, (enough - state.valid) * cost(state)))
+    for state in lacking:
+        need = (enough - state.valid) * cost(state)
+        if need <= left:
+            left -= need
+            taken.add(state.case_id)
+    others = [state for state in open_cases if state.valid >= enough]
+    others.sort(key=lambda state: (state.valid >= settings.min_passes, -state.widest))
+    for state in others:
+        if cost(state) <= left:
+            left -= cost(state)
+            taken.add(state.case_id)
+    if not taken:
+        taken.add(min(lacking or others, key=cost).case_id)
+    return [state for state in open_cases if state.case_id in taken]

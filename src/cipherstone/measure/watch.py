@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who else uses the core: what an undisturbed core reads, which CPU is free now, and waiting for one by looking.
+
+A *scout* is one more worker process whose only work is its probes; it is pinned to whatever CPU is in question. Waiting is probing in short slices, on each CPU in turn, so that measuring
+goes on within a millisecond of a core becoming free.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cipherstone.host.facts import thread_siblings
+from cipherstone.measure.pool import Launch
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.records import Settings
+from cipherstone.protocol.messages import Refusal
+from cipherstone.stats.probes import MAX_IPC, SURE_SHARE, clean_level, ipc, session_reference
+from cipherstone.stats.quantiles import FloatArray
+from cipherstone.worker import WorkerProcess
+
+# Readings that the level is found from: a random sample of all, so that a long run stays small.
+KEPT_READINGS = 8192
+REFRESH_S = 0.25  # between two looks at the level
+SLICE_READINGS = 128  # about a millisecond on one CPU
+MOST_CANDIDATES = 8  # CPUs that are looked at in one survey
+BETTER_BY = 0.2  # share of clean readings by which another CPU must be ahead
+FREE_SHARE = 0.5  # share of clean readings with which a wait ends
+SETTLE_S = 0.002  # after re-pinning: a thread moves at its next wake-up
+# Without a time bound: waiting in which nothing undisturbed came, in all.
+WAIT_BUDGET_S = 60.0
+
+
+class CpuWatch:
+    """The gate of a session. `cpu`: where workers are pinned now (None: nowhere). `reference`: IPC of an undisturbed core, None while nothing is known.
+
+    `launch`: a worker that can probe, or None: then nothing is looked at and nothing is waited for.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        launch: Launch | None,
+        stored: float | None,
+        allowed: Sequence[int],
+        on_wait: Callable[[float], None] | None = None,
+    ) -> None:
+        self.cpu = settings.cpu
+        self.waited_s = 0.0
+        self.moves = 0
+        self._settings = settings
+        self._launch = launch
+        self._stored = stored
+        self._allowed = list(allowed)
+        self._on_wait = on_wait
+        self._random = np.random.default_rng(settings.seed)
+        self._readings: FloatArray = np.empty(0)
+        self._offered = 0
+        self._looked_at = 0.0
+        self._scout: WorkerProcess | None = None
+        self._clean_readings = self._all_readings = 0
+        self.reference = stored
+        self.unsound = ""
+
+    def close(self) -> None:
+        """Ends the scout."""
+        if self._scout is not None:
+            self._scout.close()
+            self._scout = None
+
+    # -- the level -------------------------------------------------------------------------------------------------------------
+
+    @property
+    def quiet(self) -> float | None:
+        """The IPC that a clean reading reaches, None while nothing is known."""
+        return None if self.reference is None or self.unsound else self._settings.clean_threshold * self.reference
+
+    @property
+    def disturbed_share(self) -> float | None:
+        """Share of the readings of passes that were not clean by what was known then; None without any."""
+        return 1 - self._clean_readings / self._all_readings if self._all_readings else None
+
+    def count(self, readings: FloatArray) -> None:
+        """Counts the readings of a pass for `disturbed_share`, and learns from them."""
+        self.learn(readings)
+        if self.quiet is not None:
+            self._all_readings += readings.size
+            self._clean_readings += int(np.count_nonzero(readings >= self.quiet))
+
+    def learn(self, readings: FloatArray) -> None:
+        """Takes readings in; the reference follows, at most four times a second."""
+        if not readings.size:
+            return
+        self._offered += readings.size
+        joined = np.concatenate([self._readings, readings])
+        if joined.size > KEPT_READINGS:
+            # New readings keep their fair share of the sample.
+            old = round(KEPT_READINGS * (self._offered - readings.size) / self._offered)
+            keep_old = self._random.choice(self._readings, min(old, self._readings.size), replace=False)
+            keep_new = self._random.choice(readings, min(KEPT_READINGS - keep_old.size, readings.size), replace=False)
+            joined = np.concatenate([keep_old, keep_new])
+        self._readings = joined
+        now = time.monotonic()
+        if self.reference is None or now - self._looked_at >= REFRESH_S:
+            self._looked_at = now
+            self.reference = session_reference(clean_level(self._readings), self._stored)
+
+    def settle(self) -> None:
+        """The reference by everything that was seen."""
+        if self._readings.size:
+            self.reference = session_reference(clean_level(self._readings), self._stored)
+
+    @property
+    def sure_level(self) -> float | None:
+        """The level that a fifth or more of the readings crowd at; None if there is none."""
+        level = clean_level(self._readings)
+        return level.ipc if level is not None and level.share >= SURE_SHARE else None
+
+    # -- where, and when -------------------------------------------------------------------------------------------------------
+
+    def survey(self) -> bool:
+        """Looks at the CPUs that may be used and goes to the freest, if it is clearly freer. True if that is a move."""
+        candidates = self._candidates()
+        if len(candidates) < 2:
+            if self._look(self.cpu) is not None:
+                self.settle()
+            return False
+        seen: dict[int, FloatArray] = {}
+        for _ in range(2):  # in turns: a burst of one CPU must not decide alone
+            for cpu in candidates:
+                readings = self._look(cpu)
+                if readings is None:
+                    return False
+                seen[cpu] = np.concatenate([seen[cpu], readings]) if cpu in seen else readings
+        self.settle()
+        shares = {cpu: self._share(readings) for cpu, readings in seen.items()}
+        best = max(shares, key=lambda cpu: (shares[cpu], cpu == self.cpu))
+        if self.cpu is None or best == self.cpu or shares[best] < shares[self.cpu] + BETTER_BY:
+            return False
+        self.cpu = best
+        self.moves += 1
+        return True
+
+    def wait(self, deadline: float | None) -> bool:
+        """Probes each CPU in turn until one is free, and goes there. False if that took too long: until `deadline` (monotonic s), or the run's budget for waiting."""
+        began = time.monotonic()
+        told = began
+        while True:
+            for cpu in [self.cpu, *[other for other in self._candidates() if other != self.cpu]]:
+                readings = self._look(cpu)
+                if readings is None:
+                    return True  # nobody can look: measuring itself will tell
+                if self._share(readings) >= FREE_SHARE:
+                    if cpu != self.cpu:
+                        self.cpu = cpu
+                        self.moves += 1
+                    self.waited_s += time.monotonic() - began
+                    return True
+            now = time.monotonic()
+            spent = now - began
+            if (deadline is not None and now >= deadline) or (
+                deadline is None and self.waited_s + spent >= WAIT_BUDGET_S
+            ):
+                self.waited_s += spent
+                return False
+            if self._on_wait is not None and now - told >= 0.5:
+                told = now
+                self._on_wait(spent)
+
+    def _candidates(self) -> list[int]:
+        if not self._settings.move or self.cpu is None:
+            return [] if self.cpu is None else [self.cpu]
+        others = [cpu for cpu in self._allowed if cpu != self.cpu]
+        if len(others) >= MOST_CANDIDATES:
+            others = sorted(self._random.choice(others, MOST_CANDIDATES - 1, replace=False).tolist())
+        return [self.cpu, *others]
+
+    def _share(self, readings: FloatArray) -> float:
+        quiet = self.quiet
+        if quiet is None or not readings.size:
+            return 0.0
+        return float(np.count_nonzero(readings >= quiet) / readings.size)
+
+    def _look(self, cpu: int | None) -> FloatArray | None:
+        """A slice of readings on `cpu`; None if there is no scout, or it broke."""
+        if self._launch is None:
+            return None
+        try:
+            if self._scout is None or not self._scout.alive:
+                launch = self._launch
+                self._scout = WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience)
+                self._scout.hello()
+                self.unsound = _unsound(self._scout.check_probe().imul_ratio)
+            if cpu is not None and self._scout.pin(cpu):
+                time.sleep(SETTLE_S)
+            told = self._scout.probe(SLICE_READINGS)
+        except (WorkerError, Refusal):
+            self._launch = None
+            return None
+        if not told.chain_ns or not told.tput_ns:
+            self._launch = None
+            return None
+        readings = plausible(ipc([x or 0.0 for x in told.chain_ns], [x or 0.0 for x in told.tput_ns]))
+        self.learn(readings)
+        return readings
+
+
+def _unsound(imul_ratio: float | None) -> str:
+    """Why the probes cannot be believed on this machine, or "". A multiplication takes a whole number of additions on every core; in an emulator it does not."""
+    if imul_ratio is None or (1.5 <= imul_ratio <= 8 and abs(imul_ratio - round(imul_ratio)) <= 0.15):
+        return ""
+    return f"a multiplication takes {imul_ratio:.2f} additions here, which is no core's: the probes are left out, and contention is not seen"
+
+
+def plausible(readings: FloatArray) -> FloatArray:
+    """The readings, or none of them if their median says what no core can do."""
+    seen = readings[np.isfinite(readings)]
+    return readings if seen.size and float(np.median(seen)) <= MAX_IPC else np.empty(0)
+
+
+def keep_away(cpu: int | None, allowed: Sequence[int]) -> None:
+    """Moves this process off the measuring CPU, and off its sibling threads where that leaves any. Where it cannot, nothing happens."""
+    if cpu is None:
+        return
+    siblings = set(thread_siblings(cpu))
+    others = {one for one in allowed if one not in siblings and one != cpu} or {one for one in allowed if one != cpu}
+    if others:
+        try:
+            os.sched_setaffinity(0, others)
+        except OSError:
+            pass

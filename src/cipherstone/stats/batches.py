@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which batches of a lane count: those that a free core is seen right before and right after.
+
+A busy sibling thread comes in bursts of microseconds to seconds, between which the core is free for a fraction of a millisecond and more. So batches are judged, not passes:
+a batch is clean if the probe before it and the probe after it both reach the threshold, and if both see the same clock. What happens inside a batch is not seen; batches are short, and a low quantile
+of many is taken. Experiments: decision 0013.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cipherstone.model.records import LaneSamples
+from cipherstone.stats.probes import ipc
+from cipherstone.stats.quantiles import FloatArray
+
+BoolArray = NDArray[np.bool_]
+# The clock may change this much from one end of a batch to the other; an interrupted probe shows as more.
+CLOCK_CHANGE = 0.02
+# A reading this far above the reference is an interrupted chain, not a faster core.
+ABOVE = 1.05
+
+
+@dataclass(frozen=True)
+class LaneBatches:
+    """One lane's batches that do not only warm up, in order. Arrays of one length; `reason` says why there are none.
+
+    `ns`: time of a call by the lane's primary clock, harness included. `wall_ns`: by the wall. `cycle_ns`: length of a core cycle, mean of the readings at both ends, NaN without a
+    probe. `ipc`: the lower IPC of both ends, 0 where the ends disagree about the clock or a reading is missing; `ipc_high`: the higher one.
+    """
+
+    ns: FloatArray
+    wall_ns: FloatArray
+    cycle_ns: FloatArray
+    ipc: FloatArray
+    ipc_high: FloatArray
+    probed: bool
+    clock: str
+    slow: bool
+    calls: int
+    reason: str = ""
+
+    def clean(self, reference: float | None, threshold: float) -> BoolArray:
+        """Which batches count. All, if the worker has no probe; none, if it has one and no reference is known."""
+        if not self.probed:
+            return np.ones(self.ns.size, dtype=np.bool_)
+        if reference is None:
+            return np.zeros(self.ns.size, dtype=np.bool_)
+        found: BoolArray = (self.ipc >= threshold * reference) & (self.ipc_high <= ABOVE * reference)
+        return found
+
+
+def lane_batches(samples: LaneSamples, dropped_batches: int) -> LaneBatches:
+    """The batches of a lane after its first `dropped_batches`, which warm it up, in whatever round they fall.
+
+    Slow operations use thread CPU time where the worker reports it (a wall-clock batch of milliseconds spans scheduler slices), wall time where it cannot.
+    """
+    use_cpu = samples.slow and len(samples.cpu_ns) > 0
+    clock = "cpu" if use_cpu else "wall"
+    wall = np.array(samples.ns, dtype=np.float64)
+    times = np.array(samples.cpu_ns, dtype=np.float64) if use_cpu else wall
+    reason = _damaged(samples, times.size)
+    if reason:
+        none: FloatArray = np.empty(0)
+        return LaneBatches(none, none, none, none, none, False, clock, samples.slow, max(samples.calls, 1), reason)
+    low, high, cycle = _ends(samples)
+    kept = slice(dropped_batches, None)
+    return LaneBatches(
+        times[kept] / samples.calls,
+        wall[kept] / samples.calls,
+        cycle[kept],
+        low[kept],
+        high[kept],
+        len(samples.chain_ns) > 0,
+        clock,
+        samples.slow,
+        samples.calls,
+    )
+
+
+def readings(samples: LaneSamples) -> FloatArray:
+    """IPC of every probe reading of a lane, in order; NaN where one is missing."""
+    return ipc(samples.chain_ns, samples.tput_ns) if len(samples.chain_ns) == len(samples.tput_ns) else np.empty(0)
+
+
+def _damaged(samples: LaneSamples, times: int) -> str:
+    if samples.calls < 1:
+        return f"{samples.calls} calls a batch"
+    if samples.rounds and len(samples.rounds) != times:
+        return f"{times} times for {len(samples.rounds)} rounds"
+    if times != len(samples.ns):
+        return f"{times} CPU times for {len(samples.ns)} batches"
+    if samples.per_turn < 1 or times % samples.per_turn:
+        return f"{times} batches are no turns of {samples.per_turn}"
+    due = times // samples.per_turn * (samples.per_turn + 1)
+    if samples.chain_ns and not len(samples.chain_ns) == len(samples.tput_ns) == due:
+        return f"{len(samples.chain_ns)} and {len(samples.tput_ns)} probe readings for {times} batches, {due} are due"
+    return ""
+
+
+def _ends(samples: LaneSamples) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(lower IPC, higher IPC, ns per cycle) of each batch."""
+    count = len(samples.ns)
+    if not samples.chain_ns:
+        return np.zeros(count), np.zeros(count), np.full(count, np.nan)
+    shape = (count // samples.per_turn, samples.per_turn + 1)
+    seen = ipc(samples.chain_ns, samples.tput_ns).reshape(shape)
+    chain = np.asarray(samples.chain_ns, dtype=np.float64).reshape(shape)
+    chain = np.where(np.isfinite(seen), chain, np.nan)
+    before, after = chain[:, :-1].ravel(), chain[:, 1:].ravel()
+    low: FloatArray = np.minimum(seen[:, :-1].ravel(), seen[:, 1:].ravel())
+    high: FloatArray = np.maximum(seen[:, :-1].ravel(), seen[:, 1:].ravel())
+    cycle: FloatArray = (before + after) / 2
+    agree = np.isfinite(low) & (np.maximum(before, after) <= (1 + CLOCK_CHANGE) * np.minimum(before, after))
+    return np.where(agree, low, 0.0), np.where(agree, high, 0.0), cycle

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two speeds of one lane: code that runs at one of two levels, by process (where its data lie) or from one moment to the next.
+
+Two means on logarithms (Lloyd 1982), then three questions: is each level held by a tenth of the batches, is the gap large against the spread of both, is there little between them. A tail of
+disturbed batches is no level: its spread is too large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cipherstone.stats.quantiles import FloatArray
+
+SMALLEST_PASSES = 6
+SMALLEST_GAP = 0.01  # in logarithms; smaller ones are shown by the interval
+SMALLEST_SHARE = 0.1
+GAP_OVER_SPREAD = 4.0
+MOST_BETWEEN = 0.1
+PURE = 0.9
+
+
+@dataclass(frozen=True)
+class TwoLevels:
+    """`low` and `high` in the unit of the values, each with the share of batches (0..1) at it. `kept`: a process keeps its level; `low_passes`: positions of the passes that are at the lower one."""
+
+    low: float
+    high: float
+    low_share: float
+    kept: bool
+    low_passes: tuple[int, ...]
+
+    @property
+    def high_share(self) -> float:
+        """Share of the batches at the higher level."""
+        return 1.0 - self.low_share
+
+
+def two_levels(passes: Sequence[Sequence[float]]) -> TwoLevels | None:
+    """The two levels of a lane, or None if it has one (or its values scatter). `passes[p]`: quantiles of pass p, each for the same share of its batches, all positive; needs 6 passes."""
+    rows = [np.log(np.asarray(row, dtype=np.float64)) for row in passes if len(row) and min(row) > 0.0]
+    if len(rows) < SMALLEST_PASSES or len(rows) != len(passes):
+        return None
+    pooled: FloatArray = np.concatenate(rows)
+    middle = _two_means(pooled)
+    low, high = pooled[pooled <= middle], pooled[pooled > middle]
+    if min(low.size, high.size) < SMALLEST_SHARE * pooled.size:
+        return None
+    below, above = float(np.median(low)), float(np.median(high))
+    gap = above - below
+    spread = max(_spread(low), _spread(high))
+    between = np.count_nonzero((pooled > below + 0.25 * gap) & (pooled < above - 0.25 * gap))
+    if gap < SMALLEST_GAP or gap < GAP_OVER_SPREAD * spread or between > MOST_BETWEEN * pooled.size:
+        return None
+    shares = [float(np.mean(row <= middle)) for row in rows]
+    at_low = tuple(position for position, share in enumerate(shares) if share > 0.5)
+    pure = sum(max(share, 1 - share) >= PURE for share in shares)
+    kept = pure >= 0.8 * len(rows) and 0 < len(at_low) < len(rows)
+    return TwoLevels(float(np.exp(below)), float(np.exp(above)), low.size / pooled.size, kept, at_low)
+
+
+def _two_means(values: FloatArray) -> float:
+    """The border between two means; the middle of the range to begin with."""
+    border = float(values.min() + values.max()) / 2
+    for _ in range(50):
+        low, high = values[values <= border], values[values > border]
+        if not low.size or not high.size:
+            return border
+        moved = float(low.mean() + high.mean()) / 2
+        if abs(moved - border) < 1e-9:
+            break
+        border = moved
+    return border
+
+
+def _spread(values: FloatArray) -> float:
+    """Half the distance from the 10 % to the 90 % quantile."""
+    low, high = np.quantile(values, (0.1, 0.9))
+    return float(high - low) / 2
