@@ -16,7 +16,8 @@ from cipherstone.measure.rounds import calibrate, harness_cost_ns
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case
 from cipherstone.model.records import LaneSamples
-from cipherstone.stats.passvalue import pass_floor
+from cipherstone.stats.batches import lane_batches
+from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.worker import WorkerProcess
 
@@ -157,7 +158,8 @@ def _one_pass(field: Field, program: Path, library: str, case: Case, batches: in
         hand.close()
 
     def floor(who: str, subtract: float) -> float:
-        value = pass_floor(LaneSamples(who, calls, tuple(times[who])), settings.dropped_batches, subtract)
+        batches = lane_batches(LaneSamples(who, calls, tuple(times[who])), settings.dropped_batches)
+        value = pass_figures(batches, subtract, None, None, settings.clean_threshold).floor_ns
         if value is None:
             raise CipherstoneError(f"{case.id}: no figure of {who}", "")
         return value

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from functools import lru_cache
 
 from bench.field import Field, Measured
-from bench.hog import BUSY_MS, IDLE_MS, Hogs
+from bench.hog import BURSTS, Hogs
 from bench.result import Result, tell
 from cipherstone.catalogue.kernels import ADD_CHAIN, Table, kernel_catalogue, kernel_suite, load_table
 from cipherstone.catalogue.kernels.listing import native_isa
@@ -51,7 +51,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
         field,
         result,
         table,
-        f"beside {BUSY_MS} ms busy, {IDLE_MS} ms idle on every CPU",
+        f"beside bursts of {0.1 * BURSTS.busy_ms:.0f} to {1.9 * BURSTS.busy_ms:.0f} ms, half of the time, on every CPU",
         Hogs(field.program("hog")),
         runs,
     )

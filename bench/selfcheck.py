@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from bench import aa, delay, empty, growth, handloop, instructions, lanes, openssl_speed, share, spread
+from bench import aa, contention, delay, empty, growth, handloop, instructions, lanes, openssl_speed, share, spread
 from bench.field import Field
 from bench.result import WIDTH, Result, tell
 from cipherstone import METHOD_VERSION, __version__
@@ -42,6 +42,7 @@ SECTIONS = (
     Section("aa", "false positives of the A/A lane", aa.ABOUT_S, aa.run),
     Section("delay", "detection of +3 %", delay.ABOUT_S, delay.run),
     Section("spread", "spread of ratios from run to run, against sequential blocks", spread.ABOUT_S, spread.run),
+    Section("contention", "planted contention, kind by kind", contention.ABOUT_S, contention.run),
     Section("lanes", "does a ratio depend on how it is measured?", lanes.ABOUT_S, lanes.run),
     Section("instructions", "stability of the instruction table", instructions.ABOUT_S, instructions.run),
     Section("share", "share of time inside batches, wall time, start", share.ABOUT_S, share.run),

@@ -43,7 +43,10 @@ def new_cli(
     """new_cli(name) -> a command line of the bare checkout in a new folder."""
 
     def make(name: str = "home", root: Path = bare_root, **environment: str) -> scripts.CommandLine:
-        return scripts.CommandLine(root, tmp_path_factory.mktemp(name), worker_cache, environment)
+        home = tmp_path_factory.mktemp(name)
+        # Nothing is built for the bare checkout, and what scripted probes teach about this machine must reach no other test, least of all one of real workers.
+        cache = home / "cache" / "cipherstone" if root == bare_root else worker_cache
+        return scripts.CommandLine(root, home, cache, environment)
 
     return make
 

@@ -24,6 +24,14 @@ class RefusedError(Exception):
         self.code = code
 
 
+def number(fields: dict[str, str], key: str, least: int, most: int = MASK, default: str | None = None) -> int:
+    """The number that a key holds; a ValueError or KeyError, which `main` answers, if there is none in range."""
+    text = fields[key] if default is None else fields.get(key, default)
+    if not (text.isascii() and text.isdigit()) or not least <= int(text) <= most:
+        raise ValueError(f"{key} is not a number from {least} to {most}")
+    return int(text)
+
+
 def decoded(value: str) -> bytes:
     """`hex:...` or `gen:SEED:LENGTH`, the two forms of an input."""
     form, _, rest = value.partition(":")
@@ -74,8 +82,8 @@ class Case:
 
 
 HELLO = {
-    "protocol": 1,
-    "sdk": "example 1",
+    "protocol": 2,
+    "sdk": "example 2",
     "library": "hashlib",
     "version": platform.python_version(),
     "version_from": "library",
@@ -104,11 +112,21 @@ def case_of(fields: dict[str, str]) -> Case:
     return CASES[fields["case"]]
 
 
+def without_readings(fields: dict[str, str], probed: bool) -> dict[str, Any]:
+    """What a worker without probes says of them. What is asked is checked all the same."""
+    if "quiet" in fields or "wait" in fields:
+        number(fields, "quiet", 1)
+        number(fields, "wait", 0, 1_000_000)
+        if not probed:
+            raise ValueError("quiet and wait need probe=1")
+    return {"chain_ns": None, "tput_ns": None, "waited_ns": 0}
+
+
 def answer(verb: str, fields: dict[str, str]) -> dict[str, Any]:
     """The reply to one request."""
     match verb:
         case "hello":
-            if fields["protocol"] != "1":
+            if number(fields, "protocol", 0) != HELLO["protocol"]:
                 raise RefusedError("protocol-version")
             return HELLO
         case "list":
@@ -123,10 +141,17 @@ def answer(verb: str, fields: dict[str, str]) -> dict[str, Any]:
             case_of(fields).call()
             return case_of(fields).result(fields.get("form", "hex"))
         case "run":
-            case_of(fields).timed(int(fields["lead"]))
-            each = [case_of(fields).timed(int(fields["calls"])) for _ in range(int(fields.get("batches", "1")))]
-            reply: dict[str, Any] = {"ns": sum(each), "failed": 0} | ({"each": each} if len(each) > 1 else {})
-            return reply | dict.fromkeys(("cpu_ns", "ref", "nivcsw", "chain_ns", "tput_ns"))
+            calls, lead = number(fields, "calls", 1), number(fields, "lead", 0)
+            batches = number(fields, "batches", 1, 64, "1")
+            probed = number(fields, "probe", 0, 1, "0") == 1
+            readings, case = without_readings(fields, probed), case_of(fields)
+            case.timed(lead)
+            each = [case.timed(calls) for _ in range(batches)]
+            reply: dict[str, Any] = {"ns": sum(each), "failed": 0} | ({"each": each} if batches > 1 else {})
+            return reply | dict.fromkeys(("cpu_ns", "ref", "cycles", "nivcsw")) | readings
+        case "probe":
+            number(fields, "count", 1, 1024, "1")
+            return without_readings(fields, True)
         case "output":
             return case_of(fields).result(fields.get("form", "crc32"))
         case "check-probe":
@@ -150,9 +175,11 @@ def main() -> None:
     for line in sys.stdin:
         seq, verb = 0, ""
         try:
-            number, verb, *words = line.split()
-            seq = int(number)
-            reply = {"ok": True} | answer(verb, dict(word.split("=", 1) for word in words))
+            first, verb, *words = line.split()
+            seq, fields = int(first), dict(word.split("=", 1) for word in words)
+            if len(fields) < len(words):
+                raise ValueError("a key appears twice")
+            reply = {"ok": True} | answer(verb, fields)
         except RefusedError as refused:
             reply = {"ok": False, "error": refused.code, "detail": str(refused)}
         except (KeyError, ValueError) as error:

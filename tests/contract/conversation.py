@@ -109,6 +109,8 @@ def differences(expected: Any, actual: Any, where: str = "reply") -> list[str]:
         "<string>": isinstance(actual, str),
         "<hex>": isinstance(actual, str) and re.fullmatch("([0-9a-f]{2})*", actual) is not None,
     }
+    if isinstance(expected, str) and (due := re.fullmatch("<readings ([0-9]+)>", expected)):
+        return _readings(int(due[1]), actual, where)
     if isinstance(expected, str) and expected in kinds:
         return [] if kinds[expected] else [f"{where}: {actual!r} is no {expected}"]
     if isinstance(expected, dict) and isinstance(actual, dict):
@@ -123,6 +125,19 @@ def differences(expected: Any, actual: Any, where: str = "reply") -> list[str]:
         return found
     same = type(expected) is type(actual) and expected == actual
     return [] if same else [f"{where}: {actual!r}, not {expected!r}"]
+
+
+def _readings(due: int, actual: Any, where: str) -> list[str]:
+    """What keeps `actual` from being `due` probe readings, or the null of a worker without probes."""
+    if actual is None:
+        return []
+    if not isinstance(actual, list) or len(actual) != due:
+        return [f"{where}: {actual!r} are not {due} readings"]
+    return [
+        f"{where}[{i}]: {one!r} is no reading"
+        for i, one in enumerate(actual)
+        if one is not None and not (type(one) in (int, float) and one > 0)
+    ]
 
 
 @dataclass

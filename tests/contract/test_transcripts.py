@@ -39,6 +39,7 @@ def test_transcripts_show_every_verb_and_error_code() -> None:
         "compute",
         "run",
         "output",
+        "probe",
         "check-probe",
         "memory",
         "facts",
@@ -68,6 +69,17 @@ def test_transcripts_show_every_verb_and_error_code() -> None:
         ({"a": [{"b": 1}]}, {"a": [{"b": 1, "c": 2}]}, 0),
         ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, 1),
         ({"a": [1]}, {"a": [1, 2]}, 1),
+        ({"a": "<readings 2>"}, {"a": None}, 0),
+        ({"a": "<readings 2>"}, {"a": [0.25, 1]}, 0),
+        ({"a": "<readings 2>"}, {"a": [None, 0.25]}, 0),
+        ({"a": "<readings 2>"}, {}, 1),
+        ({"a": "<readings 2>"}, {"a": 0.25}, 1),
+        ({"a": "<readings 2>"}, {"a": [0.25]}, 1),
+        ({"a": "<readings 2>"}, {"a": [0.25, 0.25, 0.25]}, 1),
+        ({"a": "<readings 2>"}, {"a": [0.25, 0.0]}, 1),
+        ({"a": "<readings 2>"}, {"a": [-0.25, "0.25"]}, 2),
+        ({"a": "<readings 2>"}, {"a": [True, [0.25]]}, 2),
+        ({"a": "<readings 12>"}, {"a": [0.25] * 12}, 0),
     ],
 )
 def test_matching_finds_what_differs(expected: dict[str, object], actual: dict[str, object], count: int) -> None:
@@ -98,14 +110,36 @@ def test_describe_prints_hello_and_list(worker: list[str]) -> None:
         assert talk.end() == (0, b"")
 
 
+def test_worker_that_says_it_has_probes_gives_both_readings(worker: list[str]) -> None:
+    """The transcripts take null for readings; who names a probe in `hello` has no excuse."""
+    with Conversation(worker) as talk:
+        has_probe = talk.ask("1 hello protocol=2")["probe"] is not None
+        talk.ask("2 prepare case=0 op=toy-sum/hash impl=default msg=hex:61")
+        due = [
+            (talk.ask("3 run case=0 calls=5 lead=1 probe=1"), 2),
+            (talk.ask("4 run case=0 calls=5 lead=1 probe=1 batches=3"), 4),
+            (talk.ask("5 run case=0 calls=5 lead=1 probe=1 batches=64 quiet=1000000000000 wait=50"), 65),
+            (talk.ask("6 probe"), 1),
+            (talk.ask("7 probe count=9 quiet=1000000000000 wait=50"), 9),
+        ]
+        for reply, count in due:
+            for key in ("chain_ns", "tput_ns"):
+                assert (reply[key] and len(reply[key])) == (count if has_probe else None), reply
+        waited = [reply["waited_ns"] for reply, _ in due]
+        assert waited[0] == waited[1] == waited[3] == 0
+        assert min(waited[2], waited[4]) >= 50_000 if has_probe else waited[2] == waited[4] == 0
+
+
 def test_what_a_worker_cannot_tell_is_null(posix_toy: list[str]) -> None:
     with Conversation(posix_toy) as talk:
-        hello = talk.ask("1 hello protocol=1")
+        hello = talk.ask("1 hello protocol=2")
         assert [hello[key] for key in ("ref_counter", "probe", "heap", "stack")] == [None, None, False, False]
         talk.ask("2 prepare case=0 op=toy-sum/hash impl=default msg=hex:61")
-        run = talk.ask("3 run case=0 calls=1000 lead=1 probe=1")
+        run = talk.ask("3 run case=0 calls=1000 lead=1 probe=1 quiet=1000000000000 wait=1000000")
         assert [run[key] for key in ("ref", "nivcsw", "chain_ns", "tput_ns")] == [None] * 4
-        assert run["ns"] > 0 and run["failed"] == 0
+        assert run["ns"] > 0 and run["failed"] == 0 and run["waited_ns"] == 0
+        probe = talk.ask("5 probe count=3 quiet=1000000000000 wait=1000000")
+        assert probe == {"seq": 5, "ok": True, "chain_ns": None, "tput_ns": None, "waited_ns": 0}
         memory = talk.ask("4 memory case=0")
         assert [memory[key] for key in ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes")] == [
             None

@@ -70,19 +70,19 @@ def test_malformed_lines_are_bad_requests(talk: Conversation, line: bytes) -> No
 
 @pytest.mark.parametrize("length", [LINE_MAX - 1, LINE_MAX])
 def test_longest_line_is_served(worker: list[str], length: int) -> None:
-    line = b"5 hello protocol=1 x="
+    line = b"5 hello protocol=2 x="
     with Conversation(worker) as talk:
         assert answer(talk, line + b"y" * (length - 1 - len(line)))["ok"] is True
 
 
 @pytest.mark.parametrize("length", [LINE_MAX + 1, LINE_MAX + 5000, 3 * LINE_MAX + 17])
-@pytest.mark.parametrize(("line", "seq"), [(b"5 hello protocol=1 x=", 5), (b"y", 0), (b"1", 0)])
+@pytest.mark.parametrize(("line", "seq"), [(b"5 hello protocol=2 x=", 5), (b"y", 0), (b"1", 0)])
 def test_longer_line_is_refused_and_skipped(worker: list[str], length: int, line: bytes, seq: int) -> None:
     with Conversation(worker) as talk:
         filler = b"1" if line == b"1" else b"y"
         reply = answer(talk, line + filler * (length - 1 - len(line)))
         assert (reply["seq"], reply["ok"], reply["error"]) == (seq, False, "bad-request")
-        assert answer(talk, b"6 hello protocol=1")["ok"] is True
+        assert answer(talk, b"6 hello protocol=2")["ok"] is True
 
 
 def test_input_at_the_limit_of_a_line(c_toy: list[str]) -> None:
@@ -102,7 +102,7 @@ def test_requests_may_arrive_in_pieces(worker: list[str]) -> None:
         assert talk.reply()["out"] == "af63dc4c8601ec8c"
 
 
-@pytest.mark.parametrize("rest", [b"", b"1", b"1 list", b"1 hello protocol=1", b"\0\xff", b"1" * 3 * LINE_MAX])
+@pytest.mark.parametrize("rest", [b"", b"1", b"1 list", b"1 hello protocol=2", b"\0\xff", b"1" * 3 * LINE_MAX])
 def test_end_of_input_ends_the_worker(worker: list[str], rest: bytes) -> None:
     """A last line without its newline is no request."""
     with Conversation(worker) as talk:
@@ -120,7 +120,7 @@ def test_nothing_is_answered_after_bye(worker: list[str]) -> None:
 
 def test_reader_that_goes_away_ends_the_worker(worker: list[str]) -> None:
     with Conversation(worker) as talk:
-        talk.ask("1 hello protocol=1")
+        talk.ask("1 hello protocol=2")
         assert talk.process.stdout is not None
         talk.process.stdout.close()
         talk.send(b"2 list\n3 list\n")

@@ -25,7 +25,9 @@ LINE_MAX = 8 << 20
 INPUT_MAX = 256 << 20
 CASES = 1024
 INPUTS = ("key", "iv", "aad", "msg", "tag", "pub", "sig")
-KEYS = (*INPUTS, "protocol", "case", "op", "impl", "calls", "lead", "probe", "batches", "form")
+RUN_KEYS = ("calls", "lead", "batches", "probe", "quiet", "wait", "count")
+KEYS = (*INPUTS, "protocol", "case", "op", "impl", *RUN_KEYS, "form")
+PROTOCOL = 2
 # Inputs by verb: needed, optional (PROTOCOL.md section 2).
 VERB_INPUTS = {
     "hash": (("msg",), ()),
@@ -37,6 +39,8 @@ VERB_INPUTS = {
     "verify": (("pub", "msg", "sig"), ()),
     "empty": ((), ()),
 }
+# What a worker without probes says of them.
+NO_READINGS = {"chain_ns": None, "tput_ns": None, "waited_ns": 0}
 
 
 # ---- requests ----
@@ -111,6 +115,7 @@ class Worker:
             "compute": self.on_compute,
             "output": self.on_output,
             "run": self.on_run,
+            "probe": self.on_probe,
             "check-probe": self.on_check_probe,
             "memory": self.on_memory,
             "facts": self.on_facts,
@@ -173,12 +178,12 @@ class Worker:
         return {"result": "ok", "len": len(case.out), "crc32": f"{zlib.crc32(case.out):08x}"}
 
     def on_hello(self, request: Request) -> dict[str, object]:
-        if decimal(request.need("protocol"), "protocol") != 1:
-            raise Refused("protocol-version", "this worker speaks version 1")
+        if decimal(request.need("protocol"), "protocol") != PROTOCOL:
+            raise Refused("protocol-version", f"this worker speaks version {PROTOCOL}")
         step = min(b - a for a, b in ((time.monotonic_ns(), time.monotonic_ns()) for _ in range(200)) if b > a)
         return {
-            "protocol": 1,
-            "sdk": "toy-python/1.0",
+            "protocol": PROTOCOL,
+            "sdk": "toy-python/2.0",
             "library": "toy",
             "version": "1.0",
             "version_from": "library",
@@ -241,15 +246,15 @@ class Worker:
     def on_run(self, request: Request) -> dict[str, object]:
         calls = decimal(request.need("calls"), "calls", least=1)
         lead = decimal(request.need("lead"), "lead")
+        batches = decimal(request.fields.get("batches", "1"), "batches", least=1, limit=65)
         if request.fields.get("probe", "0") not in ("0", "1"):
             raise Refused("bad-request", "probe is neither 0 nor 1")
+        if self.waits(request) and request.fields.get("probe") != "1":
+            raise Refused("bad-request", "quiet and wait need probe=1")
         case = self.case(request)
         call, status = case.op.call, 0
         for _ in range(lead):
             status |= call(case)
-        batches = decimal(request.fields.get("batches", "1"), "batches", least=1)
-        if batches > 64:
-            raise Refused("bad-request", "batches is not a number from 1 to 64")
         switches, cpu = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, time.thread_time_ns()
         clock = [time.monotonic_ns()]
         for _ in range(batches):
@@ -269,7 +274,23 @@ class Worker:
         }
         if batches > 1:
             figures["each"] = each
-        return {**figures, "failed": status, "chain_ns": None, "tput_ns": None}
+        return {**figures, "failed": status, **NO_READINGS}
+
+    def waits(self, request: Request) -> bool:
+        """Whether waiting is asked for; what is asked is checked, though nothing here could be waited for."""
+        quiet, wait = request.fields.get("quiet"), request.fields.get("wait")
+        if quiet is None and wait is None:
+            return False
+        if quiet is None or wait is None:
+            raise Refused("bad-request", "quiet and wait come together")
+        decimal(quiet, "quiet", least=1)
+        decimal(wait, "wait", limit=1_000_001)
+        return True
+
+    def on_probe(self, request: Request) -> dict[str, object]:
+        decimal(request.fields.get("count", "1"), "count", least=1, limit=1025)
+        self.waits(request)
+        return dict(NO_READINGS)
 
     def on_check_probe(self, request: Request) -> dict[str, object]:
         return {"imul_ratio": None}
@@ -300,7 +321,7 @@ def main() -> None:
     os.dup2(2, 1)
     worker = Worker(replies)
     if sys.argv[1:] == ["--describe"]:
-        worker.serve(b"1 hello protocol=1\n")
+        worker.serve(b"1 hello protocol=%d\n" % PROTOCOL)
         worker.serve(b"2 list\n")
         return
     # One byte more than a line may have tells a line that is too long from one that fits.

@@ -22,7 +22,7 @@ from cipherstone.catalogue.suites import Suite
 from cipherstone.cli.main import main
 
 apply = Suite.apply
-Suite.apply = lambda suite, settings: msgspec.structs.replace(apply(suite, settings), contention_threshold=0.01)
+Suite.apply = lambda suite, settings: msgspec.structs.replace(apply(suite, settings), clean_threshold=0.01)
 main()
 """
 

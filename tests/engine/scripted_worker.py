@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker whose answers are right and whose clock is a script, so that a whole run gives figures that are known beforehand.
 
-Copied beside `behaviour.json` by `scripts.write_worker`; no environment reaches a worker, so the file is where the script stands. Standard library only.
+Copied beside `behaviour.json` by `scripts.write_worker`, with scripted_answers.py and scripted_faults.py; no environment reaches a worker, so the file is where the script stands. Standard
+library only.
 Keys of `behaviour.json`, all but the first with a default:
 
 library, version    who it says it is
@@ -9,10 +10,18 @@ costs               {"sha-256/hash": {"default": {"ns": 1000, "per_block": 0.0, 
 harness_ns          ns per empty call, contained in every other call too
 noise               share by which a batch is longer at most; drawn from `seed` and the number of the process
 cpu_share           cpu_ns over ns, or null for a worker without a CPU clock
-probe               {"chain": 0.25, "tput": 0.03125}, or null
-contended           numbers of passes in which the throughput probe reads `tput` times `contended_factor`
+probe               {"chain": 0.25, "tput": 0.03125}: what a reading on a free core tells, or null
+dirty               who else uses the core: a share, drawn reading by reading, or the numbers of the readings of a turn (0 is the one before its first batch)
+contended           numbers of passes in which every reading of a turn is dirty; the scout sees a free core all the same
+busy                {"cpus": [1], "from_pass": 0}: on these CPUs every reading is dirty from that pass on, the scout's too
+dirty_factor        a dirty reading tells `tput` times this (1.5)
+slowdown            share by which a batch is longer that has a dirty reading at either end (0)
+clock               {"factor": 1.05, "share": 0.4, "again": 0.1}: with probability `share` the core's clock is slower, chain and times longer by `factor`; drawn before each turn, and
+                    with probability `again` anew before each reading within
+speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every call takes `factor` times as long, with the probes none the wiser; with a `share` in place of `passes` it is drawn batch by batch
+imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
-sleep_s             real seconds that every `run` of a timed case sleeps
+sleep_s             real seconds that every turn of a pass sleeps; calibration does not
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 forgiving           true: every tag is taken for authentic
@@ -26,210 +35,29 @@ hello               keys of the answer to `hello` that differ
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import os
 import random
-import signal
-import struct
 import sys
 import time
 import zlib
 from pathlib import Path
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
-MASK64 = (1 << 64) - 1
+sys.path.insert(0, str(HERE))  # an isolated interpreter does not look beside its script
+
+from scripted_answers import RefusedError, RejectedError, compute, splitmix64  # noqa: E402
+from scripted_faults import Faults  # noqa: E402
+
+PROBE = {"chain": 0.25, "tput": 0.03125}
 
 
-def splitmix64(seed: int, length: int) -> bytes:
-    out = bytearray()
-    while len(out) < length:
-        seed = (seed + 0x9E3779B97F4A7C15) & MASK64
-        z = seed
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
-        out += (z ^ (z >> 31)).to_bytes(8, "little")
-    return bytes(out[:length])
+class Reading(NamedTuple):
+    """What a probe sees: whether somebody else uses the core, and by how much its clock is slower."""
 
-
-def chacha20_block(key: bytes, counter: int, iv: bytes) -> bytes:
-    """RFC 8439 section 2.3."""
-    start = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *struct.unpack("<8I", key), counter]
-    start += struct.unpack("<3I", iv)
-    x = list(start)
-
-    def quarter(a: int, b: int, c: int, d: int) -> None:
-        for p, q, r, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
-            x[p] = (x[p] + x[q]) & 0xFFFFFFFF
-            mixed = x[r] ^ x[p]
-            x[r] = ((mixed << turn) | (mixed >> (32 - turn))) & 0xFFFFFFFF
-
-    for _ in range(10):
-        for column in ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15)):
-            quarter(*column)
-        for diagonal in ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14)):
-            quarter(*diagonal)
-    return struct.pack("<16I", *((a + b) & 0xFFFFFFFF for a, b in zip(x, start)))  # noqa: B905
-
-
-def poly1305(key: bytes, message: bytes) -> bytes:
-    """RFC 8439 section 2.5."""
-    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-    total = 0
-    for at in range(0, len(message), 16):
-        total = (total + int.from_bytes(message[at : at + 16] + b"\1", "little")) * r % ((1 << 130) - 5)
-    return ((total + int.from_bytes(key[16:], "little")) & ((1 << 128) - 1)).to_bytes(16, "little")
-
-
-class RejectedError(Exception):
-    """Not authentic."""
-
-
-class RefusedError(Exception):
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-
-
-def compute(op: str, inputs: dict[str, bytes], forgiving: bool) -> bytes:
-    if op == "sha-256/hash":
-        return hashlib.sha256(inputs["msg"]).digest()
-    if op == "hmac-sha-256/mac":
-        return hmac.digest(inputs["key"], inputs["msg"], "sha256")
-    if op == "chacha20-poly1305/open":  # RFC 8439 section 2.8
-        key, iv, aad, msg = inputs["key"], inputs["iv"], inputs["aad"], inputs["msg"]
-        if len(iv) != 12 or len(key) != 32:
-            raise RefusedError("setup-failed", "key or iv of another length")
-        text = aad + bytes(-len(aad) % 16) + msg + bytes(-len(msg) % 16) + struct.pack("<QQ", len(aad), len(msg))
-        if not forgiving and poly1305(chacha20_block(key, 0, iv)[:32], text) != inputs["tag"]:
-            raise RejectedError
-        stream = b"".join(chacha20_block(key, n + 1, iv) for n in range((len(msg) + 63) // 64))
-        return bytes(a ^ b for a, b in zip(msg, stream))  # noqa: B905
-    raise RefusedError("unknown-operation", "not in list")
-
-
-class Faults:
-    """What may go wrong, by name. Each gets the worker and the reply that was due; a reply that is returned is sent."""
-
-    @staticmethod
-    def segv(worker: Worker, reply: dict[str, object]) -> None:
-        print("about to read address zero", file=sys.stderr, flush=True)
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-    @staticmethod
-    def abort(worker: Worker, reply: dict[str, object]) -> None:
-        print("assertion failed: key != NULL", file=sys.stderr, flush=True)
-        os.abort()
-
-    @staticmethod
-    def exit(worker: Worker, reply: dict[str, object]) -> None:
-        os._exit(0)
-
-    @staticmethod
-    def hang(worker: Worker, reply: dict[str, object]) -> None:
-        print("going to sleep", file=sys.stderr, flush=True)
-        time.sleep(3600)
-
-    @staticmethod
-    def stubborn(worker: Worker, reply: dict[str, object]) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_IGN)
-        os.close(0)
-        Faults.hang(worker, reply)
-
-    @staticmethod
-    def orphan(worker: Worker, reply: dict[str, object]) -> None:
-        """Leaves a child behind that holds no pipe."""
-        if os.fork() == 0:
-            null = os.open(os.devnull, os.O_RDWR)
-            for descriptor in (0, 1, 2, worker.out):
-                os.dup2(null, descriptor)
-            time.sleep(3600)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    @staticmethod
-    def garbage(worker: Worker, reply: dict[str, object]) -> None:
-        worker.write(b"\xff\xfe\x00 Segmentation fault \x1b[31m(core dumped)\n")
-
-    @staticmethod
-    def long_line(worker: Worker, reply: dict[str, object]) -> None:
-        for _ in range(10):
-            worker.write(b"x" * (1 << 20))
-        worker.write(b"\n")
-
-    @staticmethod
-    def many_lines(worker: Worker, reply: dict[str, object]) -> None:
-        worker.write(b'{"debug":"' + b"x" * 1000 + b'"}\n')
-
-    @staticmethod
-    def chatter(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        """100 MB on standard error, and the right answer."""
-        for _ in range(1600):
-            os.write(2, b"debug output of the library\n" * 2341)
-        return reply
-
-    @staticmethod
-    def wrong_seq(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return {**reply, "seq": 77_777}
-
-    @staticmethod
-    def next_seq(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        """Answers as if the next request had come before this one."""
-        return {**reply, "seq": int(str(reply["seq"])) + 1}
-
-    @staticmethod
-    def twice(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        worker.send(reply)
-        return reply
-
-    @staticmethod
-    def close_stdout(worker: Worker, reply: dict[str, object]) -> None:
-        os.close(worker.out)
-        Faults.hang(worker, reply)
-
-    @staticmethod
-    def zero(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, 0)
-
-    @staticmethod
-    def negative(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, -5)
-
-    @staticmethod
-    def nan(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, float("nan"))
-
-    @staticmethod
-    def huge(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, 10**40)
-
-    @staticmethod
-    def century(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, (1 << 63) - 1)
-
-    @staticmethod
-    def fraction(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return worker.timed(reply, 0.5)
-
-    @staticmethod
-    def missing(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return {"seq": reply["seq"], "ok": True}
-
-    @staticmethod
-    def failed(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        return {**reply, "failed": 2}
-
-    @staticmethod
-    def refused(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        """A refusal whose detail is no line."""
-        detail = "first line\nsecond line \x1b[31mred\x07"
-        return {"seq": reply["seq"], "ok": False, "error": "unavailable", "detail": detail}
-
-    @staticmethod
-    def boundless(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
-        """Probe readings that no core can give: a thousand additions a cycle."""
-        return {**reply, "chain_ns": 0.25, "tput_ns": 0.00025}
+    dirty: bool = False
+    clock: float = 1.0
 
 
 class Case:
@@ -249,7 +77,10 @@ class Worker:
         self.number = number
         self.cases: dict[int, Case] = {}
         self.seen: dict[int, int] = {}
+        self.pass_number = -1
         self.random = random.Random(f"{behaviour.get('seed', 1)} {number}")
+        # What the core does is drawn for itself: lanes that differ in nothing else draw the same noise.
+        self.core = random.Random(f"{behaviour.get('seed', 1)} {number} core")
         self.log = (HERE / "requests.log").open("a", buffering=1) if behaviour.get("log") else None
 
     def write(self, data: bytes) -> None:
@@ -295,7 +126,7 @@ class Worker:
 
     def on_hello(self, fields: dict[str, str]) -> dict[str, object]:
         return {
-            "protocol": 1,
+            "protocol": 2,
             "sdk": "scripted/1",
             "library": self.script["library"],
             "version": self.script.get("version", "1.0"),
@@ -333,6 +164,8 @@ class Worker:
         refused = self.script.get("refuse", {}).get(fields["op"])  # type: ignore[attr-defined]
         if refused:
             raise RefusedError(refused, "the script says so")
+        if self.pass_number < 0:
+            self.pass_number = enter_pass(int(self.script.get("starts_per_pass", 1)))  # type: ignore[call-overload]
         inputs = {}
         for name, text in fields.items():
             kind, _, rest = text.partition(":")
@@ -376,9 +209,11 @@ class Worker:
         return self.result(self.case(fields), fields.get("form", "crc32"))
 
     def on_run(self, fields: dict[str, str]) -> dict[str, object]:
-        case, calls = self.case(fields), int(fields["calls"])
-        per_call = float(self.script.get("harness_ns", 1.0))  # type: ignore[arg-type]
-        longer = 0.0
+        case, calls, batches = self.case(fields), int(fields["calls"]), int(fields.get("batches", "1"))
+        probe = self.script.get("probe", PROBE) if fields.get("probe") == "1" else None
+        waited_us = self.wait(fields) if probe else 0
+        turn = self.turn(batches + 1) if probe else [Reading()] * (batches + 1)
+        per_call, speeds, noise = float(self.script.get("harness_ns", 1.0)), [1.0] * batches, [0.0] * batches  # type: ignore[arg-type]
         if case.op != "harness/empty":
             case.runs += 1
             costs: dict[str, dict[str, dict[str, float]]] = self.script["costs"]  # type: ignore[assignment]
@@ -386,21 +221,16 @@ class Worker:
             blocks = (len(case.inputs["msg"]) + 9 + 63) // 64  # of SHA-256, padding included
             own = cost["ns"] + cost.get("per_block", 0.0) * blocks
             per_call += own * (1 + cost.get("drift", 0.0) * self.number)
-            longer = float(self.script.get("noise", 0.0)) * self.random.random()  # type: ignore[arg-type]
-            time.sleep(float(self.script.get("sleep_s", 0.0)))  # type: ignore[arg-type]
-        batches = int(fields.get("batches", "1"))
-        each = [max(1, round(per_call * calls * (1 + longer)))]
-        while len(each) < batches:
-            longer = float(self.script.get("noise", 0.0)) * self.random.random()  # type: ignore[arg-type]
-            each.append(max(1, round(per_call * calls * (1 + longer))))
-        ns = sum(each)
-        share = self.script.get("cpu_share", 1.0)
-        chain = tput = None
-        probe: dict[str, float] | None = self.script.get("probe", {"chain": 0.25, "tput": 0.03125})  # type: ignore[assignment]
-        if fields.get("probe") == "1" and probe is not None:
-            chain, tput = probe["chain"], probe["tput"]
-            if self.pass_number() in self.script.get("contended", ()):  # type: ignore[operator]
-                tput *= float(self.script.get("contended_factor", 1.5))  # type: ignore[arg-type]
+            speeds = [self.speed() for _ in range(batches)]
+            noise = [float(self.script.get("noise", 0.0)) * self.random.random() for _ in range(batches)]  # type: ignore[arg-type]
+            time.sleep(float(self.script.get("sleep_s", 0.0)) if fields.get("probe") == "1" else 0.0)  # type: ignore[arg-type]
+        slowdown = float(self.script.get("slowdown", 0.0))  # type: ignore[arg-type]
+        each = []
+        for k, (before, after) in enumerate(zip(turn, turn[1:])):  # noqa: B905, RUF007
+            shared = 1 + slowdown if before.dirty or after.dirty else 1.0
+            # The clock changes right before a reading, so a batch runs at that of the reading before it.
+            each.append(max(1, round(per_call * calls * speeds[k] * (1 + noise[k]) * shared * before.clock)))
+        ns, share = sum(each), self.script.get("cpu_share", 1.0)
         return {
             "ns": ns,
             "each": each if batches > 1 else [],
@@ -408,20 +238,91 @@ class Worker:
             "ref": None,
             "nivcsw": 0,
             "failed": 0,
-            "chain_ns": chain,
-            "tput_ns": tput,
+            **self.told(turn if probe else None),
+            "waited_ns": waited_us * 1000,
         }
+
+    def on_probe(self, fields: dict[str, str]) -> dict[str, object]:
+        """What the scout asks for. It prepares nothing, so it belongs to no pass."""
+        if self.script.get("probe", PROBE) is None:
+            return {**self.told(None), "waited_ns": 0}
+        waited_us = self.wait(fields)
+        return {**self.told([self.reading() for _ in range(int(fields["count"]))]), "waited_ns": waited_us * 1000}
+
+    # -- the core
+
+    def turn(self, count: int) -> list[Reading]:
+        """The readings of a turn, in order."""
+        clock: dict[str, float] = self.script.get("clock", {})  # type: ignore[assignment]
+        found: list[Reading] = []
+        factor = 1.0
+        for number in range(count):
+            if clock and (number == 0 or self.core.random() < clock.get("again", 0.0)):
+                factor = clock["factor"] if self.core.random() < clock["share"] else 1.0
+            found.append(self.reading(number, factor))
+        return found
+
+    def reading(self, number: int | None = None, clock: float = 1.0) -> Reading:
+        """Reading `number` of a turn; None for one of the scout or of a wait."""
+        dirty = self.script.get("dirty", 0.0)
+        seen = number in dirty if isinstance(dirty, list) else self.core.random() < dirty  # type: ignore[operator]
+        if number is not None and self.pass_number in self.script.get("contended", ()):  # type: ignore[operator]
+            seen = True
+        return Reading(seen or self.busy(), clock)
+
+    def busy(self) -> bool:
+        """Whether the CPU that this process is pinned to is in use."""
+        busy = self.script.get("busy")
+        if not busy or not os.sched_getaffinity(0) <= set(busy["cpus"]):  # type: ignore[call-overload, index]
+            return False
+        entered = HERE / "entered"
+        per_pass = int(self.script.get("starts_per_pass", 1))  # type: ignore[call-overload]
+        latest = (entered.stat().st_size - 1) // per_pass if entered.exists() else 0
+        return (latest if self.pass_number < 0 else self.pass_number) >= busy.get("from_pass", 0)  # type: ignore[attr-defined, no-any-return]
+
+    def wait(self, fields: dict[str, str]) -> int:
+        """Virtual microseconds that a wait for a clean reading takes: ten for each reading, a request without `quiet` none."""
+        waited_us = 0
+        if "quiet" in fields:
+            while self.reading().dirty and waited_us < int(fields["wait"]):
+                waited_us += 10
+        return waited_us
+
+    def told(self, turn: list[Reading] | None) -> dict[str, object]:
+        if turn is None:
+            return {"chain_ns": None, "tput_ns": None}
+        probe: dict[str, float] = self.script.get("probe", PROBE)  # type: ignore[assignment]
+        factor = float(self.script.get("dirty_factor", 1.5))  # type: ignore[arg-type]
+        return {
+            "chain_ns": [probe["chain"] * one.clock for one in turn],
+            "tput_ns": [probe["tput"] * one.clock * (factor if one.dirty else 1.0) for one in turn],
+        }
+
+    def speed(self) -> float:
+        """How many times as long a call of the next batch takes."""
+        speeds = self.script.get("speeds")
+        if speeds is None:
+            return 1.0
+        slow = self.random.random() < speeds["share"] if "share" in speeds else self.pass_number in speeds["passes"]  # type: ignore[operator, call-overload, index]
+        return float(speeds["factor"]) if slow else 1.0  # type: ignore[call-overload, index]
+
+    # -- for faults
 
     def timed(self, reply: dict[str, object], ns: object) -> dict[str, object]:
         """The reply with another time."""
         return {**reply, "ns": ns, "each": [ns for _ in reply["each"]]}  # type: ignore[attr-defined]
 
-    def pass_number(self) -> int:
-        """The first process only introduces itself; then come those of pass 0."""
-        return (self.number - 1) // int(self.script.get("starts_per_pass", 1))  # type: ignore[call-overload, no-any-return]
+    def read(self, reply: dict[str, object], change: Any) -> dict[str, object]:
+        """The reply with other readings, if it has any."""
+        if reply.get("chain_ns") is None:
+            return reply
+        chain, tput = change(reply["chain_ns"], reply["tput_ns"])
+        return {**reply, "chain_ns": chain, "tput_ns": tput}
+
+    # -- verbs again
 
     def on_check_probe(self, fields: dict[str, str]) -> dict[str, object]:
-        return {"imul_ratio": 3.0 if self.script.get("probe", True) else None}
+        return {"imul_ratio": self.script.get("imul_ratio", 3.0) if self.script.get("probe", PROBE) else None}
 
     def on_memory(self, fields: dict[str, str]) -> dict[str, object]:
         return dict.fromkeys(("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib"))
@@ -435,14 +336,23 @@ class Worker:
         return {}
 
 
+def count_up(name: str) -> int:
+    """How many processes were counted in the file `name` before this one: a byte each."""
+    with (HERE / name).open("ab") as file:
+        number = file.tell()
+        file.write(b".")
+    return number
+
+
+def enter_pass(starts_per_pass: int) -> int:
+    """The pass of a process that prepares its first case; one that only introduces itself, and the scout, prepare none."""
+    return count_up("entered") // starts_per_pass
+
+
 def main() -> None:
     out = os.dup(1)
     os.dup2(2, 1)
-    # One byte a process: the size before it is this process's number.
-    with (HERE / "starts").open("ab") as starts:
-        number = starts.tell()
-        starts.write(b".")
-    worker = Worker(json.loads((HERE / "behaviour.json").read_text()), out, number)
+    worker = Worker(json.loads((HERE / "behaviour.json").read_text()), out, count_up("starts"))
     worker.faulty("start", {}, {})
     for line in sys.stdin:
         if not worker.serve(line.rstrip("\n")):

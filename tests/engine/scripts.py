@@ -38,7 +38,10 @@ def write_worker(folder: Path, library: str, costs: dict[str, Any] | None = None
     """A scripted worker in `folder/library`; the behaviour is described in scripted_worker.py."""
     home = folder / library
     home.mkdir(parents=True)
-    source = Path(__file__).with_name("scripted_worker.py").read_text()
+    here = Path(__file__).parent
+    for part in ("scripted_answers.py", "scripted_faults.py"):
+        shutil.copy(here / part, home)
+    source = (here / "scripted_worker.py").read_text()
     path = home / f"cs-{library}"
     path.write_text(f"#!{PYTHON} -IS\n{source}")
     path.chmod(0o755)

@@ -50,9 +50,9 @@ def test_no_process_is_started_for_a_worker_without_facts(cli: CommandLine, tmp_
     silent = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
     told = write_worker(tmp_path, "beta", {HASH: cost(1000)}, facts={HASH: {"default": TOLD}, MAC: {"default": TOLD}})
     assert ask(cli, silent, told).code == 0  # type: ignore[attr-defined]
-    # A process a pass of each, another a pass of the base library for its A/A lane; and one for the facts of both cells.
+    # A process a pass of each, another a pass of the base library for its A/A lane, and its scout; and one for the facts of both cells.
     passes = {record.index for record in records(newest(cli.runs), PassRecord)}
-    assert starts(told) - starts(silent) == 1 - len(passes)
+    assert starts(told) - starts(silent) == 1 - len(passes) - 1
 
 
 @pytest.mark.parametrize("fault", ["segv", "garbage", "refused", "hang_up", "wrong_facts"])
@@ -66,7 +66,7 @@ def test_a_worker_that_breaks_over_its_facts_keeps_its_figures(cli: CommandLine,
     told = records(newest(cli.runs), FactsRecord)
     assert [one.case for one in told] == ([f"{HASH}/bytes=64"] if fault == "refused" else [])
     passes = {record.index for record in records(newest(cli.runs), PassRecord)}
-    assert starts(alpha) == 1 + 2 * len(passes) + (1 if fault == "refused" else 2)
+    assert starts(alpha) == 1 + 1 + 2 * len(passes) + (1 if fault == "refused" else 2)  # the second one is the scout
 
 
 def test_a_resumed_run_asks_only_for_what_it_does_not_have(cli: CommandLine, tmp_path: Path) -> None:

@@ -100,17 +100,20 @@ def test_a_clock_that_slows_with_every_process_is_flagged(cli: CommandLine, tmp_
 def test_every_lane_comes_once_a_round_in_random_order(cli: CommandLine, tmp_path: Path) -> None:
     workers = [write_worker(tmp_path, name, {HASH: cost(1000)}) for name in ("alpha", "beta", "gamma", "delta")]
     options = [word for path in workers for word in ("--worker", path)]
-    cli.measure("--base", "alpha", "--op", HASH, *options)
+    cli.measure("--base", "alpha", "--op", HASH, "--size", "16,64,1024,16384", *options)
     bundle = newest(cli.runs)
     settings = bundle.manifest.settings
     orders = [turn for one in passes(bundle) for turn in one.order]
     warm = -(-settings.dropped_batches // settings.batches_per_turn)
-    assert len(orders) == 6 * (settings.rounds + warm)
+    assert len(orders) == 4 * 6 * (settings.rounds + warm)
     for one in passes(bundle):
         for samples in one.lanes:
             assert len(samples.ns) == settings.batches_per_turn * (settings.rounds + warm)
+            # A reading before each turn and one after each of its batches.
+            assert samples.per_turn == settings.batches_per_turn
+            assert len(samples.chain_ns) == len(samples.tput_ns) == len(samples.ns) + settings.rounds + warm
     assert all(sorted(turn) == [0, 1, 2, 3, 4] for turn in orders)
-    # 186 draws of 120 orders: most orders are there, each lane is first about as often as any other
+    # 192 draws of 120 orders: most orders are there, each lane is first about as often as any other
     assert len(set(orders)) > 60
     first = Counter(turn[0] for turn in orders)
     assert all(0.5 * len(orders) / 5 < first[lane] < 1.6 * len(orders) / 5 for lane in range(5)), first
@@ -141,118 +144,18 @@ def test_batches_are_about_as_long_as_asked_and_jittered(cli: CommandLine, tmp_p
     cli.measure("--base", "alpha", "--op", HASH, "--worker", a)
     bundle = newest(cli.runs)
     calls = [samples.calls for one in passes(bundle) for samples in one.lanes]
-    assert all(270 <= number <= 330 for number in calls), calls
+    # 100 microseconds, a tenth more or less
+    assert all(90 <= number <= 110 for number in calls), calls
     assert len(set(calls)) > 6
 
 
-def test_contended_passes_are_retried_counted_and_not_used(cli: CommandLine, tmp_path: Path) -> None:
-    """Passes 1, 3 and 4 read a third less throughput: six valid ones are needed, so nine are made."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, contended=[1, 3, 4], starts_per_pass=2)
-    b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, contended=[1, 3, 4])
-    done = cli.measure(
-        "--base", "alpha", "--op", HASH, "--passes", "12", "--target", "1%", "--worker", a, "--worker", b
-    )
-    assert done.code == 0, done.err
-    (case,) = summary(done).cases
-    bundle = newest(cli.runs)
-    validity = {one.index: one.valid for one in passes(bundle)}
-    assert [index for index, valid in validity.items() if not valid] == [1, 3, 4]
-    assert (case.passes_tried, case.passes_valid, case.end) == (12, 9, CaseEnd.CONVERGED)
-    assert all("contended: 0 of" in one.reason for one in passes(bundle) if not one.valid)
-    assert summary(done).noise.passes_valid == 9
-    assert all(cell.passes_used == 9 for cell in case.cells)
-
-
-def test_a_machine_that_stays_contended_gives_no_figure(cli: CommandLine, tmp_path: Path) -> None:
-    """Only the first two passes are undisturbed: no figure, the reason in its place, verdict `contended`, trust `contended`."""
-    later = list(range(2, 40))
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, contended=later, starts_per_pass=2)
-    b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, contended=later)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--worker", a, "--worker", b)
-    assert done.code == 0, done.err
-    found = summary(done)
-    (case,) = found.cases
-    assert case.end is CaseEnd.CONTENDED and (case.passes_tried, case.passes_valid) == (6, 2)
-    assert all(cell.ns is None and "2 valid passes, 6 needed" in cell.refused for cell in case.cells)
-    assert case.ranking == () and {row.verdict for row in case.to_base} == {Verdict.CONTENDED}
-    assert found.trust == "contended"
-    assert "contended" in cli("show").out
-
-
-def test_nonsense_of_a_probe_spoils_no_other_pass(cli: CommandLine, tmp_path: Path) -> None:
-    """Workers whose probes tell of a thousand additions a cycle must not become the reference that all others are judged by, in this run and later ones."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
-    liar = [{"at": "run", "do": "boundless"}]
-    liars = [write_worker(tmp_path, name, {HASH: cost(1030)}, faults=liar) for name in ("beta", "gamma", "delta")]
-    options = [word for path in (a, *liars) for word in ("--worker", path)]
-    done = cli.measure("--base", "alpha", "--op", HASH, *options)
-    (case,) = summary(done).cases
-    assert case.passes_valid == 6, done.err
-    assert "additions a cycle" in done.err
-    found = summary(cli.measure("--base", "alpha", "--op", HASH, "--worker", a))
-    assert found.cases[0].passes_valid == 6
-    assert (found.manifest.ipc_reference or 0) <= 8.01
-
-
-def test_the_time_bound_ends_a_run_in_order(cli: CommandLine, tmp_path: Path) -> None:
-    """Forty passes of 0.6 s do not fit into 4 s: what was measured is there, the rest is cut, nothing is an error."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.01)
-    done = cli.measure(
-        "--base",
-        "alpha",
-        "--op",
-        HASH,
-        "--passes",
-        "40",
-        "--worker",
-        a,
-        "--precise",
-        "--max-time",
-        "4s",
-    )
-    assert done.code == 0, done.err
-    found = summary(done)
-    (case,) = found.cases
-    assert case.end is CaseEnd.TIME_BOUND and 1 <= case.passes_tried < 40
-    assert found.manifest.status == "finished"
-    # A pass is started only if it fits: nothing begins after the bound.
-    assert all(one.start_s <= 4 for one in passes(newest(cli.runs)))
-
-
-def test_slow_operations_use_the_cpu_clock_and_rounds_of_their_own(cli: CommandLine, tmp_path: Path) -> None:
-    """4 ms of CPU time in 5 ms of wall time: figures are CPU time, marked slow; 60 ms get five rounds; the fast lane beside them keeps all its rounds."""
-    fast = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
-    slow = write_worker(tmp_path, "beta", {HASH: cost(5e6)}, cpu_share=0.8)
-    slower = write_worker(tmp_path, "gamma", {HASH: cost(60e6)}, cpu_share=0.5)
-    blind = write_worker(tmp_path, "delta", {HASH: cost(5e6)}, cpu_share=None)
-    options = [word for path in (fast, slow, slower, blind) for word in ("--worker", path)]
-    done = cli.measure("--base", "alpha", "--op", HASH, *options)
-    lanes = cells(summary(done))
-    assert lanes["beta@1.0"].ns.value == pytest.approx(4e6, rel=1e-5) and "slow-op" in lanes["beta@1.0"].flags
-    assert lanes["gamma@1.0"].ns.value == pytest.approx(30e6, rel=1e-5)
-    assert lanes["delta@1.0"].ns.value == pytest.approx(5e6, rel=1e-5)  # without a CPU clock: wall time
-    assert not lanes["alpha@1.0"].slow
-    bundle = newest(cli.runs)
-    settings = bundle.manifest.settings
-    warm = -(-settings.dropped_batches // settings.batches_per_turn)
-    for one in passes(bundle):
-        rows = {samples.lane: samples for samples in one.lanes}
-        assert len(rows["alpha@1.0"].ns) == settings.batches_per_turn * (settings.rounds + warm)
-        assert rows["beta@1.0"].slow and rows["beta@1.0"].calls == 1
-        assert len(rows["beta@1.0"].ns) == len(rows["beta@1.0"].cpu_ns) == settings.slow_rounds + warm
-        assert len(rows["gamma@1.0"].ns) == settings.very_slow_rounds + warm
-        assert rows["delta@1.0"].cpu_ns == ()
-        # evenly spread over the pass
-        assert rows["gamma@1.0"].rounds[0] == 0 and rows["gamma@1.0"].rounds[-1] == settings.rounds + warm - 1
-
-
 def test_every_pass_has_processes_of_its_own(cli: CommandLine, tmp_path: Path) -> None:
-    """One process to introduce itself, then one a pass, two for the base library with its A/A lane."""
+    """One process to introduce itself, then one a pass, two for the base library with its A/A lane; and of the first one a scout, which looks at CPUs for the whole run."""
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000), MAC: cost(1000)})
     b = write_worker(tmp_path, "beta", {HASH: cost(1030), MAC: cost(1000)})
     done = cli.measure("--base", "alpha", "--filter", f"op:({HASH} OR {MAC})", "--worker", a, "--worker", b)
     assert done.code == 0
-    assert (starts(a), starts(b)) == (1 + 2 * 6, 1 + 6)
+    assert (starts(a), starts(b)) == (1 + 1 + 2 * 6, 1 + 6)
     assert scripts.gone(tmp_path) == []
 
 
@@ -263,7 +166,7 @@ def test_a_selection_of_implementations_makes_each_a_lane(cli: CommandLine, tmp_
     lanes = cells(found)
     assert set(lanes) == {"alpha@1.0", "alpha@1.0:fast", "alpha@1.0#2"}
     assert lanes["alpha@1.0:fast"].ns.value == pytest.approx(500)
-    assert starts(a) == 1 + 2 * 6  # implementations of one build share its process
+    assert starts(a) == 1 + 1 + 2 * 6  # implementations of one build share its process
 
 
 def test_a_lane_that_breaks_does_not_take_its_siblings_along(cli: CommandLine, tmp_path: Path) -> None:

@@ -82,7 +82,10 @@ def test_every_timed_case_was_computed_in_the_same_process_after_all_vectors(cli
         if number == 0:  # only introduced itself
             assert [words[0] for words in requests] == ["hello", "list", "bye"]
             continue
-        brief = (number - 1) // 2 > 0  # after the first pass a few vectors of each kind are enough
+        if number == 1:  # the scout, which looks at CPUs, and times and computes nothing
+            assert {words[0] for words in requests} == {"hello", "check-probe", "probe", "bye"}
+            continue
+        brief = (number - 2) // 2 > 0  # after the first pass a few vectors of each kind are enough
         due = {op: {v.inputs["msg"] for v in vectors if v.brief or not brief} for op, vectors in every.items()}
         operation: dict[str, str] = {}
         inputs: dict[str, str] = {}
@@ -104,7 +107,7 @@ def test_every_timed_case_was_computed_in_the_same_process_after_all_vectors(cli
                     assert case in computed, (number, verb, words)
                     assert due[operation[case]] <= seen[operation[case]], (number, operation[case])
     turns = sum(len(turn) for one in passes(newest(cli.runs)) for turn in one.order)
-    assert timed > turns > 500  # all of them, and calibration
+    assert timed > turns > 300  # all of them, and calibration
 
 
 def test_every_sample_of_a_run_has_a_proof(cli: CommandLine, tmp_path: Path) -> None:
@@ -140,8 +143,8 @@ def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> t
         write_worker(folder, "right", {HASH: cost(1000)}),
         write_wrong(folder, "vector", wrong=[{"exact_bytes": len(vector.inputs["msg"])}]),
         write_wrong(folder, "large", wrong=[{"min_bytes": 10_000}]),
-        # right for the vectors, the proof and the first eight batches
-        write_wrong(folder, "later", wrong=[{"after_runs": 20}]),
+        # right for the vectors, the proof, the six batches that calibrate and the first four of the eight turns
+        write_wrong(folder, "later", wrong=[{"after_runs": 10}]),
         write_wrong(folder, "everything", wrong=[{}]),
     ]
     cli = new_cli("wrong")

@@ -74,6 +74,52 @@ def test_timed_calls_that_do_part_of_the_work_are_seen_in_the_output(talk: Conve
     assert talk.ask("4 output case=0 form=hex")["out"] != "78" * 1000
 
 
+def test_timed_calls_between_probes_are_seen_in_the_output(talk: Conversation) -> None:
+    """Neither the probes nor the waiting are work, and they leave nothing in the output."""
+    prepare(talk, "once/hash")
+    assert talk.ask("2 compute case=0")["out"] == b"done".hex()
+    talk.ask("3 run case=0 calls=3 lead=1 batches=4 probe=1 quiet=1000000000000 wait=100")
+    assert talk.ask("4 output case=0 form=hex")["out"] != b"done".hex()
+    prepare(talk, "flood/hash")
+    talk.ask("5 run case=0 calls=1 lead=0 batches=2 probe=1 quiet=1000000000000 wait=100")
+    assert talk.ask("6 output case=0 form=hex")["out"] == b"done".hex()
+    assert talk.ask("7 probe count=5 quiet=1000000000000 wait=100")["ok"] is True
+    assert talk.ask("8 output case=0 form=hex")["out"] == b"done".hex()
+
+
+@pytest.mark.parametrize(
+    ("what", "failed"), [("overrun", 2), ("underrun", 2), ("claims", 2), ("status", 2), ("rejects", 1), ("brim", 0)]
+)
+def test_calls_that_go_wrong_between_probes_are_counted(talk: Conversation, what: str, failed: int) -> None:
+    """And the readings are all there."""
+    prepare(talk, f"{what}/hash")
+    reply = talk.ask("2 run case=0 calls=2 lead=1 batches=3 probe=1")
+    assert reply["failed"] == failed and len(reply["each"]) == 3
+    assert all(reply[key] is None or len(reply[key]) == 4 for key in ("chain_ns", "tput_ns"))
+    assert talk.ask("3 output case=0")["result"] == {0: "ok", 1: "rejected", 2: "error"}[failed]
+
+
+@pytest.mark.parametrize("probe", [0, 1])
+def test_a_turn_begins_with_clean_vector_registers(program: Program, probe: int) -> None:
+    """Whatever another operation left in use: it would slow down what comes after it."""
+    with Conversation(program("vector_worker.c")) as talk:
+        talk.ask("1 prepare case=0 op=vector-dirties/hash impl=default msg=hex:")
+        talk.ask("2 prepare case=1 op=vector-finds/hash impl=default msg=hex:")
+        if bytes.fromhex(talk.ask("3 compute case=1")["out"]) == b"unknown":
+            pytest.skip("this machine does not tell which registers are in use")
+        for _ in range(3):
+            talk.ask("4 run case=0 calls=2 lead=1")
+            talk.ask(f"5 run case=1 calls=1 lead=0 probe={probe}")
+            assert bytes.fromhex(talk.ask("6 output case=1 form=hex")["out"]) == b"clean"
+
+
+def test_library_that_breaks_down_between_probes(talk: Conversation) -> None:
+    """Its process ends, and nothing looks like a reply."""
+    talk.ask(f"1 prepare case=0 op=odd-stack/hash impl=default msg=hex:{b'99999999999'.hex()}")
+    with pytest.raises(Silence, match="the worker ended: -11"):
+        talk.ask("2 run case=0 calls=1 lead=0 batches=2 probe=1")
+
+
 def test_details_are_one_short_line_of_valid_text(talk: Conversation) -> None:
     prepare(talk, "long/hash")
     assert set(talk.ask("2 compute case=0")["detail"]) == {"z"}
@@ -81,7 +127,7 @@ def test_details_are_one_short_line_of_valid_text(talk: Conversation) -> None:
     assert talk.ask("2 compute case=0")["detail"] == "first line"
     prepare(talk, "text/hash")
     assert talk.ask("2 compute case=0")["detail"] == '"q" \\ \t\x01\x7f \u00e9 \ufffd \ufffd\ufffd\ufffd end'
-    assert talk.ask("3 hello protocol=1")["version"] == '1 \u00e9 \ufffd "x"'
+    assert talk.ask("3 hello protocol=2")["version"] == '1 \u00e9 \ufffd "x"'
 
 
 def test_details_do_not_survive_their_call(talk: Conversation) -> None:
@@ -162,7 +208,7 @@ def test_state_and_output_are_zeroed_before_setup(talk: Conversation) -> None:
 def test_library_that_cannot_be_started(program: Program) -> None:
     with Conversation(program("odd_worker.c", "-DODD_OPEN_FAILS")) as talk:
         with pytest.raises(Silence, match="the worker ended: 1"):
-            talk.ask("1 hello protocol=1")
+            talk.ask("1 hello protocol=2")
         talk.drain.join()
         assert b"the library cannot be started: no entropy" in bytes(talk.errors)
 

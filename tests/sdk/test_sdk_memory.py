@@ -20,7 +20,7 @@ def counted(odd: list[str], heap_preload: Path) -> Iterator[Conversation]:
 
 
 def test_heap_counts_a_known_pattern(counted: Conversation) -> None:
-    assert counted.ask("1 hello protocol=1")["heap"] is True
+    assert counted.ask("1 hello protocol=2")["heap"] is True
     counted.ask("2 prepare case=0 op=odd-heap/hash impl=default msg=hex:")
     for _ in range(3):
         reply = counted.ask("3 memory case=0")
@@ -45,6 +45,15 @@ def test_heap_held_by_setup_and_by_calls(counted: Conversation) -> None:
     assert 5700 <= counted.ask("7 memory case=1")["heap_live_bytes"] < 5800
 
 
+def test_heap_figures_do_not_hold_the_probes(counted: Conversation) -> None:
+    counted.ask("1 prepare case=0 op=odd-leak/hash impl=default msg=hex:")
+    first = counted.ask("2 memory case=0")["heap_live_bytes"]
+    counted.ask("3 run case=0 calls=1 lead=1 batches=10 probe=1 quiet=1000000000000 wait=100")
+    counted.ask("4 probe count=1024")
+    grown = counted.ask("5 memory case=0")["heap_live_bytes"] - first
+    assert 12 * 700 <= grown < 12 * 720
+
+
 def test_empty_call_uses_nothing(counted: Conversation) -> None:
     counted.ask("1 prepare case=0 op=harness/empty impl=sdk")
     reply = counted.ask("2 memory case=0")
@@ -54,7 +63,7 @@ def test_empty_call_uses_nothing(counted: Conversation) -> None:
 
 def test_heap_is_unknown_without_the_counter(odd: list[str]) -> None:
     with Conversation(odd) as talk:
-        assert talk.ask("1 hello protocol=1")["heap"] is False
+        assert talk.ask("1 hello protocol=2")["heap"] is False
         talk.ask("2 prepare case=0 op=odd-heap/hash impl=default msg=hex:")
         reply = talk.ask("3 memory case=0")
         assert [reply[key] for key in ("heap_live_bytes", "heap_peak_bytes", "allocations")] == [None, None, None]

@@ -6,9 +6,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
+from cipherstone import METHOD_VERSION
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
-from cipherstone.model.records import Build, Machine, Manifest, MemoryRecord, PlannedCase, Settings, Spectrum
+from cipherstone.model.records import (
+    BUNDLE_FORMAT,
+    Build,
+    Machine,
+    Manifest,
+    MemoryRecord,
+    PlannedCase,
+    Settings,
+    Spectrum,
+)
 from cipherstone.model.summary import CaseSummary, CellSummary, NoiseSummary, RatioSummary, RunSummary
 from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.ratio import ratio_estimate
@@ -158,15 +168,15 @@ def run_of(cases: Sequence[CaseSummary], suite: str, spectrum: Spectrum | None =
                 "Apache-2.0", "gcc 12.2.0", "-O3", None, "ab" * 6,
             )  # fmt: skip
     manifest = Manifest(
-        1, "cbm-1", "0.1.0", "20250301-101500-3f9a", "2025-03-01T10:15:00Z", f"cipherstone lab {suite}", suite, "finished", Settings(seed=7, cpu=1), machine(),
+        BUNDLE_FORMAT, METHOD_VERSION, "0.1.0", "20250301-101500-3f9a", "2025-03-01T10:15:00Z", f"cipherstone lab {suite}", suite, "finished", Settings(seed=7, cpu=1), machine(),
         tuple(builds.values()), tuple(PlannedCase(c.case, tuple(x.lane for x in c.cells), c.groups) for c in cases), wall_s=290.0, spectrum=spectrum,
     )  # fmt: skip
     noise = NoiseSummary(
-        90, 88, 3.9, 3.92, 2.87, 2.93, 0.02, 0.002, 0.004, 1.01, 0.35, 0.0002, 0.001, 0.0018, 0, 5, 0.41, 0.66, 3.001
-    )
-    return RunSummary(
-        manifest, tuple(cases), (), (), noise, "indicative", "A/A 1.0002 \u00b10.1 %, 88 of 90 passes valid"
-    )
+        passes_tried=90, passes_valid=88, disturbed_ratio=0.08, waited_s=0.0, cpus=(1,), ipc_median=3.9, ipc_reference=3.92, ghz_low=2.87, ghz_high=2.93, slow_batches_ratio=0.02,
+        nivcsw_per_batch=0.002, steal_ratio=0.004, wall_over_cpu=1.01, load_1min=0.35, aa_offset_median=0.0002, aa_halfwidth_median=0.001, aa_worst=0.0018, aa_false_positives=0,
+        aa_cases=5, harness_ns=0.41, timed_share=0.66, imul_ratio=3.001,
+    )  # fmt: skip
+    return RunSummary(manifest, tuple(cases), (), (), noise, "indicative", "2 of 9 cases are not settled")
 
 
 def modexp_run() -> RunSummary:

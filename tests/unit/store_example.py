@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import random
 
+import msgspec
+
+from cipherstone import METHOD_VERSION
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
@@ -30,6 +33,7 @@ from cipherstone.model.summary import (
     Crossover,
     Estimate,
     FitSummary,
+    LevelSummary,
     NoiseSummary,
     RatioSummary,
     RunSummary,
@@ -63,7 +67,7 @@ def manifest(run_id: str = "20260131-154502-3fa9", created: str = "2026-01-31T15
     )
     return Manifest(
         format=BUNDLE_FORMAT,
-        method="cbm-1",
+        method=METHOD_VERSION,
         tool_version="0.1.0",
         run_id=run_id,
         created=created,
@@ -74,41 +78,72 @@ def manifest(run_id: str = "20260131-154502-3fa9", created: str = "2026-01-31T15
         machine=machine,
         builds=builds,
         plan=(PlannedCase(HASH, (OPENSSL, BEARSSL, TWIN)), PlannedCase(SIGN, (OPENSSL,))),
+        ipc_reference=5.0,
+        ipc_reference_from="shipped table",
     )
+
+
+def _readings(rng: random.Random, turns: int, per_turn: int, disturbed: float) -> tuple[list[float], list[float]]:
+    """Probe readings of `turns` turns: five additions a cycle, less in the share `disturbed` of them; one clock a turn. A few are missing (0)."""
+    chain: list[float] = []
+    tput: list[float] = []
+    for _ in range(turns):
+        cycle = rng.uniform(0.3, 0.5)
+        for _ in range(per_turn + 1):
+            here = cycle * rng.uniform(1.0, 1.003)
+            ipc = rng.uniform(2.0, 4.5) if rng.random() < disturbed else rng.uniform(4.98, 5.02)
+            chain.append(here if rng.random() > 0.01 else 0.0)
+            tput.append(here / ipc)
+    return chain, tput
 
 
 def pass_record(rng: random.Random, case: str, lanes: tuple[str, ...], index: int, rounds: int = 20) -> PassRecord:
-    """A pass as a measurement yields it; every third pass is cut (some rounds are missing) and not valid."""
-    cut = index % 3 == 2
-    counted = tuple(sorted(rng.sample(range(rounds), rounds - 3))) if cut else ()
+    """A pass as a measurement yields it. In every third one nothing counts: the core was busy, and lanes sat out some rounds.
+
+    The second lane has no probe; the third one counts cycles. Fast lanes take two batches a turn, slow ones one.
+    """
+    busy = index % 3 == 2
     slow = case == SIGN
-    samples = tuple(
-        LaneSamples(
-            lane=lane,
-            calls=rng.randint(1, 5),
-            ns=tuple(rng.randint(200_000, 400_000) for _ in range(len(counted) or rounds)),
-            cpu_ns=tuple(rng.randint(1, 300_000) for _ in range(len(counted) or rounds)) if slow else (),
-            rounds=counted,
-            nivcsw=rng.randint(0, 2),
-            cpu_total_ns=rng.randint(0, 10**9),
-            slow=slow,
+    per_turn = 1 if slow else 2
+    taken = [
+        sorted(rng.sample(range(rounds), 6 if place == 1 else rounds - 3)) if busy else list(range(rounds))
+        for place in range(len(lanes))
+    ]
+    samples = []
+    for place, lane in enumerate(lanes):
+        turns = len(taken[place])
+        count = turns * per_turn
+        chain, tput = ([], []) if place == 1 else _readings(rng, turns, per_turn, 1.0 if busy else 0.1)
+        samples.append(
+            LaneSamples(
+                lane=lane,
+                calls=1 if slow else rng.randint(2, 5),
+                ns=tuple(rng.randint(200_000, 400_000) for _ in range(count)),
+                cpu_ns=tuple(rng.randint(1, 300_000) for _ in range(count)) if slow else (),
+                cycles=tuple(rng.randint(10**5, 10**6) for _ in range(turns)) if place == 2 else (),
+                rounds=() if slow and not busy else tuple(r for r in taken[place] for _ in range(per_turn)),
+                nivcsw=rng.randint(0, 2),
+                cpu_total_ns=rng.randint(0, 10**9),
+                slow=slow,
+                per_turn=per_turn,
+                chain_ns=tuple(chain),
+                tput_ns=tuple(tput),
+            )
         )
-        for lane in lanes
-    )
+    present = [[place for place in range(len(lanes)) if r in taken[place]] for r in range(rounds)]
     return PassRecord(
         case=case,
         index=index,
         start_s=index * 1.5,
         wall_s=rng.random(),
         timed_s=rng.random(),
-        lanes=samples,
-        order=tuple(tuple(rng.sample(range(len(lanes)), len(lanes))) for _ in range(rounds)),
-        chain_ns=() if slow else tuple(rng.uniform(0.3, 0.5) for _ in range(rounds)),
-        tput_ns=() if slow else tuple(rng.uniform(0.1, 0.2) for _ in range(rounds)),
+        lanes=tuple(samples),
+        order=tuple(tuple(rng.sample(places, len(places))) for places in present),
         harness_ns=() if slow else tuple(rng.random() for _ in lanes),
-        valid=not cut,
-        reason="cut: 17 of 20 rounds" if cut else "",
+        valid=not busy,
+        reason=f"{lanes[0]}: contended: 0 of 32 batches undisturbed, 16 needed" if busy else "",
         cpu=None if slow else 1,
+        waited_s=rng.random() if busy else 0.0,
     )
 
 
@@ -127,6 +162,10 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         ForeignRecord(HASH, "cryptobench@2016", 0.25),
     ]
     for index in range(passes):
+        if index == 4:  # begun on one CPU, made on another
+            begun = pass_record(rng, HASH, (OPENSSL, BEARSSL, TWIN), index, rounds=19)
+            why = "the run went to a CPU that was freer"
+            found.append(msgspec.structs.replace(begun, valid=False, moved=True, reason=why, cpu=0, start_s=5.5))
         found.append(pass_record(rng, HASH, (OPENSSL, BEARSSL, TWIN), index))
         found.append(pass_record(rng, SIGN, (OPENSSL,), index, rounds=8))
         found.append(NoiseRecord(index, index * 1.5, 1.25, load_1min=0.5))
@@ -155,6 +194,8 @@ def summary() -> RunSummary:
             proof_sources=("FIPS 180-4",),
             memory=MemoryRecord(case, lane, live_bytes=112, warm_allocations=0),
             facts={"mul": 12, "table_bytes": 4096, "leak": "exponent bits, by branch"} if lane == OPENSSL else {},
+            levels=(LevelSummary(ns, 0.6), LevelSummary(ns * 1.09, 0.4)) if lane == BEARSSL else (),
+            flags=("bimodal",) if lane == BEARSSL else (),
         )
 
     ratio = RatioSummary(HASH, BEARSSL, OPENSSL, Verdict.SLOWER, Estimate(2.5, 2.49, 2.51), 9)
@@ -195,7 +236,28 @@ def summary() -> RunSummary:
         "sha-256/hash", OPENSSL, Estimate(60.0, 59.0, 61.0), Estimate(0.46, 0.45, 0.47), 130.4, 0.01, (16, 64)
     )
     noise = NoiseSummary(
-        10, 9, 3.9, None, 1.9, 2.1, 0.01, 0.0, None, 1.01, 0.4, 0.001, 0.002, 0.003, 0, 1, 0.8, 0.66, 3.0
+        passes_tried=10,
+        passes_valid=9,
+        disturbed_ratio=0.12,
+        waited_s=0.25,
+        cpus=(1, 0),
+        ipc_median=3.9,
+        ipc_reference=None,
+        ghz_low=1.9,
+        ghz_high=2.1,
+        slow_batches_ratio=0.01,
+        nivcsw_per_batch=0.0,
+        steal_ratio=None,
+        wall_over_cpu=1.01,
+        load_1min=0.4,
+        aa_offset_median=0.001,
+        aa_halfwidth_median=0.002,
+        aa_worst=0.003,
+        aa_false_positives=0,
+        aa_cases=1,
+        harness_ns=0.8,
+        timed_share=0.66,
+        imul_ratio=3.0,
     )
     return RunSummary(
         manifest(),

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 import store_example as example
 
+from cipherstone import METHOD_VERSION
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.ids import Case, Lane
@@ -52,7 +53,7 @@ def test_one_line_per_pass_with_its_figure() -> None:
         "pkg": "cipherstone",
         "goarch": "x86_64",
         "cpu": "Example CPU @ 2.00GHz",
-        "method": "cbm-1",
+        "method": METHOD_VERSION,
     }
     cells = [cell for case in example.summary().cases for cell in case.cells if cell.pass_ns]
     assert [r.values["ns/op"] for r in results] == [ns for cell in cells for ns in cell.pass_ns]

@@ -11,8 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from cipherstone.host import facts
 from cipherstone.host.checks import checks
-from cipherstone.host.facts import allowed_cpus, cpu_model, cpuinfo_field, machine_facts, measuring_cpu
+from cipherstone.host.facts import (
+    allowed_cpus,
+    cpu_model,
+    cpuinfo_field,
+    machine_facts,
+    measuring_cpu,
+    thread_siblings,
+)
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
 from cipherstone.model.errors import CipherstoneError
@@ -39,6 +47,44 @@ def test_the_measuring_cpu_is_an_allowed_one() -> None:
     allowed = allowed_cpus()
     assert measuring_cpu() == (allowed[-1] if allowed else None)
     assert measuring_cpu(7) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2,6", [2, 6]),
+        ("6,2", [2, 6]),
+        ("2-3", [2, 3]),
+        ("0-3,8-9", [0, 1, 2, 3, 8, 9]),
+        ("2", [2]),
+        ("5", [2, 5]),  # itself is always one of them
+        ("", [2]),
+        ("none", [2]),
+        ("2-", [2]),
+        ("-4", [2]),
+        ("0-x,6", [2, 6]),
+        (None, [2]),
+    ],
+)
+def test_threads_of_a_core(monkeypatch: pytest.MonkeyPatch, text: str | None, expected: list[int]) -> None:
+    """As the system writes it, or does not; no machine has all of these, so the file is a text here."""
+    asked: list[str] = []
+
+    def read(path: str) -> str | None:
+        asked.append(path)
+        return text
+
+    monkeypatch.setattr(facts, "read_text", read)
+    assert thread_siblings(2) == expected
+    assert asked == ["/sys/devices/system/cpu/cpu2/topology/thread_siblings_list"]
+
+
+def test_threads_of_this_machine() -> None:
+    for cpu in allowed_cpus():
+        siblings = thread_siblings(cpu)
+        assert cpu in siblings and siblings == sorted(set(siblings))
+        assert all(thread_siblings(other) == siblings for other in siblings)
+    assert thread_siblings(1_000_000) == [1_000_000]
 
 
 def test_doctor_says_something_of_everything(tmp_path: Path) -> None:
@@ -101,11 +147,41 @@ def test_the_best_of_a_cpu_is_kept(tmp_path: Path) -> None:
     assert sorted(json.loads(file.read_text())) == ["Some CPU / bare metal", "Some CPU / kvm"]
 
 
+def test_what_much_of_a_run_was_at_is_learnt_even_if_it_is_lower(tmp_path: Path) -> None:
+    """A figure that is too high would have every batch called disturbed; only one that is sure takes it back."""
+    file = tmp_path / "ipc.json"
+    references = IpcReferences(file)
+
+    def known() -> float | None:
+        return IpcReferences(file).known("Some CPU", None)[0]
+
+    references.learn("Some CPU", None, 4.2)
+    references.learn("Some CPU", None, 4.0)
+    assert known() == 4.2
+    references.learn("Some CPU", None, 4.0, sure=True)
+    assert known() == 4.0
+    references.learn("Some CPU", None, 3.99, sure=True)  # a quarter of a percent is no news
+    assert known() == 4.0
+    references.learn("Some CPU", None, 3.97, sure=True)
+    assert known() == 3.97
+    references.learn("Some CPU", None, 3.98, sure=True)  # higher ones are taken, however little
+    assert known() == 3.98
+    references.learn("Other CPU", "kvm", 2.0, sure=True)
+    assert IpcReferences(file).known("Other CPU", "kvm") == (2.0, "learnt on this machine") and known() == 3.98
+
+
+def test_what_cannot_be_written_is_learnt_again_next_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    references = IpcReferences(tmp_path / "file" / "ipc.json")
+    references.learn("Some CPU", None, 4.2)
+    assert references.known("Some CPU", None) == (4.2, "learnt on this machine")
+
+
 def test_the_shipped_figure_is_a_floor(tmp_path: Path) -> None:
     references = IpcReferences(tmp_path / "ipc.json")
     shipped, source = references.known("AMD EPYC (family 26 model 2)", "kvm")
     assert shipped is not None and source == "shipped table"
-    references.learn("AMD EPYC (family 26 model 2)", "kvm", shipped - 1)
+    references.learn("AMD EPYC (family 26 model 2)", "kvm", shipped - 1, sure=True)
     assert references.known("AMD EPYC (family 26 model 2)", "kvm") == (shipped, "shipped table")
 
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from cipherstone.protocol.messages import (
     MAX_DETAIL,
     MAX_INTEGER,
     MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
     Batch,
     Computed,
     Empty,
@@ -21,13 +24,15 @@ from cipherstone.protocol.messages import (
     Listing,
     ProbeCheck,
     ProtocolError,
+    Readings,
     Refusal,
     decode_reply,
     encode_request,
     one_line,
 )
 
-KINDS = (Hello, Listing, Computed, Batch, ProbeCheck, Facts, Empty)
+KINDS = (Hello, Listing, Computed, Batch, Readings, ProbeCheck, Facts, Empty)
+PROTOCOL = Path(__file__).resolve().parents[2] / "protocol" / "PROTOCOL.md"
 BATCH = {"seq": 7, "ok": True, "ns": 10, "failed": 0}
 
 
@@ -47,9 +52,43 @@ def test_a_request_that_would_break_the_line_is_a_mistake(value: str) -> None:
         encode_request(1, "prepare", {"op": value})
 
 
+def test_the_version_is_that_of_the_document() -> None:
+    text = PROTOCOL.read_text()
+    assert text.startswith(f"# The worker protocol, version {PROTOCOL_VERSION}\n")
+    assert re.findall("### `hello protocol=(.*)`", text) == [str(PROTOCOL_VERSION)]
+
+
 def test_a_batch_and_what_it_may_leave_out() -> None:
-    found = decode_reply(reply(each=[4, 6], cpu_ns=9, chain_ns=0.25, unknown="ignored"), 7, Batch)
-    assert (found.ns, found.each, found.cpu_ns, found.chain_ns, found.ref) == (10, (4, 6), 9, 0.25, None)
+    found = decode_reply(reply(each=[4, 6], cpu_ns=9, waited_ns=0, unknown="ignored"), 7, Batch)
+    assert (found.ns, found.each, found.cpu_ns, found.waited_ns) == (10, (4, 6), 9, 0)
+    assert (found.chain_ns, found.tput_ns, found.ref, found.cycles) == (None, None, None, None)
+
+
+def test_readings_are_lists_also_around_one_batch() -> None:
+    found = decode_reply(reply(chain_ns=[0.25, 0.5], tput_ns=[0.05, 1], waited_ns=1200), 7, Batch)
+    assert (found.chain_ns, found.tput_ns, found.waited_ns) == ((0.25, 0.5), (0.05, 1.0), 1200)
+
+
+def test_a_reading_may_be_missing_from_its_list() -> None:
+    found = decode_reply(reply(chain_ns=[None, 0.5], tput_ns=[0.05, None]), 7, Batch)
+    assert (found.chain_ns, found.tput_ns) == ((None, 0.5), (0.05, None))
+
+
+@pytest.mark.parametrize("missing", [{}, {"chain_ns": None, "tput_ns": None}])
+def test_readings_alone_and_a_worker_without_probes(missing: dict[str, None]) -> None:
+    line = json.dumps({"seq": 7, "ok": True, "chain_ns": [0.25], "tput_ns": [0.05], "waited_ns": 3}).encode()
+    assert decode_reply(line, 7, Readings) == Readings((0.25,), (0.05,), 3)
+    line = json.dumps({"seq": 7, "ok": True, "waited_ns": 0, **missing}).encode()
+    assert decode_reply(line, 7, Readings) == Readings(None, None, 0)
+
+
+@pytest.mark.parametrize("kind", [Batch, Readings])
+@pytest.mark.parametrize("key", ["chain_ns", "tput_ns"])
+@pytest.mark.parametrize("value", [0.25, "0.25", ["0.25"], [[0.25]], [True], {"0": 0.25}])
+def test_what_is_no_list_of_readings_breaks_the_protocol(kind: type, key: str, value: object) -> None:
+    """One number was version 1."""
+    with pytest.raises(ProtocolError, match=key):
+        decode_reply(reply(**{key: value}), 7, kind)
 
 
 @pytest.mark.parametrize("ns", [0, -5, (1 << 32) + 1, MAX_INTEGER])
@@ -79,6 +118,8 @@ def test_numbers_that_fit_are_taken_as_they_are(ns: int) -> None:
         reply(ns=10**40),
         reply(each=[1, 10**40]),
         reply(cpu_ns=1 << 63),
+        reply(waited_ns=1 << 63),
+        reply(waited_ns=0.5),
         reply(failed=1 << 64),
         reply(seq=8),
         reply(seq=0),

@@ -17,11 +17,13 @@ import msgspec
 import pytest
 
 from cipherstone.report.charts import ratio_ticks
+from cipherstone.report.figures import levels_text
 from cipherstone.report.html import render_html
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
 from cipherstone.report.tables import markdown_table
 from cipherstone.report.terminal import render_terminal
+from cipherstone.report.words import TRUST
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
@@ -169,7 +171,7 @@ def test_markdown_twin() -> None:
         "incorrect",
         "unsupported",
         "crashed",
-        "Noise: 312 of 320",
+        "Noise: 13 % of batches were disturbed and not used, 312 of 320 passes complete",
         sample.REPRODUCE,
     ):
         assert part in text
@@ -190,9 +192,10 @@ def test_terminal_fits(width: int) -> None:
     text = render_terminal(sample.sample_run(), width, False, sample.CARDS)
     assert max(map(len, text.splitlines())) <= width
     assert "\x1b" not in text
+    words = " ".join(text.split())
+    assert "noise: 13 % of batches were disturbed and not used, 312 of 320 passes complete" in words
     for part in (
         "indicative:",
-        "noise: 312 of 320",
         "WRONG",
         "n/a",
         "busy",
@@ -202,6 +205,63 @@ def test_terminal_fits(width: int) -> None:
         "Implementations inside BearSSL",
     ):
         assert part in text, part  # fmt: skip
+
+
+def test_a_lane_of_two_speeds_is_marked_wherever_its_figure_stands() -> None:
+    """With both speeds and their shares beside it; nothing is marked that has one."""
+    run = sample.sample_run()
+    case, library = sample.TWO_SPEEDS
+    cell = next(c for k in run.cases if k.case == case for c in k.cells if c.lane.startswith(library))
+    told = levels_text(cell.levels)
+    assert re.fullmatch(r"\S+ .s for 58% of its batches, \S+ .s for 42%", told)
+    text = " ".join(render_terminal(run, 100, False, sample.CARDS).split())
+    assert f"Botan, ChaCha20-Poly1305 seal, 16 KiB: {told}" in text and "At two speeds" in text
+    assert text.count("\u00b2") == 2  # in the table, and where it is explained
+    markdown = render_markdown(run, sample.CARDS, sample.REPRODUCE)
+    assert markdown.count("(two speeds)") == 1 and f"ChaCha20-Poly1305 seal, 16 KiB: {told}" in markdown
+    grid = page().split('<table class="grid"')[1].split("</table>")[0]
+    (found,) = [m[0] for m in re.finditer(r"<td class=\"v[^>]*>.*?</td>", grid, re.S) if "two speeds" in m[0]]
+    assert 'data-lib="botan"' in found and f"at two speeds: {told}" in found
+    steady = tuple(
+        msgspec.structs.replace(k, cells=tuple(msgspec.structs.replace(c, levels=(), flags=()) for c in k.cells))
+        for k in run.cases
+    )
+    plain = msgspec.structs.replace(run, cases=steady)
+    for shown in (render_terminal(plain, 100, False), render_markdown(plain), render_html(plain, (), "x")):
+        assert "two speeds" not in shown and "\u00b2" not in shown
+
+
+def test_a_cell_says_both_speeds_on_its_own_page() -> None:
+    case, library = sample.TWO_SPEEDS
+    anchor = page().split('id="cell-chacha20-poly1305-seal-bytes-16384--botan')[1].split("</details>")[0]
+    assert "for 58% of its batches" in anchor and library in anchor and case in anchor
+    assert "it runs at two speeds; both are given" in re.sub(r"\s+", " ", anchor)
+
+
+@pytest.mark.parametrize("trust", ["publishable", "indicative", "contended", "empty"])
+def test_every_trust_word_is_explained(trust: str) -> None:
+    run = sample.sample_run(trust=trust)
+    assert f'<span class="trust {trust}">{trust}</span>' in render_html(run, (), "x")
+    terminal = " ".join(render_terminal(run, 80, False).split())
+    assert f"{trust}: 2 of 40 cases are not settled" in terminal and TRUST[trust] in terminal
+    assert f"**{trust}**" in render_markdown(run)
+
+
+def test_the_noise_panel_says_where_and_how_long() -> None:
+    panel = re.sub("<[^>]*>", " ", page().split('id="noise"')[1].split("</section>")[0])
+    words = " ".join(panel.split())
+    for part in ("batches disturbed 13 %", "passes complete 312 of 320", "waited for a free core 1.25 s", "measured on CPU 1, 0"):  # fmt: skip
+        assert part in words, part
+    run = sample.sample_run()
+    noise = msgspec.structs.replace(run.noise, disturbed_ratio=None, waited_s=0.0, cpus=())
+    quiet = render_html(msgspec.structs.replace(run, noise=noise), (), "x").split('id="noise"')[1]
+    words = " ".join(re.sub("<[^>]*>", " ", quiet).split())
+    for part in (
+        "batches disturbed this machine cannot tell",
+        "waited for a free core no",
+        "measured on CPU not pinned",
+    ):
+        assert part in words, part
 
 
 def test_terminal_keeps_hostile_codes_out() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -13,7 +14,18 @@ from cipherstone.model.records import Settings
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary
 from cipherstone.report.grid import RunView, state_of
 from cipherstone.report.method import method_paragraphs
-from cipherstone.report.words import answer, crossover_sentence, faster_than, list_words, machine_words, noise_words
+from cipherstone.report.words import (
+    FLAGS,
+    TRUST,
+    answer,
+    crossover_sentence,
+    faster_than,
+    list_words,
+    machine_words,
+    noise_words,
+    two_speeds,
+)
+from cipherstone.stats.flags import BIMODAL, CONTENTION_SENSITIVE, DRIFT, SLOW
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
@@ -70,7 +82,7 @@ def test_no_figure_says_why() -> None:
     found = answer(view, view.cases[sample.CONTENDED_CASE])
     assert found.winners == ()
     assert "contended" in found.sentence
-    assert "2 of 40 passes" in found.sentence
+    assert "2 passes with a figure, 6 needed" in found.sentence and "7 of 250 batches undisturbed" in found.sentence
 
 
 def test_states() -> None:
@@ -112,17 +124,46 @@ def test_crossover_machine_noise() -> None:
         "OpenSSL overtakes Nettle from about 520 bytes up"
     )
     assert machine_words(view.run.manifest.machine).startswith("AMD EPYC 7B13, 2 logical CPUs, virtual (kvm)")
-    assert "312 of 320 passes valid" in noise_words(view.run.noise)
-    silent = msgspec.structs.replace(view.run.noise, ipc_median=None, steal_ratio=None, aa_offset_median=None)
+    told = noise_words(view.run.noise)
+    assert told.startswith("13 % of batches were disturbed and not used, 312 of 320 passes complete, IPC 3.90 of 3.92")
+    silent = msgspec.structs.replace(
+        view.run.noise, disturbed_ratio=None, ipc_median=None, steal_ratio=None, aa_offset_median=None
+    )
+    assert noise_words(silent).startswith("312 of 320 passes complete, 2.87 to 2.93 GHz")
     assert "IPC" not in noise_words(silent)
     assert "steal" not in noise_words(silent)  # fmt: skip
 
 
 def test_method_follows_the_settings() -> None:
     manifest = sample.sample_run().manifest
-    other = msgspec.structs.replace(manifest, settings=Settings(rounds=37, target=0.005, cpu=None, memory=False))
-    text = " ".join(p for _, p in method_paragraphs(other))
-    assert (
-        "37 counted rounds" in text and "0.50 %" in text and "not pinned" in text and "Memory was not measured" in text
-    )
-    assert "20 counted rounds" in " ".join(p for _, p in method_paragraphs(manifest))
+
+    def told(settings: Settings) -> str:
+        return " ".join(p for _, p in method_paragraphs(msgspec.structs.replace(manifest, settings=settings)))
+
+    text = told(Settings(rounds=37, batches_per_turn=5, target=0.005, cpu=None, memory=False, wait_us=500.0))
+    for words in ("until every competitor has 185 undisturbed batches", "0.50 %", "not pinned", "Memory was not measured", "waits up to 0.5 ms for a free core by looking."):  # fmt: skip
+        assert words in text, words
+    usual = told(manifest.settings)
+    assert f"until every competitor has {7 * 6} undisturbed batches, after 2 that only warm up" in usual
+    assert "only if both ends reach 97 % of the undisturbed rate" in usual and "lower quartile" in usual
+    assert "20 undisturbed calls; of more than 50.0 ms, 5." in usual
+    assert "the run goes to the CPU that is freest" not in usual
+    assert "by looking, and the run goes to the CPU that is freest." in told(Settings(move=True))
+
+
+def test_two_speeds_in_words() -> None:
+    """Of the cases asked for, the A/A lane left out."""
+    view = RunView(sample.sample_run())
+    case = view.cases[sample.TWO_SPEEDS[0]]
+    (told,) = two_speeds(view, view.run.cases)
+    assert two_speeds(view, [case]) == [told] and two_speeds(view, view.run.cases[:1]) == []
+    assert re.fullmatch(r"Botan, ChaCha20-Poly1305 seal, 16 KiB: \S+ .s for 58% of its batches, \S+ .s for 42%", told)
+    one = next(cell for cell in case.cells if cell.levels)
+    twin = msgspec.structs.replace(case, cells=(msgspec.structs.replace(one, lane=one.lane + "#2"),))
+    assert two_speeds(view, [twin]) == []
+
+
+def test_every_flag_and_trust_word_has_a_sentence() -> None:
+    assert set(TRUST) == {"publishable", "indicative", "contended", "empty"}
+    assert {DRIFT, BIMODAL, CONTENTION_SENSITIVE, SLOW} <= set(FLAGS)
+    assert all(sentence.strip() == sentence and sentence for sentence in (*TRUST.values(), *FLAGS.values()))

@@ -40,7 +40,7 @@ SPECTRUM = Spectrum("x86-64", tuple(KernelFigure(f"x86-64.{k}", v) for k, v in F
 WIDE = ("aes", "vaes", "avx2", "avx512f", "sha_ni")
 NOISE = NoiseSummary(
     **dict.fromkeys((f for f in NoiseSummary.__struct_fields__ if f != "ipc_by_pass"), None)
-    | {"passes_tried": 6, "passes_valid": 6, "aa_false_positives": 0, "aa_cases": 0}  # type: ignore[arg-type]
+    | {"passes_tried": 6, "passes_valid": 6, "waited_s": 0.0, "cpus": (), "aa_false_positives": 0, "aa_cases": 0}  # type: ignore[arg-type]
 )
 TITLES = {"aes-128-ctr/encrypt": "AES-128-CTR", "sha-256/hash": "SHA-256", "aes-128-cbc/encrypt": "AES-128-CBC"}
 

@@ -159,9 +159,9 @@ def test_a_manifest_without_a_field(field: str) -> None:
         (lambda text: text[: len(text) // 2], "truncated"),
         (lambda text: "", "truncated"),
         (lambda text: "not json", "malformed"),
-        (lambda text: text.replace('"format": 1', '"format": 2'), "format 2, this cipherstone reads format 1"),
-        (lambda text: text.replace('"format": 1', '"format": 0'), "format 0, this cipherstone reads format 1"),
-        (lambda text: text.replace('"format": 1', '"format": "one"'), "$.format"),
+        (lambda text: text.replace('"format": 2', '"format": 3'), "format 3, this cipherstone reads format 2"),
+        (lambda text: text.replace('"format": 2', '"format": 0'), "format 0, this cipherstone reads format 2"),
+        (lambda text: text.replace('"format": 2', '"format": "two"'), "$.format"),
         (lambda text: text.replace('"running"', '"done"'), "'done' is not a valid RunStatus"),
         (lambda text: text.replace('"logical_cpus": 2', '"logical_cpus": "two"'), "$.machine.logical_cpus"),
     ],
@@ -184,6 +184,17 @@ def test_a_newer_format_says_what_to_do() -> None:
         with pytest.raises(StoreError) as error:
             Bundle.open(path)
         assert "newer cipherstone" in error.value.hint and "upgrade" in error.value.hint
+
+
+def test_a_run_of_the_first_format_says_that_this_version_cannot_read_it() -> None:
+    """Its passes were judged as a whole, with one probe a round: nothing here could judge its batches."""
+    with bundle(finish=True) as path:
+        manifest = path / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"format": 2', '"format": 1'))
+        with pytest.raises(StoreError) as error:
+            Bundle.open(path)
+        assert "format 1, this cipherstone reads format 2" in one_line(error)
+        assert "another cipherstone" in error.value.hint and "that version" in error.value.hint
 
 
 def test_places_that_hold_no_bundle(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_manifest_says_finished_and_time(finished: Path) -> None:
     manifest = Bundle.open(finished).manifest
     assert manifest == msgspec.structs.replace(example.manifest(), status="finished", wall_s=12.5)
     text = (finished / "manifest.json").read_text()
-    assert text.startswith('{\n  "format": 1,\n') and text.endswith("}\n")
+    assert text.startswith('{\n  "format": 2,\n') and text.endswith("}\n")
 
 
 def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
@@ -85,29 +85,84 @@ def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
                 cpu_ns = samples.cpu_ns[k] if samples.cpu_ns else None
                 words = (record.case, case.operation, case.size_bytes, samples.lane, lane.library, lane.build)
                 how = (lane.implementation, lane.twin, record.index, k, round_index, position)
-                expected.append(("20260131-154502-3fa9", *words, *how, samples.calls, ns, cpu_ns, record.valid))
+                times = (samples.calls, ns, cpu_ns)
+                ends = (*probe_ends(samples, k), record.valid, record.moved)
+                expected.append(("20260131-154502-3fa9", *words, *how, *times, *ends))
     found = rows(finished, "samples", "*")
     assert len(found) == len(expected) > 300
     assert sorted(found, key=repr) == sorted(expected, key=repr)
+    with_probe = [row for row in expected if row[-3] is not None]
+    assert 300 < len(with_probe) < len(expected), "the example has lanes with and without a probe"
 
 
-def test_passes_and_probes(finished: Path) -> None:
+def probe_ends(samples: LaneSamples, batch: int) -> tuple[float | None, ...]:
+    """(chain, tput) before and after a batch, by walking through the turns."""
+    if not samples.chain_ns:
+        return (None,) * 4
+    at = 0  # of the reading before the batch
+    for k in range(batch):
+        at += 1 if (k + 1) % samples.per_turn else 2
+    chain, tput = samples.chain_ns, samples.tput_ns
+    return chain[at], tput[at], chain[at + 1], tput[at + 1]
+
+
+def test_a_batch_stands_between_the_readings_of_its_own_turn(tmp_path: Path) -> None:
+    """Written out: two turns of two batches have three readings each; the last of one turn is not the first of the next."""
+    chain, tput = (0.31, 0.32, 0.33, 0.41, 0.42, 0.43), (0.061, 0.062, 0.063, 0.071, 0.072, 0.073)
+    lanes = (
+        LaneSamples("a@1", 10, (5, 6, 7, 8), rounds=(0, 0, 3, 3), per_turn=2, chain_ns=chain, tput_ns=tput),
+        LaneSamples("b@1", 10, (1, 2), rounds=(1, 2), chain_ns=chain[:4], tput_ns=tput[:4]),
+        LaneSamples("c@1", 10, (3, 4), rounds=(1, 1), per_turn=2),
+    )
+    record = PassRecord(example.HASH, 0, 0.0, 1.0, 1.0, lanes, ((0,), (2, 1), (1,), (0,)))
+    expected = [
+        ("a@1", 0, 0, 0, 0.31, 0.061, 0.32, 0.062),
+        ("a@1", 1, 0, 0, 0.32, 0.062, 0.33, 0.063),
+        ("a@1", 2, 3, 0, 0.41, 0.071, 0.42, 0.072),
+        ("a@1", 3, 3, 0, 0.42, 0.072, 0.43, 0.073),
+        ("b@1", 0, 1, 1, 0.31, 0.061, 0.32, 0.062),
+        ("b@1", 1, 2, 0, 0.33, 0.063, 0.41, 0.071),
+        ("c@1", 0, 1, 0, None, None, None, None),
+        ("c@1", 1, 1, 0, None, None, None, None),
+    ]
+    columns = "lane, batch, round, position, chain_before_ns, tput_before_ns, chain_after_ns, tput_after_ns"
+    with BundleWriter.create(tmp_path, example.manifest()) as writer:
+        writer.append(record)
+        with open_duckdb([writer.path]) as connection:
+            query = f"SELECT {columns} FROM samples ORDER BY lane, batch"
+            assert connection.execute(query).fetchall() == expected
+        writer.finish({})
+    assert rows(writer.path, "samples", columns, "ORDER BY lane, batch") == expected
+
+
+def test_passes(finished: Path) -> None:
     journal = [record for record in example.records() if isinstance(record, PassRecord)]
     expected = [
         (
-            *(r.case, s.lane, r.index, r.valid, r.reason, r.start_s, r.wall_s, r.timed_s, r.cpu, s.calls, len(s.ns)),
-            *(sum(s.ns), s.cpu_total_ns, r.harness_ns[i] if r.harness_ns else None, s.nivcsw, s.slow),
+            *(r.case, s.lane, r.index, r.valid, r.moved, r.reason, r.start_s, r.wall_s, r.timed_s, r.waited_s, r.cpu),
+            *(s.calls, len(s.ns), sum(s.ns), s.cpu_total_ns, sum(s.cycles) if s.cycles else None),
+            *(r.harness_ns[i] if r.harness_ns else None, s.nivcsw, s.slow),
         )
         for r in journal
         for i, s in enumerate(r.lanes)
     ]
     columns = (
-        "case_id, lane, pass, valid, reason, start_s, wall_s, timed_s, cpu, calls, batches, total_ns, cpu_total_ns, "
-        "harness_ns, nivcsw, slow"
+        "case_id, lane, pass, valid, moved, reason, start_s, wall_s, timed_s, waited_s, cpu, calls, batches, total_ns, "
+        "cpu_total_ns, total_cycles, harness_ns, nivcsw, slow"
     )
     assert sorted(rows(finished, "passes", columns), key=repr) == sorted(expected, key=repr)
-    probes = [(r.case, r.index, k, c, r.tput_ns[k], r.valid) for r in journal for k, c in enumerate(r.chain_ns)]
-    assert rows(finished, "probes", "case_id, pass, round, chain_ns, tput_ns, valid") == probes
+
+
+def test_a_pass_that_was_begun_twice_is_told_apart(finished: Path) -> None:
+    """Both have one index: without `moved` a join of the two tables would mix them."""
+    key = "run, case_id, lane, pass"
+    twice = f"SELECT {key} FROM '{{file}}' GROUP BY ALL HAVING count(*) > 1"
+    file = str(finished / parquet_name("passes")).replace("'", "''")
+    with duckdb.connect() as connection:
+        assert len(connection.execute(twice.format(file=file)).fetchall()) == 3
+        assert connection.execute(f"SELECT count(*) FROM '{file}' WHERE moved AND NOT valid").fetchone() == (3,)
+        connection.execute(f"CREATE TEMP TABLE made AS FROM '{file}' WHERE NOT moved")
+        assert connection.execute(f"SELECT {key} FROM made GROUP BY ALL HAVING count(*) > 1").fetchall() == []
 
 
 def test_other_journal_tables(finished: Path) -> None:
@@ -151,6 +206,15 @@ def test_result_tables_keep_every_figure(finished: Path, table: str) -> None:
 def test_rank_is_null_where_nothing_is_ranked(finished: Path) -> None:
     found = rows(finished, "cells", "lane, rank, ns", "WHERE operation = 'ed25519/sign' ORDER BY rank")
     assert found == [(example.OPENSSL, 1, 41000.5), (example.BEARSSL, None, None)]
+
+
+def test_both_speeds_of_a_lane_are_kept(finished: Path) -> None:
+    found = rows(finished, "cells", "lane, level_ns, level_share", "WHERE case_id = 'sha-256/hash/bytes=16384' ORDER BY lane")  # fmt: skip
+    assert found == [
+        (example.BEARSSL, [19135.8, 19135.8 * 1.09], [0.6, 0.4]),
+        (example.OPENSSL, [], []),
+        (example.TWIN, [], []),
+    ]
 
 
 def test_files_have_the_documented_columns_and_types(finished: Path) -> None:

@@ -79,7 +79,7 @@ def test_exchanged_runs_mirror() -> None:
 
 
 @pytest.mark.parametrize(
-    "field,value,reason", [("fingerprint", "bb", "machines differ"), ("method", "cbm-2", "methods differ")]
+    "field,value,reason", [("fingerprint", "bb", "machines differ"), ("method", "cbm-1", "methods differ")]
 )
 def test_other_machines_and_methods_are_refused(field: str, value: str, reason: str) -> None:
     other: dict[str, object] = {field: value}

@@ -120,7 +120,7 @@ def test_a_run_without_chains_has_no_cycles() -> None:
 
 def test_too_few_passes_are_no_figure() -> None:
     rows = {row.operation: row for row in table_of(passes(CASES[0], 1.25, count=3)).rows}
-    assert rows[CASES[0]].state == "refused" and "3 valid passes" in rows[CASES[0]].reason
+    assert rows[CASES[0]].state == "refused" and "3 passes with a figure" in rows[CASES[0]].reason
 
 
 def test_the_spectrum_has_the_median_and_the_range_over_passes() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
 import pytest
-from test_views_passes import CALLS, ROUNDS, manifest, pass_record
+from test_views_passes import manifest, pass_record, samples, uneven
 
 from cipherstone.model.outcomes import CaseEnd
-from cipherstone.model.records import CaseEndRecord, LaneSamples, NoiseRecord, PassRecord, Record
+from cipherstone.model.records import CaseEndRecord, NoiseRecord, PassRecord, Record
 from cipherstone.model.summary import RunSummary
 from cipherstone.views.noise import LARGEST_SERIES
 from cipherstone.views.summarise import summarise
@@ -29,16 +30,18 @@ def nine(costs: Mapping[str, float] = COSTS) -> list[Record]:
 
 
 def test_noise_panel_by_hand() -> None:
-    records: list[Record] = [pass_record(CASE, p, COSTS, ipc=5.0, harness_ns=(0.5, 0.6, 0.5)) for p in range(8)]
-    contended = pass_record(
-        CASE, 8, COSTS, ipc=4.0, chain_ns=(0.5,) * ROUNDS, tput_ns=(0.125,) * ROUNDS, valid=False, reason="contended"
-    )
+    records: list[Record] = [
+        pass_record(CASE, p, COSTS, harness_ns=(0.5, 0.6, 0.5), waited_s=0.25, cpu=1) for p in range(8)
+    ]
+    contended = pass_record(CASE, 8, COSTS, ipc=4.0, ghz=2.0, waited_s=0.5, cpu=0)
     records += [
         contended,
         *(NoiseRecord(p, 10.0 * p, 4.0, load_1min=float(p), steal_ratio=0.01, imul_ratio=3.01) for p in range(9)),
     ]
     n = summary(records).noise
     assert (n.passes_tried, n.passes_valid) == (9, 8)
+    assert n.disturbed_ratio == pytest.approx(1 / 9)
+    assert n.waited_s == 8 * 0.25 + 0.5 and n.cpus == (1, 0)  # in order of first use
     assert n.ipc_median == pytest.approx(5.0) and n.ipc_reference == 5.0
     assert (n.ghz_low, n.ghz_high) == pytest.approx((2.0, 4.0))
     assert n.slow_batches_ratio == 0.0
@@ -59,9 +62,10 @@ def test_noise_panel_by_hand() -> None:
 
 def test_missing_figures_are_missing() -> None:
     n = summary([]).noise
-    assert n.passes_tried == 0
+    assert n.passes_tried == 0 and n.waited_s == 0.0 and n.cpus == ()
     for value in (
         n.ipc_median,
+        n.disturbed_ratio,
         n.ghz_low,
         n.slow_batches_ratio,
         n.nivcsw_per_batch,
@@ -75,10 +79,28 @@ def test_missing_figures_are_missing() -> None:
     assert summary(nine()).noise.timed_share == 0.5  # no noise records: the passes' own wall time
 
 
-def test_disturbed_batches_are_counted_against_their_floor() -> None:
-    ns = (100_000,) * (ROUNDS - 6) + (121_000,) * 6
-    record = pass_record(CASE, 0, {}, lanes=(LaneSamples(A, CALLS, ns),))
-    assert summary([record]).noise.slow_batches_ratio == pytest.approx(6 / 60)
+def test_slow_batches_are_counted_against_their_floor() -> None:
+    record = pass_record(CASE, 0, {}, lanes=(uneven(A, (100_000,) * 56 + (121_000,) * 6),))
+    n = summary([record]).noise
+    assert n.slow_batches_ratio == pytest.approx(6 / 60) and n.disturbed_ratio == 0.0
+
+
+HALF = uneven(A, (100_000,) * 60)
+HALF = msgspec.structs.replace(HALF, tput_ns=HALF.tput_ns[:72] + (1 / 16,) * 48)  # batches 36 to 59 at IPC 4
+
+
+def test_batches_that_nobody_looked_at_are_no_undisturbed_ones() -> None:
+    """A worker without a probe beside one that has one."""
+    lanes = (HALF, samples(B, 130.0, ipc=None))
+    assert summary([pass_record(CASE, 0, {}, lanes=lanes)]).noise.disturbed_ratio == pytest.approx(24 / 58)
+
+
+def test_disturbed_batches_are_those_that_the_probes_call_so() -> None:
+    """Of a lane that has a figure, and of one that has none."""
+    lanes = (HALF, samples(B, 130.0, ipc=4.0))
+    n = summary([pass_record(CASE, 0, {}, lanes=lanes)]).noise
+    assert n.disturbed_ratio == pytest.approx((24 + 60) / (58 + 60))
+    assert summary([pass_record(CASE, 0, {A: 100.0}, ipc=None)]).noise.disturbed_ratio is None
 
 
 def test_aa_figures() -> None:
@@ -104,7 +126,7 @@ def test_publishable() -> None:
     s = summary([*nine(), CONVERGED])
     assert (s.trust, s.trust_reason) == (
         "publishable",
-        "9 of 9 passes are valid, 1 of 1 A/A comparisons came out alike, every case is settled",
+        "2 of 2 cells have a figure, 1 of 1 A/A comparisons came out alike, every case is settled",
     )
     # Not converged in time, yet every ratio to the best is a finding.
     assert summary([*nine(), CaseEndRecord(CASE, CaseEnd.TIME_BOUND, 9, 9)]).trust == "publishable"
@@ -123,21 +145,43 @@ def test_the_reference_of_a_run_without_a_stored_one() -> None:
 
 
 def bad_passes(count: int) -> list[Record]:
-    return [pass_record(CASE, 100 + p, COSTS, valid=False, reason="contended") for p in range(count)]
+    return [pass_record(CASE, 100 + p, COSTS, ipc=4.0) for p in range(count)]
+
+
+def test_disturbed_passes_alone_take_no_trust_away() -> None:
+    """They are not used; what is left is as good as ever, up to nine batches in ten."""
+    assert summary([*nine(), *bad_passes(72), CONVERGED]).trust == "publishable"
+    s = summary([*nine(), *bad_passes(90), CONVERGED])
+    assert (s.trust, s.trust_reason) == ("indicative", "91% of the batches were disturbed")
 
 
 @pytest.mark.parametrize(
     "records,more,reason",
     [
         ([*nine(), CONVERGED], {"status": "interrupted"}, "the run is interrupted"),
-        ([*nine(), *bad_passes(2), CONVERGED], {}, "only 9 of 11 passes are valid"),
         (nine({A: 100.0, B: 130.0}), {}, "no library was measured against itself"),
-        ([], {}, "nothing was measured"),
+        (nine({A: 100.0, TWIN: 100.0}), {}, "only 1 of 2 cells have a figure"),
+        ([pass_record(CASE, p, COSTS, ipc=None) for p in range(9)], {}, "no probe could watch for contention"),
     ],
 )
 def test_indicative(records: list[Record], more: dict[str, object], reason: str) -> None:
     s = summary(records, **more)
     assert s.trust == "indicative" and reason in s.trust_reason
+
+
+@pytest.mark.parametrize(
+    "records,reason",
+    [
+        ([], "nothing was measured"),
+        ([CaseEndRecord(CASE, CaseEnd.TIME_BOUND, 0, 0)], "nothing was measured"),
+        (nine()[:5], "0 of 2 cells have a figure: 5 passes with a figure, 6 needed for an interval"),
+    ],
+)
+def test_a_run_without_a_single_figure_is_empty(records: list[Record], reason: str) -> None:
+    """Whatever its status: it holds nothing that could be indicative."""
+    for status in ("finished", "interrupted"):
+        s = summary(records, status=status)
+        assert (s.trust, s.trust_reason) == ("empty", reason)
 
 
 def with_second_lane(factors: list[float]) -> list[Record]:
@@ -156,11 +200,24 @@ def test_a_narrow_interval_across_the_limit_is_settled() -> None:
     assert s.cases[0].to_best[1].verdict == "undecided" and s.trust == "publishable"
 
 
-def test_a_run_with_most_cases_contended() -> None:
-    dead = {f"md5/hash/bytes={n}": (A,) for n in range(2)}
-    records = [*nine(), *(pass_record(case, 0, {A: 1.0}, valid=False, reason="contended") for case in dead)]
-    s = summarise(manifest({CASE: (A, B, TWIN), **dead}), records)
-    assert s.trust == "contended" and s.trust_reason.startswith("2 of 3 cases have no valid pass")
+def test_a_run_with_most_cells_contended() -> None:
+    """Cells count, and the A/A lane is none: the case with figures has two."""
+
+    def with_dead(count: int) -> RunSummary:
+        dead = {f"md5/hash/bytes={n}": (A,) for n in range(count)}
+        records = [*nine(), *(pass_record(case, p, {A: 1.0}, ipc=4.0) for case in dead for p in range(9))]
+        return summarise(manifest({CASE: (A, B, TWIN), **dead}), records)
+
+    s = with_dead(3)
+    assert (s.trust, s.trust_reason) == ("contended", "only 2 of 5 cells have a figure: something else used the core")
+    assert all(c.end is None and c.cells[0].refused.startswith("contended: 0 of 60") for c in s.cases[1:])
+    half = with_dead(2)
+    assert half.trust == "indicative" and "only 2 of 4 cells have a figure" in half.trust_reason
+
+
+def test_a_run_that_was_contended_throughout_is_that_and_not_empty() -> None:
+    s = summary(bad_passes(9))
+    assert (s.trust, s.trust_reason) == ("contended", "only 0 of 2 cells have a figure: something else used the core")
 
 
 SIZES = (16, 64, 256, 1024, 8192)
@@ -174,9 +231,7 @@ def sized(
     records: list[Record] = []
     for size in SIZES:
         for p, factor in enumerate(scale):
-            lanes = tuple(
-                LaneSamples(lane, 10**6, (round(row[size] * factor * 10**6),) * ROUNDS) for lane, row in times.items()
-            )
+            lanes = tuple(samples(lane, row[size] * factor, calls=10**6) for lane, row in times.items())
             records.append(pass_record(f"{operation}/bytes={size}", p, {}, lanes=lanes))
     return summarise(manifest(plan), records)
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 
 import pytest
-from test_views_passes import ROUNDS, SETTINGS, manifest, pass_record
+from test_views_passes import BATCHES, manifest, pass_record, samples, uneven
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
@@ -23,8 +23,7 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
-from cipherstone.views.passes import pass_values
-from cipherstone.views.summarise import summarise, summarise_values
+from cipherstone.views.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"
@@ -85,30 +84,60 @@ def test_titles_come_from_the_catalogue() -> None:
     assert (case.title, case.family, case.timed) == ("SHA-256", "hash", "all of it")
 
 
-def test_from_reduced_rows_in_any_order() -> None:
-    records = [*passes(), pass_record(CASE, 9, {OSSL: 1.0, NTL: 1.0, TWIN: 1.0}, valid=False, reason="contended")]
-    rows = [row for record in records for row in pass_values(record, SETTINGS)]
-    random.Random(1).shuffle(rows)
-    small = [r for r in EXTRA if not isinstance(r, PassRecord)]
-    assert summarise_values(manifest(PLAN), rows, small) == run([*records, *EXTRA])
+def test_records_may_come_in_any_order() -> None:
+    """What counts is judged once everything is known, so no pass profits from being first."""
+    costs = [{OSSL: 100.0 + p, NTL: (100.0 + p) * FACTORS[p], TWIN: 100.0 + p} for p in range(9)]
+    records: list[Record] = [*passes(9, lambda p: costs[p]), *disturbed(2), *EXTRA]
+    expected = run(records)
+    assert cell(expected, OSSL).ns is not None and expected.noise.disturbed_ratio == pytest.approx(2 / 11)
+    for seed in range(5):
+        random.Random(seed).shuffle(records)
+        assert run(records) == expected
+
+
+def disturbed(count: int, first: int = 9, **more: object) -> list[PassRecord]:
+    """Passes in which no batch counts, with times that would spoil every figure."""
+    costs = {OSSL: 900.0, NTL: 100.0, TWIN: 900.0}
+    return [pass_record(CASE, first + k, costs, ipc=4.0, **more) for k in range(count)]
 
 
 def test_contended_passes_are_counted_and_not_used() -> None:
-    bad = [
-        pass_record(CASE, 9 + k, {OSSL: 900.0, NTL: 100.0, TWIN: 900.0}, valid=False, reason="contended")
-        for k in range(2)
-    ]
-    summary = run([*bad, *passes()])
+    summary = run([*disturbed(2), *passes()])
     case = only(summary)
     assert (case.passes_tried, case.passes_valid) == (11, 9)
     c = cell(summary, OSSL)
-    assert c.ns is not None and c.ns.value == 100.0
+    assert c.ns is not None and c.ns.value == 100.0 and c.passes_used == 9 and c.batches == 9 * 60
     assert case.ranking == ((OSSL,), (NTL,))
     assert (summary.noise.passes_tried, summary.noise.passes_valid) == (11, 9)
+    assert summary.noise.disturbed_ratio == pytest.approx(2 / 11)
+
+
+def test_a_pass_in_which_one_lane_fell_short_gives_the_others_their_figure() -> None:
+    """Batches are judged, not passes: openssl keeps all eleven passes, nettle the nine in which it had enough."""
+    short = [
+        pass_record(CASE, 9 + k, {}, lanes=(samples(OSSL, 100.0), samples(NTL, 900.0, ipc=4.0), samples(TWIN, 100.0)))
+        for k in range(2)
+    ]
+    summary = run([*passes(), *short])
+    case = only(summary)
+    assert (case.passes_tried, case.passes_valid) == (11, 9)
+    assert (cell(summary, OSSL).passes_used, cell(summary, NTL).passes_used) == (11, 9)
+    other = case.to_best[1]
+    assert other.ratio is not None and (other.ratio.value, other.passes_used) == (pytest.approx(1.3), 9)
+
+
+def test_a_pass_that_the_run_moved_away_from_is_told_and_not_used() -> None:
+    """It was begun again under its index on another CPU; its batches may be clean, its lanes were not all measured alike."""
+    begun = pass_record(CASE, 4, {OSSL: 50.0, NTL: 130.0, TWIN: 50.0}, start_s=39.0, cpu=1, moved=True, valid=False)
+    summary = run([begun, *passes()])
+    case = only(summary)
+    assert (case.passes_tried, case.passes_valid, cell(summary, OSSL).passes_used) == (9, 9, 9)
+    assert cell(summary, OSSL).pass_ns == (100.0,) * 9
+    assert (summary.noise.passes_tried, summary.noise.passes_valid, summary.noise.cpus) == (10, 9, (1,))
 
 
 def test_a_retried_pass_keeps_its_index() -> None:
-    first = pass_record(CASE, 0, {OSSL: 900.0, NTL: 1.0, TWIN: 900.0}, valid=False, reason="contended", start_s=-5.0)
+    (first,) = disturbed(1, first=0, start_s=-5.0)
     case = only(run([first, *passes()]))
     assert (case.passes_tried, case.passes_valid) == (10, 9)
 
@@ -117,21 +146,26 @@ def test_fewer_than_six_passes_give_no_figure() -> None:
     summary = run(passes(5))
     c = cell(summary, OSSL)
     assert c.outcome is Outcome.OK and c.ns is None and c.cycles is None and c.pass_ns == () and c.typical_ns is None
-    assert c.refused == "5 valid passes, 6 needed for an interval"
+    assert c.refused == "5 passes with a figure, 6 needed for an interval"
     assert only(summary).ranking == () and only(summary).to_best == ()
     assert {r.verdict for r in only(summary).to_base} == {Verdict.UNRESOLVED}
     assert cell(run(passes(6)), OSSL).ns is not None
 
 
 def test_all_contended() -> None:
-    records = [
-        pass_record(CASE, p, {OSSL: 1.0, NTL: 1.0, TWIN: 1.0}, valid=False, reason="contended: median IPC 4.0")
-        for p in range(9)
-    ]
-    summary = run([*records, CaseEndRecord(CASE, CaseEnd.CONTENDED, 9, 0)])
-    assert cell(summary, NTL).refused == "none of 9 passes is valid: contended: median IPC 4.0"
+    summary = run([*disturbed(9, first=0), CaseEndRecord(CASE, CaseEnd.CONTENDED, 9, 0)])
+    assert cell(summary, NTL).refused == "contended: 0 of 60 batches undisturbed, 16 needed"
     assert {r.verdict for r in only(summary).to_base} == {Verdict.CONTENDED}
     assert summary.trust == "contended"
+
+
+def test_a_lane_that_was_contended_too_often_says_so_and_not_unresolved() -> None:
+    summary = run([*passes(5), *disturbed(6)])
+    assert cell(summary, NTL).refused == (
+        "5 passes with a figure, 6 needed for an interval; the last other one: contended: 0 of 60 batches undisturbed, 16 needed"
+    )
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.CONTENDED}
+    assert summary.trust == "contended" and "0 of 2 cells" in summary.trust_reason
 
 
 def test_cells_of_the_plan_that_no_record_mentions() -> None:
@@ -145,14 +179,14 @@ def test_cells_of_the_plan_that_no_record_mentions() -> None:
     assert only(run([])).cells[0].refused == "not measured: no pass of this case is on record"
 
 
-def test_too_few_rounds_zero_times_and_slow_clocks_are_refused() -> None:
+def test_too_few_batches_zero_times_and_slow_clocks_are_refused() -> None:
     def with_samples(samples: LaneSamples) -> RunSummary:
         good = passes()
         return run([pass_record(CASE, p.index, {}, lanes=(*p.lanes, samples)) for p in good])
 
     short = cell(with_samples(LaneSamples("botan@2", 1000, (5000,) * 17)), "botan@2")
-    assert (short.refused, short.ns) == ("15 rounds, 16 needed", None)
-    zero = cell(with_samples(LaneSamples("botan@2", 1000, (0,) * ROUNDS)), "botan@2")
+    assert (short.refused, short.ns) == ("15 batches, 16 needed", None)
+    zero = cell(with_samples(LaneSamples("botan@2", 1000, (0,) * BATCHES)), "botan@2")
     assert zero.refused == "a batch of 0 ns"
     coarse = summarise(manifest(PLAN), passes(), clock_step_ns=2000)  # batches of 100 us
     assert "steps of 2000 ns" in cell(coarse, OSSL).refused and only(coarse).ranking == ()
@@ -166,7 +200,16 @@ def test_aa_outside_one_percent_refuses_the_case(twin: float, shown: str, verdic
     case = only(summary)
     assert case.ranking == () and case.aa is not None and case.aa.verdict is verdict
     assert (summary.noise.aa_false_positives, summary.noise.aa_cases) == (1, 1)
-    assert summary.trust == "indicative" and "1 of 1 libraries measured against themselves" in summary.trust_reason
+    assert summary.trust == "empty"  # and it says why
+    assert summary.trust_reason.startswith(
+        f"0 of 2 cells have a figure: the library against itself came out at {shown}"
+    )
+    other = passes(case="md5/hash")
+    both = run(
+        [*passes(cost=lambda p: {OSSL: 100.0, NTL: 130.0, TWIN: twin}), *other], {CASE: LANES, "md5/hash": LANES}
+    )
+    assert both.trust == "indicative" and "1 of 2 libraries measured against themselves" in both.trust_reason
+    assert cell(both, NTL, "md5/hash").ns is not None and cell(both, NTL).ns is None
 
 
 def test_threshold_grows_with_the_aa_offset() -> None:
@@ -266,14 +309,34 @@ def test_slow_lanes_are_ranked_by_cpu_time() -> None:
     c = cell(summary, NTL)
     assert c.ns is not None and c.ns.value == 60_000_000 and c.slow and c.flags == ("slow-op",)
     assert only(summary).ranking == ((OSSL,), (NTL,))
-    # Floors differ by 1.2, wall times in paired rounds by 1.017: the flag says that the ratio depends on the busy machine.
-    assert only(summary).to_best[1].flags == ("contention-sensitive",)
+    other = only(summary).to_best[1]
+    assert other.ratio is not None and other.ratio.value == pytest.approx(1.2)  # by the wall it would be 1.017
+
+
+def test_a_ratio_that_quartile_and_median_tell_differently_is_flagged() -> None:
+    """Half of nettle's batches take 3 % more: its lower quartile does not show it, its median does."""
+
+    def record(p: int, longer: int) -> PassRecord:
+        disturbed = uneven(NTL, (130_000,) * 32 + (longer,) * 32)
+        return pass_record(CASE, p, {}, lanes=(samples(OSSL, 100.0), disturbed))
+
+    for longer, flags in ((133_900, ("contention-sensitive",)), (131_000, ())):
+        other = only(run([record(p, longer) for p in range(9)], {CASE: (OSSL, NTL)})).to_best[1]
+        assert other.ratio is not None and other.ratio.value == pytest.approx(1.3) and other.flags == flags
+
+
+LEVELS = [1.10, 1.301, 1.102, 1.302, 1.101, 1.30, 1.30, 1.101, 1.301]
 
 
 def test_two_levels_are_flagged() -> None:
-    levels = [1.10, 1.101, 1.102, 1.101, 1.30, 1.301, 1.302, 1.301, 1.3]
-    other = only(run(passes(cost=lambda p: {OSSL: 1000.0, NTL: 1000.0 * levels[p], TWIN: 1000.0}))).to_best[1]
+    summary = run(passes(cost=lambda p: {OSSL: 1000.0, NTL: 1000.0 * LEVELS[p], TWIN: 1000.0}))
+    other = only(summary).to_best[1]
     assert other.flags == ("bimodal",) and other.verdict is Verdict.SLOWER
+    c = cell(summary, NTL)
+    assert c.flags == ("bimodal",) and cell(summary, OSSL).flags == () and cell(summary, OSSL).levels == ()
+    low, high = c.levels
+    assert (low.ns, high.ns) == pytest.approx((1101.0, 1301.0), rel=1e-6)
+    assert (low.share, high.share) == pytest.approx((4 / 9, 5 / 9))
 
 
 def test_base_by_library_label_or_only_implementation() -> None:
@@ -300,7 +363,7 @@ def test_cycles_need_a_chain_that_counts_them() -> None:
     assert cycles(NoiseRecord(0, 0.0, 20.0, imul_ratio=3.0))
     assert not cycles(NoiseRecord(0, 0.0, 20.0, imul_ratio=3.2))
     assert not cycles()
-    summary = run([pass_record(CASE, p, {OSSL: 100.0, NTL: 130.0}, chain_ns=(), tput_ns=()) for p in range(9)])
+    summary = run([pass_record(CASE, p, {OSSL: 100.0, NTL: 130.0}, ipc=None) for p in range(9)])
     assert cell(summary, OSSL).cycles is None and cell(summary, OSSL).ns is not None
     assert any("probe" in w for w in summary.warnings)
     assert summary.trust == "indicative" and "no probe" in summary.trust_reason

@@ -56,20 +56,24 @@ static uint64_t less(uint64_t a, double b)
     return (double)a > b ? a - (uint64_t)b : 0;
 }
 
-/* Takes the probes off what was counted around the whole turn: their time, and as cycles the same over a cycle's
- * length, which the chain tells (an addition a cycle). The first and the last lie inside too. */
-static void without_probes(cs_timing *timing, unsigned batches, uint64_t turn_ns)
+/* Takes the probes off what was counted around the whole turn: as often as there are stretches outside of the batches,
+ * the shortest of them, because a probe that was interrupted took no more of this thread's time than the others. As
+ * cycles the same over a cycle's length, which the chain tells (an addition a cycle). */
+static void without_probes(cs_timing *timing, const struct timespec *wall, unsigned batches)
 {
-    double timed = 0, cycle_ns = -1;
-    for (unsigned i = 0; i < batches; i++)
-        timed += (double)timing->ns[i];
-    for (unsigned i = 0; i <= batches; i++)
+    uint64_t shortest = 0;
+    double cycle_ns = -1;
+    for (unsigned i = 0; i <= batches; i++) {
+        uint64_t outside = cs_elapsed_ns(&wall[2 * i], &wall[2 * i + 1]);
+        if (i == 0 || outside < shortest)
+            shortest = outside;
         if (timing->probe[i].chain_ns > 0 && (cycle_ns < 0 || timing->probe[i].chain_ns < cycle_ns))
             cycle_ns = timing->probe[i].chain_ns;
-    double between = (double)turn_ns - timed;
-    timing->cpu_ns = less(timing->cpu_ns, between);
+    }
+    double probes_ns = (double)shortest * (batches + 1);
+    timing->cpu_ns = less(timing->cpu_ns, probes_ns);
     if (cycle_ns > 0)
-        timing->cycles = less(timing->cycles, between / cycle_ns);
+        timing->cycles = less(timing->cycles, probes_ns / cycle_ns);
     else
         timing->has_cycles = false;
 }
@@ -79,20 +83,21 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, 
     const cs_clock clock = cs_clock_now;
     uint64_t (*const ref)(void) = cs_isa_here.ref;
     int (*const call)(cs_case *) = c->op->call;
-    struct timespec cpu0 = {0}, cpu1 = {0}, turn0 = {0}, turn1 = {0}, wall[2 * CS_MAX_BATCHES + 1];
+    struct timespec cpu0 = {0}, cpu1 = {0}, wall[2 * CS_MAX_BATCHES + 2];
     uint64_t ref0 = 0, ref1 = 0, cycles0 = 0, cycles1 = 0;
     int64_t switches0 = 0, switches1 = 0;
     int status;
 
+    around = around && cs_isa_here.probe != NULL; /* nothing to read, nothing to take off */
     bool has_switches = clock.nivcsw(&switches0);
     bool has_cpu = clock.has_cpu && clock.gettime(clock.cpu, &cpu0) == 0;
     bool has_cycles = cs_counter_read(&cycles0);
     if (ref != NULL)
         ref0 = ref();
     if (around) {
-        clock.gettime(clock.wall, &turn0);
-        status = cs_batches_around(&clock, call, c, calls, batches, wall, timing->probe);
-        clock.gettime(clock.wall, &turn1);
+        clock.gettime(clock.wall, &wall[0]);
+        status = cs_batches_around(&clock, call, c, calls, batches, wall + 1, timing->probe);
+        clock.gettime(clock.wall, &wall[2 * batches + 1]);
     } else {
         status = cs_batches(&clock, call, c, calls, batches, wall);
     }
@@ -104,7 +109,8 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, 
 
     timing->status = status;
     for (unsigned i = 0; i < batches; i++)
-        timing->ns[i] = around ? cs_elapsed_ns(&wall[2 * i], &wall[2 * i + 1]) : cs_elapsed_ns(&wall[i], &wall[i + 1]);
+        timing->ns[i] =
+            around ? cs_elapsed_ns(&wall[2 * i + 1], &wall[2 * i + 2]) : cs_elapsed_ns(&wall[i], &wall[i + 1]);
     timing->has_cpu = has_cpu;
     timing->cpu_ns = cs_elapsed_ns(&cpu0, &cpu1);
     timing->has_ref = ref != NULL;
@@ -114,5 +120,5 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, 
     timing->has_nivcsw = has_switches;
     timing->nivcsw = switches1 - switches0;
     if (around)
-        without_probes(timing, batches, cs_elapsed_ns(&turn0, &turn1));
+        without_probes(timing, wall, batches);
 }

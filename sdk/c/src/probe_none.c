@@ -6,6 +6,6 @@
 
 #if !((defined(__x86_64__) || defined(__aarch64__)) && defined(__GNUC__)) || defined(CS_POSIX_ONLY)
 
-const cs_isa cs_isa_here = {NULL, NULL, NULL, NULL, NULL, NULL};
+const cs_isa cs_isa_here = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
 
 #endif

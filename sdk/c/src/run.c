@@ -51,6 +51,12 @@ const char *cs_run_parse(const cs_request *request, cs_run *run)
     return wrong;
 }
 
+/* A half that took no time was not read: null. */
+static void reply_half(double ns)
+{
+    cs_reply_element_number(ns > 0 ? ns : -1);
+}
+
 static void reply_readings(const cs_probe *probe, size_t count)
 {
     if (count == 0 || cs_isa_here.probe == NULL) {
@@ -60,11 +66,11 @@ static void reply_readings(const cs_probe *probe, size_t count)
     }
     cs_reply_array("chain_ns");
     for (size_t i = 0; i < count; i++)
-        cs_reply_element_number(probe[i].chain_ns);
+        reply_half(probe[i].chain_ns);
     cs_reply_array_end();
     cs_reply_array("tput_ns");
     for (size_t i = 0; i < count; i++)
-        cs_reply_element_number(probe[i].tput_ns);
+        reply_half(probe[i].tput_ns);
     cs_reply_array_end();
 }
 
@@ -86,6 +92,8 @@ bool cs_run_serve(const cs_request *request, cs_slot *slot, const cs_run *run)
         waited_ns = cs_probe_wait(run->quiet, run->wait_ns);
     if (run->probe)
         cs_probe_warm();
+    if (cs_isa_here.tidy != NULL)
+        cs_isa_here.tidy();
     int64_t live = cs_heap_live();
     if (run->lead > 0)
         lead_status = cs_loop(slot->c.op->call, &slot->c, run->lead);

@@ -162,6 +162,8 @@ typedef struct cs_isa {
     void (*chain)(uint64_t blocks);      /* 64 dependent register additions a block */
     void (*throughput)(uint64_t blocks); /* 128 additions a block, in eight independent chains */
     void (*multiply)(uint64_t blocks);   /* 64 dependent multiplications a block */
+    void (*tidy)(
+        void); /* registers as a caller must leave them, NULL where there is nothing to tidy: see probe_x86_64.c */
 } cs_isa;
 
 extern const cs_isa cs_isa_here;
@@ -177,8 +179,8 @@ void cs_probe_read(cs_probe *result);
 void cs_probe_warm(void);
 /* Additions a cycle of a reading; negative without a probe. */
 double cs_probe_ipc(const cs_probe *probe);
-/* Reads until a reading reaches `quiet` additions a cycle or `wait_ns` have passed; the nanoseconds it took. 0 without
- * a probe. */
+/* Reads until a reading reaches `quiet` additions a cycle, in a chain that was not interrupted, or `wait_ns` have
+ * passed; the nanoseconds it took. 0 without a probe. */
 uint64_t cs_probe_wait(double quiet, uint64_t wait_ns);
 double cs_probe_imul_ratio(void); /* negative without a probe */
 
@@ -189,7 +191,7 @@ double cs_probe_imul_ratio(void); /* negative without a probe */
 
 typedef struct cs_timing {
     uint64_t ns[CS_MAX_BATCHES];        /* wall time of each batch */
-    cs_probe probe[CS_MAX_BATCHES + 1]; /* around batches: before the first and after each; negative where not asked */
+    cs_probe probe[CS_MAX_BATCHES + 1]; /* before the first and after each; not written where not asked or not there */
     bool has_cpu, has_ref, has_nivcsw, has_cycles;
     uint64_t cpu_ns;
     uint64_t ref;
@@ -206,8 +208,9 @@ int cs_batches(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64
  * `wall` gets 2 x batches. */
 int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
                       struct timespec *wall, cs_probe *probe);
-/* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another, with probes around them if `around`; the
- * other figures are of all batches together, what the probes between them took is taken off. */
+/* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another, with probes around them if `around` and
+ * if there are any; the other figures are of all batches together, what the probes took is off `cpu_ns` and `cycles`.
+ */
 void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
 
 /* ---- cases.c: prepared operations ----------------------------------------------------------------------------------

@@ -398,8 +398,8 @@ int cs_worker_main(const cs_library *described, int argc, char **argv)
         return 1;
     }
     if (argc == 2) {
-        char first[] = "1 hello protocol=1", second[] = "2 list";
-        serve(first, sizeof first - 1);
+        char first[32], second[] = "2 list";
+        serve(first, (size_t)snprintf(first, sizeof first, "1 hello protocol=%d", CS_PROTOCOL));
         serve(second, sizeof second - 1);
     } else {
         converse();

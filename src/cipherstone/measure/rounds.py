@@ -6,6 +6,7 @@ Everything here takes `ProvenCase`s: what was not checked in this very process c
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
@@ -17,7 +18,8 @@ from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch, Empty, Refusal
-from cipherstone.stats.batches import CLOCK_CHANGE, readings
+from cipherstone.stats.batches import readings
+from cipherstone.stats.passvalue import smallest
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
 
@@ -73,11 +75,14 @@ class Gate(Protocol):
     def quiet(self) -> float | None:
         """IPC of a clean reading, None while nothing is known."""
 
-    def vain(self) -> bool:
-        """A round gave nothing clean: waits. False if the pass is to end here."""
+    def vain(self, spent_s: float) -> bool:
+        """A round gave nothing clean, `spent_s` after the pass began: waits. False if the pass is to end here."""
 
     def late(self) -> bool:
         """Whether the time is up."""
+
+    def enough(self) -> bool:
+        """Whether this pass has taken its share of the time that is left, and may end with as few batches as give a figure."""
 
 
 def harness_cost_ns(worker: WorkerProcess) -> float:
@@ -148,6 +153,11 @@ class _Turns:
         """Whether it still needs clean batches."""
         return self.clean < self.goal
 
+    @property
+    def usable(self) -> bool:
+        """Whether it has enough of them for a figure."""
+        return self.clean >= min(self.goal, smallest(self.calls, self.slow))
+
     def take(self, index: int, quiet: float | None) -> Batch:
         """The turn of round `index`."""
         name, proven = self.contestant.lane, self.contestant.proven
@@ -198,9 +208,8 @@ def _clean(chain: Sequence[float], tput: Sequence[float], quiet: float | None) -
     """Batch by batch, whether the probes at both ends saw a free core: enough to know when a pass may end (`stats.batches` judges). All, while nothing is known of the core."""
     if quiet is None:
         return [True] * (len(chain) - 1)
-    free = [t > 0 and c >= quiet * t for c, t in zip(chain, tput, strict=True)]
-    steady = [abs(a - b) <= CLOCK_CHANGE * min(a, b) for a, b in pairwise(chain)]
-    return [before and after and same for before, after, same in zip(free, free[1:], steady, strict=False)]
+    ends = pairwise(zip(chain, tput, strict=True))
+    return [min(t, u) > 0 and min(c, d) >= quiet * max(t, u) for (c, t), (d, u) in ends]
 
 
 def run_rounds(
@@ -209,7 +218,8 @@ def run_rounds(
     """Every lane once a round, in fresh random order, until each has its number of clean batches. The first batches of each lane only warm up; they are recorded all the same.
 
     A lane that needs fewer turns than others takes them evenly spread over the planned rounds. If batches were disturbed, rounds are added in which every lane takes part, also those that have their number
-    already: so what is compared was taken in the same stretch of time. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, not counting those in which nothing was clean.
+    already: so what is compared was taken in the same stretch of time. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, and twice as many if in some nothing was clean.
+    Where the run's time is short it ends as soon as every lane has a figure (`Gate.enough`).
     """
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
     turns = [_Turns(c, settings, float(jitter[i])) for i, c in enumerate(contestants)]
@@ -218,6 +228,7 @@ def run_rounds(
     order: list[tuple[int, ...]] = []
     timed = 0
     fruitful = index = 0
+    began = time.monotonic()
     while True:
         if index < planned:
             present = [i for i, rounds in enumerate(schedule) if index in rounds]
@@ -233,7 +244,10 @@ def run_rounds(
         fruitful += found
         if index >= planned and not any(lane.short for lane in turns):
             break
-        if fruitful >= settings.longest_pass * planned or gate.late() or not (found or gate.vain()):
+        if gate.enough() and all(lane.usable for lane in turns):
+            break
+        most = settings.longest_pass * planned
+        if fruitful >= most or index >= 2 * most or gate.late() or not (found or gate.vain(time.monotonic() - began)):
             break
     for contestant in contestants:
         problem = still_right(contestant)

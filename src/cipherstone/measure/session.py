@@ -44,6 +44,7 @@ MAX_CRASHES = 3
 # A pass with a smaller share of clean readings makes the run look at the other CPUs, at most once in so many seconds.
 BUSY_SHARE = 0.5
 SURVEY_EVERY_S = 0.25
+PASS_SHARE = 0.6  # of its share of the time, for the rounds of a pass: processes and proofs take the rest
 
 
 class Session:
@@ -83,6 +84,7 @@ class Session:
         self._allowed = allowed_cpus()
         self._surveyed = 0.0
         self._given_up = False
+        self._share_ends: float | None = None
         self._watch = CpuWatch(settings, self._scout_launch(), ipc_reference, self._allowed, self._on_wait)
         self.notes: set[str] = set()
         for record in earlier:
@@ -189,6 +191,8 @@ class Session:
                         cost = calibrate(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
                         state.ns_per_call[contestant.lane] = cost
                     contestant.ns_per_call = state.ns_per_call[contestant.lane]
+                self._share_out()
+                looked_s = self._watch.waited_s
                 rounds = run_rounds(contestants, self._settings, self._random, self)
             except LaneCrashed as crash:
                 outcome = self._broken(state, self._lanes[crash.lane], crash.error, pool)
@@ -201,6 +205,7 @@ class Session:
                 yield from self._drop(state, failure.lane, outcome)
                 pool.discard(self._lanes[failure.lane])
                 continue
+            moved = not rounds.whole and self._watch.cpu != pool.cpu
             for contestant in contestants:
                 self._release(contestant, pool)
             wall = time.monotonic() - began
@@ -214,11 +219,15 @@ class Session:
                 order=rounds.order,
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
                 cpu=pool.cpu,
-                waited_s=round(rounds.waited_s, 6),
+                waited_s=round(rounds.waited_s + self._watch.waited_s - looked_s, 6),
+                moved=moved,
             )
             self._watch.count(plausible(rounds.readings))
             yield state.add(record, self._watch.reference)
             self._look_around(rounds)
+            if moved and not self.late():
+                pool.move(self._watch.cpu)
+                continue
             return
 
     def _enter(
@@ -274,11 +283,27 @@ class Session:
         remaining = self._remaining_s()
         return remaining is not None and remaining <= 0
 
-    def vain(self) -> bool:
-        """Nothing clean came in a round: waits for a free core. False if the pass is to end: the run went to another CPU, or waited long enough."""
+    def enough(self) -> bool:
+        """Whether the pass in hand has taken its share of the time that is left."""
+        return self._share_ends is not None and time.monotonic() > self._share_ends
+
+    def _share_out(self) -> None:
+        """Gives the next pass of a case its share of the time to the bound: so much that every open case comes to its smallest number of passes."""
+        remaining = self._remaining_s()
+        if remaining is None:
+            self._share_ends = None
+            return
+        missing = sum(max(1, self._settings.min_passes - s.valid) for s in self._cases if s.end is None)
+        self._share_ends = time.monotonic() + PASS_SHARE * remaining / max(1, missing)
+
+    def vain(self, spent_s: float) -> bool:
+        """Nothing clean came in a round: waits for a free core. False if the pass is to end: the run went to another CPU, or waited long enough.
+
+        A move costs what the pass has done so far, so it waits as long as that before it looks elsewhere: at most twice the cost of the better choice, whatever comes.
+        """
         cpu = self._watch.cpu
         remaining = self._remaining_s()
-        if not self._watch.wait(None if remaining is None else time.monotonic() + remaining):
+        if not self._watch.wait(None if remaining is None else time.monotonic() + remaining, spent_s):
             self._given_up = remaining is None
             return False
         return cpu == self._watch.cpu

@@ -28,7 +28,7 @@ REFRESH_S = 0.25  # between two looks at the level
 SLICE_READINGS = 128  # about a millisecond on one CPU
 MOST_CANDIDATES = 8  # CPUs that are looked at in one survey
 BETTER_BY = 0.2  # share of clean readings by which another CPU must be ahead
-FREE_SHARE = 0.5  # share of clean readings with which a wait ends
+FREE_SHARE = 0.2  # share of clean readings with which a wait ends: so much is worth measuring in
 SETTLE_S = 0.002  # after re-pinning: a thread moves at its next wake-up
 # Without a time bound: waiting in which nothing undisturbed came, in all.
 WAIT_BUDGET_S = 60.0
@@ -144,12 +144,13 @@ class CpuWatch:
         self.moves += 1
         return True
 
-    def wait(self, deadline: float | None) -> bool:
-        """Probes each CPU in turn until one is free, and goes there. False if that took too long: until `deadline` (monotonic s), or the run's budget for waiting."""
+    def wait(self, deadline: float | None, patience_s: float = 0.0) -> bool:
+        """Probes each CPU in turn until one is free, and goes there; for the first `patience_s` only the one it is on. False if that took too long: until `deadline` (monotonic s), or the run's budget for waiting."""
         began = time.monotonic()
         told = began
         while True:
-            for cpu in [self.cpu, *[other for other in self._candidates() if other != self.cpu]]:
+            others = [cpu for cpu in self._candidates() if cpu != self.cpu]
+            for cpu in [self.cpu, *(others if time.monotonic() - began >= patience_s else ())]:
                 readings = self._look(cpu)
                 if readings is None:
                     return True  # nobody can look: measuring itself will tell
@@ -204,6 +205,9 @@ class CpuWatch:
             self._launch = None
             return None
         readings = plausible(ipc([x or 0.0 for x in told.chain_ns], [x or 0.0 for x in told.tput_ns]))
+        if not readings.size:  # what no core can do says nothing of a core: no wait may hang on it
+            self._launch = None
+            return None
         self.learn(readings)
         return readings
 

@@ -83,6 +83,11 @@ class GridCell:
     troubled: int = 0
 
     @property
+    def two_speeds(self) -> bool:
+        """Whether the lane that stands here runs at one of two speeds."""
+        return self.cell is not None and bool(self.cell.levels)
+
+    @property
     def implementation(self) -> str:
         """Name of the implementation, or "" where the library chooses."""
         if self.cell is None:

@@ -18,7 +18,7 @@ from cipherstone.model.units import significant
 from cipherstone.report import palette, sections
 from cipherstone.report.cells import case_pages
 from cipherstone.report.figure import Sketchbook, rank_anchor, ranking_figure
-from cipherstone.report.figures import interval_text, rate_text, ratio_text
+from cipherstone.report.figures import interval_text, levels_text, rate_text, ratio_text
 from cipherstone.report.grid import STATES, GridCell, RunView, reason_of
 from cipherstone.report.lab import lab_page
 from cipherstone.report.lab_roofline import roofline_section
@@ -186,6 +186,9 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
         return out | {"text": rate, "number": None, "style": "", "deep": False, "tag": "no ratio", "hover": rate}
     depth = min(1.0, max(0.0, math.log(max(1.0, grid.ratio.value)) / math.log(DEEPEST_COST)))
     tag = "tie" if grid.tied else "best" if grid.best else ""
+    if grid.two_speeds:
+        tag = f"{tag}, two speeds" if tag else "two speeds"
+        rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
     hover = f"{rate}; takes {ratio_text(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
     return out | {
         "text": ratio_text(grid.ratio), "number": grid.ratio.value, "style": f"--t:{depth * 100:.0f}%", "deep": depth > DARK_TEXT_UNTIL, "tag": tag,

@@ -12,7 +12,7 @@ from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_markdown
 from cipherstone.report.tables import markdown_table, markdown_text
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
+from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
 
 MOST_GRID_COLUMNS = 12  # wider tables are cut off where they are pasted
 MOST_RANKINGS = 120
@@ -63,6 +63,9 @@ def _competition(view: RunView) -> list[str]:
             ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
         )
     )
+    levels = two_speeds(view, view.headline)
+    if levels:
+        parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))
     if len(view.headline) > len(ranked):
         parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
     return parts
@@ -89,7 +92,7 @@ def _word(cell: GridCell) -> str:
         return STATES[cell.state][0]
     if cell.ratio is None:
         return "no ratio"
-    return f"{'= ' if cell.tied else ''}{ratio_text(cell.ratio)}"
+    return f"{'= ' if cell.tied else ''}{ratio_text(cell.ratio)}{' (two speeds)' if cell.two_speeds else ''}"
 
 
 def _ranking(view: RunView, case: CaseSummary) -> str:

@@ -15,9 +15,10 @@ from cipherstone.report.grid import GridCell, RunView
 from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_lines, table_lines
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words
+from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
 
 LEAST_WIDTH = 60
+TWO_SPEEDS = "\u00b2"
 LEAST_LABEL = 16
 RATE_WIDTH = 12
 SHORT = {
@@ -74,6 +75,7 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
         lines += _implementations(view, pen)
     if lab is None or lab.competition:
         lines += _legend(view, pen)
+        lines += _two_speeds(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
@@ -186,7 +188,7 @@ def _cell(grid: GridCell, width: int, pen: _Pen) -> str:
         return pen.styled(f"{SHORT[grid.state][0]:>{width}}", *style)
     if grid.ratio is None:
         return pen.styled(f"{'?':>{width}}", "dim")
-    text = f"{'=' if grid.tied else ''}{ratio_text(grid.ratio)}"
+    text = f"{'=' if grid.tied else ''}{ratio_text(grid.ratio)}{TWO_SPEEDS if grid.two_speeds else ''}"
     return pen.styled(f"{text:>{width}}", *(("bold", "green") if grid.best else ()))
 
 
@@ -222,6 +224,16 @@ def _roofline(view: RunView, pen: _Pen) -> list[str]:
         *table_lines(table, pen.width),
         "",
     ]
+
+
+def _two_speeds(view: RunView, pen: _Pen) -> list[str]:
+    """The lanes of the table above that have two, and how many others of the run."""
+    shown = two_speeds(view, view.headline)
+    others = len(two_speeds(view, view.run.cases)) - len(shown)
+    lines = [line for text in shown for line in pen.wrapped(f"{TWO_SPEEDS} {text}", "    ", "  ")]
+    if others:
+        lines += pen.wrapped(f"{others} more at other sizes; the report has them", "    ", "  ")
+    return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
 
 
 def _legend(view: RunView, pen: _Pen) -> list[str]:

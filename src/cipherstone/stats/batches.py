@@ -2,7 +2,7 @@
 """Which batches of a lane count: those that a free core is seen right before and right after.
 
 A busy sibling thread comes in bursts of microseconds to seconds, between which the core is free for a fraction of a millisecond and more. So batches are judged, not passes:
-a batch is clean if the probe before it and the probe after it both reach the threshold, and if both see the same clock. What happens inside a batch is not seen; batches are short, and a low quantile
+a batch is clean if the probe before it and the probe after it both reach the threshold, by one clock. What happens inside a batch is not seen; batches are short, and a low quantile
 of many is taken. Experiments: decision 0013.
 """
 
@@ -18,9 +18,9 @@ from cipherstone.stats.probes import ipc
 from cipherstone.stats.quantiles import FloatArray
 
 BoolArray = NDArray[np.bool_]
-# The clock may change this much from one end of a batch to the other; an interrupted probe shows as more.
+# Chain readings at both ends that are nearer than this are averaged; of others the shorter one is the clock: an interruption only lengthens a reading.
 CLOCK_CHANGE = 0.02
-# A reading this far above the reference is an interrupted chain, not a faster core.
+# A reading this far above the reference is of interrupted chains at both ends, not of a faster core.
 ABOVE = 1.05
 
 
@@ -28,8 +28,8 @@ ABOVE = 1.05
 class LaneBatches:
     """One lane's batches that do not only warm up, in order. Arrays of one length; `reason` says why there are none.
 
-    `ns`: time of a call by the lane's primary clock, harness included. `wall_ns`: by the wall. `cycle_ns`: length of a core cycle, mean of the readings at both ends, NaN without a
-    probe. `ipc`: the lower IPC of both ends, 0 where the ends disagree about the clock or a reading is missing; `ipc_high`: the higher one.
+    `ns`: time of a call by the lane's primary clock, harness included. `wall_ns`: by the wall. `cycle_ns`: length of a core cycle as read at both ends, NaN without a
+    probe. `ipc`: the lower IPC of both ends by the shorter chain reading of the two, 0 where a reading is missing; `ipc_high`: the higher one. A clock that changes by more than the threshold allows shows as a low IPC.
     """
 
     ns: FloatArray
@@ -107,12 +107,13 @@ def _ends(samples: LaneSamples) -> tuple[FloatArray, FloatArray, FloatArray]:
     if not samples.chain_ns:
         return np.zeros(count), np.zeros(count), np.full(count, np.nan)
     shape = (count // samples.per_turn, samples.per_turn + 1)
-    seen = ipc(samples.chain_ns, samples.tput_ns).reshape(shape)
-    chain = np.asarray(samples.chain_ns, dtype=np.float64).reshape(shape)
-    chain = np.where(np.isfinite(seen), chain, np.nan)
+    good = np.isfinite(ipc(samples.chain_ns, samples.tput_ns))
+    chain = np.where(good, np.asarray(samples.chain_ns, dtype=np.float64), np.nan).reshape(shape)
+    tput = np.where(good, np.asarray(samples.tput_ns, dtype=np.float64), np.nan).reshape(shape)
     before, after = chain[:, :-1].ravel(), chain[:, 1:].ravel()
-    low: FloatArray = np.minimum(seen[:, :-1].ravel(), seen[:, 1:].ravel())
-    high: FloatArray = np.maximum(seen[:, :-1].ravel(), seen[:, 1:].ravel())
-    cycle: FloatArray = (before + after) / 2
-    agree = np.isfinite(low) & (np.maximum(before, after) <= (1 + CLOCK_CHANGE) * np.minimum(before, after))
-    return np.where(agree, low, 0.0), np.where(agree, high, 0.0), cycle
+    clock = np.minimum(before, after)
+    first, second = clock / tput[:, :-1].ravel(), clock / tput[:, 1:].ravel()
+    cycle: FloatArray = np.where(np.maximum(before, after) <= (1 + CLOCK_CHANGE) * clock, (before + after) / 2, clock)
+    low: FloatArray = np.nan_to_num(np.minimum(first, second), nan=0.0)
+    high: FloatArray = np.nan_to_num(np.maximum(first, second), nan=0.0)
+    return low, high, cycle

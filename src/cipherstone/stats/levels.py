@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two speeds of one lane: code that runs at one of two levels, by process (where its data lie) or from one moment to the next.
 
-Two means on logarithms (Lloyd 1982), then three questions: is each level held by a tenth of the batches, is the gap large against the spread of both, is there little between them. A tail of
-disturbed batches is no level: its spread is too large.
+Two means on logarithms (Lloyd 1982), then four questions: is each level held by a tenth of the batches, was each seen in more than one pass, is the gap large against the spread of both, is there
+little between them. A tail of disturbed batches is no level: its spread is too large. One far pass is an outlier, not a level.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cipherstone.stats.quantiles import FloatArray
 SMALLEST_PASSES = 6
 SMALLEST_GAP = 0.01  # in logarithms; smaller ones are shown by the interval
 SMALLEST_SHARE = 0.1
+SMALLEST_PASSES_AT_LEVEL = 2
 GAP_OVER_SPREAD = 4.0
 MOST_BETWEEN = 0.1
 PURE = 0.9
@@ -55,9 +56,11 @@ def two_levels(passes: Sequence[Sequence[float]]) -> TwoLevels | None:
     if gap < SMALLEST_GAP or gap < GAP_OVER_SPREAD * spread or between > MOST_BETWEEN * pooled.size:
         return None
     shares = [float(np.mean(row <= middle)) for row in rows]
+    if min(sum(share > 0 for share in shares), sum(share < 1 for share in shares)) < SMALLEST_PASSES_AT_LEVEL:
+        return None
     at_low = tuple(position for position, share in enumerate(shares) if share > 0.5)
     pure = sum(max(share, 1 - share) >= PURE for share in shares)
-    kept = pure >= 0.8 * len(rows) and 0 < len(at_low) < len(rows)
+    kept = pure >= 0.8 * len(rows) and min(len(at_low), len(rows) - len(at_low)) >= SMALLEST_PASSES_AT_LEVEL
     return TwoLevels(float(np.exp(below)), float(np.exp(above)), low.size / pooled.size, kept, at_low)
 
 

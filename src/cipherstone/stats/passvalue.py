@@ -19,6 +19,7 @@ from cipherstone.stats.batches import LaneBatches, lane_batches
 from cipherstone.stats.quantiles import FloatArray, sorted_quantile
 
 SMALLEST_BATCHES = 16
+SMALLEST_LONG_BATCHES = 8  # of one call each, because a call is longer than a batch: fewer fit between disturbances
 SMALLEST_SLOW_BATCHES = 3
 CLEAN_QUANTILE = 0.25
 FLOOR_QUANTILE = 0.1
@@ -49,6 +50,11 @@ class PassFigures:
     contended: bool = False
 
 
+def smallest(calls: int, slow: bool) -> int:
+    """Clean batches without which a lane has no figure in a pass. `calls` in a batch; `slow`: calls of more than 3 ms."""
+    return SMALLEST_SLOW_BATCHES if slow else SMALLEST_LONG_BATCHES if calls == 1 else SMALLEST_BATCHES
+
+
 def batches_of(record: PassRecord, dropped_batches: int) -> list[LaneBatches]:
     """The batches of every lane of a pass."""
     return [lane_batches(samples, dropped_batches) for samples in record.lanes]
@@ -72,7 +78,7 @@ def pass_figures(
 ) -> PassFigures:
     """Figures of one lane. `harness_ns`: cost of the empty call per call, subtracted. `cycle_ns`: `pass_cycle_ns` of its pass.
 
-    Refused, with the reason: a damaged record, fewer than 16 clean batches (slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
+    Refused, with the reason: a damaged record, fewer than 16 clean batches (of one call: 8; slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
     """
     seen = lane.ns.size
 
@@ -86,7 +92,7 @@ def pass_figures(
         return refused(f"a batch of {lane.ns.min() * lane.calls:.0f} ns", 0)
     clean = lane.clean(reference, threshold)
     used = int(np.count_nonzero(clean))
-    needed = SMALLEST_SLOW_BATCHES if lane.slow else SMALLEST_BATCHES
+    needed = smallest(lane.calls, lane.slow)
     if used < needed:
         if seen < needed:
             return refused(f"{seen} batches, {needed} needed", used, True)

@@ -45,6 +45,12 @@ _BASE = (
 )
 _PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
 _VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
+_MOVED = Column(
+    "moved",
+    "BOOLEAN",
+    "",
+    "true: the run left the CPU in the middle of the pass and began it again elsewhere, under the same index; never used",
+)
 _MEMORY = (
     Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
     Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
@@ -100,6 +106,7 @@ _TABLES = (
             Column("chain_after_ns", "DOUBLE", "ns", "the same after the batch"),
             Column("tput_after_ns", "DOUBLE", "ns", "the same after the batch"),
             _VALID,
+            _MOVED,
         ),
     ),
     Table(
@@ -111,6 +118,7 @@ _TABLES = (
             *_LANE,
             _PASS,
             _VALID,
+            _MOVED,
             Column("reason", "VARCHAR", "", "why the pass is not valid, or empty"),
             Column("start_s", "DOUBLE", "s", "start of the pass since the run began"),
             Column("wall_s", "DOUBLE", "s", "length of the pass, all lanes together"),

@@ -38,8 +38,8 @@ class NoiseTally:
         self._passes: dict[tuple[str, int, float], PassValue] = {}
         self._short: set[tuple[str, int, float]] = set()
 
-    def add(self, row: PassValue) -> None:
-        """Counts a row."""
+    def add(self, row: PassValue, moved: bool = False) -> None:
+        """Counts a row; `moved`: its pass was begun again on another CPU."""
         self.batches += row.batches
         self.seen += row.seen if row.valid else 0
         self.slow += row.slow_batches
@@ -55,7 +55,7 @@ class NoiseTally:
             self.harness.append(row.harness_ns)
         key = (row.case, row.pass_index, row.start_s)
         self._passes.setdefault(key, row)
-        if row.contended:
+        if row.contended or moved:
             self._short.add(key)
 
     @property

@@ -68,8 +68,9 @@ def summarise(
     run.ipc_reference = run_reference(passes, manifest.ipc_reference)
     for one in passes:
         for row in pass_values(one, manifest.settings, run.ipc_reference):
-            run.by_case.setdefault(row.case, CaseValues()).add(row)
-            run.tally.add(row)
+            if not one.record.moved:
+                run.by_case.setdefault(row.case, CaseValues()).add(row)
+            run.tally.add(row, one.record.moved)
     return run.summary()
 
 
@@ -138,7 +139,7 @@ class _Run:
         # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
         if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
             warnings.append(
-                "contended passes were told by this run's own best pass: a run disturbed throughout would not notice"
+                "disturbed batches were told by this run alone: an even disturbance from beginning to end would not be noticed"
             )
         word, reason = trust(self.manifest, noise, cases, [self.by_case.get(p.case, CaseValues()) for p in plan])
         return RunSummary(

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may go wrong with a scripted worker, by name. Standard library only."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Worker(Protocol):
+    """What a fault may use of the worker that has it. `out`: the descriptor of its replies."""
+
+    out: int
+
+    def write(self, data: bytes) -> None: ...
+
+    def send(self, reply: dict[str, object]) -> None: ...
+
+    def timed(self, reply: dict[str, object], ns: object) -> dict[str, object]: ...
+
+    def read(self, reply: dict[str, object], change: Callable[[Any, Any], tuple[Any, Any]]) -> dict[str, object]: ...
+
+
+class Faults:
+    """What may go wrong, by name. Each gets the worker and the reply that was due; a reply that is returned is sent."""
+
+    @staticmethod
+    def segv(worker: Worker, reply: dict[str, object]) -> None:
+        print("about to read address zero", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    @staticmethod
+    def abort(worker: Worker, reply: dict[str, object]) -> None:
+        print("assertion failed: key != NULL", file=sys.stderr, flush=True)
+        os.abort()
+
+    @staticmethod
+    def exit(worker: Worker, reply: dict[str, object]) -> None:
+        os._exit(0)
+
+    @staticmethod
+    def hang(worker: Worker, reply: dict[str, object]) -> None:
+        print("going to sleep", file=sys.stderr, flush=True)
+        time.sleep(3600)
+
+    @staticmethod
+    def stubborn(worker: Worker, reply: dict[str, object]) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
+        os.close(0)
+        Faults.hang(worker, reply)
+
+    @staticmethod
+    def orphan(worker: Worker, reply: dict[str, object]) -> None:
+        """Leaves a child behind that holds no pipe."""
+        if os.fork() == 0:
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2, worker.out):
+                os.dup2(null, descriptor)
+            time.sleep(3600)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    @staticmethod
+    def garbage(worker: Worker, reply: dict[str, object]) -> None:
+        worker.write(b"\xff\xfe\x00 Segmentation fault \x1b[31m(core dumped)\n")
+
+    @staticmethod
+    def long_line(worker: Worker, reply: dict[str, object]) -> None:
+        for _ in range(10):
+            worker.write(b"x" * (1 << 20))
+        worker.write(b"\n")
+
+    @staticmethod
+    def many_lines(worker: Worker, reply: dict[str, object]) -> None:
+        worker.write(b'{"debug":"' + b"x" * 1000 + b'"}\n')
+
+    @staticmethod
+    def chatter(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """100 MB on standard error, and the right answer."""
+        for _ in range(1600):
+            os.write(2, b"debug output of the library\n" * 2341)
+        return reply
+
+    @staticmethod
+    def wrong_seq(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return {**reply, "seq": 77_777}
+
+    @staticmethod
+    def next_seq(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """Answers as if the next request had come before this one."""
+        return {**reply, "seq": int(str(reply["seq"])) + 1}
+
+    @staticmethod
+    def twice(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        worker.send(reply)
+        return reply
+
+    @staticmethod
+    def close_stdout(worker: Worker, reply: dict[str, object]) -> None:
+        os.close(worker.out)
+        Faults.hang(worker, reply)
+
+    @staticmethod
+    def zero(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, 0)
+
+    @staticmethod
+    def negative(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, -5)
+
+    @staticmethod
+    def nan(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, float("nan"))
+
+    @staticmethod
+    def huge(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, 10**40)
+
+    @staticmethod
+    def century(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, (1 << 63) - 1)
+
+    @staticmethod
+    def fraction(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.timed(reply, 0.5)
+
+    @staticmethod
+    def missing(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return {"seq": reply["seq"], "ok": True}
+
+    @staticmethod
+    def failed(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return {**reply, "failed": 2}
+
+    @staticmethod
+    def refused(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """A refusal whose detail is no line."""
+        detail = "first line\nsecond line \x1b[31mred\x07"
+        return {"seq": reply["seq"], "ok": False, "error": "unavailable", "detail": detail}
+
+    @staticmethod
+    def boundless(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """Probe readings that no core can give: a thousand additions a cycle."""
+        return worker.read(reply, lambda chain, tput: ([0.25 for _ in chain], [0.00025 for _ in tput]))
+
+    @staticmethod
+    def old_readings(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """One number each, as protocol 1 had it."""
+        return worker.read(reply, lambda chain, tput: (chain[0], tput[0]))
+
+    @staticmethod
+    def few_readings(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.read(reply, lambda chain, tput: (chain[1:], tput[1:]))
+
+    @staticmethod
+    def half_readings(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        return worker.read(reply, lambda chain, tput: (chain, None))
+
+    @staticmethod
+    def holes(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """The second reading of a turn is missing: null in one list, zero in the other."""
+        return worker.read(reply, lambda chain, tput: ([chain[0], None, *chain[2:]], [tput[0], 0, *tput[2:]]))

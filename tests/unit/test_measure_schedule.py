@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run knows of its cases while it measures, and which of them the next pass takes in when time is short."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_views_passes import IPC, pass_record, samples, uneven
+
+from cipherstone.measure.casestate import EXTRA_PASSES, MOST_TRIES, CaseState
+from cipherstone.measure.schedule import OVERHEAD, chosen
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import CaseEnd
+from cipherstone.model.records import PlannedCase, Settings
+
+SETTINGS = Settings(min_passes=9, max_passes=12)
+A, B, TWIN = "openssl@3", "nettle@3", "openssl@3#2"
+
+
+def case(
+    name: str,
+    valid: int = 0,
+    wall_s: float = 1.0,
+    disturbed: int = 0,
+    spread: float = 0.0,
+    settings: Settings = SETTINGS,
+) -> CaseState:
+    """A case after so many passes of `wall_s` with a figure for both lanes, and `disturbed` ones without. `spread`: by how much the ratio of both lanes goes to and fro."""
+    state = CaseState(PlannedCase(name, (A, B)), settings)
+    for p in range(valid + disturbed):
+        ratio = 1.3 * (1 + spread * (-1 if p % 2 else 1))
+        costs = {A: 1000.0, B: 1000.0 * ratio}
+        state.add(pass_record(name, p, costs, wall_s=wall_s, ipc=IPC if p < valid else 4.0), IPC)
+    state.decide()
+    assert (state.valid, state.tried) == (valid, valid + disturbed)
+    return state
+
+
+def names(found: list[CaseState]) -> list[str]:
+    return [state.case_id for state in found]
+
+
+# -- which cases the next pass takes in ------------------------------------------------------------------------------------------
+
+
+def test_without_a_bound_every_case_is_taken() -> None:
+    cases = [case("a/hash", 9), case("b/hash"), case("c/hash", 3)]
+    assert chosen(cases, {"b/hash"}, None, SETTINGS) == cases
+
+
+def test_with_time_for_everything_every_case_is_taken_in_the_order_given() -> None:
+    cases = [case("c/hash", 2), case("a/hash", 9, spread=0.02), case("b/hash", 1)]
+    assert chosen(cases, (), 1000.0, SETTINGS) == cases
+
+
+def test_the_first_pass_asks_the_cases_that_matter_what_a_pass_costs() -> None:
+    cases = [case("a/hash"), case("b/hash"), case("c/hash")]
+    assert names(chosen(cases, {"b/hash", "nowhere/hash"}, 10.0, SETTINGS)) == ["b/hash"]
+    assert chosen(cases, (), 10.0, SETTINGS) == cases
+
+
+def test_a_case_is_taken_only_if_its_figure_can_still_be_reached() -> None:
+    """Six passes of a second are needed for an interval; 13 s hold two such cases, not three, with what lies between passes."""
+    cases = [case(f"{name}/hash", 1) for name in "abc"]
+    needed = 5 * OVERHEAD
+    assert names(chosen(cases, (), 3 * needed + 0.1, SETTINGS)) == ["a/hash", "b/hash", "c/hash"]
+    assert names(chosen(cases, (), 3 * needed - 0.1, SETTINGS)) == ["a/hash", "b/hash"]
+    assert names(chosen(cases, (), 2 * needed - 0.1, SETTINGS)) == ["a/hash"]
+
+
+def test_cards_and_headlines_come_before_cheaper_ones() -> None:
+    cases = [case("cheap/hash", 1, 0.1), case("dear/hash", 1, 2.0)]
+    assert names(chosen(cases, {"dear/hash"}, 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["dear/hash"]
+    assert names(chosen(cases, (), 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["cheap/hash"]  # 9.6 s are left
+    both = 10.5 * OVERHEAD + 0.1
+    assert names(chosen(cases, {"dear/hash"}, both, SETTINGS)) == ["cheap/hash", "dear/hash"]
+
+
+def test_one_that_does_not_fit_makes_room_for_one_that_does() -> None:
+    cases = [case("dear/hash", 1, 100.0), case("cheap/hash", 1, 0.1)]
+    assert names(chosen(cases, {"dear/hash"}, 10.0, SETTINGS)) == ["cheap/hash"]
+
+
+def test_cases_that_were_never_tried_are_taken_to_cost_what_others_do() -> None:
+    cases = [case("new/hash"), case("old/hash", 5, 2.0)]
+    assert names(chosen(cases, (), (6 * 2.0 + 2.0) * OVERHEAD + 0.1, SETTINGS)) == ["new/hash", "old/hash"]
+    assert names(chosen(cases, (), (6 * 2.0 + 2.0) * OVERHEAD - 0.1, SETTINGS)) == ["old/hash"]
+
+
+def test_disturbed_passes_count_as_cost_and_not_as_passes() -> None:
+    cases = [case("busy/hash", 1, disturbed=20), case("calm/hash", 5)]
+    assert names(chosen(cases, (), 5.0, SETTINGS)) == ["calm/hash"]
+
+
+def test_what_is_left_goes_to_the_widest_interval() -> None:
+    """After those that have no figure yet, and before those that have all the passes asked for."""
+    narrow, wide, done = (
+        case("narrow/hash", 7, spread=0.02),
+        case("wide/hash", 7, spread=0.1),
+        case("done/hash", 9, spread=0.2),
+    )
+    lacking = case("lacking/hash", 5)
+    assert narrow.widest < wide.widest < done.widest
+    cases = [narrow, wide, done, lacking]
+    one = OVERHEAD
+    assert names(chosen(cases, (), 1 * one + 0.1, SETTINGS)) == ["lacking/hash"]
+    assert names(chosen(cases, (), 2 * one + 0.1, SETTINGS)) == ["wide/hash", "lacking/hash"]
+    assert names(chosen(cases, (), 3 * one + 0.1, SETTINGS)) == ["narrow/hash", "wide/hash", "lacking/hash"]
+    assert names(chosen(cases, (), 4 * one + 0.1, SETTINGS)) == names(cases)
+
+
+def test_without_time_for_any_figure_one_that_lacks_it_is_taken_all_the_same() -> None:
+    """The one that it costs least; before one that has its figure."""
+    cases = [
+        case("far/hash", 0, disturbed=1, wall_s=1.0),
+        case("near/hash", 5, 0.5),
+        case("done/hash", 9, 0.1, spread=0.1),
+    ]
+    assert names(chosen(cases, {"far/hash"}, 0.05, SETTINGS)) == ["near/hash"]
+    assert names(chosen([case("a/hash", 9, 2.0), case("b/hash", 9, 1.0)], (), 0.0, SETTINGS)) == ["b/hash"]
+    assert names(chosen([case("a/hash", 3)], (), -5.0, SETTINGS)) == ["a/hash"]
+
+
+def test_a_run_of_few_passes_asks_for_no_more_than_those() -> None:
+    few = Settings(min_passes=3, max_passes=3)
+    cases = [case(f"{name}/hash", 1, settings=few) for name in "ab"]
+    assert names(chosen(cases, (), 4 * OVERHEAD + 0.1, few)) == ["a/hash", "b/hash"]
+    assert names(chosen(cases, (), 4 * OVERHEAD - 0.1, few)) == ["a/hash"]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2), st.floats(0.01, 10.0)), min_size=1, max_size=6),
+    st.floats(-1.0, 200.0),
+    st.sets(st.integers(0, 5)),
+)
+def test_the_choice_is_never_empty_and_keeps_the_order(
+    shape: list[tuple[int, int, float]], remaining_s: float, first: set[int]
+) -> None:
+    cases = [case(f"x{k}/hash", valid, wall_s, disturbed) for k, (valid, disturbed, wall_s) in enumerate(shape)]
+    found = chosen(cases, {f"x{k}/hash" for k in first}, remaining_s, SETTINGS)
+    assert found and found == [state for state in cases if state in found]
+    # More time never takes a case out, as long as the same ones come first.
+    if any(state.tried for state in cases):
+        known = [state.last_wall_s for state in cases if state.tried]
+        dearest = max(known) * 9 * len(cases) * OVERHEAD * 2
+        assert chosen(cases, (), dearest, SETTINGS) == cases
+
+
+# -- what is known of a case -----------------------------------------------------------------------------------------------------
+
+
+def test_a_case_converges_by_the_passes_in_which_no_lane_fell_short() -> None:
+    assert case("a/hash", 8, disturbed=9).end is None
+    assert case("a/hash", 9, disturbed=9).end is CaseEnd.CONVERGED
+    wide = case("a/hash", 9, spread=0.1)
+    assert wide.end is None and wide.widest == pytest.approx(math.log(1.1 / 0.9), rel=1e-3)
+    assert case("a/hash", 12, spread=0.1).end is CaseEnd.MAX_PASSES
+
+
+def test_disturbed_passes_are_tried_again_but_not_for_ever() -> None:
+    tries = MOST_TRIES * SETTINGS.max_passes
+    assert case("a/hash", 3, disturbed=tries - 4).end is None
+    assert case("a/hash", 3, disturbed=tries - 3).end is CaseEnd.CONTENDED
+    assert case("a/hash", 10, disturbed=tries - 10, spread=0.1).end is CaseEnd.MAX_PASSES
+
+
+def test_later_knowledge_unmasks_earlier_passes() -> None:
+    """Judged as free by what was known; then a better level is seen."""
+    state = CaseState(PlannedCase("a/hash", (A,)), SETTINGS)
+    told = state.add(pass_record("a/hash", 0, {A: 100.0}, ipc=4.0), 4.0)
+    assert told.valid and told.reason == "" and state.valid == 1
+    state.judge(5.0)
+    assert state.valid == 0 and state.tried == 1
+    told = state.add(pass_record("a/hash", 1, {A: 100.0}, ipc=4.0), 5.0)
+    assert not told.valid and told.reason == f"{A}: contended: 0 of 60 batches undisturbed, 16 needed"
+    state.judge(4.0)
+    assert state.valid == 2
+
+
+def test_a_pass_is_valid_if_any_lane_has_a_figure_and_complete_if_all_have() -> None:
+    state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)
+    half = pass_record("a/hash", 0, {}, lanes=(samples(A, 100.0), samples(B, 130.0, ipc=4.0)))
+    assert state.add(half, IPC).valid and state.valid == 0
+    lanes = {name: Lane.parse(name) for name in (A, B, TWIN)}
+    state.drop(B, lanes)
+    assert state.lanes == [A] and state.valid == 1  # the lane that fell short is no longer in
+
+
+def test_a_lane_that_more_passes_cannot_help_does_not_hold_the_case_open() -> None:
+    """Its time is not above the harness's in any pass: that is no want of batches."""
+    state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)
+    for p in range(9):
+        tiny = uneven(B, (100,) * 62)
+        state.add(pass_record("a/hash", p, {}, lanes=(samples(A, 100.0), tiny), harness_ns=(0.5, 0.5)), IPC)
+    assert state.valid == 9
+    state.decide()
+    assert state.end is CaseEnd.CONVERGED
+
+
+def test_a_pass_that_the_run_moved_away_from_counts_for_nothing() -> None:
+    state = CaseState(PlannedCase("a/hash", (A,)), SETTINGS)
+    told = state.add(pass_record("a/hash", 0, {A: 100.0}, moved=True, wall_s=7.0), IPC)
+    assert not told.valid and "freer" in told.reason
+    assert (state.tried, state.valid, state.last_wall_s, state.ns_per_call) == (0, 0, 0.0, {})
+
+
+def test_a_twin_leaves_with_its_original() -> None:
+    state = CaseState(PlannedCase("a/hash", (A, B, TWIN)), SETTINGS)
+    lanes = {name: Lane.parse(name) for name in (A, B, TWIN)}
+    state.drop(TWIN, lanes)
+    assert state.lanes == [A, B]
+    state = CaseState(PlannedCase("a/hash", (A, B, TWIN)), SETTINGS)
+    state.drop(A, lanes)
+    assert state.lanes == [B]
+
+
+def test_passes_to_come_are_told_from_how_far_the_interval_has_to_shrink() -> None:
+    assert case("a/hash", 4).expected_passes() == 5 + EXTRA_PASSES
+    wide = case("a/hash", 9, spread=0.006)
+    assert wide.end is None and 1.0 <= wide.expected_passes() <= 3.0  # 1.2 % wide, 1 % asked for: 1.44 times as many
+    assert case("a/hash", 9, spread=0.1).expected_passes() == 3.0  # up to the largest number
