@@ -42,8 +42,8 @@ def passes_so_far(cli: CommandLine) -> int:
 
 @pytest.fixture
 def slow(tmp_path: Path) -> Path:
-    """About half a second a pass of a case."""
-    return write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.005)
+    """About half a second a pass of a case, beside somebody who takes 30 % of every fifth moment."""
+    return write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.02, dirty=0.2, slowdown=0.3)
 
 
 def started(cli: CommandLine, worker: Path) -> subprocess.Popen[str]:
@@ -76,6 +76,12 @@ def whole(cli: CommandLine, done: Done, before: list[bytes]) -> None:
     assert len({(one.case, one.index, one.start_s) for one in passes(bundle)}) == 24
     starts = [one.start_s for one in passes(bundle)]
     assert starts == sorted(starts)  # time goes on where it was
+    for one in passes(bundle):  # old and new ones have a reading before each turn, and one after each batch
+        assert one.valid and one.cpu is not None
+        assert all(len(s.chain_ns) == len(s.tput_ns) == len(s.ns) // s.per_turn * (s.per_turn + 1) for s in one.lanes)
+    noise = summary(done).noise
+    assert (noise.passes_valid, noise.passes_tried) == (24, 24)
+    assert noise.disturbed_ratio is not None and 0.2 < noise.disturbed_ratio < 0.5
     for case in summary(done).cases:
         assert case.end is CaseEnd.CONVERGED and case.passes_tried == 6
         assert all(
@@ -157,6 +163,19 @@ def test_another_build_is_not_the_same_lane(cli: CommandLine, slow: Path) -> Non
     without = cli.measure("--resume", "latest").no_trace()
     assert without.code == 2 and "not installed" in without.err
     assert journal_lines(cli) == before
+
+
+def test_a_run_of_another_method_is_not_gone_on_with(cli: CommandLine, slow: Path) -> None:
+    """Its passes were measured in another way: mixed, they would say nothing."""
+    process = started(cli, slow)
+    interrupt_when(process, lambda: passes_so_far(cli) >= 1)
+    process.communicate(timeout=60)
+    before = journal_lines(cli)
+    (manifest,) = cli.runs.glob("*/manifest.json")
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "method": "cbm-1"}))
+    done = resumed(cli, slow)
+    assert done.code == 2 and "was measured by method cbm-1, this is cbm-2" in done.err
+    assert "hint: start a new run" in done.err and journal_lines(cli) == before
 
 
 def test_a_finished_run_cannot_be_resumed(cli: CommandLine, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from scripts import (
     newest,
     passes,
     records,
+    starts,
     summary,
     write_worker,
 )
@@ -73,6 +74,15 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "unavailable": ({"refuse": {HASH: "unavailable"}}, Outcome.UNAVAILABLE, "unavailable: the script says so"),
     "nomemory": ({"refuse": {HASH: "out-of-memory"}}, Outcome.UNAVAILABLE, "out-of-memory"),
     "century": ({"faults": [at("run", "century", after=8)]}, CRASHED, "protocol: incomplete reply"),
+    "oldprobe": ({"faults": [at("run", "old_readings")]}, CRASHED, "protocol: incomplete reply"),
+    "fewreadings": ({"faults": [at("run", "few_readings")]}, CRASHED, "6 and 6 probe readings in the reply, 7 are due"),
+    "halfreadings": (
+        {"faults": [at("run", "half_readings")]},
+        CRASHED,
+        "7 and 0 probe readings in the reply, 7 are due",
+    ),
+    "holes": ({"faults": [at("run", "holes")]}, OK, ""),
+    "boundless": ({"faults": [at("run", "boundless")]}, OK, ""),
     "chatter": ({"faults": [at("run", "chatter", times=1, processes=[1])]}, OK, ""),
     "nobye": ({"faults": [at("bye", "hang", processes=[2])]}, OK, ""),
 }
@@ -83,7 +93,8 @@ FROM_THE_START: dict[str, tuple[dict[str, Any] | str, str]] = {
     "hellogarbage": ({"faults": [at("hello", "garbage")]}, "protocol: not a reply"),
     "hellomissing": ({"faults": [at("hello", "missing")]}, "protocol: incomplete reply"),
     "listlong": ({"faults": [at("list", "long_line")]}, f"a line of more than {MAX_LINE_BYTES} bytes"),
-    "version2": ({"hello": {"protocol": 2}}, "speaks protocol 2, not 1"),
+    "version1": ({"hello": {"protocol": 1}}, "speaks protocol 1, not 2"),
+    "version3": ({"hello": {"protocol": 3}}, "speaks protocol 3, not 2"),
     "spaces": ({"version": "1.0 beta\n2"}, "'spaces@1.0 beta 2' is not LIBRARY@VERSION"),
     "upper": ({"hello": {"library": "../Upper"}}, "'../Upper@1.0' is not LIBRARY@VERSION"),
     "impl": ({"costs": {HASH: {"two words": {"ns": 5}}}}, "'impl@1.0:two words' is not LIBRARY@VERSION"),
@@ -191,13 +202,13 @@ def test_a_build_that_keeps_crashing_leaves_every_case(cli: CommandLine, tmp_pat
     assert len({row.case for row in outcomes}) == 5
     given_up = [row for row in outcomes if "not tried again after 3 broken workers" in row.detail]
     assert len(given_up) == 2 and all("SIGSEGV" in row.detail for row in given_up)
-    assert (tmp_path / "bad" / "starts").stat().st_size == 1 + 3
+    assert starts(bad) == 1 + 1 + 3  # the first introduced itself, the second is the scout, which runs nothing
     assert all(cells(summary(done), one.case)["good@1.0"].ns is not None for one in summary(done).cases)
 
 
 def test_a_worker_that_crashes_once_keeps_its_other_cases(cli: CommandLine, tmp_path: Path) -> None:
     good = write_worker(tmp_path, "good", {HASH: cost(1000)})
-    bad = write_worker(tmp_path, "bad", {HASH: cost(500)}, faults=[at("run", "exit", processes=[1], after=20)])
+    bad = write_worker(tmp_path, "bad", {HASH: cost(500)}, faults=[at("run", "exit", processes=[2], after=20)])
     done = cli.measure("--base", "good", "--op", HASH, "--size", "16,64,256", "--worker", good, "--worker", bad)
     lanes = [cells(summary(done), one.case)["bad@1.0"] for one in summary(done).cases]
     assert sorted(cell.outcome for cell in lanes) == [CRASHED, OK, OK]
@@ -216,9 +227,11 @@ def test_a_broken_base_leaves_the_others(cli: CommandLine, tmp_path: Path) -> No
 
 
 def test_nobody_left_is_a_result_too(cli: CommandLine, tmp_path: Path) -> None:
+    """It is kept and shown; but a run without a single figure has not done what it was asked for."""
     bad = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, faults=[at("run", "segv")])
     done = cli.measure("--base", "alpha", "--op", HASH, "--worker", bad).no_trace()
-    assert done.code == 0
+    assert done.code == 1 and "no figure: nothing was measured" in done.err
+    assert summary(done).manifest.status == "finished" and summary(done).trust == "empty"
     (case,) = summary(done).cases
     assert case.end == "no-lanes" and case.ranking == ()
     assert "crash" in cli("show").out

@@ -59,6 +59,11 @@ def lane(change: Callable[[dict[str, Any]], object]) -> Callable[[list[dict[str,
     return apply
 
 
+def fewer(samples: dict[str, Any], count: int) -> None:
+    """Without the last `count` readings of both probes."""
+    samples.update(chain_ns=samples["chain_ns"][:-count], tput_ns=samples["tput_ns"][:-count])
+
+
 def each_pass(change: Callable[[dict[str, Any]], object]) -> Callable[[list[dict[str, Any]]], list[Any]]:
     def apply(rows: list[dict[str, Any]]) -> list[Any]:
         for row in passes_of(rows):
@@ -84,6 +89,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "manifest cut": (cut("manifest.json", 0.5), "manifest.json"),
     "manifest empty": (cut("manifest.json", 0), "manifest.json"),
     "format of the future": (lambda p: manifest(p, format=99), "99"),
+    "format of the past": (lambda p: manifest(p, format=1), "format 1, this cipherstone reads format 2"),
     "settings of another type": (lambda p: manifest(p, settings={"rounds": "many"}), "rounds"),
     "plan of nonsense": (lambda p: manifest(p, plan=[{"case": "no case", "lanes": ["x"]}]), "no case"),
     "a line that is no JSON": (lambda p: journal(p, lambda rows: [*rows, "{broken"]), "line "),
@@ -97,7 +103,14 @@ DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "negative times": (lambda p: journal(p, lane(lambda one: one.update(ns=[-1] * len(one["ns"])))), ""),
     "times of a century": (lambda p: journal(p, lane(lambda one: one.update(ns=[10**18] * len(one["ns"])))), ""),
     "fewer times than rounds": (lambda p: journal(p, lane(lambda one: one.update(rounds=[0, 1]))), ""),
-    "one probe only": (lambda p: journal(p, each_pass(lambda one: one.update(tput_ns=[0.1]))), "probe"),
+    "one probe only": (lambda p: journal(p, lane(lambda one: one.pop("tput_ns"))), ""),
+    "fewer readings than ends": (lambda p: journal(p, lane(lambda one: fewer(one, 1))), ""),
+    "one reading in all": (lambda p: journal(p, lane(lambda one: fewer(one, len(one["chain_ns"]) - 1))), ""),
+    "readings of zero": (lambda p: journal(p, lane(lambda one: one.update(chain_ns=[0] * len(one["chain_ns"])))), ""),
+    "readings of nothing": (lambda p: journal(p, lane(lambda one: one["tput_ns"].__setitem__(3, None))), "tput_ns"),
+    "turns of another length": (lambda p: journal(p, lane(lambda one: one.update(per_turn=5))), ""),
+    "turns of no length": (lambda p: journal(p, lane(lambda one: one.update(per_turn=0))), ""),
+    "turns of less than nothing": (lambda p: journal(p, lane(lambda one: one.update(per_turn=-6))), ""),
     "no lanes": (lambda p: journal(p, each_pass(lambda one: one.update(lanes=[], order=[]))), ""),
     "the same passes twice": (lambda p: journal(p, lambda rows: [*rows, *passes_of(rows)]), ""),
     "no proofs": (lambda p: journal(p, lambda rows: [row for row in rows if row["type"] != "proof"]), ""),
@@ -126,7 +139,9 @@ def test_show_of_a_damaged_bundle(copy: tuple[CommandLine, Path], damage: str) -
         assert done.code == 0, done.err
 
 
-@pytest.mark.parametrize("damage", ["journal cut", "manifest cut", "a lane of nonsense", "one probe only", "no times"])
+@pytest.mark.parametrize(
+    "damage", ["journal cut", "manifest cut", "a lane of nonsense", "one probe only", "turns of no length", "no times"]
+)
 def test_report_export_and_compare_of_a_damaged_bundle(
     copy: tuple[CommandLine, Path], tmp_path: Path, damage: str
 ) -> None:
@@ -146,6 +161,34 @@ def test_report_export_and_compare_of_a_damaged_bundle(
             assert not page.exists()
         else:
             assert done.no_trace().code == 0, (words, done.err)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("one probe only", "56 and 0 probe readings for 48 batches, 56 are due"),
+        ("fewer readings than ends", "55 and 55 probe readings for 48 batches, 56 are due"),
+        ("readings of zero", "contended: 0 of 46 batches undisturbed, 16 needed"),
+        ("turns of another length", "48 batches are no turns of 5"),
+        ("turns of no length", "48 batches are no turns of 0"),
+        ("no times", "0 times for 48 rounds"),
+        ("no calls", "0 calls a batch"),
+    ],
+)
+def test_a_damaged_lane_has_no_figure_and_the_others_keep_theirs(
+    copy: tuple[CommandLine, Path], damage: str, reason: str
+) -> None:
+    cli, path = copy
+    DAMAGES[damage][0](path)
+    found = cli.inside("show", path, "--format", "json").no_trace().json()
+    assert [case["operation"] for case in found["cases"]] == [HASH, MAC]
+    for case in found["cases"]:
+        lanes = {cell["lane"]: cell for cell in case["cells"]}
+        assert lanes["beta@1.0"]["outcome"] == ("ok" if case["operation"] == HASH else "unsupported")
+        assert "ns" not in lanes["alpha@1.0"] and reason in lanes["alpha@1.0"]["refused"], lanes["alpha@1.0"]
+        for lane, ns in (("beta@1.0", 1300), ("alpha@1.0#2", 1000 if case["operation"] == HASH else 900)):
+            if lanes[lane]["outcome"] == "ok":
+                assert lanes[lane]["ns"]["value"] == pytest.approx(ns)
 
 
 def test_an_edited_figure_breaks_the_seal(copy: tuple[CommandLine, Path]) -> None:

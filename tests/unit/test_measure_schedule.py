@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_views_passes import IPC, pass_record, samples, uneven
 
 from cipherstone.measure.casestate import EXTRA_PASSES, MOST_TRIES, CaseState
-from cipherstone.measure.schedule import OVERHEAD, chosen
+from cipherstone.measure.schedule import OVERHEAD, chosen, left_s
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import PlannedCase, Settings
@@ -147,6 +147,27 @@ def test_the_choice_is_never_empty_and_keeps_the_order(
         known = [state.last_wall_s for state in cases if state.tried]
         dearest = max(known) * 9 * len(cases) * OVERHEAD * 2
         assert chosen(cases, (), dearest, SETTINGS) == cases
+
+
+def test_the_time_left_is_told_once_a_quarter_of_the_cases_has_told_what_a_pass_costs() -> None:
+    untried = [case(f"new{k}/hash") for k in range(4)]
+    assert left_s(untried[:3]) is None and left_s(untried) is None
+    one = case("one/hash", 4, 2.0)
+    left = one.expected_passes() * 2.0
+    assert left_s([one, *untried]) is None  # one of five
+    new = untried[0].expected_passes() * 2.0  # as dear as the one that is known
+    assert left_s([one, *untried[:3]]) == pytest.approx(left + 3 * new)
+    other = case("other/hash", 4, 1.0, disturbed=3)
+    assert left_s([one, other, *untried[:2]]) == pytest.approx(
+        left + other.expected_passes() + 2 * untried[0].expected_passes() * 1.5
+    )
+
+
+def test_cases_that_have_stopped_take_no_more_time() -> None:
+    done = case("done/hash", 9, 5.0)
+    assert done.end is CaseEnd.CONVERGED and left_s([done]) == 0.0 and left_s([]) == 0.0
+    open_one = case("open/hash", 8, 1.0)
+    assert left_s([done, open_one]) == pytest.approx(open_one.expected_passes())
 
 
 # -- what is known of a case -----------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
 import pytest
-from test_views_passes import manifest, pass_record
+from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome, Verdict
@@ -163,6 +164,27 @@ def test_lanes_that_missed_passes_get_the_wide_interval() -> None:
     assert ratio is not None and ratio.low is not None and ratio.high is not None
     # botan: 8 passes, median 0.9995 or so, whole range 0.9 .. 1.1 (k = 1); openssl 0.997 .. 1.003.
     assert (ratio.low, ratio.high) == pytest.approx((0.9 / 1.003, 1.1 / 0.997))
+
+
+def test_a_third_lane_that_fell_short_unpairs_nobody() -> None:
+    """Both lanes have all passes; that another one lacks some says nothing of them."""
+    records: list[Record] = [
+        pass_record(
+            CASE,
+            p,
+            {},
+            lanes=(
+                samples(OLD, 1000.0 * s),
+                samples(OTHER, 1250.0 * s),
+                samples(ANCHOR, 1.0, ipc=4.0 if p == 3 else 5.0),
+            ),
+        )
+        for p, s in enumerate(SPREAD)
+    ]
+    (case,) = summarise(manifest({CASE: (OLD, OTHER, ANCHOR)}, Settings()), records).cases
+    assert (case.passes_tried, case.passes_valid) == (9, 8)
+    ratio = lane_ratio(msgspec.structs.replace(case, to_best=()), OTHER, OLD)
+    assert ratio is not None and (ratio.value, ratio.low, ratio.high) == pytest.approx((1.25, 1.25, 1.25))
 
 
 def test_lanes_that_are_not_there() -> None:

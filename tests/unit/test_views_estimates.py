@@ -10,7 +10,7 @@ import pytest
 from test_views_passes import IPC, SETTINGS, manifest, pass_record, samples, uneven
 
 from cipherstone.model.outcomes import Verdict
-from cipherstone.model.records import LaneSamples, PassRecord
+from cipherstone.model.records import LaneSamples, NoiseRecord, PassRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RatioSummary
 from cipherstone.views.estimates import CaseValues, unseen
 from cipherstone.views.passes import parts, pass_values
@@ -78,6 +78,17 @@ def test_the_figure_does_not_depend_on_which_speed_came_more_often(count: int) -
         if count < 8:  # the interval of nine leaves out one pass at either end
             assert estimate.high >= exact * SLOWER
     assert "bimodal" in cell.flags
+
+
+@pytest.mark.parametrize("count", [2, 7])
+def test_cycles_are_those_of_the_speed_that_is_shown(count: int) -> None:
+    """Nanoseconds of one speed beside cycles of the other would tell a clock that the core never had."""
+    noise = NoiseRecord(0, 0.0, 20.0, imul_ratio=3.0)
+    (case,) = summarise(manifest({CASE: (ONE, TWO)}), [*kept(fast_in(count)), noise]).cases
+    cell = next(cell for cell in case.cells if cell.lane == TWO)
+    assert cell.ns is not None and cell.cycles is not None and cell.cycles.high is not None
+    assert cell.cycles.value == pytest.approx(cell.ns.value * 4.0)
+    assert cell.cycles.high >= 4000.0 * SLOWER
 
 
 @pytest.mark.parametrize("count", [1, 8])

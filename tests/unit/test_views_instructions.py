@@ -142,3 +142,32 @@ def test_the_spectrum_is_refused_where_the_chains_disagree_and_tells_what_is_mis
     spectrum = spectrum_of(TABLE, [*good, broken], [missing])
     assert spectrum.figures == () and spectrum.unavailable == (CASES[1], CASES[0])
     assert spectrum_of(TABLE, []).refused
+
+
+def with_probes(record: PassRecord, kernel_ipc: float = 5.0) -> PassRecord:
+    """The pass as workers with a probe measure it, on a free core but for the kernel's lane."""
+    lanes = []
+    for samples in record.lanes:
+        ipc = kernel_ipc if samples.lane.endswith(f":{KERNEL}") else 5.0
+        chain = (1 / (GHZ * (1 + 0.01 * record.index)),) * (2 * len(samples.ns))
+        tput = tuple(c / ipc for c in chain)
+        lanes.append(msgspec.structs.replace(samples, chain_ns=chain, tput_ns=tput))
+    return msgspec.structs.replace(record, lanes=tuple(lanes))
+
+
+def test_the_spectrum_is_of_undisturbed_batches() -> None:
+    """A kernel that was never seen undisturbed has no figure; without a reference nothing has one."""
+    records: list[Record] = [with_probes(one_pass(CASES[0], index, 1.25)) for index in range(3)]
+    records += [with_probes(one_pass(CASES[1], index, 3.0), kernel_ipc=4.0) for index in range(3)]
+    spectrum = spectrum_of(TABLE, records, reference=5.0)
+    (figure,) = spectrum.figures
+    assert figure.kernel == CASES[0] and figure.cycles == pytest.approx(1.25, rel=1e-4) and not spectrum.refused
+    unknown = spectrum_of(TABLE, records)
+    assert unknown.figures == () and unknown.refused
+
+
+def test_a_pass_that_the_run_moved_away_from_is_in_no_spectrum() -> None:
+    begun = msgspec.structs.replace(one_pass(CASES[0], 0, 9.0), moved=True, valid=False)
+    good: list[Record] = [one_pass(CASES[0], index, 1.25) for index in range(3)]
+    (figure,) = spectrum_of(TABLE, [begun, *good]).figures
+    assert (figure.low, figure.high) == pytest.approx((1.25, 1.25), rel=1e-4)

@@ -9,6 +9,7 @@ from pathlib import Path
 import modexp_example as example
 import msgspec
 import pytest
+from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import Published, load_published
@@ -20,6 +21,7 @@ from cipherstone.views.modexp import (
     arithmetic,
     compilers,
     is_portable,
+    over,
     pareto,
     portable,
     private_cases,
@@ -27,6 +29,7 @@ from cipherstone.views.modexp import (
     rows_of,
 )
 from cipherstone.views.modexp_names import parse_method
+from cipherstone.views.summarise import summarise
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +129,23 @@ def test_memory_of_a_library_is_marked(main: CaseSummary) -> None:
     assert rows["gmp@6.2.1"].memory_kind == "heap" and rows["gmp@6.2.1"].memory_bytes == 12200
     assert rows[f"modexp@{example.LAB_BUILD}:mont-64-fast"].memory_kind == "arena"
     assert "nettle@3.8.1" not in rows  # unsupported
+
+
+def test_factors_compare_what_was_measured_in_one_pass() -> None:
+    """Each lane fell short in another pass while the machine warmed up: as many figures each, and not of the same passes."""
+    a, b = "modexp@1.0+gcc-O3:mont-64-fw5", "gmp@6.2.1"
+    records = []
+    for p in range(9):
+        times = {a: 1000.0 * 1.1**p, b: 1300.0 * 1.1**p}
+        lanes = tuple(
+            samples(lane, ns, ipc=4.0 if (lane, p) in ((a, 0), (b, 8)) else 5.0) for lane, ns in times.items()
+        )
+        records.append(pass_record(example.CRT, p, {}, lanes=lanes))
+    (case,) = summarise(manifest({example.CRT: (a, b)}), records).cases
+    first, second = case.cells
+    assert len(first.pass_ns) == len(second.pass_ns) == 8
+    ratio = over(second, first)
+    assert ratio is not None and ratio.value == pytest.approx(1.3)
 
 
 def test_front_has_nothing_that_is_beaten_in_both(main: CaseSummary) -> None:

@@ -75,8 +75,15 @@ class Gate(Protocol):
     def quiet(self) -> float | None:
         """IPC of a clean reading, None while nothing is known."""
 
-    def vain(self, spent_s: float) -> bool:
-        """A round gave nothing clean, `spent_s` after the pass began: waits. False if the pass is to end here."""
+    @property
+    def wait_us(self) -> float:
+        """How long a turn may look for a free core before it begins all the same."""
+
+    def vain(self, spent_s: float, round_s: float) -> bool:
+        """A round of `round_s` gave nothing clean, `spent_s` after the pass began. False if the pass is to end here."""
+
+    def fruitful(self) -> None:
+        """A round gave something clean."""
 
     def late(self) -> bool:
         """Whether the time is up."""
@@ -129,14 +136,13 @@ class _Turns:
         self.calls = max(1, round(batch_ns / ns * jitter))
         self.slow = ns > settings.slow_ns
         self.goal = batches_for(ns, settings)
-        # CPU time, the clock of slow calls, is told for a turn: one call each.
-        self.batches = 1 if self.slow else min(settings.batches_per_turn, -(-self.goal // settings.rounds))
+        # Calls longer than a batch come one a turn: each then begins on a core that is free, and CPU time, the clock of slow ones, is told for a turn.
+        self.batches = 1 if ns > batch_ns else settings.batches_per_turn
         self.dropped = settings.dropped_batches
         self.planned = -(-(self.goal + self.dropped) // self.batches)
         lead_ns = settings.lead_us * 1e3
         self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns else 0
         self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
-        self.wait_us = settings.wait_us
         self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
@@ -158,10 +164,10 @@ class _Turns:
         """Whether it has enough of them for a figure."""
         return self.clean >= min(self.goal, smallest(self.calls, self.slow))
 
-    def take(self, index: int, quiet: float | None) -> Batch:
+    def take(self, index: int, quiet: float | None, wait_us: float) -> Batch:
         """The turn of round `index`."""
         name, proven = self.contestant.lane, self.contestant.proven
-        batch = timed_batch(name, proven, self.calls, self.lead, True, self.limit_s, self.batches, quiet, self.wait_us)
+        batch = timed_batch(name, proven, self.calls, self.lead, True, self.limit_s, self.batches, quiet, wait_us)
         times = batch.each or (batch.ns,)
         before = len(self._ns)
         self._ns += times
@@ -236,8 +242,9 @@ def run_rounds(
             present = [i for i, lane in enumerate(turns) if lane.clean < 2 * lane.goal]
         drawn = tuple(random.permutation(present).tolist())
         before = sum(lane.clean for lane in turns)
+        round_began = time.monotonic()
         for i in drawn:
-            timed += turns[i].take(index, gate.quiet).ns
+            timed += turns[i].take(index, gate.quiet, gate.wait_us).ns
         order.append(drawn)
         index += 1
         found = sum(lane.clean for lane in turns) > before or index <= settings.dropped_batches
@@ -247,7 +254,12 @@ def run_rounds(
         if gate.enough() and all(lane.usable for lane in turns):
             break
         most = settings.longest_pass * planned
-        if fruitful >= most or index >= 2 * most or gate.late() or not (found or gate.vain(time.monotonic() - began)):
+        if fruitful >= most or index >= 2 * most or gate.late():
+            break
+        now = time.monotonic()
+        if found:
+            gate.fruitful()
+        elif not gate.vain(now - began, now - round_began):
             break
     for contestant in contestants:
         problem = still_right(contestant)

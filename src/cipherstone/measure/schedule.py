@@ -24,7 +24,7 @@ def chosen(
     if remaining_s is None:
         return list(open_cases)
     preferred = [state for state in open_cases if state.case_id in first]
-    known = [state.last_wall_s for state in open_cases if state.tried]
+    known = [state.quickest_s for state in open_cases if state.tried]
     if not known:  # nobody knows yet what a pass costs: the preferred ones tell
         return preferred or list(open_cases)
     usual = sum(known) / len(known)
@@ -32,7 +32,8 @@ def chosen(
     enough = min(SMALLEST_K, settings.min_passes)
 
     def cost(state: CaseState) -> float:
-        return state.last_wall_s if state.tried else usual
+        # The quickest pass so far: a disturbed one says little about the next.
+        return state.quickest_s if state.tried else usual
 
     taken: set[str] = set()
     lacking = [state for state in open_cases if state.valid < enough]
@@ -51,3 +52,13 @@ def chosen(
     if not taken:
         taken.add(min(lacking or others, key=cost).case_id)
     return [state for state in open_cases if state.case_id in taken]
+
+
+def left_s(cases: Sequence[CaseState]) -> float | None:
+    """Estimated seconds until every case has stopped, without a bound; None until a quarter of the cases told what a pass costs."""
+    open_cases = [state for state in cases if state.end is None]
+    known = [state.last_wall_s for state in cases if state.tried]
+    if len(known) < 0.25 * len(cases) and any(state.tried == 0 for state in open_cases):
+        return None
+    usual = sum(known) / len(known) if known else 0.0
+    return sum(state.expected_passes() * (state.last_wall_s or usual) for state in open_cases)

@@ -15,12 +15,13 @@ import numpy as np
 
 from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
 from cipherstone.measure.casestate import CaseState
+from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
-from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, Rounds, calibrate, run_rounds
-from cipherstone.measure.schedule import chosen
-from cipherstone.measure.watch import CpuWatch, keep_away, plausible
+from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
+from cipherstone.measure.schedule import chosen, left_s
+from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -41,10 +42,6 @@ from cipherstone.stats.probes import MAX_IPC
 
 # A build whose worker broke this often is not started again in this run.
 MAX_CRASHES = 3
-# A pass with a smaller share of clean readings makes the run look at the other CPUs, at most once in so many seconds.
-BUSY_SHARE = 0.5
-SURVEY_EVERY_S = 0.25
-PASS_SHARE = 0.6  # of its share of the time, for the rounds of a pass: processes and proofs take the rest
 
 
 class Session:
@@ -81,11 +78,10 @@ class Session:
         self._pass_index = 0
         self._crashes: dict[str, int] = {}
         self._first = frozenset(first)
-        self._allowed = allowed_cpus()
-        self._surveyed = 0.0
-        self._given_up = False
-        self._share_ends: float | None = None
-        self._watch = CpuWatch(settings, self._scout_launch(), ipc_reference, self._allowed, self._on_wait)
+        allowed = allowed_cpus()
+        scout = next(iter(launches.values()), None)  # any worker can look at a CPU
+        self._watch = CpuWatch(settings, scout, ipc_reference, allowed)
+        self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
         self.notes: set[str] = set()
         for record in earlier:
             self._replay(record)
@@ -94,9 +90,9 @@ class Session:
         """Measures until every case has stopped. The time bound counts from here."""
         self._started = time.monotonic() - self._before_s
         try:
-            self._survey()
+            self._gate.survey()
             while open_cases := [state for state in self._cases if state.end is None]:
-                yield from self._one_pass(chosen(open_cases, self._first, self._remaining_s(), self._settings))
+                yield from self._one_pass(chosen(open_cases, self._first, self._gate.remaining_s(), self._settings))
                 self._pass_index += 1
         finally:
             self._watch.close()
@@ -128,7 +124,7 @@ class Session:
             tried = 0
             for number, index in enumerate(self._random.permutation(len(open_cases))):
                 state = open_cases[int(index)]
-                if self._given_up or self._out_of_time(state):
+                if self._gate.given_up or self._out_of_time(state):
                     continue  # a shorter one may still fit
                 tried += 1
                 self._tell(state, number, len(open_cases))
@@ -142,8 +138,8 @@ class Session:
                     imul = self._imul_ratio(state, pool)
             self.notes |= pool.pin_errors
         self._settle_validity()
-        if self._given_up or not tried:
-            yield from self._end_all(CaseEnd.CONTENDED if self._given_up else CaseEnd.TIME_BOUND)
+        if self._gate.given_up or not tried:
+            yield from self._end_all(CaseEnd.CONTENDED if self._gate.given_up else CaseEnd.TIME_BOUND)
         for state in open_cases:
             record = state.decide()
             if record is not None:
@@ -191,9 +187,8 @@ class Session:
                         cost = calibrate(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
                         state.ns_per_call[contestant.lane] = cost
                     contestant.ns_per_call = state.ns_per_call[contestant.lane]
-                self._share_out()
-                looked_s = self._watch.waited_s
-                rounds = run_rounds(contestants, self._settings, self._random, self)
+                self._gate.share_out(self._cases)
+                rounds = run_rounds(contestants, self._settings, self._random, self._gate)
             except LaneCrashed as crash:
                 outcome = self._broken(state, self._lanes[crash.lane], crash.error, pool)
                 yield outcome
@@ -219,13 +214,13 @@ class Session:
                 order=rounds.order,
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
                 cpu=pool.cpu,
-                waited_s=round(rounds.waited_s + self._watch.waited_s - looked_s, 6),
+                waited_s=round(rounds.waited_s, 6),
                 moved=moved,
             )
             self._watch.count(plausible(rounds.readings))
             yield state.add(record, self._watch.reference)
-            self._look_around(rounds)
-            if moved and not self.late():
+            self._gate.look_around(rounds.readings)
+            if moved and not self._gate.late():
                 pool.move(self._watch.cpu)
                 continue
             return
@@ -271,60 +266,7 @@ class Session:
                     text = f"not tried again after {MAX_CRASHES} broken workers; the last: {outcome.detail}"
                     yield OutcomeRecord(other.case_id, gone, outcome.outcome, text)
 
-    # -- contention, time, progress ------------------------------------------------------------------------------------------------
-
-    @property
-    def quiet(self) -> float | None:
-        """IPC of a clean reading (`rounds.Gate`)."""
-        return self._watch.quiet
-
-    def late(self) -> bool:
-        """Whether the time bound has come."""
-        remaining = self._remaining_s()
-        return remaining is not None and remaining <= 0
-
-    def enough(self) -> bool:
-        """Whether the pass in hand has taken its share of the time that is left."""
-        return self._share_ends is not None and time.monotonic() > self._share_ends
-
-    def _share_out(self) -> None:
-        """Gives the next pass of a case its share of the time to the bound: so much that every open case comes to its smallest number of passes."""
-        remaining = self._remaining_s()
-        if remaining is None:
-            self._share_ends = None
-            return
-        missing = sum(max(1, self._settings.min_passes - s.valid) for s in self._cases if s.end is None)
-        self._share_ends = time.monotonic() + PASS_SHARE * remaining / max(1, missing)
-
-    def vain(self, spent_s: float) -> bool:
-        """Nothing clean came in a round: waits for a free core. False if the pass is to end: the run went to another CPU, or waited long enough.
-
-        A move costs what the pass has done so far, so it waits as long as that before it looks elsewhere: at most twice the cost of the better choice, whatever comes.
-        """
-        cpu = self._watch.cpu
-        remaining = self._remaining_s()
-        if not self._watch.wait(None if remaining is None else time.monotonic() + remaining, spent_s):
-            self._given_up = remaining is None
-            return False
-        return cpu == self._watch.cpu
-
-    def _survey(self) -> None:
-        self._surveyed = time.monotonic()
-        self._watch.survey()
-        keep_away(self._watch.cpu, self._allowed)
-
-    def _look_around(self, rounds: Rounds) -> None:
-        """After a pass that was disturbed much: is another CPU freer now? A move takes effect with the next pass."""
-        keep_away(self._watch.cpu, self._allowed)
-        quiet = self._watch.quiet
-        if quiet is None or not rounds.readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
-            return
-        if float((rounds.readings >= quiet).mean()) < BUSY_SHARE:
-            self._survey()
-
-    def _scout_launch(self) -> Launch | None:
-        """A worker that can look at a CPU: any of this session's."""
-        return next(iter(self._launches.values()), None)
+    # -- probes, time, progress ------------------------------------------------------------------------------------------------
 
     def _on_wait(self, waiting_s: float) -> None:
         still_open = [state for state in self._cases if state.end is None]
@@ -369,25 +311,18 @@ class Session:
             if state.end is None:
                 yield state.decide() or (state.given_up() if end is CaseEnd.CONTENDED else state.finish(end))
 
-    def _remaining_s(self) -> float | None:
-        bound = self._settings.max_time_s
-        return None if bound is None else bound - self._elapsed()
-
-    def _disturbed(self) -> float | None:
-        """Share of probe readings of the passes so far that saw somebody else on the core; None without readings."""
-        return self._watch.disturbed_share
-
     def _elapsed(self) -> float:
         return time.monotonic() - self._started
 
     def _out_of_time(self, state: CaseState) -> bool:
-        remaining = self._remaining_s()
+        remaining = self._gate.remaining_s()
         return remaining is not None and remaining < state.quickest_s
 
     def _tell(self, state: CaseState, number: int, count: int, waiting_s: float = 0.0) -> None:
         if self._on_progress is None:
             return
-        bound = self._settings.max_time_s
+        remaining = self._gate.remaining_s()
+        left = left_s(self._cases)
         self._on_progress(
             Progress(
                 case=state.case_id,
@@ -398,28 +333,14 @@ class Session:
                 cases_done=sum(other.end is not None for other in self._cases),
                 cases_all=len(self._cases),
                 passes_valid=sum(other.valid for other in self._cases),
-                disturbed=self._disturbed(),
+                disturbed=self._watch.disturbed_share,
                 passes_tried=sum(other.tried for other in self._cases),
                 elapsed_s=self._elapsed(),
-                left_s=self._left_s(),
-                left_most_s=None if bound is None else max(0.0, bound - self._elapsed()),
+                left_s=left if left is None or remaining is None else min(left, max(0.0, remaining)),
+                left_most_s=None if remaining is None else max(0.0, remaining),
                 waiting_s=waiting_s,
             )
         )
-
-    def _left_s(self) -> float | None:
-        bound = self._settings.max_time_s
-        if any(state.end is None and state.tried == 0 for state in self._cases):
-            known = [state.last_wall_s for state in self._cases if state.tried]
-            if len(known) < 0.25 * len(self._cases):
-                return None
-            default = sum(known) / len(known)
-        else:
-            default = 0.0
-        left = sum(
-            state.expected_passes() * (state.last_wall_s or default) for state in self._cases if state.end is None
-        )
-        return left if bound is None else min(left, max(0.0, bound - self._elapsed()))
 
     # -- resuming --------------------------------------------------------------------------------------------------------------------
 

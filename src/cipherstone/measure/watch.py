@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who else uses the core: what an undisturbed core reads, which CPU is free now, and waiting for one by looking.
+"""Who else uses the core: what an undisturbed core reads, and which CPU is free now.
 
-A *scout* is one more worker process whose only work is its probes; it is pinned to whatever CPU is in question. Waiting is probing in short slices, on each CPU in turn, so that measuring
-goes on within a millisecond of a core becoming free.
+A *scout* is one more worker process whose only work is its probes; it is pinned to whatever CPU is in question. Waiting for a free core is left to the workers themselves (`wait` of the protocol): they
+begin within microseconds of a core becoming free.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Refusal
+from cipherstone.stats.batches import ABOVE
 from cipherstone.stats.probes import MAX_IPC, SURE_SHARE, clean_level, ipc, session_reference
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
@@ -28,16 +29,13 @@ REFRESH_S = 0.25  # between two looks at the level
 SLICE_READINGS = 128  # about a millisecond on one CPU
 MOST_CANDIDATES = 8  # CPUs that are looked at in one survey
 BETTER_BY = 0.2  # share of clean readings by which another CPU must be ahead
-FREE_SHARE = 0.2  # share of clean readings with which a wait ends: so much is worth measuring in
 SETTLE_S = 0.002  # after re-pinning: a thread moves at its next wake-up
-# Without a time bound: waiting in which nothing undisturbed came, in all.
-WAIT_BUDGET_S = 60.0
 
 
 class CpuWatch:
-    """The gate of a session. `cpu`: where workers are pinned now (None: nowhere). `reference`: IPC of an undisturbed core, None while nothing is known.
+    """What a session knows of its CPUs. `cpu`: where workers are pinned now (None: nowhere). `reference`: IPC of an undisturbed core, None while nothing is known.
 
-    `launch`: a worker that can probe, or None: then nothing is looked at and nothing is waited for.
+    `launch`: a worker that can probe, or None: then nothing is looked at.
     """
 
     def __init__(
@@ -46,16 +44,12 @@ class CpuWatch:
         launch: Launch | None,
         stored: float | None,
         allowed: Sequence[int],
-        on_wait: Callable[[float], None] | None = None,
     ) -> None:
         self.cpu = settings.cpu
-        self.waited_s = 0.0
-        self.moves = 0
         self._settings = settings
         self._launch = launch
         self._stored = stored
         self._allowed = list(allowed)
-        self._on_wait = on_wait
         self._random = np.random.default_rng(settings.seed)
         self._readings: FloatArray = np.empty(0)
         self._offered = 0
@@ -88,7 +82,7 @@ class CpuWatch:
         self.learn(readings)
         if self.quiet is not None:
             self._all_readings += readings.size
-            self._clean_readings += int(np.count_nonzero(readings >= self.quiet))
+            self._clean_readings += self._clean(readings)
 
     def learn(self, readings: FloatArray) -> None:
         """Takes readings in; the reference follows, at most four times a second."""
@@ -141,35 +135,7 @@ class CpuWatch:
         if self.cpu is None or best == self.cpu or shares[best] < shares[self.cpu] + BETTER_BY:
             return False
         self.cpu = best
-        self.moves += 1
         return True
-
-    def wait(self, deadline: float | None, patience_s: float = 0.0) -> bool:
-        """Probes each CPU in turn until one is free, and goes there; for the first `patience_s` only the one it is on. False if that took too long: until `deadline` (monotonic s), or the run's budget for waiting."""
-        began = time.monotonic()
-        told = began
-        while True:
-            others = [cpu for cpu in self._candidates() if cpu != self.cpu]
-            for cpu in [self.cpu, *(others if time.monotonic() - began >= patience_s else ())]:
-                readings = self._look(cpu)
-                if readings is None:
-                    return True  # nobody can look: measuring itself will tell
-                if self._share(readings) >= FREE_SHARE:
-                    if cpu != self.cpu:
-                        self.cpu = cpu
-                        self.moves += 1
-                    self.waited_s += time.monotonic() - began
-                    return True
-            now = time.monotonic()
-            spent = now - began
-            if (deadline is not None and now >= deadline) or (
-                deadline is None and self.waited_s + spent >= WAIT_BUDGET_S
-            ):
-                self.waited_s += spent
-                return False
-            if self._on_wait is not None and now - told >= 0.5:
-                told = now
-                self._on_wait(spent)
 
     def _candidates(self) -> list[int]:
         if not self._settings.move or self.cpu is None:
@@ -180,10 +146,13 @@ class CpuWatch:
         return [self.cpu, *others]
 
     def _share(self, readings: FloatArray) -> float:
-        quiet = self.quiet
-        if quiet is None or not readings.size:
-            return 0.0
-        return float(np.count_nonzero(readings >= quiet) / readings.size)
+        return self._clean(readings) / readings.size if readings.size else 0.0
+
+    def _clean(self, readings: FloatArray) -> int:
+        """How many readings are of a free core; one far above the reference is an interrupted chain."""
+        if self.quiet is None or self.reference is None:
+            return 0
+        return int(np.count_nonzero((readings >= self.quiet) & (readings <= ABOVE * self.reference)))
 
     def _look(self, cpu: int | None) -> FloatArray | None:
         """A slice of readings on `cpu`; None if there is no scout, or it broke."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of protocol version 1, typed. Field meanings and units: protocol/PROTOCOL.md section 3."""
+"""The messages of protocol version 2, typed. Field meanings and units: protocol/PROTOCOL.md section 3."""
 
 from __future__ import annotations
 

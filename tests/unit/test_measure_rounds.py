@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many batches a lane needs, and that a pass ends by the same judgement by which its batches then count."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cipherstone.measure.rounds import _clean, _schedule, batches_for
+from cipherstone.model.records import LaneSamples, Settings
+from cipherstone.stats.batches import lane_batches
+from cipherstone.stats.passvalue import smallest
+
+REFERENCE, THRESHOLD = 5.0, 0.97
+
+
+@pytest.mark.parametrize(
+    ("ns_per_call", "batches"),
+    [
+        (1.0, 42),  # 7 rounds of 6
+        (100_000.0, 42),  # as long as a batch
+        (150_000.0, 28),  # so that it takes no more time than others
+        (209_000.0, 20),
+        (3e6, 20),
+        (50e6, 20),
+        (50.1e6, 5),
+    ],
+)
+def test_slow_lanes_need_fewer_batches(ns_per_call: float, batches: int) -> None:
+    assert batches_for(ns_per_call, Settings()) == batches
+    assert batches_for(ns_per_call, Settings(rounds=1, batches_per_turn=4)) == min(batches, 4)
+
+
+@given(st.floats(0.1, 1e9))
+def test_what_a_lane_needs_is_enough_for_a_figure(ns_per_call: float) -> None:
+    """With the settings of an ordinary run."""
+    settings = Settings()
+    calls = max(1, round(settings.batch_us * 1e3 / ns_per_call))
+    assert batches_for(ns_per_call, settings) >= smallest(calls, ns_per_call > settings.slow_ns)
+
+
+readings = st.lists(
+    st.tuples(
+        st.one_of(st.floats(0.2, 0.5), st.sampled_from([0.0, 0.25, 0.252, 0.26])),
+        st.one_of(st.floats(2.0, 6.0), st.just(5.0)),
+    ),
+    min_size=2,
+    max_size=20,
+)
+
+
+@given(readings)
+def test_a_pass_ends_by_what_counts_afterwards(turn: list[tuple[float, float]]) -> None:
+    """Chain readings that no core gives are no matter of when to end: they are rare, and judged at the end."""
+    chain, tput = [c for c, _ in turn], [c / i for c, i in turn]
+    batches = len(turn) - 1
+    samples = LaneSamples("a@1", 1, (1,) * batches, per_turn=batches, chain_ns=tuple(chain), tput_ns=tuple(tput))
+    judged = lane_batches(samples, 0)
+    ended = _clean(chain, tput, THRESHOLD * REFERENCE)
+    for counts, high, now in zip(judged.clean(REFERENCE, THRESHOLD), judged.ipc_high, ended, strict=True):
+        assert now or not counts
+        assert counts or not now or high > 1.05 * REFERENCE
+    assert _clean(chain, tput, None) == [True] * batches  # nothing is known of the core: nothing is thrown away
+
+
+@given(st.integers(1, 60), st.integers(1, 60))
+def test_turns_of_a_slow_lane_are_spread_over_the_pass(own: int, total: int) -> None:
+    found = _schedule(own, total)
+    assert len(found) == min(own, total) and found <= set(range(total))
+    if 2 <= own < total:
+        assert {0, total - 1} <= found
+        gaps = [b - a for a, b in zip(sorted(found), sorted(found)[1:], strict=False)]
+        assert max(gaps) - min(gaps) <= 1
