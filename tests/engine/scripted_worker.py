@@ -281,11 +281,13 @@ class Worker:
         return (latest if self.pass_number < 0 else self.pass_number) >= busy.get("from_pass", 0)  # type: ignore[attr-defined, no-any-return]
 
     def wait(self, fields: dict[str, str]) -> int:
-        """Virtual microseconds that a wait for a clean reading takes: ten for each reading, a request without `quiet` none."""
+        """Microseconds that a wait for a clean reading takes: ten for each reading; a request without `quiet` has none."""
         waited_us = 0
         if "quiet" in fields:
             while self.reading().dirty and waited_us < int(fields["wait"]):
                 waited_us += 10
+        if waited_us:
+            time.sleep(waited_us / 1e6)
         return waited_us
 
     def told(self, turn: list[Reading] | None) -> dict[str, object]:

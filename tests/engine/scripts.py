@@ -20,6 +20,7 @@ import msgspec
 import pytest
 
 from cipherstone.cli.main import main
+from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import PassRecord, ProofRecord, Record
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
@@ -58,6 +59,11 @@ def write_worker(folder: Path, library: str, costs: dict[str, Any] | None = None
     script = {"library": library, "costs": costs if costs is not None else {HASH: cost(1000)}, **behaviour}
     (home / "behaviour.json").write_text(json.dumps(script))
     return path
+
+
+def options(*workers: Path) -> list[object]:
+    """Command line options that measure these workers."""
+    return [word for path in workers for word in ("--worker", path)]
 
 
 def starts(worker: Path) -> int:
@@ -185,6 +191,19 @@ def cells(found: RunSummary, case: str | None = None) -> dict[str, Any]:
     chosen = [one for one in found.cases if case is None or one.case == case]
     assert len(chosen) == 1, [one.case for one in found.cases]
     return {cell.lane: cell for cell in chosen[0].cells}
+
+
+def exact(found: RunSummary, *lanes: tuple[str, float]) -> None:
+    """The only case has converged, with these ns per call."""
+    assert found.cases[0].end is CaseEnd.CONVERGED
+    for lane, expected in lanes:
+        assert cells(found)[lane].ns.value == pytest.approx(expected), lane
+
+
+def learn_reference(cli: CommandLine, folder: Path) -> None:
+    """A first run on a free core, from which later ones know what an undisturbed core reads."""
+    done = cli.measure("--base", "quiet", "--op", HASH, *options(write_worker(folder, "quiet")))
+    assert done.code == 0, done.err
 
 
 def newest(runs: Path) -> Bundle:

@@ -7,16 +7,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, cells, cost, newest, passes, summary, write_worker
+from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, write_worker
 
 from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.views.passes import parts, pass_values
 
 HEADLINE = HASH + "/bytes=16384"
-
-
-def options(*workers: Path) -> list[object]:
-    return [word for path in workers for word in ("--worker", path)]
 
 
 def test_the_time_bound_ends_a_run_in_order(cli: CommandLine, tmp_path: Path) -> None:

@@ -3,16 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts import HASH, CommandLine, cells, cost, newest, passes, summary, write_worker
+from scripts import (
+    HASH,
+    CommandLine,
+    cells,
+    cost,
+    exact,
+    learn_reference,
+    newest,
+    options,
+    passes,
+    summary,
+    write_worker,
+)
 
-from cipherstone.host.facts import allowed_cpus
 from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.model.summary import RunSummary
@@ -21,10 +32,6 @@ from cipherstone.store.bundle import Bundle
 REFERENCE = 8.0  # 0.25 over 0.03125 ns
 GOAL = 42  # seven rounds of six batches
 PLANNED = 8  # rounds: two batches more, which warm up
-
-
-def options(*workers: Path) -> list[object]:
-    return [word for path in workers for word in ("--worker", path)]
 
 
 def clean_by_turn(samples: LaneSamples, settings: Settings) -> list[int]:
@@ -132,7 +139,7 @@ def test_the_summary_counts_what_was_disturbed(pair: Pair) -> None:
 
 
 def test_a_turn_waits_for_a_free_core_and_says_how_long(pair: Pair) -> None:
-    """A scripted wait takes ten virtual microseconds a reading; who asks names the limit of both."""
+    """A scripted wait takes ten microseconds a reading."""
     assert all(one.waited_s > 0 for one in pair.passes)
     assert pair.shared.noise.waited_s == pytest.approx(sum(one.waited_s for one in pair.passes))
     assert pair.free.noise.waited_s == 0.0
@@ -204,15 +211,9 @@ def test_a_machine_that_stays_contended_gives_no_figure(cli: CommandLine, tmp_pa
     assert "busy too few undisturbed batches" in shown.out
 
 
-def learnt(cli: CommandLine, folder: Path) -> None:
-    """A first run on a free core, from which the reference is known."""
-    done = cli.measure("--base", "quiet", "--op", HASH, *options(write_worker(folder, "quiet")))
-    assert done.code == 0, done.err
-
-
 def test_a_core_that_is_never_free_gives_no_figure_and_an_end(cli: CommandLine, tmp_path: Path) -> None:
     """Everything reads a third less, the scout too, and evenly: only what was stored before tells. The run looks for a free core until its bound, and says so."""
-    learnt(cli, tmp_path)
+    learn_reference(cli, tmp_path)
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, dirty=1.0, slowdown=0.3)
     b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, dirty=1.0, slowdown=0.3)
     done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", "3s", *options(a, b)).no_trace()
@@ -237,7 +238,7 @@ def test_a_core_that_is_never_free_gives_no_figure_and_an_end(cli: CommandLine, 
 
 def test_a_level_below_what_was_stored_counts_if_much_of_the_run_is_at_it(cli: CommandLine, tmp_path: Path) -> None:
     """A tenth below, and as even as only a core of one's own is: what was stored is too high, and must not refuse every run from then on."""
-    learnt(cli, tmp_path)
+    learn_reference(cli, tmp_path)
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, probe={"chain": 0.25, "tput": 0.25 / 7.2})
     for _ in range(2):
         done = cli.measure("--base", "alpha", "--op", HASH, *options(a))
@@ -250,13 +251,6 @@ def test_a_level_below_what_was_stored_counts_if_much_of_the_run_is_at_it(cli: C
 
 
 # -- workers that see less, or nonsense
-
-
-def exact(found: RunSummary, *lanes: tuple[str, float]) -> None:
-    """Figures as exact as ever, of the only case."""
-    assert found.cases[0].end is CaseEnd.CONVERGED
-    for lane, expected in lanes:
-        assert cells(found)[lane].ns.value == pytest.approx(expected), lane
 
 
 def test_a_worker_without_probes_is_measured_all_the_same(cli: CommandLine, tmp_path: Path) -> None:
@@ -314,7 +308,7 @@ def test_nonsense_of_a_probe_spoils_no_other_lane(cli: CommandLine, tmp_path: Pa
 
 def test_nonsense_of_the_scout_is_not_believed_either(cli: CommandLine, tmp_path: Path) -> None:
     """A reference is known, and the worker that the scout is of lies: a pass in which nothing clean comes of the other one is made up for, and nobody waits for what the scout never sees."""
-    learnt(cli, tmp_path)
+    learn_reference(cli, tmp_path)
     faults = [{"at": verb, "do": "boundless"} for verb in ("run", "probe")]
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, faults=faults)
     b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, contended=[1], slowdown=0.3)
@@ -344,70 +338,3 @@ def test_a_reading_that_is_missing_costs_the_batches_at_its_sides(cli: CommandLi
     exact(found, ("alpha@1.0", 1000))
     # As with a dirty reading, but the two batches are the first ones of a turn, which only warm up in the first.
     assert found.noise.disturbed_ratio == pytest.approx(20 / 64)
-
-
-@pytest.mark.parametrize("fault", ["segv", "hang", "garbage", "few_readings", "old_readings", "refused", "exit"])
-def test_a_scout_that_breaks_is_done_without(cli: CommandLine, tmp_path: Path, fault: str) -> None:
-    faults = [{"at": "probe", "do": fault}]
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, faults=faults, dirty=[3], slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--patience", "0.1", *options(a)).no_trace()
-    found = summary(done)
-    assert done.code == 0, done.err
-    exact(found, ("alpha@1.0", 1000))
-    assert found.noise.disturbed_ratio is not None and found.noise.disturbed_ratio >= 22 / 64
-
-
-# -- other CPUs
-
-
-@pytest.fixture
-def two_cpus() -> Iterator[tuple[int, list[int]]]:
-    """The CPU that a run measures on if it is not told, and the others that it may use."""
-    allowed = allowed_cpus()
-    if not 2 <= len(allowed) <= 8:
-        pytest.skip(f"{len(allowed)} CPUs: a run cannot choose, or looks at some of them only")
-    yield allowed[-1], allowed[:-1]
-
-
-def test_a_run_goes_to_the_cpu_that_is_free(cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]) -> None:
-    usual, others = two_cpus
-    busy = {"cpus": [usual, *others[1:]]}
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy=busy, slowdown=0.3)
-    found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a)))
-    assert {one.cpu for one in passes(newest(cli.runs))} == {others[0]} and found.noise.cpus == (others[0],)
-    exact(found, ("alpha@1.0", 1000))
-    assert found.noise.disturbed_ratio == 0.0 and found.cases[0].passes_tried == 6
-
-
-def test_a_run_that_was_told_its_cpu_stays_there(
-    cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]
-) -> None:
-    usual, _ = two_cpus
-    learnt(cli, tmp_path)
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy={"cpus": [usual]}, slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--cpu", usual, "--max-time", "2s", *options(a))
-    assert done.code == 1 and summary(done).trust == "contended"
-    assert {one.cpu for one in passes(newest(cli.runs))} == {usual}
-
-
-def test_a_run_leaves_a_cpu_that_is_taken_from_it(
-    cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]
-) -> None:
-    """In the middle of pass 2: that pass ends once nothing clean comes, is begun again elsewhere, and all later ones are there. It is kept, and not used."""
-    usual, others = two_cpus
-    busy = {"cpus": [usual, *others[1:]], "from_pass": 2}
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy=busy, slowdown=0.3, starts_per_pass=2)
-    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, busy=busy, slowdown=0.3)
-    found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a, b)))
-    seen = [(one.index, one.cpu, one.valid, one.moved) for one in passes(newest(cli.runs))]
-    there = others[0]
-    assert seen == [
-        (0, usual, True, False),
-        (1, usual, True, False),
-        (2, usual, False, True),
-        *((index, there, True, False) for index in range(2, 6)),
-    ]
-    assert len(passes(newest(cli.runs))[2].order) < PLANNED
-    assert found.noise.cpus == (usual, there)
-    assert found.cases[0].passes_tried == found.cases[0].passes_valid == 6
-    exact(found, ("alpha@1.0", 1000), ("beta@1.0", 1300))

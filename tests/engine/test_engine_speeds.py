@@ -7,15 +7,11 @@ import math
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, cells, cost, newest, passes, summary, write_worker
+from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, write_worker
 
 from cipherstone.model.outcomes import CaseEnd, Verdict
 
 PROBE = {"chain": 0.25, "tput": 0.04}
-
-
-def options(*workers: Path) -> list[object]:
-    return [word for path in workers for word in ("--worker", path)]
 
 
 # -- the clock

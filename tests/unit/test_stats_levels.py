@@ -56,6 +56,7 @@ def test_some_processes_may_change_and_the_rest_still_keep_theirs() -> None:
     assert found([*pure, between(0.5), between(0.5)]).kept
     assert not found([*pure, between(0.5), between(0.5), between(0.5)]).kept
     assert found([*pure, between(0.9), between(0.1)]).low_passes == (0, 1, 2, 3, 8)
+    assert not found([between(0.8)] * 5 + [between(0.2)] * 4).kept  # mostly at one is not at it
 
 
 def test_one_pass_that_stays_at_a_speed_does_not_choose_the_figure() -> None:

@@ -26,6 +26,7 @@ from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.host.facts import machine_facts
 from cipherstone.host.ipc import IpcReferences
+from cipherstone.host.spectrum import SpectrumStore
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.session import Session
 from cipherstone.model.errors import CipherstoneError
@@ -78,7 +79,9 @@ def measure_spectrum(
         records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move)
     except CipherstoneError as error:
         return Spectrum(isa, refused=error.message)
-    return spectrum_of(table, records, plan.outcomes, reference)
+    machine = machine_facts()
+    store = SpectrumStore(workshop.cache / "spectrum.json", machine.cpu_model, machine.hypervisor)
+    return store.completed(spectrum_of(table, records, plan.outcomes, reference), [case.case for case in plan.cases])
 
 
 def _measure(

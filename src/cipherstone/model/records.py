@@ -160,6 +160,7 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
     """The machine as a vector, measured with fixed kernels. `agreement`: second calibrating chain over the first, per instruction, 1.0 where they agree.
 
     `refused`: why there are no cycles (the chains disagree, emulation), or ""; `figures` is empty then. `ghz`: core clock seen by the first chain.
+    `earlier`: kernels that were never seen undisturbed in this run and whose figures are an earlier run's of the same CPU model: cycles of an instruction do not change. `missing`: kernels without either.
     `classic_us`: time of the classic reference test of cryptobench as re-implemented here, None where it was not run.
     """
 
@@ -170,6 +171,8 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
     ghz: float | None = None
     classic_us: float | None = None
     unavailable: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -21,6 +21,7 @@ from cipherstone.model.records import (
     PlannedCase,
     ProofRecord,
     Record,
+    Spectrum,
 )
 from cipherstone.model.summary import (
     CaseSummary,
@@ -135,7 +136,7 @@ class _Run:
             if sized is not None:
                 by_operation.setdefault(case.operation, []).append(sized)
         lines, crossings = _over_sizes(by_operation)
-        warnings = _warnings(cases, noise, no_cycles)
+        warnings = _warnings(cases, noise, no_cycles, self.manifest.spectrum)
         # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
         if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
             warnings.append(
@@ -242,7 +243,9 @@ def _over_sizes(by_operation: dict[str, list[SizedCase]]) -> tuple[list[FitSumma
     return lines, crossings
 
 
-def _warnings(cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str) -> list[str]:
+def _warnings(
+    cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str, spectrum: Spectrum | None
+) -> list[str]:
     """What a reader must know before the figures: wrong results, missing cycles, refused figures, unseen contention."""
     found: list[str] = []
     wrong = [c for case in cases for c in case.cells if c.outcome is Outcome.INCORRECT and not c.lane.endswith("#2")]
@@ -254,6 +257,10 @@ def _warnings(cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str)
         found.append(f"{refused} cells have no figure; each says why")
     if noise.passes_tried and noise.ipc_median is None:
         found.append("no probe: a busy sibling thread would not be seen")
+    if spectrum is not None and spectrum.missing:
+        found.append(
+            f"{len(spectrum.missing)} of {len(spectrum.missing) + len(spectrum.figures)} instruction kernels were never seen undisturbed: the roofline may lack a stronger tier"
+        )
     if no_cycles and noise.passes_tried:
         found.append(no_cycles)
     return found

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which CPU: the scout looks, the run goes where it is free, and does without a scout that breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scripts import HASH, CommandLine, cost, exact, learn_reference, newest, options, passes, summary, write_worker
+
+from cipherstone.host.facts import allowed_cpus
+
+
+@pytest.mark.parametrize("fault", ["segv", "hang", "garbage", "few_readings", "old_readings", "refused", "exit"])
+def test_a_scout_that_breaks_is_done_without(cli: CommandLine, tmp_path: Path, fault: str) -> None:
+    faults = [{"at": "probe", "do": fault}]
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, faults=faults, dirty=[3], slowdown=0.3)
+    done = cli.measure("--base", "alpha", "--op", HASH, "--patience", "0.1", *options(a)).no_trace()
+    found = summary(done)
+    assert done.code == 0, done.err
+    exact(found, ("alpha@1.0", 1000))
+    assert found.noise.disturbed_ratio is not None and found.noise.disturbed_ratio >= 22 / 64
+
+
+@pytest.fixture
+def two_cpus() -> Iterator[tuple[int, list[int]]]:
+    """The CPU that a run measures on if it is not told, and the others that it may use."""
+    allowed = allowed_cpus()
+    if not 2 <= len(allowed) <= 8:
+        pytest.skip(f"{len(allowed)} CPUs: a run cannot choose, or looks at some of them only")
+    yield allowed[-1], allowed[:-1]
+
+
+def test_a_run_goes_to_the_cpu_that_is_free(cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]) -> None:
+    usual, others = two_cpus
+    busy = {"cpus": [usual, *others[1:]]}
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy=busy, slowdown=0.3)
+    found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a)))
+    assert {one.cpu for one in passes(newest(cli.runs))} == {others[0]} and found.noise.cpus == (others[0],)
+    exact(found, ("alpha@1.0", 1000))
+    assert found.noise.disturbed_ratio == 0.0 and found.cases[0].passes_tried == 6
+
+
+def test_a_run_that_was_told_its_cpu_stays_there(
+    cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]
+) -> None:
+    usual, _ = two_cpus
+    learn_reference(cli, tmp_path)
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy={"cpus": [usual]}, slowdown=0.3)
+    done = cli.measure("--base", "alpha", "--op", HASH, "--cpu", usual, "--max-time", "2s", *options(a))
+    assert done.code == 1 and summary(done).trust == "contended"
+    assert {one.cpu for one in passes(newest(cli.runs))} == {usual}
+
+
+def test_a_run_leaves_a_cpu_that_is_taken_from_it(
+    cli: CommandLine, tmp_path: Path, two_cpus: tuple[int, list[int]]
+) -> None:
+    """In the middle of pass 2: that pass ends once nothing clean comes, is begun again elsewhere, and all later ones are there. It is kept, and not used."""
+    usual, others = two_cpus
+    busy = {"cpus": [usual, *others[1:]], "from_pass": 2}
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy=busy, slowdown=0.3, starts_per_pass=2)
+    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, busy=busy, slowdown=0.3)
+    found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a, b)))
+    seen = [(one.index, one.cpu, one.valid, one.moved) for one in passes(newest(cli.runs))]
+    there = others[0]
+    assert seen == [
+        (0, usual, True, False),
+        (1, usual, True, False),
+        (2, usual, False, True),
+        *((index, there, True, False) for index in range(2, 6)),
+    ]
+    assert len(passes(newest(cli.runs))[2].order) < 8
+    assert found.noise.cpus == (usual, there)
+    assert found.cases[0].passes_tried == found.cases[0].passes_valid == 6
+    exact(found, ("alpha@1.0", 1000), ("beta@1.0", 1300))
