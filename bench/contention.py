@@ -18,10 +18,9 @@ from cipherstone.model.outcomes import Verdict
 
 ABOUT_S = 700
 RUNS = 8
-RUN_S = 8.0
+RUN_S = 12.0
 BASE = "openssl"
 RACES = (
-    ("aes-128-cbc/encrypt/bytes=16384", ("openssl", "nettle", "libgcrypt")),
     ("aes-128-cbc/decrypt/bytes=16384", ("openssl", "nettle", "libgcrypt")),
     ("sha-256/hash/bytes=16384", ("openssl", "nettle")),
     ("x25519/derive", ("openssl", "libsodium")),

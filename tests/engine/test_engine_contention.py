@@ -79,7 +79,7 @@ class Pair:
 @pytest.fixture(scope="module")
 def pair(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory) -> Pair:
     cli, found = new_cli("pair"), []
-    for share_a, share_b in ((0.0, 0.0), (0.2, 0.4)):
+    for share_a, share_b in ((0.0, 0.0), (0.3, 0.6)):
         folder = tmp_path_factory.mktemp("workers")
         a = write_worker(folder, "alpha", {HASH: cost(1000)}, dirty=share_a, slowdown=0.3)
         b = write_worker(folder, "beta", {HASH: cost(1300)}, dirty=share_b, slowdown=0.3)
@@ -90,7 +90,7 @@ def pair(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathF
 
 
 def test_figures_beside_somebody_else_are_those_of_a_free_core(pair: Pair) -> None:
-    """To the last bit, although a batch that is disturbed takes 30 % longer and most of them are."""
+    """To the last bit, although a batch that is disturbed takes 30 % longer, and of beta's five in six are: no low quantile of all would find the others."""
     (free,), (shared,) = pair.free.cases, pair.shared.cases
     for quiet, busy in zip(free.cells, shared.cells, strict=True):
         assert (quiet.lane, quiet.ns, quiet.cycles, quiet.pass_ns) == (busy.lane, busy.ns, busy.cycles, busy.pass_ns)
@@ -131,7 +131,7 @@ def test_the_summary_counts_what_was_disturbed(pair: Pair) -> None:
             seen += len(samples.ns) - pair.settings.dropped_batches
             clean += clean_in(one, lane, len(one.order), pair.settings)
     noise = pair.shared.noise
-    assert noise.disturbed_ratio == pytest.approx(1 - clean / seen) and 0.3 < 1 - clean / seen < 0.7
+    assert noise.disturbed_ratio == pytest.approx(1 - clean / seen) and 0.5 < 1 - clean / seen < 0.9
     assert pair.free.noise.disturbed_ratio == 0.0
     assert noise.ipc_reference == REFERENCE
     assert (noise.passes_valid, noise.passes_tried) == (6, 6)

@@ -113,9 +113,9 @@ def test_a_round_in_vain_makes_the_next_turns_wait_longer(make: Make, scout: Sco
     scout.set(dict.fromkeys(two_cpus, BUSY))
     gate, _ = make()
     assert gate.wait_us == Settings().wait_us
-    assert gate.vain(100.0, 0.5) and gate.wait_us == module.LONGER_WAIT * Settings().wait_us
-    assert gate.vain(100.5, 0.25) and gate.waited_s == 0.75
-    gate.fruitful()
+    assert gate.goes_on(100.0, 0.5, 0.5) and gate.wait_us == module.LONGER_WAIT * Settings().wait_us
+    assert gate.goes_on(100.5, 0.75, 0.25) and gate.waited_s == 0.75
+    assert gate.goes_on(101.0, 0.75, 0.0)
     assert gate.wait_us == Settings().wait_us and gate.waited_s == 0.75
 
 
@@ -125,29 +125,29 @@ def test_it_looks_elsewhere_when_as_much_is_lost_in_vain_as_was_done(
     """A move throws away what the pass has done; the other CPU is free all the time."""
     scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
     gate, watch = make()
-    assert gate.vain(10.0, 2.0) and gate.vain(12.0, 2.5)
+    assert gate.goes_on(10.0, 2.0, 2.0) and gate.goes_on(12.0, 4.5, 2.5)
     assert scout.said("probe") == [] and watch.cpu == two_cpus[0]
-    assert not gate.vain(13.0, 2.0) and watch.cpu == two_cpus[1]  # 6.5 of 13 s
+    assert not gate.goes_on(13.0, 6.5, 2.0) and watch.cpu == two_cpus[1]  # 6.5 of 13 s
     assert not gate.given_up
 
 
-def test_what_was_lost_before_a_fruitful_round_does_not_count_again(
+def test_waiting_in_rounds_that_gave_something_is_lost_as_well(
     make: Make, scout: Scout, two_cpus: tuple[int, int]
 ) -> None:
+    """A core that is free for one batch in each round takes for ever."""
     scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
     gate, watch = make()
-    assert gate.vain(10.0, 4.0)
-    gate.fruitful()
-    assert gate.vain(12.0, 4.0) and scout.said("probe") == [] and watch.cpu == two_cpus[0]
+    assert gate.goes_on(10.0, 4.0, 0.0) and watch.cpu == two_cpus[0]
+    assert not gate.goes_on(16.0, 8.0, 0.0) and watch.cpu == two_cpus[1]
 
 
 def test_where_no_other_is_freer_the_pass_goes_on(make: Make, scout: Scout, two_cpus: tuple[int, int]) -> None:
     scout.set(dict.fromkeys(two_cpus, BUSY))
     gate, watch = make()
-    assert gate.vain(1.0, 1.0) and len(scout.said("probe")) == 4 and watch.cpu == two_cpus[0]
+    assert gate.goes_on(1.0, 1.0, 1.0) and len(scout.said("probe")) == 4 and watch.cpu == two_cpus[0]
     scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
     stays, watch = make(move=False)
-    assert stays.vain(1.0, 1.0) and watch.cpu == two_cpus[0]
+    assert stays.goes_on(1.0, 1.0, 1.0) and watch.cpu == two_cpus[0]
 
 
 def test_it_does_not_look_after_every_round_in_vain(
@@ -158,7 +158,7 @@ def test_it_does_not_look_after_every_round_in_vain(
     gate, _ = make()
     gate.survey()
     looked = len(scout.said("probe"))
-    assert gate.vain(1.0, 1.0) and gate.vain(2.0, 1.0) and len(scout.said("probe")) == looked
+    assert gate.goes_on(1.0, 1.0, 1.0) and gate.goes_on(2.0, 2.0, 1.0) and len(scout.said("probe")) == looked
 
 
 def test_without_a_bound_the_budget_for_waiting_ends_the_run(
@@ -167,11 +167,11 @@ def test_without_a_bound_the_budget_for_waiting_ends_the_run(
     """In all, whatever came in between. With a bound the bound ends it."""
     scout.set(dict.fromkeys(two_cpus, BUSY))
     endless, _ = make()
-    assert endless.vain(1000.0, module.WAIT_BUDGET_S - 1.0) and not endless.given_up
-    endless.fruitful()
-    assert not endless.vain(1000.0, 1.0) and endless.given_up
+    assert endless.goes_on(1000.0, 0.0, module.WAIT_BUDGET_S - 1.0) and not endless.given_up
+    assert endless.goes_on(1000.0, 0.0, 0.0)
+    assert not endless.goes_on(1000.0, 0.0, 1.0) and endless.given_up
     bounded, _ = make(max_time_s=600.0)
-    assert bounded.vain(1000.0, 10 * module.WAIT_BUDGET_S) and not bounded.given_up
+    assert bounded.goes_on(1000.0, 0.0, 10 * module.WAIT_BUDGET_S) and not bounded.given_up
 
 
 def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tuple[int, int]) -> None:
@@ -182,10 +182,10 @@ def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tup
     gate = PassGate(settings, watch, two_cpus, lambda: 0.0, told.append)
     try:
         for _ in range(3):
-            assert gate.vain(1000.0, 0.5)
+            assert gate.goes_on(1000.0, 0.0, 0.5)
         assert told == [1.0, 1.5]  # not before a second
-        gate.fruitful()
-        assert gate.vain(1000.0, 0.5) and told == [1.0, 1.5]
+        assert gate.goes_on(1000.0, 0.0, 0.0)
+        assert gate.goes_on(1000.0, 0.0, 0.5) and told == [1.0, 1.5]
     finally:
         watch.close()
 

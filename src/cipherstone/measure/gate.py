@@ -71,26 +71,22 @@ class PassGate:
         """Whether the pass in hand has taken its share of the time that is left."""
         return self._share_ends is not None and time.monotonic() > self._share_ends
 
-    def vain(self, spent_s: float, round_s: float) -> bool:
-        """A round of `round_s` gave nothing clean, `spent_s` after the pass began. False if the pass is to end: the run went to another CPU, or looked long enough.
+    def goes_on(self, spent_s: float, lost_s: float, vain_s: float) -> bool:
+        """After each round of a pass that took `spent_s` so far, of it `lost_s` without anything clean or waiting for it; `vain_s`: length of the last round if nothing in it was clean, else 0. False if the pass is to end: the run went to another CPU, or looked long enough.
 
-        The turns of the next round wait longer for a free core. A move costs what the pass has done so far, so the run looks elsewhere only when as much time was lost in vain: at most twice the cost of the better choice, whatever comes.
+        A move costs what the pass has done so far, so the run looks elsewhere when as much time was lost as was not: at most twice the cost of the better choice, whatever comes.
         """
-        self.waited_s += round_s
-        self._vain_s += round_s
+        self._vain_s = self._vain_s + vain_s if vain_s else 0.0
+        self.waited_s += vain_s
         if self.remaining_s() is None and self.waited_s >= WAIT_BUDGET_S:
             self.given_up = True
             return False
         if self._on_wait is not None and self._vain_s >= TOLD_AFTER_S:
             self._on_wait(self._vain_s)
         cpu = self._watch.cpu
-        if 2 * self._vain_s >= spent_s and time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
+        if 2 * lost_s >= spent_s and time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
             self.survey()
         return cpu == self._watch.cpu
-
-    def fruitful(self) -> None:
-        """A round gave something clean."""
-        self._vain_s = 0.0
 
     @property
     def wait_us(self) -> float:
@@ -106,8 +102,7 @@ class PassGate:
     def look_around(self, readings: FloatArray) -> None:
         """After a pass with these IPC readings, if it was disturbed much: is another CPU freer now? A move takes effect with the next pass."""
         keep_away(self._watch.cpu, self._allowed)
-        quiet = self._watch.quiet
-        if quiet is None or not readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
+        if self._watch.quiet is None or not readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
             return
-        if float((readings >= quiet).mean()) < BUSY_SHARE:
+        if self._watch.share(readings) < BUSY_SHARE:
             self.survey()

@@ -79,11 +79,8 @@ class Gate(Protocol):
     def wait_us(self) -> float:
         """How long a turn may look for a free core before it begins all the same."""
 
-    def vain(self, spent_s: float, round_s: float) -> bool:
-        """A round of `round_s` gave nothing clean, `spent_s` after the pass began. False if the pass is to end here."""
-
-    def fruitful(self) -> None:
-        """A round gave something clean."""
+    def goes_on(self, spent_s: float, lost_s: float, vain_s: float) -> bool:
+        """After each round: whether the pass goes on. `lost_s` of the `spent_s` so far went by without anything clean or waiting for it; `vain_s`: length of the last round if nothing in it was clean, else 0."""
 
     def late(self) -> bool:
         """Whether the time is up."""
@@ -234,6 +231,7 @@ def run_rounds(
     order: list[tuple[int, ...]] = []
     timed = 0
     fruitful = index = 0
+    lost = 0.0
     began = time.monotonic()
     while True:
         if index < planned:
@@ -242,6 +240,7 @@ def run_rounds(
             present = [i for i, lane in enumerate(turns) if lane.clean < 2 * lane.goal]
         drawn = tuple(random.permutation(present).tolist())
         before = sum(lane.clean for lane in turns)
+        waited = sum(lane.waited_ns for lane in turns)
         round_began = time.monotonic()
         for i in drawn:
             timed += turns[i].take(index, gate.quiet, gate.wait_us).ns
@@ -257,9 +256,9 @@ def run_rounds(
         if fruitful >= most or index >= 2 * most or gate.late():
             break
         now = time.monotonic()
-        if found:
-            gate.fruitful()
-        elif not gate.vain(now - began, now - round_began):
+        vain = 0.0 if found else now - round_began
+        lost += vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9
+        if not gate.goes_on(now - began, lost, vain):
             break
     for contestant in contestants:
         problem = still_right(contestant)

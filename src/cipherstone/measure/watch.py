@@ -29,6 +29,7 @@ REFRESH_S = 0.25  # between two looks at the level
 SLICE_READINGS = 128  # about a millisecond on one CPU
 MOST_CANDIDATES = 8  # CPUs that are looked at in one survey
 BETTER_BY = 0.2  # share of clean readings by which another CPU must be ahead
+SOUND_CHECKS = 8
 SETTLE_S = 0.002  # after re-pinning: a thread moves at its next wake-up
 
 
@@ -130,12 +131,22 @@ class CpuWatch:
                     return False
                 seen[cpu] = np.concatenate([seen[cpu], readings]) if cpu in seen else readings
         self.settle()
-        shares = {cpu: self._share(readings) for cpu, readings in seen.items()}
+        shares = {cpu: self.share(readings) for cpu, readings in seen.items()}
         best = max(shares, key=lambda cpu: (shares[cpu], cpu == self.cpu))
         if self.cpu is None or best == self.cpu or shares[best] < shares[self.cpu] + BETTER_BY:
             return False
         self.cpu = best
         return True
+
+    @staticmethod
+    def _soundness(scout: WorkerProcess) -> str:
+        """ "" as soon as one check is sound: a disturbance spoils some, an emulator all."""
+        said = ""
+        for _ in range(SOUND_CHECKS):
+            said = _unsound(scout.check_probe().imul_ratio)
+            if not said:
+                break
+        return said
 
     def _candidates(self) -> list[int]:
         if not self._settings.move or self.cpu is None:
@@ -145,7 +156,8 @@ class CpuWatch:
             others = sorted(self._random.choice(others, MOST_CANDIDATES - 1, replace=False).tolist())
         return [self.cpu, *others]
 
-    def _share(self, readings: FloatArray) -> float:
+    def share(self, readings: FloatArray) -> float:
+        """Share of readings that are of a free core; 0 for none."""
         return self._clean(readings) / readings.size if readings.size else 0.0
 
     def _clean(self, readings: FloatArray) -> int:
@@ -163,7 +175,7 @@ class CpuWatch:
                 launch = self._launch
                 self._scout = WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience)
                 self._scout.hello()
-                self.unsound = _unsound(self._scout.check_probe().imul_ratio)
+                self.unsound = self._soundness(self._scout)
             if cpu is not None and self._scout.pin(cpu):
                 time.sleep(SETTLE_S)
             told = self._scout.probe(SLICE_READINGS)

@@ -32,7 +32,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
-    `pass_ns`: the per-pass values behind `ns`, in pass order. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
+    `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the indices of these passes: what is paired is paired by them. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     """
 
     case: str
@@ -43,6 +43,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     cycles: Estimate | None = None
     typical_ns: float | None = None
     pass_ns: tuple[float, ...] = ()
+    passes: tuple[int, ...] = ()
     passes_used: int = 0
     batches: int = 0
     calls_per_batch: int = 0

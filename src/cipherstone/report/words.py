@@ -27,7 +27,7 @@ TRUST = {
     "publishable": "checked, undisturbed and settled; these figures may be quoted",
     "indicative": "good enough to choose by; let it run longer before quoting it",
     "contended": "something else used the core nearly all the time; most cells have no figure",
-    "empty": "nothing was measured: there is no figure to choose by",
+    "empty": "there is no figure to choose by",
 }
 # Flags of cells and ratios, in words, with what to do.
 FLAGS = {

@@ -15,8 +15,8 @@ from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
-from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.stats.verdict import verdict
+from cipherstone.views.pairing import paired_ratio
 
 LANES_SHOWN = 5  # in a warning
 
@@ -87,9 +87,7 @@ def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
             return known.ratio
         if known.ratio is not None and (known.base, known.lane) == (i, j):
             return divide(Estimate(1.0, 1.0, 1.0), known.ratio)
-    if len(a.pass_ns) == len(b.pass_ns) == case.passes_valid:
-        return ratio_estimate(a.pass_ns, b.pass_ns)
-    return divide(a.ns, b.ns)
+    return paired_ratio(a, b) or divide(a.ns, b.ns)
 
 
 def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:

@@ -189,15 +189,26 @@ def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: f
     return ""
 
 
-def _cycles(rows: Sequence[PassValue], chain_is_sound: bool) -> Estimate | None:
-    """By the hardware counter where every pass has one, else from the calibrated chain, if that is sound."""
-    counted = [r.counted_cycles for r in rows if r.counted_cycles is not None]
+def _cycles(values: CaseValues, lane: str, rows: Sequence[PassValue], chain_is_sound: bool) -> Estimate | None:
+    """By the hardware counter where every pass has one, else from the calibrated chain, if that is sound. Of a lane whose processes keep one of two speeds, those of the faster one, as its time."""
+    counted = [(r, r.counted_cycles) for r in rows if r.counted_cycles is not None]
     if len(counted) == len(rows) >= SMALLEST_K:
-        return median_estimate(counted)
+        return _at_the_faster(values, lane, counted)
     if not chain_is_sound:
         return None
-    values = [r.floor_ns / r.cycle_ns for r in rows if r.floor_ns is not None and r.cycle_ns is not None]
-    return median_estimate(values) if len(values) >= SMALLEST_K else None
+    told = [(r, r.floor_ns / r.cycle_ns) for r in rows if r.floor_ns is not None and r.cycle_ns is not None]
+    return _at_the_faster(values, lane, told) if len(told) >= SMALLEST_K else None
+
+
+def _at_the_faster(values: CaseValues, lane: str, told: Sequence[tuple[PassValue, float]]) -> Estimate | None:
+    """The median of one value a pass with its interval; for a lane whose processes keep one of two speeds the median of the passes at the faster one, and an interval that holds it."""
+    estimate = median_estimate([value for _, value in told])
+    fast = values.at_low(lane)
+    if estimate is None or estimate.low is None or estimate.high is None or not fast:
+        return estimate
+    chosen = [value for row, value in told if key_of(row) in fast]
+    value = statistics.median(chosen) if chosen else estimate.value
+    return Estimate(value, min(estimate.low, value), max(estimate.high, value))
 
 
 def cell_summary(
@@ -231,9 +242,10 @@ def cell_summary(
         outcome=outcome,
         detail=detail,
         ns=_time(values, lane, shown),
-        cycles=_cycles(shown, with_cycles),
+        cycles=_cycles(values, lane, shown, with_cycles),
         typical_ns=statistics.median(medians) if medians else None,
         pass_ns=tuple(floors),
+        passes=tuple(r.pass_index for r in shown if r.floor_ns is not None),
         passes_used=len(floors),
         batches=sum(r.batches for r in shown),
         calls_per_batch=round(statistics.median(r.calls for r in rows)) if rows else 0,
@@ -254,15 +266,10 @@ def cell_summary(
 
 def _time(values: CaseValues, lane: str, rows: Sequence[PassValue]) -> Estimate | None:
     """Median over passes with its interval; of the passes at the faster speed where processes keep one of two, so that the figure does not jump from run to run. Long calls: widened downwards."""
-    estimate = median_estimate([r.floor_ns for r in rows if r.floor_ns is not None])
-    if estimate is None or estimate.low is None or estimate.high is None:
+    estimate = _at_the_faster(values, lane, [(r, r.floor_ns) for r in rows if r.floor_ns is not None])
+    if estimate is None or estimate.low is None:
         return estimate
-    value = estimate.value
-    fast = values.at_low(lane)
-    if fast:
-        value = statistics.median(r.floor_ns for r in rows if r.floor_ns is not None and key_of(r) in fast)
-    low = estimate.low / math.exp(unseen(rows))
-    return Estimate(value, min(low, value), max(estimate.high, value))
+    return Estimate(estimate.value, estimate.low / math.exp(unseen(rows)), estimate.high)
 
 
 def lanes_of(planned: Sequence[str], also: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from cipherstone.catalogue.kernels.table import Isa, Kernel, Table, Verb
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
-from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.views.pairing import paired_ratio
 
 AGREEMENT = 0.01  # of the two chains, per instruction
 OK, REFUSED, NOT_MEASURED = "ok", "refused", "not measured"
@@ -121,12 +121,10 @@ def _cell(case: CaseSummary, implementation: str) -> CellSummary | None:
 
 
 def _ratio(ours: CellSummary | None, theirs: CellSummary | None) -> Estimate | None:
-    """Paired by pass; where one lane lacks passes, the ratio of the medians without an interval."""
+    """Paired by pass; without a common pass the ratio of the medians, without an interval."""
     if ours is None or theirs is None or ours.ns is None or theirs.ns is None:
         return None
-    if len(ours.pass_ns) == len(theirs.pass_ns):
-        return ratio_estimate(ours.pass_ns, theirs.pass_ns)
-    return Estimate(ours.ns.value / theirs.ns.value)
+    return paired_ratio(ours, theirs) or Estimate(ours.ns.value / theirs.ns.value)
 
 
 def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> KernelRow:

@@ -11,8 +11,8 @@ from cipherstone.catalogue.published import Published, PublishedRow
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
-from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.views.modexp_names import LAB, Method, method_of, published_keys, table_order
+from cipherstone.views.pairing import paired_ratio
 
 PRIVATE, PUBLIC = "modexp-private", "modexp-public"
 # Verbs of the arithmetic family, in the order of the table.
@@ -77,14 +77,12 @@ def competing(case: CaseSummary) -> list[CellSummary]:
 
 
 def over(a: CellSummary, b: CellSummary) -> Estimate | None:
-    """Cost of a over cost of b: paired by pass where both have all of them, else the quotient of their times, without an interval."""
+    """Cost of a over cost of b: paired by pass; without a common pass the quotient of their times, without an interval."""
     if a.ns is None or b.ns is None:
         return None
     if a.lane == b.lane:
         return Estimate(1.0, 1.0, 1.0)
-    if a.pass_ns and len(a.pass_ns) == len(b.pass_ns):
-        return ratio_estimate(a.pass_ns, b.pass_ns)
-    return Estimate(a.ns.value / b.ns.value)
+    return paired_ratio(a, b) or Estimate(a.ns.value / b.ns.value)
 
 
 def memory_of(cell: CellSummary) -> tuple[int | None, str]:

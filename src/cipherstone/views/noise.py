@@ -43,7 +43,7 @@ class NoiseTally:
         self.batches += row.batches
         self.seen += row.seen if row.valid else 0
         self.slow += row.slow_batches
-        if row.clean_share is not None:
+        if row.probed:
             self.probed += row.seen
             self.clean += row.batches
         self.recorded += row.recorded
