@@ -9,6 +9,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 from scripts import ROOT, skip_or_fail
 
@@ -22,9 +23,10 @@ from cipherstone.catalogue.kernels.listing import native_isa
 from cipherstone.catalogue.kernels.sources import programs
 from cipherstone.catalogue.kernels.table import FOLDER
 from cipherstone.catalogue.libraries import Library, load_library
+from cipherstone.fleet import spectrum as spectrum_module
 from cipherstone.fleet.emulated import CROSS, known_isa, prove_foreign, why_not_timed
 from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.spectrum import measure_spectrum
+from cipherstone.fleet.spectrum import SETTINGS, measure_spectrum
 from cipherstone.fleet.survey import Workshop, survey
 from cipherstone.model.errors import BuildError, UsageError
 from cipherstone.model.outcomes import Outcome
@@ -196,9 +198,12 @@ def test_the_adapter_and_its_table_compile_without_a_warning(tmp_path: Path) -> 
             assert done.stderr == ""
 
 
-def test_the_spectrum_has_a_figure_or_a_reason_for_every_kernel(worker_cache: Path) -> None:
-    """What a machine as busy as one that runs tests can tell; the figures themselves are no matter of a test."""
+def test_the_spectrum_has_a_figure_or_a_reason_for_every_kernel(
+    worker_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a machine as busy as one that runs tests can tell, with every batch taken for undisturbed; the figures themselves are no matter of a test."""
     assert ISA is not None
+    monkeypatch.setattr(spectrum_module, "SETTINGS", msgspec.structs.replace(SETTINGS, clean_threshold=0.01))
     spectrum = measure_spectrum(Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()))
     assert spectrum.isa == ISA and spectrum.agreement is not None
     assert (spectrum.figures == ()) == bool(spectrum.refused)
@@ -208,6 +213,16 @@ def test_the_spectrum_has_a_figure_or_a_reason_for_every_kernel(worker_cache: Pa
     for figure in spectrum.figures:
         assert figure.low is not None and figure.high is not None
         assert 0 < figure.low <= figure.cycles <= figure.high
+
+
+def test_a_machine_that_is_never_free_has_no_spectrum_and_a_reason(
+    worker_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No core reads as much as the reference that is given here: every batch is taken for disturbed, and the bound ends it."""
+    monkeypatch.setattr(spectrum_module, "SETTINGS", msgspec.structs.replace(SETTINGS, max_time_s=1.0))
+    spectrum = measure_spectrum(Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()), reference=20.0)
+    assert spectrum.figures == () and spectrum.agreement is None and spectrum.ghz is None
+    assert spectrum.refused.startswith("no cycles: ") and "\n" not in spectrum.refused
 
 
 def test_a_spectrum_without_a_compiler_says_why(worker_cache: Path, tmp_path: Path) -> None:

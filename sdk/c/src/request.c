@@ -60,9 +60,11 @@ const char *cs_request_parse(char *line, size_t len, cs_request *request)
 {
     memset(request, 0, sizeof *request);
     request->seq = cs_request_seq(line, len);
+    unsigned other = 0; /* no exit from the loop: lines have megabytes */
     for (size_t i = 0; i < len; i++)
-        if (line[i] < ' ' || line[i] > '~')
-            return "a byte that is not printable ASCII";
+        other |= (unsigned)(uint8_t)line[i] - ' ' > '~' - ' ';
+    if (other)
+        return "a byte that is not printable ASCII";
     line[len] = '\0';
 
     char *end = strchr(line, ' ');
