@@ -93,8 +93,12 @@ def test_states() -> None:
     assert state_of(case, refused) == "withheld"
     contended = msgspec.structs.replace(case, end=CaseEnd.CONTENDED)
     assert state_of(contended, refused) == "contended"
-    ratio = RatioSummary("x/hash", "a@1", "b@1", Verdict.INCORRECT)
-    assert state_of(msgspec.structs.replace(case, to_best=(ratio,)), cell) == "incorrect"
+    # The base has no figure: that is no fault of a lane that has one, and no reason for one that has none.
+    for verdict in (Verdict.CONTENDED, Verdict.INCORRECT):
+        beside = msgspec.structs.replace(case, to_base=(RatioSummary("x/hash", "a@1", "b@1", verdict),))
+        assert state_of(beside, cell) == "value"
+    lacking = msgspec.structs.replace(case, to_base=(RatioSummary("x/hash", "a@1", "a@1", Verdict.CONTENDED),))
+    assert state_of(lacking, refused) == "contended"
     for outcome in set(Outcome) - {Outcome.OK}:
         assert state_of(case, msgspec.structs.replace(cell, outcome=outcome, ns=None)) == outcome
 

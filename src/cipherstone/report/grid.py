@@ -49,11 +49,9 @@ def state_of(case: CaseSummary, cell: CellSummary) -> str:
     """`value`, or the key in `STATES` that says why there is no figure."""
     if cell.outcome != Outcome.OK:
         return str(cell.outcome)
+    if cell.ns is not None and not cell.refused:
+        return "value"  # whatever its ratio to a base without a figure is
     verdicts = {r.verdict for r in (*case.to_best, *case.to_base) if r.lane == cell.lane}
-    if Verdict.INCORRECT in verdicts:
-        return "incorrect"
-    if cell.ns is not None and not cell.refused and Verdict.CONTENDED not in verdicts:
-        return "value"
     if Verdict.CONTENDED in verdicts or case.end == CaseEnd.CONTENDED:
         return "contended"
     return "withheld"
