@@ -49,7 +49,7 @@ def make(scout: Scout, two_cpus: tuple[int, int]) -> Iterator[Make]:
 
     def gate(max_time_s: float | None = None, elapsed_s: float = 0.0, move: bool = True) -> tuple[PassGate, CpuWatch]:
         settings = Settings(cpu=two_cpus[0], move=move, max_time_s=max_time_s)
-        watch = CpuWatch(settings, scout.launch, IPC, two_cpus)
+        watch = CpuWatch(settings, (scout.launch,), IPC, two_cpus)
         made.append(watch)
         return PassGate(settings, watch, two_cpus, lambda: elapsed_s), watch
 
@@ -178,7 +178,7 @@ def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tup
     scout.set(dict.fromkeys(two_cpus, BUSY))
     told: list[float] = []
     settings = Settings(cpu=two_cpus[0], move=True)
-    watch = CpuWatch(settings, scout.launch, IPC, two_cpus)
+    watch = CpuWatch(settings, (scout.launch,), IPC, two_cpus)
     gate = PassGate(settings, watch, two_cpus, lambda: 0.0, told.append)
     try:
         for _ in range(3):

@@ -58,7 +58,7 @@ def watching(
 ) -> CpuWatch:
     """On the first of `cpus`, allowed to go to the others."""
     settings = Settings(cpu=cpus[0] if cpus else None, move=move)
-    made = CpuWatch(settings, scout.launch if scout is not None else None, stored, cpus)
+    made = CpuWatch(settings, (scout.launch,) if scout is not None else (), stored, cpus)
     watches.append(made)
     return made
 
@@ -254,7 +254,7 @@ def test_interrupted_readings_make_no_cpu_free(
 
 def test_a_scout_that_does_not_start_is_no_error(watches: list[CpuWatch], tmp_path: Path) -> None:
     settings = Settings(cpu=0, move=True)
-    watch = CpuWatch(settings, Launch((str(tmp_path / "nothing"),)), FREE, (0, 1))
+    watch = CpuWatch(settings, [Launch((str(tmp_path / "nothing"),))], FREE, (0, 1))
     watches.append(watch)
     assert not watch.survey() and watch.reference == FREE
 
@@ -296,14 +296,14 @@ def real_worker(tmp_path_factory: pytest.TempPathFactory) -> Launch:
 def test_with_a_real_worker(watches: list[CpuWatch], real_worker: Launch) -> None:
     """Whoever else uses this machine: it looks, stays among the CPUs that it may use, and ends."""
     allowed = allowed_cpus()
-    watch = CpuWatch(Settings(cpu=allowed[-1] if allowed else None, move=True), real_worker, None, allowed)
+    watch = CpuWatch(Settings(cpu=allowed[-1] if allowed else None, move=True), [real_worker], None, allowed)
     watches.append(watch)
     before = watch.cpu
     moved = watch.survey()
     assert moved == (watch.cpu != before) and (watch.cpu in allowed or not allowed)
     assert watch.unsound == ""
     assert watch.reference is None or 1.0 < watch.reference <= 8.0
-    unreachable = CpuWatch(Settings(cpu=watch.cpu), real_worker, 60.0, allowed)  # no core gives so much
+    unreachable = CpuWatch(Settings(cpu=watch.cpu), [real_worker], 60.0, allowed)  # no core gives so much
     watches.append(unreachable)
     assert not unreachable.survey() and unreachable.reference == 60.0
 

@@ -79,8 +79,7 @@ class Session:
         self._crashes: dict[str, int] = {}
         self._first = frozenset(first)
         allowed = allowed_cpus()
-        scout = next(iter(launches.values()), None)  # any worker can look at a CPU
-        self._watch = CpuWatch(settings, scout, ipc_reference, allowed)
+        self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
         self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
         self.notes: set[str] = set()
         for record in earlier:

@@ -36,19 +36,19 @@ SETTLE_S = 0.002  # after re-pinning: a thread moves at its next wake-up
 class CpuWatch:
     """What a session knows of its CPUs. `cpu`: where workers are pinned now (None: nowhere). `reference`: IPC of an undisturbed core, None while nothing is known.
 
-    `launch`: a worker that can probe, or None: then nothing is looked at.
+    `launches`: workers that may be asked to look; the first that can is. None of them: nothing is looked at.
     """
 
     def __init__(
         self,
         settings: Settings,
-        launch: Launch | None,
+        launches: Sequence[Launch],
         stored: float | None,
         allowed: Sequence[int],
     ) -> None:
         self.cpu = settings.cpu
         self._settings = settings
-        self._launch = launch
+        self._launches = list(launches)
         self._stored = stored
         self._allowed = list(allowed)
         self._random = np.random.default_rng(settings.seed)
@@ -167,30 +167,29 @@ class CpuWatch:
         return int(np.count_nonzero((readings >= self.quiet) & (readings <= ABOVE * self.reference)))
 
     def _look(self, cpu: int | None) -> FloatArray | None:
-        """A slice of readings on `cpu`; None if there is no scout, or it broke."""
-        if self._launch is None:
-            return None
-        try:
-            if self._scout is None or not self._scout.alive:
-                launch = self._launch
-                self._scout = WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience)
-                self._scout.hello()
-                self.unsound = self._soundness(self._scout)
-            if cpu is not None and self._scout.pin(cpu):
-                time.sleep(SETTLE_S)
-            told = self._scout.probe(SLICE_READINGS)
-        except (WorkerError, Refusal):
-            self._launch = None
-            return None
-        if not told.chain_ns or not told.tput_ns:
-            self._launch = None
-            return None
-        readings = plausible(ipc([x or 0.0 for x in told.chain_ns], [x or 0.0 for x in told.tput_ns]))
-        if not readings.size:  # what no core can do says nothing of a core: no wait may hang on it
-            self._launch = None
-            return None
-        self.learn(readings)
-        return readings
+        """A slice of readings on `cpu`; None if nobody can look. A worker without probes, one that breaks and one whose readings no core can give make room for the next."""
+        while self._launches:
+            try:
+                readings = self._asked(self._launches[0], cpu)
+            except (WorkerError, Refusal):
+                readings = np.empty(0)
+            if readings.size:
+                self.learn(readings)
+                return readings
+            self.close()
+            del self._launches[0]
+        return None
+
+    def _asked(self, launch: Launch, cpu: int | None) -> FloatArray:
+        """A slice of readings of the scout, which is started if it is not there; none if it cannot tell. Raises WorkerError and Refusal."""
+        if self._scout is None or not self._scout.alive:
+            self._scout = WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience)
+            self._scout.hello()
+            self.unsound = self._soundness(self._scout)
+        if cpu is not None and self._scout.pin(cpu):
+            time.sleep(SETTLE_S)
+        told = self._scout.probe(SLICE_READINGS)
+        return plausible(ipc([x or 0.0 for x in told.chain_ns or ()], [x or 0.0 for x in told.tput_ns or ()]))
 
 
 def _unsound(imul_ratio: float | None) -> str:
