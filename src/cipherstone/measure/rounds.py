@@ -133,8 +133,9 @@ class _Turns:
         self.calls = max(1, round(batch_ns / ns * jitter))
         self.slow = ns > settings.slow_ns
         self.goal = batches_for(ns, settings)
-        # Calls longer than a batch come one a turn: each then begins on a core that is free, and CPU time, the clock of slow ones, is told for a turn.
-        self.batches = 1 if ns > batch_ns else settings.batches_per_turn
+        # A turn takes about as long whatever a call takes: long calls come one a turn, so that each begins on a core that is free. CPU time, the clock of slow ones, is told for a turn.
+        fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
+        self.batches = 1 if self.slow else max(1, fitting)
         self.dropped = settings.dropped_batches
         self.planned = -(-(self.goal + self.dropped) // self.batches)
         lead_ns = settings.lead_us * 1e3
