@@ -9,6 +9,7 @@
 #define CHAIN_BLOCKS 200      /* x 64 additions, 3 to 5 us */
 #define THROUGHPUT_BLOCKS 256 /* x 128 additions, 1.5 to 3 us on a core of its own */
 #define INTERRUPTED 1.02      /* a chain this much longer than the last: the core only looks as if it were free */
+#define FAR_ABOVE 1.1         /* times `quiet`: a chain that a neighbour slowed, not a core that is free */
 #define CHECK_BLOCKS 640      /* of the calibrating chain and its witness, which are compared once a pass */
 
 static double time_ns(void (*work)(uint64_t), uint64_t blocks)
@@ -55,7 +56,7 @@ uint64_t cs_probe_wait(double quiet, uint64_t wait_ns)
 {
     struct timespec begin = {0}, now = {0};
     cs_probe probe = {-1, -1};
-    bool is_quiet;
+    int quiet_ones = 0; /* in a row: one alone is too often an interrupted chain */
     if (cs_isa_here.probe == NULL)
         return 0;
     cs_probe_warm();
@@ -66,8 +67,11 @@ uint64_t cs_probe_wait(double quiet, uint64_t wait_ns)
         cs_probe_read(&probe);
         cs_clock_now.gettime(cs_clock_now.wall, &now);
         waited = cs_elapsed_ns(&begin, &now);
-        is_quiet = cs_probe_ipc(&probe) >= quiet && (before <= 0 || probe.chain_ns <= INTERRUPTED * before);
-    } while (!is_quiet && waited < wait_ns);
+        double ipc = cs_probe_ipc(&probe);
+        bool is_quiet =
+            ipc >= quiet && ipc <= FAR_ABOVE * quiet && (before <= 0 || probe.chain_ns <= INTERRUPTED * before);
+        quiet_ones = is_quiet ? quiet_ones + 1 : 0;
+    } while (quiet_ones < 2 && waited < wait_ns);
     return waited;
 }
 

@@ -179,7 +179,7 @@ void cs_probe_read(cs_probe *result);
 void cs_probe_warm(void);
 /* Additions a cycle of a reading; negative without a probe. */
 double cs_probe_ipc(const cs_probe *probe);
-/* Reads until a reading reaches `quiet` additions a cycle, in a chain that was not interrupted, or `wait_ns` have
+/* Reads until two readings in a row reach `quiet` additions a cycle and no more than a tenth above, or `wait_ns` have
  * passed; the nanoseconds it took. 0 without a probe. */
 uint64_t cs_probe_wait(double quiet, uint64_t wait_ns);
 double cs_probe_imul_ratio(void); /* negative without a probe */
