@@ -145,10 +145,10 @@ def test_a_clock_that_stands_still_in_a_probe_is_no_reading(clock_worker: list[s
     assert (reply["chain_ns"], reply["tput_ns"]) == ([None, 1.0], [0.25, None])
 
 
-def test_waiting_ends_at_the_first_quiet_reading(clock_worker: list[str]) -> None:
-    """Looks of 2, 3.999 and 4 additions a cycle, when 4 are asked for. It comes before the lead-in, and none of it is in the readings."""
+def test_waiting_ends_with_two_quiet_readings_in_a_row(clock_worker: list[str]) -> None:
+    """Looks of 2, 4, 3.999, 4 and 4 additions a cycle, when 4 are asked for. It comes before the lead-in, and none of it is in the readings."""
     turn = Script().step(0)
-    for tput in (0.5, 0.2500763, 0.25):
+    for tput in (0.5, 0.25, 0.2500763, 0.25, 0.25):
         turn.probe(1, tput).step(11)
     took = turn.wall[-1] - turn.wall[0]
     turn.step(3).probe(1, 0.5).batch(20).probe(2, 0.5).step(3)
@@ -156,18 +156,18 @@ def test_waiting_ends_at_the_first_quiet_reading(clock_worker: list[str]) -> Non
     reply, journal = probed(clock_worker, turn, [0, SECOND], asked)
     assert (reply["waited_ns"], reply["ns"]) == (took, 20)
     assert (reply["chain_ns"], reply["tput_ns"]) == ([1.0, 2.0], [0.5, 0.5])
-    assert journal == "W" + LOOK * 3 + "k" + "SCW" + READ + BATCH + READ + "WCS"
+    assert journal == "W" + LOOK * 5 + "k" + "SCW" + READ + BATCH + READ + "WCS"
 
 
 @pytest.mark.parametrize("longer", [1.03, 3.0, 100.0])
 def test_an_interrupted_chain_is_not_quiet(clock_worker: list[str], longer: float) -> None:
     """It makes a core look free that reads 3.96 additions a cycle. One that grew by less did so with the core's clock."""
     script = Script().step(0)
-    for chain, tput in ((0.99, 0.25), (0.99 * longer, 0.25), (0.99, 0.25), (1.0, 0.25)):
+    for chain, tput in ((0.99, 0.25), (0.99 * longer, 0.25), (0.99, 0.25), (1.0, 0.25), (1.0, 0.25)):
         script.probe(chain, tput).step(5)
     script.probe(1, 0.5)
     reply, journal = probed(clock_worker, script, [], "2 probe quiet=4000 wait=1000000")
-    assert (reply["chain_ns"], reply["tput_ns"], journal) == ([1.0], [0.5], "W" + LOOK * 4 + READ)
+    assert (reply["chain_ns"], reply["tput_ns"], journal) == ([1.0], [0.5], "W" + LOOK * 5 + READ)
 
 
 @pytest.mark.parametrize(("wait_us", "looks"), [(0, 1), (39, 1), (40, 1), (41, 2), (80, 2), (81, 3)])
@@ -185,10 +185,21 @@ def test_waiting_ends_when_its_time_is_over(clock_worker: list[str], wait_us: in
 
 
 def test_a_look_without_a_reading_is_not_quiet(clock_worker: list[str]) -> None:
-    script = Script().step(0).probe(0, 0.25).step(5).probe(1, 0).step(5).probe(1, 0.25).step(5).probe(3, 1)
-    reply, journal = probed(clock_worker, script, [], "2 probe quiet=1 wait=1000000")
+    script = Script().step(0).probe(0, 0.25).step(5).probe(1, 0).step(5)
+    script.probe(1, 0.25).step(5).probe(1, 0.25).step(5).probe(3, 1)
+    reply, journal = probed(clock_worker, script, [], "2 probe quiet=4000 wait=1000000")
     assert (reply["chain_ns"], reply["tput_ns"]) == ([3.0], [1.0])
-    assert journal == "W" + LOOK * 3 + READ
+    assert journal == "W" + LOOK * 4 + READ
+
+
+def test_a_look_far_above_is_not_quiet(clock_worker: list[str]) -> None:
+    """4.5 additions a cycle twice, when 4 are asked for: the chain was slowed, by something that lasts. 4.25 twice is quiet."""
+    script = Script().step(0)
+    for tput in (1 / 4.5, 1 / 4.5, 1 / 4.25, 1 / 4.25):
+        script.probe(1, tput).step(5)
+    script.probe(1, 0.5)
+    reply, journal = probed(clock_worker, script, [], "2 probe quiet=4000 wait=1000000")
+    assert (reply["tput_ns"], journal) == ([0.5], "W" + LOOK * 4 + READ)
 
 
 def test_the_verb_probe_reads_and_does_nothing_else(clock_worker: list[str]) -> None:
