@@ -32,7 +32,6 @@ def chosen(
     enough = min(SMALLEST_K, settings.min_passes)
 
     def cost(state: CaseState) -> float:
-        # The quickest pass so far: a disturbed one says little about the next.
         return state.quickest_s if state.tried else usual
 
     taken: set[str] = set()
