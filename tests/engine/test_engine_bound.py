@@ -64,8 +64,9 @@ def test_where_time_is_short_passes_are_short_and_whole(cli: CommandLine, tmp_pa
 def test_a_pass_that_the_bound_cuts_keeps_the_lanes_that_have_enough(cli: CommandLine, tmp_path: Path) -> None:
     """Nothing clean comes of beta, so that the first pass goes on until the bound: alpha's value in it counts, beta has none for want of undisturbed batches."""
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.01)
-    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, sleep_s=0.01, contended=list(range(40)), slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", "2s", *options(a, b)).no_trace()
+    # 128 rounds, the most that a pass may take, would sleep 6.4 s: never within the bound.
+    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, sleep_s=0.05, contended=list(range(40)), slowdown=0.3)
+    done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", "3s", *options(a, b)).no_trace()
     bundle = newest(cli.runs)
     (record,) = passes(bundle)
     assert record.valid and record.reason == ""

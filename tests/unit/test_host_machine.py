@@ -17,6 +17,7 @@ from cipherstone.host.facts import (
     allowed_cpus,
     cpu_model,
     cpuinfo_field,
+    cpus_like,
     machine_facts,
     measuring_cpu,
     thread_siblings,
@@ -85,6 +86,23 @@ def test_threads_of_this_machine() -> None:
         assert cpu in siblings and siblings == sorted(set(siblings))
         assert all(thread_siblings(other) == siblings for other in siblings)
     assert thread_siblings(1_000_000) == [1_000_000]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, [0, 1, 2, 3]),  # a system that tells nothing
+        ({"cpu2/cpu_capacity": "512", "cpu3/cpu_capacity": "512"}, [0, 1]),
+        ({f"cpu{n}/cache/index2/size": "1280K" if n < 3 else "2048K" for n in range(4)}, [0, 1, 2]),
+        ({f"cpu{n}/cache/index0/size": "48K" if n % 2 else "32K" for n in range(4)}, [1, 3]),
+    ],
+)
+def test_cores_of_one_kind(monkeypatch: pytest.MonkeyPatch, files: dict[str, str], expected: list[int]) -> None:
+    """Large and small cores beside each other, as such machines tell it."""
+    root = "/sys/devices/system/cpu/"
+    monkeypatch.setattr(facts, "read_text", lambda path: files.get(path.removeprefix(root)))
+    assert cpus_like(expected[-1], range(4)) == expected
+    assert cpus_like(expected[-1], [9, expected[-1]])[-1] == expected[-1]
 
 
 def test_doctor_says_something_of_everything(tmp_path: Path) -> None:

@@ -113,41 +113,39 @@ def test_a_round_in_vain_makes_the_next_turns_wait_longer(make: Make, scout: Sco
     scout.set(dict.fromkeys(two_cpus, BUSY))
     gate, _ = make()
     assert gate.wait_us == Settings().wait_us
-    assert gate.goes_on(100.0, 0.5, 0.5) and gate.wait_us == module.LONGER_WAIT * Settings().wait_us
-    assert gate.goes_on(100.5, 0.75, 0.25) and gate.waited_s == 0.75
-    assert gate.goes_on(101.0, 0.75, 0.0)
+    assert gate.goes_on(0.5, 0.5) and gate.wait_us == module.LONGER_WAIT * Settings().wait_us
+    assert gate.goes_on(0.75, 0.25) and gate.waited_s == 0.75
+    assert gate.goes_on(0.75, 0.0)
     assert gate.wait_us == Settings().wait_us and gate.waited_s == 0.75
 
 
-def test_it_looks_elsewhere_when_as_much_is_lost_in_vain_as_was_done(
-    make: Make, scout: Scout, two_cpus: tuple[int, int]
+def test_it_goes_elsewhere_with_all_workers_when_time_is_lost(
+    make: Make, scout: Scout, two_cpus: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A move throws away what the pass has done; the other CPU is free all the time."""
+    """Whether rounds were in vain or each waited for its one clean batch. The pass goes on there."""
+    monkeypatch.setattr(module, "SURVEY_EVERY_S", 0.0)
     scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
-    gate, watch = make()
-    assert gate.goes_on(10.0, 2.0, 2.0) and gate.goes_on(12.0, 4.5, 2.5)
-    assert scout.said("probe") == [] and watch.cpu == two_cpus[0]
-    assert not gate.goes_on(13.0, 6.5, 2.0) and watch.cpu == two_cpus[1]  # 6.5 of 13 s
-    assert not gate.given_up
-
-
-def test_waiting_in_rounds_that_gave_something_is_lost_as_well(
-    make: Make, scout: Scout, two_cpus: tuple[int, int]
-) -> None:
-    """A core that is free for one batch in each round takes for ever."""
-    scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
-    gate, watch = make()
-    assert gate.goes_on(10.0, 4.0, 0.0) and watch.cpu == two_cpus[0]
-    assert not gate.goes_on(16.0, 8.0, 0.0) and watch.cpu == two_cpus[1]
+    for vain_s in (0.0, 0.3 * module.LOST_BEFORE_LOOK_S):
+        gate, watch = make()
+        went: list[int | None] = []
+        gate.on_move = went.append
+        looked = len(scout.said("probe"))
+        for _ in range(3):
+            assert gate.goes_on(0.3 * module.LOST_BEFORE_LOOK_S, vain_s)
+        assert len(scout.said("probe")) == looked and gate.cpu == two_cpus[0] and went == []
+        assert gate.goes_on(0.3 * module.LOST_BEFORE_LOOK_S, vain_s)
+        assert gate.cpu == watch.cpu == two_cpus[1] and went == [two_cpus[1]]
+        assert gate.goes_on(0.3 * module.LOST_BEFORE_LOOK_S, vain_s)  # what was lost before the move is forgotten
+        assert went == [two_cpus[1]] and not gate.given_up
 
 
 def test_where_no_other_is_freer_the_pass_goes_on(make: Make, scout: Scout, two_cpus: tuple[int, int]) -> None:
     scout.set(dict.fromkeys(two_cpus, BUSY))
     gate, watch = make()
-    assert gate.goes_on(1.0, 1.0, 1.0) and len(scout.said("probe")) == 4 and watch.cpu == two_cpus[0]
+    assert gate.goes_on(1.0, 1.0) and len(scout.said("probe")) == 4 and watch.cpu == two_cpus[0]
     scout.set({two_cpus[0]: BUSY, two_cpus[1]: [IPC]})
     stays, watch = make(move=False)
-    assert stays.goes_on(1.0, 1.0, 1.0) and watch.cpu == two_cpus[0]
+    assert stays.goes_on(1.0, 1.0) and watch.cpu == two_cpus[0]
 
 
 def test_it_does_not_look_after_every_round_in_vain(
@@ -158,7 +156,7 @@ def test_it_does_not_look_after_every_round_in_vain(
     gate, _ = make()
     gate.survey()
     looked = len(scout.said("probe"))
-    assert gate.goes_on(1.0, 1.0, 1.0) and gate.goes_on(2.0, 2.0, 1.0) and len(scout.said("probe")) == looked
+    assert gate.goes_on(1.0, 1.0) and gate.goes_on(2.0, 1.0) and len(scout.said("probe")) == looked
 
 
 def test_without_a_bound_the_budget_for_waiting_ends_the_run(
@@ -167,11 +165,11 @@ def test_without_a_bound_the_budget_for_waiting_ends_the_run(
     """In all, whatever came in between. With a bound the bound ends it."""
     scout.set(dict.fromkeys(two_cpus, BUSY))
     endless, _ = make()
-    assert endless.goes_on(1000.0, 0.0, module.WAIT_BUDGET_S - 1.0) and not endless.given_up
-    assert endless.goes_on(1000.0, 0.0, 0.0)
-    assert not endless.goes_on(1000.0, 0.0, 1.0) and endless.given_up
+    assert endless.goes_on(0.0, module.WAIT_BUDGET_S - 1.0) and not endless.given_up
+    assert endless.goes_on(0.0, 0.0)
+    assert not endless.goes_on(0.0, 1.0) and endless.given_up
     bounded, _ = make(max_time_s=600.0)
-    assert bounded.goes_on(1000.0, 0.0, 10 * module.WAIT_BUDGET_S) and not bounded.given_up
+    assert bounded.goes_on(0.0, 10 * module.WAIT_BUDGET_S) and not bounded.given_up
 
 
 def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tuple[int, int]) -> None:
@@ -182,10 +180,10 @@ def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tup
     gate = PassGate(settings, watch, two_cpus, lambda: 0.0, told.append)
     try:
         for _ in range(3):
-            assert gate.goes_on(1000.0, 0.0, 0.5)
+            assert gate.goes_on(0.0, 0.5)
         assert told == [1.0, 1.5]  # not before a second
-        assert gate.goes_on(1000.0, 0.0, 0.0)
-        assert gate.goes_on(1000.0, 0.0, 0.5) and told == [1.0, 1.5]
+        assert gate.goes_on(0.0, 0.0)
+        assert gate.goes_on(0.0, 0.5) and told == [1.0, 1.5]
     finally:
         watch.close()
 

@@ -221,13 +221,6 @@ def test_a_lane_that_more_passes_cannot_help_does_not_hold_the_case_open() -> No
     assert state.end is CaseEnd.CONVERGED
 
 
-def test_a_pass_that_the_run_moved_away_from_counts_for_nothing() -> None:
-    state = CaseState(PlannedCase("a/hash", (A,)), SETTINGS)
-    told = state.add(pass_record("a/hash", 0, {A: 100.0}, moved=True, wall_s=7.0), IPC)
-    assert not told.valid and "freer" in told.reason
-    assert (state.tried, state.valid, state.last_wall_s, state.ns_per_call) == (0, 0, 0.0, {})
-
-
 def test_a_twin_leaves_with_its_original() -> None:
     state = CaseState(PlannedCase("a/hash", (A, B, TWIN)), SETTINGS)
     lanes = {name: Lane.parse(name) for name in (A, B, TWIN)}

@@ -69,7 +69,7 @@ def test_the_figure_computed_from_samples_is_the_one_of_the_views(
     manifest = example.manifest()
     figures: dict[tuple[str, str], list[float]] = {}
     for record in example.records():
-        if isinstance(record, PassRecord) and not record.moved:
+        if isinstance(record, PassRecord):
             for row in pass_values(parts(record, manifest.settings), manifest.settings, manifest.ipc_reference):
                 assert (row.floor_ns is not None) == record.valid, row.refused
                 if row.floor_ns is not None:

@@ -85,13 +85,14 @@ def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
                 cpu_ns = samples.cpu_ns[k] if samples.cpu_ns else None
                 words = (record.case, case.operation, case.size_bytes, samples.lane, lane.library, lane.build)
                 how = (lane.implementation, lane.twin, record.index, k, round_index, position)
-                times = (samples.calls, ns, cpu_ns)
-                ends = (*probe_ends(samples, k), record.valid, record.moved)
+                cpu = record.cpus[round_index] if record.cpus else None
+                times = (cpu, samples.calls, ns, cpu_ns)
+                ends = (*probe_ends(samples, k), record.valid)
                 expected.append(("20260131-154502-3fa9", *words, *how, *times, *ends))
     found = rows(finished, "samples", "*")
     assert len(found) == len(expected) > 300
     assert sorted(found, key=repr) == sorted(expected, key=repr)
-    with_probe = [row for row in expected if row[-3] is not None]
+    with_probe = [row for row in expected if row[-2] is not None]
     assert 300 < len(with_probe) < len(expected), "the example has lanes with and without a probe"
 
 
@@ -139,7 +140,8 @@ def test_passes(finished: Path) -> None:
     journal = [record for record in example.records() if isinstance(record, PassRecord)]
     expected = [
         (
-            *(r.case, s.lane, r.index, r.valid, r.moved, r.reason, r.start_s, r.wall_s, r.timed_s, r.waited_s, r.cpu),
+            *(r.case, s.lane, r.index, r.valid, r.reason, r.start_s, r.wall_s, r.timed_s, r.waited_s),
+            sorted(set(r.cpus)),
             *(s.calls, len(s.ns), sum(s.ns), s.cpu_total_ns, sum(s.cycles) if s.cycles else None),
             *(r.harness_ns[i] if r.harness_ns else None, s.nivcsw, s.slow),
         )
@@ -147,22 +149,10 @@ def test_passes(finished: Path) -> None:
         for i, s in enumerate(r.lanes)
     ]
     columns = (
-        "case_id, lane, pass, valid, moved, reason, start_s, wall_s, timed_s, waited_s, cpu, calls, batches, total_ns, "
+        "case_id, lane, pass, valid, reason, start_s, wall_s, timed_s, waited_s, cpus, calls, batches, total_ns, "
         "cpu_total_ns, total_cycles, harness_ns, nivcsw, slow"
     )
     assert sorted(rows(finished, "passes", columns), key=repr) == sorted(expected, key=repr)
-
-
-def test_a_pass_that_was_begun_twice_is_told_apart(finished: Path) -> None:
-    """Both have one index: without `moved` a join of the two tables would mix them."""
-    key = "run, case_id, lane, pass"
-    twice = f"SELECT {key} FROM '{{file}}' GROUP BY ALL HAVING count(*) > 1"
-    file = str(finished / parquet_name("passes")).replace("'", "''")
-    with duckdb.connect() as connection:
-        assert len(connection.execute(twice.format(file=file)).fetchall()) == 3
-        assert connection.execute(f"SELECT count(*) FROM '{file}' WHERE moved AND NOT valid").fetchone() == (3,)
-        connection.execute(f"CREATE TEMP TABLE made AS FROM '{file}' WHERE NOT moved")
-        assert connection.execute(f"SELECT {key} FROM made GROUP BY ALL HAVING count(*) > 1").fetchall() == []
 
 
 def test_other_journal_tables(finished: Path) -> None:

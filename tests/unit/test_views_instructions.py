@@ -164,10 +164,3 @@ def test_the_spectrum_is_of_undisturbed_batches() -> None:
     assert figure.kernel == CASES[0] and figure.cycles == pytest.approx(1.25, rel=1e-4) and not spectrum.refused
     unknown = spectrum_of(TABLE, records)
     assert unknown.figures == () and unknown.refused
-
-
-def test_a_pass_that_the_run_moved_away_from_is_in_no_spectrum() -> None:
-    begun = msgspec.structs.replace(one_pass(CASES[0], 0, 9.0), moved=True, valid=False)
-    good: list[Record] = [one_pass(CASES[0], index, 1.25) for index in range(3)]
-    (figure,) = spectrum_of(TABLE, [begun, *good]).figures
-    assert (figure.low, figure.high) == pytest.approx((1.25, 1.25), rel=1e-4)

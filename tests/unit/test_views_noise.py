@@ -31,9 +31,9 @@ def nine(costs: Mapping[str, float] = COSTS) -> list[Record]:
 
 def test_noise_panel_by_hand() -> None:
     records: list[Record] = [
-        pass_record(CASE, p, COSTS, harness_ns=(0.5, 0.6, 0.5), waited_s=0.25, cpu=1) for p in range(8)
+        pass_record(CASE, p, COSTS, harness_ns=(0.5, 0.6, 0.5), waited_s=0.25, cpus=(1,) * 6) for p in range(8)
     ]
-    contended = pass_record(CASE, 8, COSTS, ipc=4.0, ghz=2.0, waited_s=0.5, cpu=0)
+    contended = pass_record(CASE, 8, COSTS, ipc=4.0, ghz=2.0, waited_s=0.5, cpus=(1, 1, 0))
     records += [
         contended,
         *(NoiseRecord(p, 10.0 * p, 4.0, load_1min=float(p), steal_ratio=0.01, imul_ratio=3.01) for p in range(9)),

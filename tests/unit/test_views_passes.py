@@ -120,7 +120,12 @@ def manifest(
 
 def test_one_row_per_lane_with_exact_figures() -> None:
     record = pass_record(
-        "md5/hash/bytes=16", 3, {"openssl@3": 100.0, "nettle@3": 130.0}, harness_ns=(0.5, 0.25), waited_s=0.125, cpu=1
+        "md5/hash/bytes=16",
+        3,
+        {"openssl@3": 100.0, "nettle@3": 130.0},
+        harness_ns=(0.5, 0.25),
+        waited_s=0.125,
+        cpus=(1, 1, 0, 1),
     )
     first, second = reduced(record)
     assert (first.case, first.lane, first.pass_index, first.valid) == ("md5/hash/bytes=16", "openssl@3", 3, True)
@@ -131,7 +136,7 @@ def test_one_row_per_lane_with_exact_figures() -> None:
     assert (first.batches, first.seen, first.recorded, first.slow_batches, first.nivcsw) == (60, 60, 62, 0, 2)
     assert first.timed_ns == 62 * 100_000 and first.cpu_total_ns == 62 * 50_000
     assert (first.start_s, first.wall_s, first.pass_timed_s) == (30.0, 2.0, 1.0)
-    assert (first.waited_s, first.cpu, first.calls, first.clock, first.long) == (0.125, 1, CALLS, "wall", False)
+    assert (first.waited_s, first.cpus, first.calls, first.clock, first.long) == (0.125, (1, 0), CALLS, "wall", False)
     assert (first.refused, first.contended, first.counted_cycles) == ("", False, None)
 
 
@@ -214,10 +219,11 @@ def test_counted_cycles_lose_what_the_empty_call_costs() -> None:
 def test_rows_are_plain_values_that_survive_a_table() -> None:
     row = reduced(pass_record("md5/hash", 0, {"a@1": 9.0}))[0]
     fields = msgspec.to_builtins(row)
-    spread = fields.pop("spread_ns")
+    spread, cpus = fields.pop("spread_ns"), fields.pop("cpus")
     assert all(isinstance(v, (str, int, float, bool)) or v is None for v in fields.values())
     assert all(isinstance(v, float) for v in spread)
-    assert msgspec.convert({**fields, "spread_ns": spread}, PassValue) == row
+    assert cpus == ()
+    assert msgspec.convert({**fields, "spread_ns": spread, "cpus": cpus}, PassValue) == row
 
 
 def test_a_better_pass_unmasks_earlier_ones() -> None:

@@ -126,16 +126,6 @@ def test_a_pass_in_which_one_lane_fell_short_gives_the_others_their_figure() -> 
     assert other.ratio is not None and (other.ratio.value, other.passes_used) == (pytest.approx(1.3), 9)
 
 
-def test_a_pass_that_the_run_moved_away_from_is_told_and_not_used() -> None:
-    """It was begun again under its index on another CPU; its batches may be clean, its lanes were not all measured alike."""
-    begun = pass_record(CASE, 4, {OSSL: 50.0, NTL: 130.0, TWIN: 50.0}, start_s=39.0, cpu=1, moved=True, valid=False)
-    summary = run([begun, *passes()])
-    case = only(summary)
-    assert (case.passes_tried, case.passes_valid, cell(summary, OSSL).passes_used) == (9, 9, 9)
-    assert cell(summary, OSSL).pass_ns == (100.0,) * 9
-    assert (summary.noise.passes_tried, summary.noise.passes_valid, summary.noise.cpus) == (10, 9, (1,))
-
-
 def test_a_retried_pass_keeps_its_index() -> None:
     (first,) = disturbed(1, first=0, start_s=-5.0)
     case = only(run([first, *passes()]))

@@ -122,7 +122,7 @@ def spectrum_of(
     for record in records:
         if isinstance(record, OutcomeRecord) and record.outcome is not Outcome.OK:
             broken[record.case] = f"{record.case}: {record.outcome}: {record.detail}"
-        if not isinstance(record, PassRecord) or record.moved:
+        if not isinstance(record, PassRecord):
             continue
         floors = {
             Lane.parse(v.lane).implementation: v.floor_ns

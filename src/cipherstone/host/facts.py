@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 
 from cipherstone.model.records import Machine
@@ -135,6 +136,18 @@ def thread_siblings(cpu: int) -> list[int]:
         if first.isdecimal() and (last or first).isdecimal():
             found |= set(range(int(first), int(last or first) + 1))
     return sorted(found)
+
+
+def cpus_like(cpu: int, allowed: Sequence[int]) -> list[int]:
+    """Those of `allowed` whose core is of the same kind as that of `cpu`, itself included: the same capacity where the system tells one, the same first- and second-level caches. Passes on large and small cores have nothing in common."""
+    kind = _core_kind(cpu)
+    return [one for one in allowed if one == cpu or _core_kind(one) == kind]
+
+
+def _core_kind(cpu: int) -> tuple[str | None, ...]:
+    folder = f"/sys/devices/system/cpu/cpu{cpu}"
+    caches = (f"cache/index{index}/size" for index in range(3))  # data, instructions, second level
+    return tuple(read_text(f"{folder}/{name}") for name in ("cpu_capacity", *caches))
 
 
 def measuring_cpu(asked: int | None = None) -> int | None:

@@ -85,9 +85,7 @@ class CaseState:
         return math.inf if self._widest is None else self._widest
 
     def add(self, record: PassRecord, reference: float | None) -> PassRecord:
-        """Takes a pass in; the record with its validity filled in. One that the run moved away from is not counted: it is begun again."""
-        if record.moved:
-            return msgspec.structs.replace(record, valid=False, reason="the run went to a CPU that was freer")
+        """Takes a pass in; the record with its validity filled in."""
         one = _Pass(record, self._settings)
         one.judge(reference)
         self._passes.append(one)

@@ -11,9 +11,10 @@ from cipherstone.measure.watch import CpuWatch, keep_away
 from cipherstone.model.records import Settings
 from cipherstone.stats.quantiles import FloatArray
 
-# A pass with a smaller share of clean readings makes the run look at the other CPUs, at most once in so many seconds.
+# A look at the other CPUs takes about 12 ms, so a run looks when it has lost a few times that; a pass with a smaller share of clean readings makes it look before the next.
+LOST_BEFORE_LOOK_S = 0.04
 BUSY_SHARE = 0.5
-SURVEY_EVERY_S = 0.25
+SURVEY_EVERY_S = 0.1
 LONGER_WAIT = 10.0
 # Without a time bound: rounds in which nothing undisturbed came, in all.
 WAIT_BUDGET_S = 60.0
@@ -22,7 +23,7 @@ PASS_SHARE = 0.6  # of its share of the time, for the rounds of a pass: processe
 
 
 class PassGate:
-    """`rounds.Gate` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` is told how long nothing has come."""
+    """`rounds.Gate` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` is told how long nothing has come, `on_move` where the workers are to go."""
 
     def __init__(
         self,
@@ -34,6 +35,8 @@ class PassGate:
     ) -> None:
         self.given_up = False
         self.waited_s = 0.0
+        self.on_move: Callable[[int | None], None] | None = None
+        self._lost_s = 0.0
         self._vain_s = 0.0
         self._on_wait = on_wait
         self._settings = settings
@@ -42,6 +45,11 @@ class PassGate:
         self._elapsed = elapsed
         self._surveyed = 0.0
         self._share_ends: float | None = None
+
+    @property
+    def cpu(self) -> int | None:
+        """The CPU that is measured on now."""
+        return self._watch.cpu
 
     @property
     def quiet(self) -> float | None:
@@ -71,22 +79,22 @@ class PassGate:
         """Whether the pass in hand has taken its share of the time that is left."""
         return self._share_ends is not None and time.monotonic() > self._share_ends
 
-    def goes_on(self, spent_s: float, lost_s: float, vain_s: float) -> bool:
-        """After each round of a pass that took `spent_s` so far, of it `lost_s` without anything clean or waiting for it; `vain_s`: length of the last round if nothing in it was clean, else 0. False if the pass is to end: the run went to another CPU, or looked long enough.
+    def goes_on(self, lost_s: float, vain_s: float) -> bool:
+        """After each round, of which `lost_s` went by without anything clean or waiting for it; `vain_s`: its length if nothing in it was clean, else 0. False if the run has looked long enough.
 
-        A move costs what the pass has done so far, so the run looks elsewhere when as much time was lost as was not: at most twice the cost of the better choice, whatever comes.
+        When some time is lost the run looks at the other CPUs and goes to one that is freer. The pass goes on there: all its lanes move together, between two rounds.
         """
         self._vain_s = self._vain_s + vain_s if vain_s else 0.0
+        self._lost_s += lost_s
         self.waited_s += vain_s
         if self.remaining_s() is None and self.waited_s >= WAIT_BUDGET_S:
             self.given_up = True
             return False
         if self._on_wait is not None and self._vain_s >= TOLD_AFTER_S:
             self._on_wait(self._vain_s)
-        cpu = self._watch.cpu
-        if 2 * lost_s >= spent_s and time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
+        if self._lost_s >= LOST_BEFORE_LOOK_S and time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
             self.survey()
-        return cpu == self._watch.cpu
+        return True
 
     @property
     def wait_us(self) -> float:
@@ -94,13 +102,16 @@ class PassGate:
         return self._settings.wait_us * (LONGER_WAIT if self._vain_s else 1.0)
 
     def survey(self) -> None:
-        """Looks at the CPUs that may be used, goes to the freest, and keeps this process off it."""
-        self._surveyed = time.monotonic()
+        """Looks at the CPUs that may be used, takes the workers to the freest, and keeps this process off it."""
         self._watch.survey()
+        self._surveyed = time.monotonic()
+        self._lost_s = 0.0
         keep_away(self._watch.cpu, self._allowed)
+        if self.on_move is not None:
+            self.on_move(self._watch.cpu)
 
     def look_around(self, readings: FloatArray) -> None:
-        """After a pass with these IPC readings, if it was disturbed much: is another CPU freer now? A move takes effect with the next pass."""
+        """After a pass with these IPC readings, if it was disturbed much: is another CPU freer now?"""
         keep_away(self._watch.cpu, self._allowed)
         if self._watch.quiet is None or not readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
             return

@@ -58,18 +58,22 @@ class Contestant(msgspec.Struct):
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """What one pass of one case gave. `order[r]`: indices into `samples` in the order of round r. `readings`: IPC of all probes. `whole`: every lane has its number of clean batches."""
+    """What one pass of one case gave. `order[r]`: indices into `samples` in the order of round r. `cpus[r]`: where it was taken, empty if nowhere in particular. `readings`: IPC of all probes."""
 
     samples: tuple[LaneSamples, ...]
     order: tuple[tuple[int, ...], ...]
+    cpus: tuple[int, ...]
     readings: FloatArray
     timed_ns: int
     waited_s: float
-    whole: bool
 
 
 class Gate(Protocol):
     """What a pass asks of whoever watches the core (`watch.CpuWatch`)."""
+
+    @property
+    def cpu(self) -> int | None:
+        """The CPU that the next round is taken on, None if on any."""
 
     @property
     def quiet(self) -> float | None:
@@ -79,8 +83,8 @@ class Gate(Protocol):
     def wait_us(self) -> float:
         """How long a turn may look for a free core before it begins all the same."""
 
-    def goes_on(self, spent_s: float, lost_s: float, vain_s: float) -> bool:
-        """After each round: whether the pass goes on. `lost_s` of the `spent_s` so far went by without anything clean or waiting for it; `vain_s`: length of the last round if nothing in it was clean, else 0."""
+    def goes_on(self, lost_s: float, vain_s: float) -> bool:
+        """After each round: whether the pass goes on, from now on perhaps on another CPU. `lost_s` of the round went by without anything clean or waiting for it; `vain_s`: its length if nothing in it was clean, else 0."""
 
     def late(self) -> bool:
         """Whether the time is up."""
@@ -222,7 +226,7 @@ def run_rounds(
     """Every lane once a round, in fresh random order, until each has its number of clean batches. The first batches of each lane only warm up; they are recorded all the same.
 
     A lane that needs fewer turns than others takes them evenly spread over the planned rounds. If batches were disturbed, rounds are added in which every lane takes part, also those that have their number
-    already: so what is compared was taken in the same stretch of time. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, and twice as many if in some nothing was clean.
+    already: so what is compared was taken in the same stretch of time, and on the same CPU, for a pass moves between rounds. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, and twice as many if in some nothing was clean.
     Where the run's time is short it ends as soon as every lane has a figure (`Gate.enough`).
     """
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
@@ -230,10 +234,9 @@ def run_rounds(
     planned = max(lane.planned for lane in turns)
     schedule = [_schedule(lane.planned, planned) for lane in turns]
     order: list[tuple[int, ...]] = []
+    cpus: list[int] = []
     timed = 0
     fruitful = index = 0
-    lost = 0.0
-    began = time.monotonic()
     while True:
         if index < planned:
             present = [i for i, rounds in enumerate(schedule) if index in rounds]
@@ -242,7 +245,9 @@ def run_rounds(
         drawn = tuple(random.permutation(present).tolist())
         before = sum(lane.clean for lane in turns)
         waited = sum(lane.waited_ns for lane in turns)
-        round_began = time.monotonic()
+        began = time.monotonic()
+        if gate.cpu is not None:
+            cpus.append(gate.cpu)
         for i in drawn:
             timed += turns[i].take(index, gate.quiet, gate.wait_us).ns
         order.append(drawn)
@@ -256,10 +261,8 @@ def run_rounds(
         most = settings.longest_pass * planned
         if fruitful >= most or index >= 2 * most or gate.late():
             break
-        now = time.monotonic()
-        vain = 0.0 if found else now - round_began
-        lost += vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9
-        if not gate.goes_on(now - began, lost, vain):
+        vain = 0.0 if found else time.monotonic() - began
+        if not gate.goes_on(vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9, vain):
             break
     for contestant in contestants:
         problem = still_right(contestant)
@@ -269,10 +272,10 @@ def run_rounds(
     return Rounds(
         samples,
         tuple(order),
+        tuple(cpus) if len(cpus) == len(order) else (),
         np.concatenate([readings(one) for one in samples]),
         timed,
         sum(lane.waited_ns for lane in turns) / 1e9,
-        not any(lane.short for lane in turns),
     )
 
 

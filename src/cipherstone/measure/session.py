@@ -120,6 +120,7 @@ class Session:
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
         imul: float | None = None
         with PassPool(self._launches, self._vectors, self._watch.cpu, self._pass_index > 0, self._pass_index) as pool:
+            self._gate.on_move = pool.move
             tried = 0
             for number, index in enumerate(self._random.permutation(len(open_cases))):
                 state = open_cases[int(index)]
@@ -127,7 +128,6 @@ class Session:
                     continue  # a shorter one may still fit
                 tried += 1
                 self._tell(state, number, len(open_cases))
-                pool.move(self._watch.cpu)
                 gc.disable()  # a collection between two batches costs milliseconds of round trip
                 try:
                     yield from self._one_case(state, pool)
@@ -199,7 +199,6 @@ class Session:
                 yield from self._drop(state, failure.lane, outcome)
                 pool.discard(self._lanes[failure.lane])
                 continue
-            moved = not rounds.whole and self._watch.cpu != pool.cpu
             for contestant in contestants:
                 self._release(contestant, pool)
             wall = time.monotonic() - began
@@ -212,16 +211,12 @@ class Session:
                 lanes=tuple(self._plausible(lane) for lane in rounds.samples),
                 order=rounds.order,
                 harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
-                cpu=pool.cpu,
+                cpus=rounds.cpus,
                 waited_s=round(rounds.waited_s, 6),
-                moved=moved,
             )
             self._watch.count(plausible(rounds.readings))
             yield state.add(record, self._watch.reference)
             self._gate.look_around(rounds.readings)
-            if moved and not self._gate.late():
-                pool.move(self._watch.cpu)
-                continue
             return
 
     def _enter(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cipherstone.host.facts import thread_siblings
+from cipherstone.host.facts import cpus_like, thread_siblings
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
@@ -50,7 +50,7 @@ class CpuWatch:
         self._settings = settings
         self._launches = list(launches)
         self._stored = stored
-        self._allowed = list(allowed)
+        self._alike = [] if self.cpu is None else cpus_like(self.cpu, allowed)
         self._random = np.random.default_rng(settings.seed)
         self._readings: FloatArray = np.empty(0)
         self._offered = 0
@@ -151,7 +151,7 @@ class CpuWatch:
     def _candidates(self) -> list[int]:
         if not self._settings.move or self.cpu is None:
             return [] if self.cpu is None else [self.cpu]
-        others = [cpu for cpu in self._allowed if cpu != self.cpu]
+        others = [cpu for cpu in self._alike if cpu != self.cpu]
         if len(others) >= MOST_CANDIDATES:
             others = sorted(self._random.choice(others, MOST_CANDIDATES - 1, replace=False).tolist())
         return [self.cpu, *others]

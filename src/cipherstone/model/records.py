@@ -68,7 +68,7 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
     `index` counts the run's passes from 0; `order[r]` gives round r's lanes as indices into `lanes`. `harness_ns`: cost of the empty call in each lane's process, in the order of `lanes`.
     `valid` False: no lane had enough undisturbed batches by what was known then; `reason` says so; it is kept, counted and not used.
     `start_s`: seconds since the run began; `wall_s`: this pass's length; `timed_s`: of it inside timed batches; `waited_s`: of it waiting for the core to be free.
-    `cpu`: the CPU that its workers were pinned to. `moved`: the run left that CPU in the middle for a freer one and began the pass again there; never used.
+    `cpus[r]`: the CPU that all lanes of round r were pinned to; a pass moves between rounds to one that is freer. Empty if they were not pinned.
     """
 
     case: str
@@ -81,9 +81,8 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
     harness_ns: tuple[float, ...] = ()
     valid: bool = True
     reason: str = ""
-    cpu: int | None = None
+    cpus: tuple[int, ...] = ()
     waited_s: float = 0.0
-    moved: bool = False
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):

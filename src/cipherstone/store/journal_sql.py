@@ -26,9 +26,8 @@ _FIELDS = {
     "order": "BIGINT[][]",
     "harness_ns": "DOUBLE[]",
     "valid": "BOOLEAN",
-    "moved": "BOOLEAN",
     "reason": "VARCHAR",
-    "cpu": "BIGINT",
+    "cpus": "BIGINT[]",
     "outcome": "VARCHAR",
     "detail": "VARCHAR",
     "stderr": "VARCHAR",
@@ -86,12 +85,12 @@ _CASE_COLUMNS = """"case" AS case_id,
 _SAMPLES = f"""
     WITH lane AS (SELECT *, unnest(lanes) AS l, unnest(range(len(lanes))) AS i FROM journal WHERE type = 'pass'),
     placed AS (
-        SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid, coalesce(moved, false) AS moved,
+        SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
             l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
             l.chain_ns AS chain, l.tput_ns AS tput, [k + k // coalesce(l.per_turn, 1) + 1 FOR k IN range(len(l.ns))] AS ends,
-            [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
-    SELECT * EXCLUDE (ns, cpu_ns, rounds, places, chain, tput, ends), unnest(range(len(ns))) AS batch,
-        unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns,
+            cpus, [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
+    SELECT * EXCLUDE (ns, cpu_ns, rounds, places, cpus, chain, tput, ends), unnest(range(len(ns))) AS batch,
+        unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest([cpus[r + 1] FOR r IN rounds]) AS cpu, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns,
         unnest([chain[e] FOR e IN ends]) AS chain_before_ns, unnest([tput[e] FOR e IN ends]) AS tput_before_ns,
         unnest([chain[e + 1] FOR e IN ends]) AS chain_after_ns, unnest([tput[e + 1] FOR e IN ends]) AS tput_after_ns FROM placed"""
 
@@ -99,8 +98,8 @@ _PASSES = f"""
     WITH lane AS (
         SELECT *, unnest(lanes) AS l, unnest([harness_ns[i + 1] FOR i IN range(len(lanes))]) AS harness
         FROM journal WHERE type = 'pass')
-    SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid, coalesce(moved, false) AS moved,
-        coalesce(reason, '') AS reason, start_s, wall_s, timed_s, coalesce(waited_s, 0) AS waited_s, cpu, l.calls AS calls, len(l.ns) AS batches,
+    SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
+        coalesce(reason, '') AS reason, start_s, wall_s, timed_s, coalesce(waited_s, 0) AS waited_s, list_sort(list_distinct(coalesce(cpus, []))) AS cpus, l.calls AS calls, len(l.ns) AS batches,
         list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, list_sum(l.cycles) AS total_cycles, harness AS harness_ns,
         coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow FROM lane"""
 

@@ -45,12 +45,6 @@ _BASE = (
 )
 _PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
 _VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
-_MOVED = Column(
-    "moved",
-    "BOOLEAN",
-    "",
-    "true: the run left the CPU in the middle of the pass and began it again elsewhere, under the same index; never used",
-)
 _MEMORY = (
     Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
     Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
@@ -86,6 +80,7 @@ _TABLES = (
             ),
             Column("round", "BIGINT", "count", "index of the round in its pass, from 0"),
             Column("position", "BIGINT", "count", "place of the lane in the order of its round, from 0"),
+            Column("cpu", "BIGINT", "", "logical CPU of the round; null if not pinned"),
             Column("calls", "BIGINT", "count", "calls in the batch"),
             Column("ns", "BIGINT", "ns", "monotonic wall time of the batch (all its calls)"),
             Column(
@@ -106,7 +101,6 @@ _TABLES = (
             Column("chain_after_ns", "DOUBLE", "ns", "the same after the batch"),
             Column("tput_after_ns", "DOUBLE", "ns", "the same after the batch"),
             _VALID,
-            _MOVED,
         ),
     ),
     Table(
@@ -118,13 +112,17 @@ _TABLES = (
             *_LANE,
             _PASS,
             _VALID,
-            _MOVED,
             Column("reason", "VARCHAR", "", "why the pass is not valid, or empty"),
             Column("start_s", "DOUBLE", "s", "start of the pass since the run began"),
             Column("wall_s", "DOUBLE", "s", "length of the pass, all lanes together"),
             Column("timed_s", "DOUBLE", "s", "of it inside timed batches, all lanes together"),
             Column("waited_s", "DOUBLE", "s", "of it looking for a free core"),
-            Column("cpu", "BIGINT", "", "logical CPU that the workers were pinned to; null if not pinned"),
+            Column(
+                "cpus",
+                "BIGINT[]",
+                "",
+                "logical CPUs that it was measured on, more than one if a freer one was found; empty if not pinned",
+            ),
             Column("calls", "BIGINT", "count", "calls in each batch of this lane"),
             Column("batches", "BIGINT", "count", "batches of this lane"),
             Column("total_ns", "BIGINT", "ns", "sum of its batches"),

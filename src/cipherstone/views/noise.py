@@ -38,8 +38,8 @@ class NoiseTally:
         self._passes: dict[tuple[str, int, float], PassValue] = {}
         self._short: set[tuple[str, int, float]] = set()
 
-    def add(self, row: PassValue, moved: bool = False) -> None:
-        """Counts a row; `moved`: its pass was begun again on another CPU."""
+    def add(self, row: PassValue) -> None:
+        """Counts a row."""
         self.batches += row.batches
         self.seen += row.seen if row.valid else 0
         self.slow += row.slow_batches
@@ -55,7 +55,7 @@ class NoiseTally:
             self.harness.append(row.harness_ns)
         key = (row.case, row.pass_index, row.start_s)
         self._passes.setdefault(key, row)
-        if row.contended or moved:
+        if row.contended:
             self._short.add(key)
 
     @property
@@ -99,7 +99,7 @@ def noise_summary(
         passes_valid=tally.passes_whole,
         disturbed_ratio=1.0 - tally.clean / tally.probed if tally.probed else None,
         waited_s=sum(p.waited_s for p in passes),
-        cpus=tuple(dict.fromkeys(p.cpu for p in passes if p.cpu is not None)),
+        cpus=tuple(dict.fromkeys(cpu for p in passes for cpu in p.cpus)),
         ipc_median=_median(p.ipc_median for p in passes),
         ipc_reference=ipc_reference,
         ghz_low=1.0 / max(periods) if periods else None,

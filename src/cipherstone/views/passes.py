@@ -22,7 +22,7 @@ from cipherstone.stats.quantiles import FloatArray
 class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one pass of one case; `*_ns` of calls are per call, less the harness.
 
-    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `waited_s`, `cpu`, `cycle_ns`, `ipc_median` and `clean_share` belong to the pass and are the same for its lanes. `valid`: the lane has a figure in this
+    `pass_index`, `start_s`, `wall_s`, `pass_timed_s`, `waited_s`, `cpus` (in the order of its rounds, each once), `cycle_ns`, `ipc_median` and `clean_share` belong to the pass and are the same for its lanes. `valid`: the lane has a figure in this
     pass; if not, `refused` says why, and `contended` whether it is for want of undisturbed batches. `floor_ns`: lower quartile of the clean batches at the clock of the pass, `clean_median_ns` their median,
     `spread_ns` ten quantiles, each for a tenth of them; `median_ns`: median over all batches. `cycle_ns`: ns per core cycle, by the chain probe. `counted_cycles`: cycles per call by the hardware counter.
     `batches`: batches used, of `seen` that did not only warm up, of `recorded`; `slow_batches` took more than 1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all
@@ -36,7 +36,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     wall_s: float
     pass_timed_s: float
     waited_s: float
-    cpu: int | None
+    cpus: tuple[int, ...]
     valid: bool
     floor_ns: float | None
     clean_median_ns: float | None
@@ -136,7 +136,7 @@ def pass_values(one: PassParts, settings: Settings, reference: float | None) -> 
                 wall_s=record.wall_s,
                 pass_timed_s=record.timed_s,
                 waited_s=record.waited_s,
-                cpu=record.cpu,
+                cpus=tuple(dict.fromkeys(record.cpus)),
                 valid=figures.floor_ns is not None,
                 floor_ns=figures.floor_ns,
                 clean_median_ns=figures.clean_median_ns,

@@ -69,9 +69,8 @@ def summarise(
     run.ipc_reference = run_reference(passes, manifest.ipc_reference)
     for one in passes:
         for row in pass_values(one, manifest.settings, run.ipc_reference):
-            if not one.record.moved:
-                run.by_case.setdefault(row.case, CaseValues()).add(row)
-            run.tally.add(row, one.record.moved)
+            run.by_case.setdefault(row.case, CaseValues()).add(row)
+            run.tally.add(row)
     return run.summary()
 
 
