@@ -116,13 +116,13 @@ class Field:
 
     def capability(self, operation: str, lane: Lane) -> Capability:
         """What the lane's library says of the operation."""
-        return self.found[lane.library].offer.capabilities[operation, lane.implementation]
+        return self.found[lane.library].offer(self.catalogue).capabilities[operation, lane.implementation]
 
     def offers(self, operation: str, library: str) -> list[str]:
         """Implementations of an operation that a library can run here."""
         if library not in self.found:
             return []
-        return [impl for op, impl in self.found[library].offer.capabilities if op == operation]
+        return [impl for op, impl in self.found[library].offer(self.catalogue).capabilities if op == operation]
 
     def settings(self, **changes: object) -> Settings:
         """The defaults of a run, without memory, with a random seed; `changes` over them."""

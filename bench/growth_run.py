@@ -61,7 +61,7 @@ def main() -> None:
     lanes = lanes_for(cells)
     implementations = -(-lanes // len(LIBRARIES))
     found = [scripted(name, implementations) for name in LIBRARIES]
-    whole = plan_run(catalogue, {}, [one.offer for one in found], suite, None, LIBRARIES[0])
+    whole = plan_run(catalogue, {}, [one.offer(catalogue) for one in found], suite, None, LIBRARIES[0])
     plan = cut(whole, cells, lanes)
     settings = Settings(cpu=choose_cpu(None), base=LIBRARIES[0], memory=False)
     # The cache is a folder of this run: what scripted probes say must not be learnt as this machine's.

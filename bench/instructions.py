@@ -62,7 +62,8 @@ def measure(field: Field, table: Table) -> tuple[InstructionTable, Measured]:
     root = field.workshop.root
     suite = kernel_suite(root, table.isa)
     base = f"{LAB}:{ADD_CHAIN}"
-    plan = plan_run(kernel_catalogue(root, table.isa), {}, [field.found[LAB].offer], suite, None, base)
+    catalogue = kernel_catalogue(root, table.isa)
+    plan = plan_run(catalogue, {}, [field.found[LAB].offer(catalogue)], suite, None, base)
     cases = [(case.case, [plan.lanes[lane] for lane in case.lanes]) for case in plan.cases]
     kept = [
         (case, lanes)

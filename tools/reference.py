@@ -23,6 +23,7 @@ from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation,
 from cipherstone.catalogue.libraries import Library, Packages, load_labs, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
+from cipherstone.catalogue.verbs import c_table, protocol_table
 from cipherstone.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +52,24 @@ def main() -> int:
         print(f"docs/reference/{name}: {'written' if arguments.write else 'is stale; run `make docs`'}")
         if arguments.write:
             (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
-    return 1 if arguments.check and stale else 0
+    others = {path: text for path, text in verb_files().items() if read(path) != text}
+    for path, text in others.items():
+        print(f"{path.relative_to(ROOT)}: {'written' if arguments.write else 'is stale; run `make docs`'}")
+        if arguments.write:
+            path.write_text(text, encoding="utf-8")
+    return 1 if arguments.check and (stale or others) else 0
+
+
+def verb_files() -> dict[Path, str]:
+    """What is written from `algorithms/verbs.toml` and the lengths of algorithms: the SDK's tables, and the protocol page with its table of verbs."""
+    catalogue = load_catalogue(ROOT)
+    page = ROOT / "protocol" / "PROTOCOL.md"
+    head, begin, rest = read(page).partition("<!-- verbs: written from algorithms/verbs.toml by `make docs` -->\n")
+    _, end, tail = rest.partition("<!-- end -->\n")
+    return {
+        ROOT / "sdk" / "c" / "src" / "verbs.h": c_table(catalogue.verbs, catalogue.lengths),
+        page: f"{head}{begin}{protocol_table(catalogue.verbs)}\n{end}{tail}",
+    }
 
 
 def stale_pages() -> list[str]:

@@ -18,6 +18,8 @@ ERROR_CODES = {
     "no-such-case",
     "setup-failed",
     "unsupported-size",
+    "unsupported-parameters",
+    "bad-key",
     "bad-facts",
 }
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MASK = (1 << 64) - 1
-REJECTED, ERROR = 1, 2
+REJECTED, ERROR, BAD_KEY = 1, 2, 4
 
 
 class Refused(Exception):
@@ -31,6 +31,8 @@ class Case:
     called: bool = False
     counter: int = 0
     kept: int = 0
+    params: dict[str, str] = field(default_factory=dict)
+    room: int = 0
 
 
 def no_facts(case: Case) -> dict[str, int | str]:
@@ -50,6 +52,12 @@ class Operation:
     steps: int = 0
     finish: Callable[[Case], int] | None = None
     facts: Callable[[Case], dict[str, int | str]] = no_facts
+    params: str | None = None
+
+    def fits(self, params: dict[str, str]) -> bool:
+        """Whether the row is made for these parameters."""
+        parts = (part.partition("=") for part in self.params.split(",")) if self.params else ()
+        return all(params.get(name) in values.split("|") for name, _, values in parts)
 
 
 def splitmix64(seed: int, length: int) -> bytes:
@@ -116,6 +124,38 @@ def failing_call(case: Case) -> int:
 def overrun_call(case: Case) -> int:
     case.detail = "the call wrote outside of its output buffer"
     return ERROR
+
+
+def changing_call(case: Case) -> int:
+    case.detail = "the call changed its input msg"
+    return ERROR if case.inputs["msg"] else hash_call(case)
+
+
+def cut_setup(case: Case) -> None:
+    if int(case.params["out"]) > 8:
+        raise Refused("setup-failed", "out is more than 8")
+
+
+def cut_call(case: Case) -> int:
+    case.out = fnv(case.inputs["msg"]).to_bytes(8, "big")[: int(case.params["out"])]
+    return 0
+
+
+def keygen_call(case: Case) -> int:
+    key = fnv(case.inputs.get("seed", b"")).to_bytes(8, "big")
+    case.out = key + fnv(key).to_bytes(8, "big")
+    return 0
+
+
+def derive_setup(case: Case) -> None:
+    if not case.inputs["key"]:
+        raise Refused("bad-key", "the library refused the inputs")
+
+
+def derive_call(case: Case) -> int:
+    pub = case.inputs.get("pub", b"")
+    case.out = fnv(case.inputs["key"], pub).to_bytes(8, "big")
+    return 0 if pub else BAD_KEY
 
 
 def refuse_setup(case: Case) -> None:
@@ -219,4 +259,10 @@ OPERATIONS = (
     Operation("toy-late/hash", "default", "toy_late", late_call, finish=late_finish, facts=late_facts),
     Operation("toy-late/hash", "idle", "toy_late_idle", empty, idle_setup, finish=late_finish),
     Operation("toy-late/hash", "stuck", "toy_late_stuck", late_call, finish=failing_finish, facts=babbling_facts),
+    Operation("toy-changing/hash", "default", "toy_changing", changing_call),
+    Operation("toy-beside/hash", "default", "toy_beside", overrun_call),
+    Operation("toy-cut/hash", "default", "toy_cut", cut_call, cut_setup, params="out=4|8,mode=sum"),
+    Operation("toy-cut/hash", "default", "toy_copy", copy_call, params="mode=copy"),
+    Operation("toy-pair/keygen", "default", "toy_keygen", keygen_call),
+    Operation("toy-pair/derive", "default", "toy_derive", derive_call, derive_setup),
 )

@@ -19,14 +19,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import IO
 
-from toy_library import ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, no_facts, splitmix64
+from toy_library import BAD_KEY, ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, no_facts, splitmix64
 
 LINE_MAX = 8 << 20
 INPUT_MAX = 256 << 20
 CASES = 1024
-INPUTS = ("key", "iv", "aad", "msg", "tag", "pub", "sig")
-RUN_KEYS = ("calls", "lead", "batches", "probe", "quiet", "wait", "count")
-KEYS = (*INPUTS, "protocol", "case", "op", "impl", *RUN_KEYS, "form")
+MAX_FIELDS = 64
+WORD = re.compile("[A-Za-z0-9.+_-]{1,63}")
 PROTOCOL = 2
 # Inputs by verb: needed, optional (PROTOCOL.md section 2).
 VERB_INPUTS = {
@@ -37,6 +36,8 @@ VERB_INPUTS = {
     "open": (("key", "iv", "aad", "msg", "tag"), ()),
     "sign": (("key", "pub", "msg"), ()),
     "verify": (("pub", "msg", "sig"), ()),
+    "derive": (("key",), ("pub", "salt", "info")),
+    "keygen": ((), ("seed",)),
     "empty": ((), ()),
 }
 # What a worker without probes says of them.
@@ -66,6 +67,16 @@ def value(text: str, name: str) -> bytes:
             raise Refused("unsupported-size", "an input over 256 MiB")
         return splitmix64(start, count)
     raise Refused("bad-request", f"not hex:... or gen:SEED:LENGTH: {name}")
+
+
+def parameters(text: str | None) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in [] if text is None else text.split(","):
+        name, _, word = part.partition("=")
+        if not WORD.fullmatch(name) or not WORD.fullmatch(word) or name in found or len(found) == 8:
+            raise Refused("bad-request", "params is not name=value[,name=value...], each name once")
+        found[name] = word
+    return found
 
 
 def sequence(line: bytes) -> int:
@@ -99,8 +110,10 @@ class Request:
             key, equals, text = part.partition("=")
             if not equals or not key:
                 raise Refused("bad-request", "a field is not key=value")
-            if key in KEYS and key in self.fields:
+            if key in self.fields:
                 raise Refused("bad-request", "a key appears twice")
+            if len(self.fields) == MAX_FIELDS:
+                raise Refused("bad-request", f"more than {MAX_FIELDS} fields")
             self.fields[key] = text
 
 
@@ -166,11 +179,15 @@ class Worker:
         """Encodes what calls without an error left, and keeps how they went."""
         if status == 0 and case.op.finish is not None:
             status = case.op.finish(case)
+        if status == 0 and len(case.out) > case.room:
+            status, case.detail = ERROR, "the call wrote outside of its output buffer"
         case.status, case.called = status, True
 
     def result(self, case: Case, form: str) -> dict[str, object]:
         if not case.called or case.status & ERROR:
             return {"result": "error", "detail": case.detail}
+        if case.status & BAD_KEY:
+            return {"result": "bad-key"}
         if case.status & REJECTED:
             return {"result": "rejected"}
         if form == "hex":
@@ -198,6 +215,7 @@ class Worker:
             "probe": None,
             "heap": False,
             "stack": False,
+            "capabilities": ["params", "room", "inputs"],
         }
 
     def on_list(self, request: Request) -> dict[str, object]:
@@ -210,6 +228,7 @@ class Worker:
                 "form": op.form,
                 "reason": op.reason,
                 "facts": op.facts is not no_facts,
+                **({} if op.params is None else {"params": op.params}),
             }
             for op in OPERATIONS
         ]
@@ -219,14 +238,22 @@ class Worker:
         number = self.number(request)
         wanted = request.need("op"), request.need("impl")
         self.cases.pop(number, None)
-        op = next((op for op in OPERATIONS if (op.op, op.impl) == wanted), None)
+        params = parameters(request.fields.get("params"))
+        rows = [op for op in OPERATIONS if (op.op, op.impl) == wanted]
+        op = next((op for op in rows if op.fits(params)), None)
+        if op is None and rows:
+            raise Refused("unsupported-parameters", "listed, but not for these parameters")
         if op is None:
             raise Refused("unknown-operation", "not in list")
         if op.reason is not None:
             raise Refused("unavailable", op.reason)
         needed, optional = VERB_INPUTS[op.op.split("/")[1]]
+        for name, text in request.fields.items():
+            if text.startswith(("hex:", "gen:")) and name not in (*needed, *optional):
+                raise Refused("bad-request", f"this verb has no input {name}")
         present = [*needed, *(name for name in optional if name in request.fields)]
-        case = Case(op, {name: value(request.need(name), name) for name in present})
+        case = Case(op, {name: value(request.need(name), name) for name in present}, params=params)
+        case.room = decimal(request.fields.get("room", str(INPUT_MAX)), "room", limit=INPUT_MAX + 1)
         if len(case.inputs.get("msg", b"")) % op.block:
             raise Refused("unsupported-size", "msg is not a whole number of blocks")
         op.setup(case)

@@ -17,18 +17,35 @@ from cipherstone.model.errors import (
     WorkerError,
     nearest,
 )
-from cipherstone.model.ids import VERBS, Case, Lane, is_lane_id
+from cipherstone.model.ids import Case, Lane, is_lane_id, params_text, parse_params
 from cipherstone.model.units import format_rate, format_size, format_time, significant
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9.+_-]{0,8}", fullmatch=True)
 VERSIONS = st.from_regex(r"[0-9][0-9A-Za-z.+_~-]{0,8}", fullmatch=True)
 
 
-@given(NAMES, st.sampled_from(sorted(VERBS)), st.none() | st.integers(0, 1 << 40))
-def test_a_case_comes_back_from_its_id(algorithm: str, verb: str, size: int | None) -> None:
-    case = Case(algorithm, verb, size)
-    assert Case.parse(case.id) == case
-    assert case.operation == f"{algorithm}/{verb}"
+PARAMS = st.dictionaries(
+    st.from_regex(r"[a-z][a-z0-9_-]{0,6}", fullmatch=True).filter(lambda name: name != "bytes"),
+    st.from_regex(r"[A-Za-z0-9.+_-]{1,8}", fullmatch=True),
+    max_size=4,
+).map(lambda found: tuple(found.items()))
+
+
+@given(NAMES, NAMES, st.none() | st.integers(0, 1 << 40), PARAMS)
+def test_a_case_comes_back_from_its_id(
+    algorithm: str, verb: str, size: int | None, params: tuple[tuple[str, str], ...]
+) -> None:
+    case = Case(algorithm, verb, size, params)
+    assert Case.parse(case.id) == case and Case.parse(case.operation) == Case(algorithm, verb, None, params)
+    assert case.listed == f"{algorithm}/{verb}" and parse_params(params_text(params)) == params
+    assert all(case.param(name) == value for name, value in params) and case.param("no-such") is None
+
+
+def test_ids_of_cases_as_they_are_written() -> None:
+    assert Case("shake-128", "hash", 16384, (("out", "1024"),)).id == "shake-128/hash/bytes=16384,out=1024"
+    assert Case.parse("shake-128/hash/bytes=16384,out=1024").operation == "shake-128/hash/out=1024"
+    assert Case.parse("rsa-2048/sign/padding=pss,hash=sha-256").params == (("padding", "pss"), ("hash", "sha-256"))
+    assert Case.parse("argon2id/derive/memory=64MiB,passes=3,lanes=4").param("memory") == "64MiB"
 
 
 @given(NAMES, VERSIONS, NAMES, st.booleans())
@@ -44,7 +61,17 @@ def test_a_lane_comes_back_from_its_id(library: str, build: str, implementation:
         "sha-256",
         "sha-256/",
         "/hash",
-        "sha-256/hsh",
+        "sha-256/hash/",
+        "sha-256/hash/out",
+        "sha-256/hash/out=",
+        "sha-256/hash/=1",
+        "sha-256/hash/out=1,",
+        "sha-256/hash/out=1,out=2",
+        "sha-256/hash/out=1,bytes=2",
+        "sha-256/hash/bytes=1,bytes=2",
+        "sha-256/hash/out=a b",
+        "sha-256/hash/Out=1",
+        "sha-256/hash/bytes=1000000000000000",
         "SHA-256/hash",
         "sha-256/hash/16",
         "sha-256/hash/bytes=",

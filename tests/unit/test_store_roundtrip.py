@@ -83,7 +83,7 @@ def test_samples_are_the_batches_of_the_journal(finished: Path) -> None:
                 round_index = samples.rounds[k] if samples.rounds else k
                 position = record.order[round_index].index(place)
                 cpu_ns = samples.cpu_ns[k] if samples.cpu_ns else None
-                words = (record.case, case.operation, case.size_bytes, samples.lane, lane.library, lane.build)
+                words = (record.case, case.operation, case.size_bytes, {}, samples.lane, lane.library, lane.build)
                 how = (lane.implementation, lane.twin, record.index, k, round_index, position)
                 cpu = record.cpus[round_index] if record.cpus else None
                 times = (cpu, samples.calls, ns, cpu_ns)

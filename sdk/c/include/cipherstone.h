@@ -23,7 +23,8 @@ extern "C" {
 enum {
     CS_OK = 0,
     CS_REJECTED = 1, /* the library says that a tag or a signature is not authentic */
-    CS_ERROR = 2     /* any other failure */
+    CS_ERROR = 2,    /* any other failure */
+    CS_BAD_KEY = 4   /* the library says that a key or a public value must not be used */
 };
 
 /* Read-only bytes. `data` is NULL if the input was not given; an empty input has a non-NULL `data` and `len` 0. */
@@ -41,19 +42,38 @@ struct cs_case {
     const struct cs_op *op;
     void *state;    /* the adapter's own; NULL before setup */
     uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, spoilt by the SDK before calls */
-    size_t out_cap; /* length of `msg` + 4096 */
+    size_t out_cap; /* bytes of room that the asker declared; length of `msg` + 4096 if it did not */
     size_t out_len; /* bytes of output that the last call left; set it in setup if it never changes, else in call */
-    /* The inputs of the verb (PROTOCOL.md section 2), decoded, 64-byte aligned, live until teardown. */
+    /* The usual inputs of a verb (PROTOCOL.md section 2), decoded, 64-byte aligned, live until teardown. They never
+     * change: writing to them is an error that the SDK finds. Any input by its name: cs_input. */
     cs_span key, iv, aad, msg, tag, pub, sig;
+    const struct cs_input_span *inputs; /* all of them, for cs_input */
+    size_t n_inputs;
+    const struct cs_param *params; /* for cs_param_text and cs_param_number */
+    size_t n_params;
 };
+
+/* An input and its name. */
+typedef struct cs_input_span {
+    const char *name;
+    cs_span span;
+} cs_input_span;
+
+/* An input by name ("seed", "salt"); `data` is NULL if it was not given. For setup: not for a timed call. */
+cs_span cs_input(const cs_case *c, const char *name);
+/* A parameter of the case ("crt"): its text, or NULL if it was not given. For setup. */
+const char *cs_param_text(const cs_case *c, const char *name);
+/* The same as a number ("bits"); `absent` if it was not given or is no number. */
+uint64_t cs_param_number(const cs_case *c, const char *name, uint64_t absent);
 
 /* One row of the table. Rows that share functions differ in `param`. */
 typedef struct cs_op {
-    const char *id;           /* "aes-128-gcm/seal": ALGORITHM/VERB of the catalogue */
-    const char *impl;         /* implementation inside the build: "aes_ct64"; "default" where the library chooses */
-    const char *name;         /* the library's own name for what is called: "EVP_aes_128_gcm" */
-    int (*setup)(cs_case *c); /* untimed; parse keys, allocate, expand key schedules; CS_OK or CS_ERROR */
-    int (*call)(cs_case *c);  /* timed */
+    const char *id;   /* "aes-128-gcm/seal": ALGORITHM/VERB of the catalogue */
+    const char *impl; /* implementation inside the build: "aes_ct64"; "default" where the library chooses */
+    const char *name; /* the library's own name for what is called: "EVP_aes_128_gcm" */
+    /* Untimed; parse keys, allocate, expand key schedules; CS_OK, CS_BAD_KEY or CS_ERROR. */
+    int (*setup)(cs_case *c);
+    int (*call)(cs_case *c); /* timed */
     void (*teardown)(
         cs_case *c);   /* untimed; frees `state`; may be NULL. Called once for each setup that returned CS_OK */
     const void *param; /* the adapter's own: a descriptor, a vtable */
@@ -69,6 +89,9 @@ typedef struct cs_op {
     /* Untimed; may be NULL. Tells facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
      * bytes of working memory and tables, symbols of the code. May run the operation in a counting mode. */
     void (*facts)(cs_case *c, cs_facts *sink);
+    /* Parameters that the row is made for: "crt=yes,bits=1024|2048"; NULL: any. Of rows with the same `id` and `impl`
+     * the first that fits is taken. */
+    const char *params;
 } cs_op;
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */

@@ -2,13 +2,14 @@
  *
  * Prepared operations: one block of memory holds a case's inputs and its output.
  *
- * Layout: the small inputs, then `msg`, then 64 canary bytes, `out`, 64 canary bytes; everything 64-byte aligned. `out`
+ * Layout: the small inputs, then `msg`, then `out`, everything 64-byte aligned, with canary bytes between them. `out`
  * lies 1088 bytes after `msg` modulo 4096, because stores that equal later loads in their low 12 bits stall some cores.
  * The block begins a multiple of 64 bytes into a page that follows the length of CS_PAD, so that it differs from
  * process to process.
  */
 #include "sdk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,51 +81,6 @@ static int empty_call(cs_case *c)
 const cs_op cs_empty_op = {
     .id = "harness/empty", .impl = "sdk", .name = "empty call", .setup = empty_setup, .call = empty_call};
 
-/* Inputs that each verb takes (PROTOCOL.md section 2), as bits of cs_key. */
-#define BIT(name) (1u << CS_KEY_##name)
-static const struct {
-    const char *verb;
-    unsigned needed, optional;
-} inputs_of[] = {
-    {"hash", BIT(MSG), 0},
-    {"mac", BIT(KEY) | BIT(MSG), BIT(IV)},
-    {"encrypt", BIT(KEY) | BIT(IV) | BIT(MSG), 0},
-    {"decrypt", BIT(KEY) | BIT(IV) | BIT(MSG), 0},
-    {"seal", BIT(KEY) | BIT(IV) | BIT(AAD) | BIT(MSG), 0},
-    {"open", BIT(KEY) | BIT(IV) | BIT(AAD) | BIT(MSG) | BIT(TAG), 0},
-    {"derive", BIT(KEY) | BIT(PUB), 0},
-    {"keygen", 0, 0},
-    {"sign", BIT(KEY) | BIT(PUB) | BIT(MSG), 0},
-    {"verify", BIT(PUB) | BIT(MSG) | BIT(SIG), 0},
-    {"encaps", BIT(PUB), 0},
-    {"decaps", BIT(KEY) | BIT(MSG), 0},
-    {"montmul", BIT(MSG) | BIT(PUB), 0},
-    {"modexp-public", BIT(KEY) | BIT(MSG) | BIT(PUB), 0},
-    {"modexp-private", BIT(KEY) | BIT(MSG), BIT(PUB)},
-    {"mod-add", BIT(MSG) | BIT(PUB), 0},
-    {"mod-mul", BIT(MSG) | BIT(PUB), 0},
-    {"mod-sqr", BIT(MSG) | BIT(PUB), 0},
-    {"mod-inv", BIT(MSG) | BIT(PUB), 0},
-    {"mod-sqrt", BIT(MSG) | BIT(PUB), 0},
-    {"div-mod", BIT(MSG) | BIT(PUB), 0},
-    {"empty", 0, 0},
-};
-
-static void verb_inputs(const char *op_id, unsigned *needed, unsigned *optional)
-{
-    const char *slash = strrchr(op_id, '/');
-    const char *verb = slash == NULL ? op_id : slash + 1;
-    for (size_t i = 0; i < CS_COUNT(inputs_of); i++)
-        if (strcmp(inputs_of[i].verb, verb) == 0) {
-            *needed = inputs_of[i].needed;
-            *optional = inputs_of[i].optional;
-            return;
-        }
-    /* A verb that this version does not know: whatever is given. */
-    *needed = 0;
-    *optional = (1u << CS_KEY_INPUTS) - 1;
-}
-
 static size_t round_up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
@@ -145,94 +101,126 @@ static cs_slot *refuse(cs_slot *slot, const char **code, const char **detail, co
     return NULL;
 }
 
-static const char *malformed(size_t key)
+static const char *about(const char *what, const char *name)
 {
-    static char text[48];
-    strcpy(text, "not hex:... or gen:SEED:LENGTH: ");
-    strcat(text, cs_key_names[key]);
+    static char text[CS_DETAIL_MAX];
+    snprintf(text, sizeof text, "%s: %.60s", what, name);
     return text;
 }
 
-static const char *missing(size_t key)
+/* Lengths of the inputs, and of the output. False: `code` and `detail` say why it cannot be. */
+static bool measure(const cs_op *op, const cs_request *request, const cs_shape *shape, size_t *len, size_t *room,
+                    const char **code, const char **detail)
 {
-    static char text[32];
-    strcpy(text, "missing key ");
-    strcat(text, cs_key_names[key]);
-    return text;
+    *code = "bad-request";
+    size_t msg = 0;
+    for (size_t i = 0; i < shape->inputs; i++) {
+        const char *name = shape->input[i].name;
+        enum cs_decode decoded = cs_value_length(shape->input[i].value, &len[i]);
+        if (decoded == CS_DECODE_MALFORMED)
+            return *detail = about("not hex:... or gen:SEED:LENGTH", name), false;
+        *code = "unsupported-size";
+        if (decoded == CS_DECODE_TOO_LONG)
+            return *detail = "an input over 256 MiB", false;
+        *code = "setup-failed";
+        size_t due = cs_shape_length(op->id, name);
+        if (due != SIZE_MAX && len[i] != due)
+            return *detail = about("not of the length that the algorithm has", name), false;
+        *code = "bad-request";
+        if (strcmp(name, "msg") == 0)
+            msg = len[i];
+    }
+    uint64_t asked = msg + 4096;
+    const char *text = cs_request_value(request, "room");
+    if (text != NULL && (!cs_decimal(text, &asked) || asked > CS_INPUT_MAX))
+        return *detail = "room is not a number of bytes up to 256 MiB", false;
+    *room = (size_t)asked;
+    *code = "unsupported-size";
+    if (op->block > 1 && msg % op->block != 0)
+        return *detail = "msg is not a whole number of blocks", false;
+    return true;
 }
 
-cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **code, const char **detail)
+/* Where each input begins, and the output, in a block of the length that is returned. `msg` comes last: stores to the
+ * output that follows it should not look like its loads. After each input lie its canary bytes. */
+static size_t lay_out(const cs_shape *shape, const size_t *len, size_t room, size_t *offset, size_t *out_at)
+{
+    size_t at = page_offset() + CANARY, msg_at = 0, msg_len = 0;
+    bool has_msg = false;
+    for (size_t i = 0; i < shape->inputs; i++) {
+        if (strcmp(shape->input[i].name, "msg") == 0) {
+            has_msg = true;
+            msg_len = len[i];
+            continue;
+        }
+        offset[i] = at;
+        at += round_up(len[i] + CANARY, ALIGN);
+    }
+    msg_at = at;
+    at += round_up(msg_len + CANARY, ALIGN);
+    for (size_t i = 0; has_msg && i < shape->inputs; i++)
+        if (strcmp(shape->input[i].name, "msg") == 0)
+            offset[i] = msg_at;
+    size_t distance = at - msg_at;
+    at += (OUT_AFTER_MSG + PAGE - distance % PAGE) % PAGE;
+    *out_at = at;
+    return round_up(at + room + CANARY, PAGE);
+}
+
+static void name_inputs(cs_slot *slot)
+{
+    cs_case *c = &slot->c;
+    c->inputs = slot->input;
+    c->n_inputs = slot->inputs;
+    c->params = slot->param;
+    c->n_params = slot->params;
+    c->key = cs_input(c, "key");
+    c->iv = cs_input(c, "iv");
+    c->aad = cs_input(c, "aad");
+    c->msg = cs_input(c, "msg");
+    c->tag = cs_input(c, "tag");
+    c->pub = cs_input(c, "pub");
+    c->sig = cs_input(c, "sig");
+}
+
+cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *given, const char **code,
+                      const char **detail)
 {
     cs_slot *slot = NULL;
-    size_t len[CS_KEY_INPUTS] = {0};
-    size_t offset[CS_KEY_INPUTS] = {0};
-    bool given[CS_KEY_INPUTS] = {false};
-    unsigned needed, optional;
-    verb_inputs(op->id, &needed, &optional);
-
-    for (size_t i = 0; i < CS_KEY_INPUTS; i++) {
-        if (((needed | optional) >> i & 1u) == 0)
-            continue;
-        if (request->value[i] == NULL) {
-            if (needed >> i & 1u)
-                return refuse(slot, code, detail, "bad-request", missing(i));
-            continue;
-        }
-        given[i] = true;
-        enum cs_decode decoded = cs_value_length(request->value[i], &len[i]);
-        if (decoded == CS_DECODE_MALFORMED)
-            return refuse(slot, code, detail, "bad-request", malformed(i));
-        if (decoded == CS_DECODE_TOO_LONG)
-            return refuse(slot, code, detail, "unsupported-size", "an input over 256 MiB");
-    }
-    if (op->block > 1 && len[CS_KEY_MSG] % op->block != 0)
-        return refuse(slot, code, detail, "unsupported-size", "msg is not a whole number of blocks");
-
-    /* Each input gets a byte more than its length, so that an empty one has an address too. */
-    size_t at = page_offset();
-    for (size_t i = 0; i < CS_KEY_INPUTS; i++)
-        if (i != CS_KEY_MSG) {
-            offset[i] = at;
-            at += round_up(len[i] + 1, ALIGN);
-        }
-    offset[CS_KEY_MSG] = at;
-    at += round_up(len[CS_KEY_MSG] + 1, ALIGN) + CANARY;
-    size_t distance = at - offset[CS_KEY_MSG];
-    at += (OUT_AFTER_MSG + PAGE - distance % PAGE) % PAGE;
-    size_t out_at = at;
-    size_t out_cap = len[CS_KEY_MSG] + 4096;
-    size_t total = round_up(out_at + out_cap + CANARY, PAGE);
+    size_t len[CS_INPUTS_MAX], offset[CS_INPUTS_MAX], room, out_at;
+    cs_shape shape = *given;
+    const char *wrong = cs_shape_inputs(request, op->id, &shape);
+    if (wrong != NULL)
+        return refuse(slot, code, detail, "bad-request", wrong);
+    if (!measure(op, request, &shape, len, &room, code, detail))
+        return NULL;
+    size_t total = lay_out(&shape, len, room, offset, &out_at);
 
     slot = cs_alloc(sizeof *slot);
     void *arena = NULL;
     if (slot == NULL || posix_memalign(&arena, PAGE, total) != 0)
         return refuse(slot, code, detail, "out-of-memory", "no room for the inputs and the output");
-    memset(arena, 0, total);
+    memset(arena, CANARY_BYTE, total);
     slot->arena = arena;
     slot->out = slot->arena + out_at;
-    slot->out_cap = out_cap;
-    memset(slot->out - CANARY, CANARY_BYTE, CANARY);
-    memset(slot->out + out_cap, CANARY_BYTE, CANARY);
-
-    cs_span span[CS_KEY_INPUTS] = {{0}};
-    for (size_t i = 0; i < CS_KEY_INPUTS; i++) {
-        if (!given[i])
-            continue;
-        if (cs_value_bytes(request->value[i], slot->arena + offset[i], len[i]) != CS_DECODE_OK)
-            return refuse(slot, code, detail, "bad-request", malformed(i));
-        span[i].data = slot->arena + offset[i];
-        span[i].len = len[i];
+    slot->out_cap = room;
+    slot->params = shape.params;
+    memcpy(slot->param, shape.param, sizeof slot->param);
+    memset(slot->out, 0, room);
+    for (size_t i = 0; i < shape.inputs; i++) {
+        uint8_t *at = slot->arena + offset[i];
+        if (cs_value_bytes(shape.input[i].value, at, len[i]) != CS_DECODE_OK)
+            return refuse(slot, code, detail, "bad-request",
+                          about("not hex:... or gen:SEED:LENGTH", shape.input[i].name));
+        snprintf(slot->input_name[i], sizeof slot->input_name[i], "%s", shape.input[i].name);
+        slot->input[i] = (cs_input_span){slot->input_name[i], {at, len[i]}};
+        slot->input_crc32[i] = cs_crc32(at, len[i]);
     }
+    slot->inputs = shape.inputs;
     cs_case *c = &slot->c;
     c->out = slot->out;
-    c->out_cap = out_cap;
-    c->key = span[CS_KEY_KEY];
-    c->iv = span[CS_KEY_IV];
-    c->aad = span[CS_KEY_AAD];
-    c->msg = span[CS_KEY_MSG];
-    c->tag = span[CS_KEY_TAG];
-    c->pub = span[CS_KEY_PUB];
-    c->sig = span[CS_KEY_SIG];
+    c->out_cap = room;
+    name_inputs(slot);
 
     cs_failure_clear();
     int64_t live = cs_heap_live();
@@ -247,7 +235,7 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **c
         c->op = NULL; /* no teardown without a setup */
         if (cs_alloc_failed())
             return refuse(slot, code, detail, "out-of-memory", "no room for the operation's state");
-        return refuse(slot, code, detail, "setup-failed",
+        return refuse(slot, code, detail, status == CS_BAD_KEY ? "bad-key" : "setup-failed",
                       cs_failure()[0] != '\0' ? cs_failure() : "the library refused the inputs");
     }
     return slot;
@@ -281,6 +269,28 @@ static bool intact(const uint8_t *canary)
     return true;
 }
 
+static bool inputs_intact(const cs_slot *slot)
+{
+    for (size_t i = 0; i < slot->inputs; i++) {
+        const cs_span *span = &slot->input[i].span;
+        if (!intact(span->data + span->len))
+            return false;
+    }
+    return slot->inputs == 0 || intact(slot->arena + page_offset());
+}
+
+void cs_slot_check_inputs(cs_slot *slot)
+{
+    for (size_t i = 0; i < slot->inputs; i++) {
+        const cs_span *span = &slot->input[i].span;
+        if (cs_crc32(span->data, span->len) == slot->input_crc32[i])
+            continue;
+        slot->status |= CS_ERROR;
+        snprintf(slot->detail, sizeof slot->detail, "the call changed its input %.60s", slot->input[i].name);
+        return;
+    }
+}
+
 /* A result that a call left is encoded once, here: `output` may then be asked for as often as one likes. */
 static int finished(cs_slot *slot, int status)
 {
@@ -296,7 +306,7 @@ void cs_slot_after(cs_slot *slot, int status)
 {
     status = finished(slot, status);
     const char *why = cs_failure();
-    if (status & ~(CS_REJECTED | CS_ERROR)) {
+    if (status & ~(CS_REJECTED | CS_ERROR | CS_BAD_KEY)) {
         status = CS_ERROR;
         why = "the adapter returned an unknown status";
     }
@@ -305,6 +315,9 @@ void cs_slot_after(cs_slot *slot, int status)
         why = "the call wrote outside of its output buffer";
         memset(slot->out - CANARY, CANARY_BYTE, CANARY);
         memset(slot->out + slot->out_cap, CANARY_BYTE, CANARY);
+    } else if (!inputs_intact(slot)) {
+        status |= CS_ERROR;
+        why = "the call wrote outside of its output buffer: beside an input";
     } else if (status == CS_OK && slot->c.out_len > slot->out_cap) {
         status |= CS_ERROR;
         why = "the call claims more output than its buffer holds";

@@ -238,6 +238,14 @@ void cs_reply_element_number(double value)
     need_comma = true;
 }
 
+void cs_reply_element_string(const char *text)
+{
+    if (need_comma)
+        put(",", 1);
+    put_quoted(text);
+    need_comma = true;
+}
+
 void cs_reply_array_end(void)
 {
     put("]", 1);

@@ -6,9 +6,13 @@
 
 #include <string.h>
 
-const char *const cs_key_names[CS_KEY_COUNT] = {"key",      "iv",   "aad",   "msg",     "tag",   "pub",  "sig",
-                                                "protocol", "case", "op",    "impl",    "calls", "lead", "probe",
-                                                "quiet",    "wait", "count", "batches", "form"};
+const char *cs_request_value(const cs_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->count; i++)
+        if (strcmp(request->field[i].name, name) == 0)
+            return request->field[i].value;
+    return NULL;
+}
 
 bool cs_decimal(const char *text, uint64_t *value)
 {
@@ -42,23 +46,22 @@ uint64_t cs_request_seq(const char *line, size_t len)
     return cs_decimal(digits, &seq) ? seq : 0;
 }
 
-/* Stores the value of a key that this version knows. Returns NULL or what is wrong. */
-static const char *store(cs_request *request, const char *key, size_t key_len, const char *value)
+/* Stores a field, whose name ends at `equals`. Returns NULL or what is wrong. */
+static const char *store(cs_request *request, char *name, char *equals)
 {
-    for (size_t i = 0; i < CS_KEY_COUNT; i++) {
-        if (strlen(cs_key_names[i]) != key_len || memcmp(cs_key_names[i], key, key_len) != 0)
-            continue;
-        if (request->value[i] != NULL)
-            return "a key appears twice";
-        request->value[i] = value;
-        return NULL;
-    }
+    *equals = '\0';
+    if (cs_request_value(request, name) != NULL)
+        return "a key appears twice";
+    if (request->count == CS_FIELDS_MAX)
+        return "more than 64 fields";
+    request->field[request->count++] = (cs_field){name, equals + 1};
     return NULL;
 }
 
 const char *cs_request_parse(char *line, size_t len, cs_request *request)
 {
-    memset(request, 0, sizeof *request);
+    request->verb = NULL;
+    request->count = 0;
     request->seq = cs_request_seq(line, len);
     unsigned other = 0; /* no exit from the loop: lines have megabytes */
     for (size_t i = 0; i < len; i++)
@@ -86,10 +89,10 @@ const char *cs_request_parse(char *line, size_t len, cs_request *request)
         if (*field == '\0')
             return "an empty field";
         if (!first) {
-            const char *equals = strchr(field, '=');
+            char *equals = strchr(field, '=');
             if (equals == NULL || equals == field)
                 return "a field is not key=value";
-            const char *wrong = store(request, field, (size_t)(equals - field), equals + 1);
+            const char *wrong = store(request, field, equals);
             if (wrong != NULL)
                 return wrong;
         }

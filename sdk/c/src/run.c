@@ -13,7 +13,7 @@
 /* Keys `quiet` and `wait`, both or neither. NULL, or what is wrong. */
 static const char *parse_wait(const cs_request *request, double *quiet, uint64_t *wait_ns)
 {
-    const char *quiet_text = request->value[CS_KEY_QUIET], *wait_text = request->value[CS_KEY_WAIT];
+    const char *quiet_text = cs_request_value(request, "quiet"), *wait_text = cs_request_value(request, "wait");
     uint64_t number;
     *quiet = 0;
     *wait_ns = 0;
@@ -32,12 +32,12 @@ static const char *parse_wait(const cs_request *request, double *quiet, uint64_t
 
 const char *cs_run_parse(const cs_request *request, cs_run *run)
 {
-    const char *batches = request->value[CS_KEY_BATCHES], *probe = request->value[CS_KEY_PROBE];
-    if (request->value[CS_KEY_CALLS] == NULL || request->value[CS_KEY_LEAD] == NULL)
+    const char *batches = cs_request_value(request, "batches"), *probe = cs_request_value(request, "probe");
+    if (cs_request_value(request, "calls") == NULL || cs_request_value(request, "lead") == NULL)
         return "missing key calls or lead";
-    if (!cs_decimal(request->value[CS_KEY_CALLS], &run->calls) || run->calls == 0)
+    if (!cs_decimal(cs_request_value(request, "calls"), &run->calls) || run->calls == 0)
         return "calls is not a number from 1";
-    if (!cs_decimal(request->value[CS_KEY_LEAD], &run->lead))
+    if (!cs_decimal(cs_request_value(request, "lead"), &run->lead))
         return "lead is not a number";
     run->batches = 1;
     if (batches != NULL && (!cs_decimal(batches, &run->batches) || run->batches == 0 || run->batches > CS_MAX_BATCHES))
@@ -129,7 +129,7 @@ bool cs_run_serve(const cs_request *request, cs_slot *slot, const cs_run *run)
 bool cs_probe_serve(const cs_request *request)
 {
     static cs_probe readings[CS_MAX_READINGS];
-    const char *text = request->value[CS_KEY_READINGS];
+    const char *text = cs_request_value(request, "count");
     uint64_t count = 1, wait_ns, waited_ns = 0;
     double quiet;
     if (text != NULL && (!cs_decimal(text, &count) || count == 0 || count > CS_MAX_READINGS))

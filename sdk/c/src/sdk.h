@@ -36,39 +36,21 @@
 
 /* ---- request.c: one line into its parts -------------------------------------------------------------------------- */
 
-/* The keys this version knows; any other is ignored. The inputs come first, so that they index cs_slot.input too. */
-enum cs_key {
-    CS_KEY_KEY,
-    CS_KEY_IV,
-    CS_KEY_AAD,
-    CS_KEY_MSG,
-    CS_KEY_TAG,
-    CS_KEY_PUB,
-    CS_KEY_SIG,
-    CS_KEY_INPUTS, /* number of the inputs above */
-    CS_KEY_PROTOCOL = CS_KEY_INPUTS,
-    CS_KEY_CASE,
-    CS_KEY_OP,
-    CS_KEY_IMPL,
-    CS_KEY_CALLS,
-    CS_KEY_LEAD,
-    CS_KEY_PROBE,
-    CS_KEY_QUIET,
-    CS_KEY_WAIT,
-    CS_KEY_READINGS,
-    CS_KEY_BATCHES,
-    CS_KEY_FORM,
-    CS_KEY_COUNT
-};
+#define CS_FIELDS_MAX 64
 
-extern const char *const cs_key_names[CS_KEY_COUNT];
+typedef struct cs_field {
+    const char *name, *value;
+} cs_field;
 
 typedef struct cs_request {
     uint64_t seq; /* 0 if it could not be read */
     const char *verb;
-    const char *value[CS_KEY_COUNT]; /* NULL where the key is absent */
+    size_t count;
+    cs_field field[CS_FIELDS_MAX]; /* in the order of the line; no name twice */
 } cs_request;
 
+/* The value of a key; NULL where it is absent. */
+const char *cs_request_value(const cs_request *request, const char *name);
 /* Cuts `line` (length `len`, no newline, writable, one byte of room at line[len]) in place. Returns NULL, or why it is
  * a bad request; `seq` is set either way. */
 const char *cs_request_parse(char *line, size_t len, cs_request *request);
@@ -103,6 +85,7 @@ void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len);
 void cs_reply_array(const char *key);       /* of objects, or of the elements that follow */
 void cs_reply_element(uint64_t value);      /* a number in an array */
 void cs_reply_element_number(double value); /* the same, as cs_reply_number */
+void cs_reply_element_string(const char *text);
 void cs_reply_array_end(void);
 void cs_reply_object(void);                  /* an element */
 void cs_reply_named_object(const char *key); /* the value of a key */
@@ -213,6 +196,49 @@ int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c,
  */
 void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
 
+/* ---- shape.c: what a case is given --------------------------------------------------------------------------------
+ */
+
+#define CS_INPUTS_MAX 16
+#define CS_PARAMS_MAX 8
+#define CS_PARAM_MAX 63 /* bytes of a name or of a value */
+
+/* Inputs of a verb, the needed ones first (verbs.h, written from algorithms/verbs.toml). */
+typedef struct cs_verb {
+    const char *name;
+    const char *inputs[CS_INPUTS_MAX];
+    size_t needed, count;
+} cs_verb;
+
+/* An algorithm whose input has one length only, so that no adapter needs to check it. */
+typedef struct cs_length {
+    const char *algorithm, *input;
+    size_t bytes;
+} cs_length;
+
+typedef struct cs_param {
+    char name[CS_PARAM_MAX + 1], value[CS_PARAM_MAX + 1];
+} cs_param;
+
+typedef struct cs_shape {
+    size_t inputs;
+    cs_field input[CS_INPUTS_MAX];
+    size_t params;
+    cs_param param[CS_PARAMS_MAX];
+} cs_shape;
+
+/* Reads `params` of a request. NULL, or what is wrong with them. */
+const char *cs_shape_params(const cs_request *request, cs_shape *shape);
+/* Whether an operation's row is made for these parameters: each one that its `params` names has one of the values
+ * there. */
+bool cs_shape_fits(const cs_shape *shape, const char *params);
+/* Takes the inputs of the operation `id` out of a request: all that its verb needs, what it may have, nothing else; all
+ * that look like inputs for a verb that is not known here. NULL, or what is wrong; the text lives until the next call.
+ */
+const char *cs_shape_inputs(const cs_request *request, const char *id, cs_shape *shape);
+/* The one length that an input of the operation `id` may have; SIZE_MAX if any will do. */
+size_t cs_shape_length(const char *id, const char *input);
+
 /* ---- cases.c: prepared operations ----------------------------------------------------------------------------------
  */
 
@@ -222,6 +248,11 @@ typedef struct cs_slot {
     uint8_t *arena;
     uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */
     size_t out_cap;
+    size_t inputs, params;
+    cs_input_span input[CS_INPUTS_MAX];
+    char input_name[CS_INPUTS_MAX][CS_PARAM_MAX + 1];
+    uint32_t input_crc32[CS_INPUTS_MAX];
+    cs_param param[CS_PARAMS_MAX];
     bool called;
     int status;        /* of the last call or batch, CS_ERROR if the output buffer was overrun */
     int64_t heap_held; /* bytes that setup and the calls so far allocated and did not free */
@@ -230,14 +261,18 @@ typedef struct cs_slot {
 
 extern const cs_op cs_empty_op; /* harness/empty */
 
-/* Makes a case of `op` from the inputs in `request`. Returns NULL and sets `code` and `detail` if it cannot. */
-cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const char **code, const char **detail);
+/* Makes a case of `op` from the inputs in `request`, with the parameters in `shape`. Returns NULL and sets `code` and
+ * `detail` if it cannot. */
+cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *shape, const char **code,
+                      const char **detail);
 void cs_slot_close(cs_slot *slot); /* NULL is fine */
 /* Spoils the ends of the output buffer, so that a call that does nothing cannot leave the right answer. */
 void cs_slot_before(cs_slot *slot);
 /* After a call or a batch: `finish` where all calls were good, then keeps status and detail; turns an overrun of the
- * output buffer into CS_ERROR. */
+ * output buffer or of an input into CS_ERROR. */
 void cs_slot_after(cs_slot *slot, int status);
+/* Turns an input that is not as it was given into CS_ERROR. Reads every input, so not after each batch. */
+void cs_slot_check_inputs(cs_slot *slot);
 
 /* What cs_fail stored, emptied by cs_failure_clear. */
 const char *cs_failure(void);

@@ -25,6 +25,9 @@
 static const cs_library *library;
 static cs_slot *slots[CS_CASES];
 
+/* What this worker does beyond the least of its version (PROTOCOL.md section 3, `hello`). */
+static const char *const capabilities[] = {"params", "room", "inputs", "canaries"};
+
 /* Every verb returns false only if nobody reads the replies. */
 typedef bool verb_function(const cs_request *request);
 
@@ -36,7 +39,7 @@ static bool bad_request(const cs_request *request, const char *detail)
 static bool hello(const cs_request *request)
 {
     uint64_t version;
-    const char *asked = request->value[CS_KEY_PROTOCOL];
+    const char *asked = cs_request_value(request, "protocol");
     if (asked == NULL)
         return bad_request(request, "missing key protocol");
     if (!cs_decimal(asked, &version))
@@ -62,6 +65,10 @@ static bool hello(const cs_request *request)
     cs_reply_string("probe", cs_isa_here.probe);
     cs_reply_bool("heap", cs_heap_known());
     cs_reply_bool("stack", cs_stack_known());
+    cs_reply_array("capabilities");
+    for (size_t i = 0; i < CS_COUNT(capabilities); i++)
+        cs_reply_element_string(capabilities[i]);
+    cs_reply_array_end();
     return cs_reply_end();
 }
 
@@ -79,6 +86,8 @@ static void list_row(const cs_op *op)
     cs_reply_string("name", op->name);
     cs_reply_string("status", reason == NULL ? "ok" : "unavailable");
     cs_reply_string("form", op->form);
+    if (op->params != NULL)
+        cs_reply_string("params", op->params);
     cs_reply_string("reason", reason);
     if (op->facts != NULL)
         cs_reply_bool("facts", true);
@@ -101,13 +110,19 @@ static bool is(const cs_op *op, const char *id, const char *impl)
     return strcmp(op->id, id) == 0 && strcmp(op->impl, impl) == 0;
 }
 
-static const cs_op *find(const char *id, const char *impl)
+/* `listed`: whether there is a row at all, for other parameters perhaps. */
+static const cs_op *find(const char *id, const char *impl, const cs_shape *shape, bool *listed)
 {
+    *listed = true;
     if (is(&cs_empty_op, id, impl))
         return &cs_empty_op;
+    *listed = false;
     for (size_t i = 0; i < library->n_ops; i++)
-        if (is(&library->ops[i], id, impl))
-            return &library->ops[i];
+        if (is(&library->ops[i], id, impl)) {
+            *listed = true;
+            if (cs_shape_fits(shape, library->ops[i].params))
+                return &library->ops[i];
+        }
     return NULL;
 }
 
@@ -115,7 +130,7 @@ static const cs_op *find(const char *id, const char *impl)
 static bool case_number(const cs_request *request, size_t *number, bool *reader)
 {
     uint64_t value;
-    const char *text = request->value[CS_KEY_CASE];
+    const char *text = cs_request_value(request, "case");
     if (text == NULL)
         *reader = bad_request(request, "missing key case");
     else if (!cs_decimal(text, &value) || value >= CS_CASES)
@@ -143,7 +158,7 @@ static bool prepare(const cs_request *request)
     size_t number;
     if (!case_number(request, &number, &reader))
         return reader;
-    const char *id = request->value[CS_KEY_OP], *impl = request->value[CS_KEY_IMPL];
+    const char *id = cs_request_value(request, "op"), *impl = cs_request_value(request, "impl");
     if (id == NULL)
         return bad_request(request, "missing key op");
     if (impl == NULL)
@@ -151,14 +166,21 @@ static bool prepare(const cs_request *request)
     cs_slot_close(slots[number]);
     slots[number] = NULL;
 
-    const cs_op *op = find(id, impl);
+    cs_shape shape;
+    const char *wrong = cs_shape_params(request, &shape);
+    if (wrong != NULL)
+        return bad_request(request, wrong);
+    bool listed;
+    const cs_op *op = find(id, impl, &shape, &listed);
+    if (op == NULL && listed)
+        return cs_reply_error(request->seq, "unsupported-parameters", "listed, but not for these parameters");
     if (op == NULL)
         return cs_reply_error(request->seq, "unknown-operation", "not in list");
     const char *reason = refusal(op);
     if (reason != NULL)
         return cs_reply_error(request->seq, "unavailable", reason);
     const char *code, *detail;
-    slots[number] = cs_slot_open(op, request, &code, &detail);
+    slots[number] = cs_slot_open(op, request, &shape, &code, &detail);
     if (slots[number] == NULL)
         return cs_reply_error(request->seq, code, detail);
     cs_reply_begin(request->seq);
@@ -169,7 +191,7 @@ static bool prepare(const cs_request *request)
 /* Which form of the output is asked for; false if neither. */
 static bool wants_hex(const cs_request *request, bool by_default, bool *hex)
 {
-    const char *form = request->value[CS_KEY_FORM];
+    const char *form = cs_request_value(request, "form");
     *hex = form == NULL ? by_default : strcmp(form, "hex") == 0;
     return form == NULL || *hex || strcmp(form, "crc32") == 0;
 }
@@ -183,6 +205,8 @@ static bool reply_result(const cs_request *request, const cs_slot *slot, bool he
     } else if (slot->status & CS_ERROR) {
         cs_reply_string("result", "error");
         cs_reply_string("detail", slot->detail[0] != '\0' ? slot->detail : "the library reported a failure");
+    } else if (slot->status & CS_BAD_KEY) {
+        cs_reply_string("result", "bad-key");
     } else if (slot->status & CS_REJECTED) {
         cs_reply_string("result", "rejected");
     } else {
@@ -212,6 +236,7 @@ static bool compute(const cs_request *request)
     int status = slot->c.op->call(&slot->c);
     slot->heap_held += cs_heap_live() - live;
     cs_slot_after(slot, status);
+    cs_slot_check_inputs(slot);
     return reply_result(request, slot, hex);
 }
 
@@ -221,7 +246,11 @@ static bool output(const cs_request *request)
     if (!wants_hex(request, false, &hex))
         return bad_request(request, "form is neither hex nor crc32");
     cs_slot *slot = prepared(request, &reader);
-    return slot == NULL ? reader : reply_result(request, slot, hex);
+    if (slot == NULL)
+        return reader;
+    if (slot->called)
+        cs_slot_check_inputs(slot);
+    return reply_result(request, slot, hex);
 }
 
 static bool run(const cs_request *request)

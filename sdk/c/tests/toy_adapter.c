@@ -98,6 +98,60 @@ static int overrun_call(cs_case *c)
     return hash_call(c);
 }
 
+/* Faults that only the SDK can see: the result is right. */
+static int changing_call(cs_case *c)
+{
+    int status = hash_call(c);
+    if (c->msg.len > 0)
+        ((uint8_t *)(uintptr_t)c->msg.data)[c->msg.len - 1] ^= 1;
+    return status;
+}
+
+static int beside_call(cs_case *c)
+{
+    ((uint8_t *)(uintptr_t)c->msg.data)[c->msg.len] = 0;
+    return hash_call(c);
+}
+
+/* The first bytes of the digest, as many as the parameter `out` says. */
+static int cut_setup(cs_case *c)
+{
+    c->out_len = (size_t)cs_param_number(c, "out", SUM_BYTES);
+    return c->out_len <= SUM_BYTES ? CS_OK : cs_fail("out is more than 8");
+}
+
+static int cut_call(cs_case *c)
+{
+    uint8_t digest[SUM_BYTES];
+    put64(digest, sum(SUM_START, c->msg));
+    memcpy(c->out, digest, c->out_len);
+    return CS_OK;
+}
+
+/* Private and public key of a seed: its sum, and the sum of that; a fixed pair without a seed. */
+static int keygen_call(cs_case *c)
+{
+    cs_span seed = cs_input(c, "seed");
+    put64(c->out, sum(SUM_START, seed));
+    put64(c->out + SUM_BYTES, sum(SUM_START, (cs_span){c->out, SUM_BYTES}));
+    c->out_len = 2 * SUM_BYTES;
+    return CS_OK;
+}
+
+static int derive_setup(cs_case *c)
+{
+    c->out_len = SUM_BYTES;
+    return c->key.len == 0 ? CS_BAD_KEY : CS_OK;
+}
+
+static int derive_call(cs_case *c)
+{
+    if (c->pub.len == 0)
+        return CS_BAD_KEY;
+    put64(c->out, sum(sum(SUM_START, c->key), c->pub));
+    return CS_OK;
+}
+
 static int no_setup(cs_case *c)
 {
     (void)c;
@@ -368,6 +422,22 @@ static const cs_op ops[] = {
      .teardown = late_teardown,
      .finish = failing_finish,
      .facts = babbling_facts},
+    {.id = "toy-changing/hash", .impl = "default", .name = "toy_changing", .setup = hash_setup, .call = changing_call},
+    {.id = "toy-beside/hash", .impl = "default", .name = "toy_beside", .setup = hash_setup, .call = beside_call},
+    {.id = "toy-cut/hash",
+     .impl = "default",
+     .name = "toy_cut",
+     .setup = cut_setup,
+     .call = cut_call,
+     .params = "out=4|8,mode=sum"},
+    {.id = "toy-cut/hash",
+     .impl = "default",
+     .name = "toy_copy",
+     .setup = copy_setup,
+     .call = copy_call,
+     .params = "mode=copy"},
+    {.id = "toy-pair/keygen", .impl = "default", .name = "toy_keygen", .call = keygen_call},
+    {.id = "toy-pair/derive", .impl = "default", .name = "toy_derive", .setup = derive_setup, .call = derive_call},
 };
 
 static const char *version(void)

@@ -4,25 +4,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from cipherstone.catalogue.document import read_toml, shown
-from cipherstone.model.errors import DataError, nearest
-from cipherstone.model.ids import VERBS, Case
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.verbs import Verb, load_verbs
+from cipherstone.model.errors import DataError, UsageError, nearest
+from cipherstone.model.ids import Case, Params, parse_params
 
 Unit = Literal["byte", "call"]
 _ID = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
+MAX_SIZE_BYTES = 64 << 20  # of a message: seal and open answer with as much, and lines of the protocol have an end
 
 
 class Operation(msgspec.Struct, frozen=True):
     """What can be measured, for every library alike.
 
-    `timed` and `untimed` say what is inside and outside of the timed region; `unit` is the unit of work; `sizes` are lengths of `msg` in bytes (empty for
+    One for every combination of the values of its parameters. `timed` and `untimed` say what is inside and outside of the timed region; `unit` is the unit of work; `sizes` are lengths of `msg` in bytes (empty for
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
-    multiple of this many bytes.
+    multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
+    `params`: every parameter but the size.
     """
 
     algorithm: str
@@ -37,33 +44,67 @@ class Operation(msgspec.Struct, frozen=True):
     headline_size: int | None
     keys: str
     block: int = 1
+    lengths: dict[str, int] = {}
+    params: Params = ()
+
+    @property
+    def listed(self) -> str:
+        """`ALGORITHM/VERB`, as workers call it."""
+        return f"{self.algorithm}/{self.verb}"
 
     @property
     def id(self) -> str:
-        """`ALGORITHM/VERB`."""
-        return f"{self.algorithm}/{self.verb}"
+        """`ALGORITHM/VERB[/NAME=VALUE...]`."""
+        return self.headline.operation
 
     @property
     def headline(self) -> Case:
         """The case that stands for the operation."""
-        return Case(self.algorithm, self.verb, self.headline_size)
+        return self.case(self.headline_size)
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """Every size, or the one case without a size."""
-        return tuple(Case(self.algorithm, self.verb, size) for size in self.sizes) or (self.headline,)
+        return tuple(self.case(size) for size in self.sizes) or (self.headline,)
+
+    def case(self, size_bytes: int | None) -> Case:
+        """The case of this size; any size will do that is a whole number of blocks."""
+        return Case(self.algorithm, self.verb, size_bytes, self.params)
+
+    def takes(self, size_bytes: int) -> bool:
+        """Whether there is a case of this size."""
+        return bool(self.sizes) and 0 < size_bytes <= MAX_SIZE_BYTES and size_bytes % self.block == 0
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """`operations` by `ALGORITHM/VERB` in catalogue order; `sizes`: bytes -> where the size comes from."""
+    """`operations` by `ALGORITHM/VERB` in catalogue order; `sizes`: bytes -> where the size comes from; `verbs` by name."""
 
     operations: dict[str, Operation]
     sizes: dict[int, str]
+    verbs: dict[str, Verb] = {}
+
+    @property
+    def lengths(self) -> dict[str, dict[str, int]]:
+        """Stated lengths in bytes, by algorithm and name; algorithms that state none are left out."""
+        return {operation.algorithm: operation.lengths for operation in self.operations.values() if operation.lengths}
 
     @property
     def algorithms(self) -> tuple[str, ...]:
         """Algorithm ids in catalogue order, each once."""
         return tuple(dict.fromkeys(operation.algorithm for operation in self.operations.values()))
+
+    def listed(self, name: str) -> tuple[Operation, ...]:
+        """Every operation that workers call `name` (`ALGORITHM/VERB`): one for each combination of parameters."""
+        return tuple(operation for operation in self.operations.values() if operation.listed == name)
+
+    @property
+    def params(self) -> dict[str, tuple[str, ...]]:
+        """Names of parameters, with the values that operations have, in catalogue order; sizes are not among them."""
+        found: dict[str, dict[str, None]] = {}
+        for operation in self.operations.values():
+            for name, value in operation.params:
+                found.setdefault(name, {})[value] = None
+        return {name: tuple(values) for name, values in found.items()}
 
     def operation(self, operation_id: str) -> Operation:
         """The operation `ALGORITHM/VERB`. Raises DataError with the nearest id."""
@@ -95,6 +136,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
     verb: str
     title: str
+    params: dict[str, list[str | int]] = {}
     timed: str | None = None
     untimed: str | None = None
     sizes: tuple[int, ...] | None = None
@@ -108,12 +150,25 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
     keys: str
     operations: list[_Operation]
     block: int = 1
+    lengths: dict[str, int] = {}
 
 
 class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
     family: str
     verbs: dict[str, _Verb]
     algorithm: list[_Algorithm]
+
+
+@lru_cache(maxsize=2)
+def _of_checkout(root: Path) -> Catalogue:
+    return load_catalogue(root)
+
+
+def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
+    """Most bytes of output that `case` can have with these inputs, as the catalogue states it; None for an operation that it does not have."""
+    catalogue = _of_checkout(data_root())
+    operation = catalogue.operations.get(case.operation)
+    return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 
 
 FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "bignum")
@@ -127,14 +182,15 @@ def load_catalogue(root: Path) -> Catalogue:
     if not folder.is_dir():
         raise DataError(f"algorithms: {folder} is not a folder", "is the checkout complete?")
     sizes = _load_sizes(folder / "sizes.toml")
+    verbs = load_verbs(root)
     operations: dict[str, Operation] = {}
     owner: dict[str, str] = {}
     for path in sorted(folder.glob("*.toml"), key=_family_order):
-        if path.name != "sizes.toml":
-            _add_family(path, sizes, operations, owner)
+        if path.name not in ("sizes.toml", "verbs.toml"):
+            _add_family(path, sizes, verbs, operations, owner)
     if not operations:
         raise DataError(f"algorithms: no operation in {folder}", "is the checkout complete?")
-    return Catalogue(operations, sizes)
+    return Catalogue(operations, sizes, verbs)
 
 
 def _family_order(path: Path) -> tuple[int, str]:
@@ -157,7 +213,13 @@ def _load_sizes(path: Path) -> dict[int, str]:
     return sizes
 
 
-def _add_family(path: Path, sizes: dict[int, str], operations: dict[str, Operation], owner: dict[str, str]) -> None:
+def _add_family(
+    path: Path,
+    sizes: dict[int, str],
+    verbs: dict[str, Verb],
+    operations: dict[str, Operation],
+    owner: dict[str, str],
+) -> None:
     name = f"algorithms/{path.name}"
     document = read_toml(path, name, _FamilyFile)
     if document.family != path.stem:
@@ -165,7 +227,7 @@ def _add_family(path: Path, sizes: dict[int, str], operations: dict[str, Operati
             f"{name}: family: {shown(document.family)} is not the file's name", f'write `family = "{path.stem}"`'
         )
     for verb in document.verbs:
-        _check_verb(f"{name}: verbs", verb, VERBS)
+        _check_verb(f"{name}: verbs", verb, verbs)
     for a, algorithm in enumerate(document.algorithm):
         where = f"{name}: algorithm[{a}]"
         if not _ID.match(algorithm.id):
@@ -181,27 +243,54 @@ def _add_family(path: Path, sizes: dict[int, str], operations: dict[str, Operati
             raise DataError(f"{where}.block: '{algorithm.block}' is not positive", "leave it out if any length will do")
         owner[algorithm.id] = name
         for o, entry in enumerate(algorithm.operations):
-            operation = _operation(f"{where}.operations[{o}]", document, algorithm, entry, sizes)
-            if operation.id in operations:
-                raise DataError(f"{where}.operations[{o}].verb: {shown(entry.verb)} stands twice", "one entry a verb")
-            operations[operation.id] = operation
+            place = f"{where}.operations[{o}]"
+            for params in _combinations(f"{place}.params", entry.params):
+                operation = _operation(place, document, algorithm, entry, sizes, params)
+                _check_lengths(f"{where}.lengths", operation, verbs[operation.verb])
+                if operation.id in operations:
+                    raise DataError(
+                        f"{place}: {operation.id} stands twice", "one entry a verb, or entries of other parameters"
+                    )
+                operations[operation.id] = operation
 
 
-def _check_verb(where: str, verb: str, known: frozenset[str]) -> None:
+def _check_verb(where: str, verb: str, known: Collection[str]) -> None:
     if verb not in known:
         raise DataError(f"{where}: {shown(verb)} is not a verb that is known here", nearest(verb, known))
 
 
+def _combinations(where: str, params: dict[str, list[str | int]]) -> list[Params]:
+    """Every combination of the values, in the order in which they are written; one without parameters for none."""
+    for name, values in params.items():
+        try:
+            checked = parse_params(",".join(f"{name}={value}" for value in values[:1]))
+            for value in values[1:]:
+                parse_params(f"{name}={value}")
+        except UsageError as error:
+            raise DataError(f"{where}.{name}: {error.message}", error.hint) from None
+        if not checked or name == "bytes" or len(set(values)) < len(values):
+            raise DataError(
+                f"{where}.{name}: {shown(str(values))} is empty, has a value twice, or is the size",
+                "sizes have their own key; a parameter needs a value at least, each once",
+            )
+    named = [[(name, str(value)) for value in values] for name, values in params.items()]
+    return [tuple(one) for one in product(*named)]
+
+
 def _operation(
-    where: str, document: _FamilyFile, algorithm: _Algorithm, entry: _Operation, sizes: dict[int, str]
+    where: str,
+    document: _FamilyFile,
+    algorithm: _Algorithm,
+    entry: _Operation,
+    sizes: dict[int, str],
+    params: Params,
 ) -> Operation:
-    _check_verb(f"{where}.verb", entry.verb, VERBS)
-    _check_verb(f"{where}.verb", entry.verb, frozenset(document.verbs))
+    _check_verb(f"{where}.verb", entry.verb, document.verbs)
     default = document.verbs[entry.verb]
     operation = Operation(
         algorithm=algorithm.id,
         verb=entry.verb,
-        title=entry.title,
+        title=_filled(f"{where}.title", entry.title, params),
         family=document.family,
         standard=algorithm.standard,
         timed=default.timed if entry.timed is None else entry.timed,
@@ -211,10 +300,34 @@ def _operation(
         headline_size=default.headline_size if entry.headline_size is None else entry.headline_size,
         keys=algorithm.keys,
         block=algorithm.block,
+        lengths=algorithm.lengths,
+        params=params,
     )
     _check_texts(where, operation)
     _check_sizes(where, operation, sizes)
     return operation
+
+
+def _filled(where: str, title: str, params: Params) -> str:
+    """`{bits}-bit modular squaring` with the values of the parameters."""
+    try:
+        return title.format(**dict(params))
+    except (KeyError, IndexError, ValueError) as error:
+        raise DataError(
+            f"{where}: {shown(title)}: {error} is not a parameter", "names in braces are parameters"
+        ) from None
+
+
+def _check_lengths(where: str, operation: Operation, verb: Verb) -> None:
+    for name, size in operation.lengths.items():
+        if size < 1:
+            raise DataError(f"{where}.{name}: '{size}' is not positive", "a length in bytes")
+    for term in verb.room:
+        if isinstance(term, str) and term not in (*verb.inputs, *operation.lengths):
+            raise DataError(
+                f"{where}: '{term}' is missing, and the output of {operation.id} has as many bytes",
+                f"lengths = {{ {term} = ... }}",
+            )
 
 
 def _check_texts(where: str, operation: Operation) -> None:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
 
+# Besides these every parameter of the catalogue's operations is a key: `bits:2048`.
 FILTER_KEYS = ("library", "algorithm", "verb", "op", "bytes", "impl", "family", "build")
 NUMERIC_KEYS = frozenset({"bytes"})
 _MAX_DEPTH = 40
@@ -104,6 +105,12 @@ class Filter:
     def may_match(self, facts: Mapping[str, str], unknown: Collection[str]) -> bool:
         """False only if `facts` cannot satisfy the filter, whatever the values of the keys in `unknown` turn out to be."""
         return _may_match(self.root, facts, unknown) is not False
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes in bytes that terms which are not negated name one by one, each once, smallest first."""
+        named = (node for node in _positive(self.root) if isinstance(node, Comparison) and node.key == "bytes")
+        return tuple(sorted({node.number for node in named if node.comparison == "="}))
 
     def asks(self, key: str, value: str) -> bool:
         """Whether a term that is not negated names `value`: what has to be asked for by name is asked for so."""
@@ -265,16 +272,18 @@ class _Parser:
         self.at = found.end()
         word = found[0]
         comparison = next((sign for sign in _COMPARISONS if word.startswith(sign)), None)
-        if comparison is not None or key in NUMERIC_KEYS:
-            return self._number(key, word, comparison, start)
         known = self.keys[key]
+        if key in NUMERIC_KEYS or (comparison is not None and known and all(value.isdecimal() for value in known)):
+            return self._number(key, word, comparison, start)
+        if comparison is not None:
+            raise self._error(
+                start, f"'{comparison}' compares numbers, and {key} is none", "bytes is a number, and bits for example"
+            )
         if known and word not in known:
             raise self._error(start, f"unknown {key} '{word}'", nearest(word, known))
         return Word(key, word)
 
     def _number(self, key: str, word: str, comparison: str | None, start: int) -> Node:
-        if key not in NUMERIC_KEYS:
-            raise self._error(start, f"'{comparison}' compares numbers, and {key} is none", "only bytes is a number")
         number = parse_number(word[len(comparison or "") :])
         if number is None:
             raise self._error(

@@ -14,37 +14,13 @@ from cipherstone.model.errors import DataError, nearest
 
 Expect = Literal["ok", "rejected", "ok-or-rejected"]
 
-# Names of inputs by verb (PROTOCOL.md section 2).
-VERB_INPUTS: dict[str, frozenset[str]] = {
-    "hash": frozenset({"msg"}),
-    "mac": frozenset({"key", "msg"}),
-    "encrypt": frozenset({"key", "iv", "msg"}),
-    "decrypt": frozenset({"key", "iv", "msg"}),
-    "seal": frozenset({"key", "iv", "aad", "msg"}),
-    "open": frozenset({"key", "iv", "aad", "msg", "tag"}),
-    "derive": frozenset({"key", "pub"}),
-    "sign": frozenset({"key", "pub", "msg"}),
-    "verify": frozenset({"pub", "msg", "sig"}),
-    "modexp-private": frozenset({"key", "msg", "pub"}),
-    "modexp-public": frozenset({"key", "msg", "pub"}),
-    "montmul": frozenset({"msg", "pub"}),
-    "mod-add": frozenset({"msg", "pub"}),
-    "mod-mul": frozenset({"msg", "pub"}),
-    "mod-sqr": frozenset({"msg", "pub"}),
-    "mod-inv": frozenset({"msg", "pub"}),
-    "mod-sqrt": frozenset({"msg", "pub"}),
-    "div-mod": frozenset({"msg", "pub"}),
-}
-_WITHOUT_OUTPUT = frozenset({"sign", "verify"})
-_MAY_REJECT = frozenset({"open", "verify", "derive"})
-
 
 class Vector(msgspec.Struct, frozen=True):
     """One known answer.
 
     `output`: what must come out; None for `verify`, for what must be rejected, and for randomised signing (any valid signature will do). `expect`: `ok`,
     `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection). `form`: encoding of
-    an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries.
+    an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries; `params`: of the operation that it is for.
     """
 
     id: str
@@ -56,6 +32,7 @@ class Vector(msgspec.Struct, frozen=True):
     brief: bool
     source: str
     note: str = ""
+    params: dict[str, str] = {}
 
 
 class VectorSet(msgspec.Struct, frozen=True):
@@ -79,16 +56,12 @@ class _Vector(msgspec.Struct, forbid_unknown_fields=True):
     form: Literal["der", "p1363"] | None = None
     brief: bool = False
     note: str = ""
+    params: dict[str, str] = {}
 
 
 class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
     algorithm: str
     vectors: list[_Vector]
-
-
-def operation_inputs(algorithm: str, verb: str) -> frozenset[str]:
-    """Names of the inputs of `ALGORITHM/VERB`: those of the verb; an exponentiation with CRT has its modulus in the key. KeyError for a verb without."""
-    return VERB_INPUTS[verb] - {"pub"} if algorithm.endswith("-crt") else VERB_INPUTS[verb]
 
 
 def vectors_of(root: Path, algorithm: str) -> tuple[Vector, ...]:
@@ -124,27 +97,45 @@ def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None)
 
 
 def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) -> Vector:
-    verbs = [operation.verb for operation in catalogue.operations.values() if operation.algorithm == algorithm]
-    if entry.verb not in verbs or entry.verb not in VERB_INPUTS:
+    mine = [operation for operation in catalogue.operations.values() if operation.algorithm == algorithm]
+    verbs = [operation.verb for operation in mine]
+    if entry.verb not in verbs:
         raise DataError(f"{where}.verb: {shown(entry.verb)} is not a verb of {algorithm}", nearest(entry.verb, verbs))
-    wanted = operation_inputs(algorithm, entry.verb)
+    if not any(operation.verb == entry.verb and dict(operation.params) == entry.params for operation in mine):
+        raise DataError(
+            f"{where}.params: {entry.params} is not an operation of {algorithm}", "see `cipherstone list --operations`"
+        )
+    verb = catalogue.verbs[entry.verb]
     for given in entry.inputs:
-        if given not in wanted:
-            raise DataError(f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, wanted))
-    for missing in sorted(wanted - set(entry.inputs)):
-        raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(sorted(wanted))}")
-    if entry.expect != "ok" and entry.verb not in _MAY_REJECT:
+        if given not in verb.inputs:
+            raise DataError(
+                f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, verb.inputs)
+            )
+    for missing in sorted(set(verb.needed) - set(entry.inputs)):
+        raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(verb.inputs)}")
+    if entry.expect != "ok" and not verb.may_reject:
         raise DataError(f"{where}.expect: '{entry.expect}', but {entry.verb} rejects nothing", 'write "ok"')
-    due = entry.expect != "rejected" and entry.verb not in _WITHOUT_OUTPUT
+    due = entry.expect != "rejected" and verb.proof == "known-answer"
     if due and entry.output is None:
         raise DataError(f"{where}.output: is missing", f"{entry.verb} has an output")
-    if entry.output is not None and (entry.expect == "rejected" or entry.verb == "verify"):
+    if entry.output is not None and (entry.expect == "rejected" or not verb.outputs):
         raise DataError(f"{where}.output: {shown(entry.output)}, but there is none to expect", "remove it")
     if not entry.id.strip() or not entry.source.strip():
         raise DataError(f"{where}: id or source is empty", "a known answer must say where it comes from")
     inputs = {key: _hex(f"{where}.inputs.{key}", text) for key, text in entry.inputs.items()}
     output = None if entry.output is None else _hex(f"{where}.output", entry.output)
-    return Vector(entry.id, entry.verb, inputs, output, entry.expect, entry.form, entry.brief, entry.source, entry.note)
+    return Vector(
+        entry.id,
+        entry.verb,
+        inputs,
+        output,
+        entry.expect,
+        entry.form,
+        entry.brief,
+        entry.source,
+        entry.note,
+        entry.params,
+    )
 
 
 def _hex(where: str, text: str) -> bytes:

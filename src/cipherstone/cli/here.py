@@ -146,10 +146,11 @@ def list_(
     found = survey(workshop, chosen, None, (), env.say, builds=build_names(chosen.values()))
     rows: list[dict[str, object]] = []
     for one in found:
+        offer = one.offer(catalogue) if one.build is not None else None
         for operation in shown:
-            names = one.offer.implementations(operation.id) if one.build is not None else []
-            ready = [name for name in names if (operation.id, name) in one.offer.capabilities] if names else []
-            refused = {name: one.offer.unavailable[operation.id, name] for name in names if name not in ready}
+            names = offer.implementations(operation.id) if offer is not None else []
+            ready = [name for name in names if offer is not None and (operation.id, name) in offer.capabilities]
+            refused = {name: offer.unavailable[operation.id, name] for name in names if offer and name not in ready}
             reason = "" if ready else next(iter(refused.values()), "")
             if not ready and not reason:
                 reason = (

@@ -176,7 +176,7 @@ def measure_suite(
     )
     selection = parsed(text, known)
     report_problems(found)
-    plan = plan_run(catalogue, libraries, [one.offer for one in ready], chosen, selection, base)
+    plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
     cells = sum(len(case.lanes) for case in plan.cases)
     measured = len({lane.library for lane in plan.lanes.values()})

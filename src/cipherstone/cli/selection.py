@@ -12,7 +12,7 @@ import typer
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
-from cipherstone.measure.plan import cell_facts
+from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Lane
 
@@ -22,7 +22,7 @@ FilterOption = Annotated[
         "--filter",
         "-f",
         help="What to measure, e.g. 'op:aes-128-gcm/seal library:(openssl OR botan) bytes:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op bytes impl family build.",
+        "Keys: library algorithm verb op bytes impl family build, and parameters of operations such as bits.",
     ),
 ]
 LibraryOption = Annotated[
@@ -38,7 +38,7 @@ AlgorithmOption = Annotated[
 OperationOption = Annotated[
     list[str] | None, typer.Option("--op", help="Only these operations, e.g. aes-128-gcm/seal.")
 ]
-SizeOption = Annotated[list[str] | None, typer.Option("--size", "-s", help="Only these sizes, e.g. 1024,16KiB.")]
+SizeOption = Annotated[list[str] | None, typer.Option("--size", "-s", help="Only these sizes, any, e.g. 1024,16KiB.")]
 ImplementationOption = Annotated[
     list[str] | None, typer.Option("--impl", "-i", help="Only these implementations, e.g. aes_ct64, or all.")
 ]
@@ -68,10 +68,11 @@ def known_values(
         "algorithm": catalogue.algorithms,
         "verb": tuple(dict.fromkeys(operation.verb for operation in operations)),
         "op": tuple(catalogue.operations),
-        "bytes": tuple(str(size) for size in catalogue.sizes),
+        "bytes": (),  # any size will do that is a whole number of blocks
         "impl": tuple(implementations),
         "family": tuple(dict.fromkeys(operation.family for operation in operations)),
         "build": tuple(builds),
+        **catalogue.params,
     }
 
 
@@ -134,7 +135,7 @@ def chosen_libraries(
     Builds of a plain run, those in `asked`, and those that the filter names. A laboratory takes part if it is in `labs` or the filter names it.
     `everything`: no library is left out for the filter's sake.
     """
-    selection = parse_filter(text, dict.fromkeys(FILTER_KEYS, ())) if text else None
+    selection = parse_filter(text, {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.params}) if text else None
     chosen: dict[str, Library] = {}
     for name, library in libraries.items():
         if library.lab and name not in labs and not (selection and selection.asks("library", name)):
@@ -158,5 +159,5 @@ def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, var
     return any(
         selection.may_match(cell_facts(operation, case, lane), ("impl",))
         for operation in catalogue.operations.values()
-        for case in operation.cases
+        for case in all_cases(operation, selection)
     )

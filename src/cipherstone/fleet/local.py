@@ -293,7 +293,7 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
             f"resume: {path.name} was measured by method {bundle.manifest.method}, this is {METHOD_VERSION}",
             "start a new run",
         )
-    plan = _plan_again(bundle.manifest, found)
+    plan = _plan_again(bundle.manifest, found, catalogue)
     here = machine_facts()
     if here.fingerprint != bundle.manifest.machine.fingerprint:
         raise UsageError(
@@ -306,7 +306,7 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
     return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock)
 
 
-def _plan_again(manifest: Manifest, found: Sequence[Found]) -> Plan:
+def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue) -> Plan:
     """The manifest's plan, tied to the workers as they are now."""
     offers = {f"{f.id}@{f.build.build}": f for f in found if f.build is not None}
     hashes = {f"{build.library}@{build.build}": build.worker_hash for build in manifest.builds}
@@ -324,7 +324,7 @@ def _plan_again(manifest: Manifest, found: Sequence[Found]) -> Plan:
                 raise UsageError(
                     f"resume: {lane.build_id} is not here as it was measured: now {seen}", "start a new run"
                 )
-            capability = here.offer.capabilities.get((operation, lane.implementation))
+            capability = here.offer(catalogue).capabilities.get((operation, lane.implementation))
             if capability is None:
                 raise UsageError(f"resume: {lane.id} no longer offers {operation}", "start a new run")
             capabilities[operation, name] = capability

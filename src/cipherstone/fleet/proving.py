@@ -30,7 +30,7 @@ def check_everything(
         for one in found:
             if one.build is None:
                 continue
-            for (operation_id, implementation), capability in sorted(one.offer.capabilities.items()):
+            for (operation_id, implementation), capability in sorted(one.offer(catalogue).capabilities.items()):
                 operation = catalogue.operations.get(operation_id)
                 lane = Lane(one.id, one.build.build, implementation)
                 if operation is None:

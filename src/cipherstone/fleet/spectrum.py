@@ -93,7 +93,7 @@ def _measure(
     move: bool,
 ) -> tuple[list[Record], Plan, float | None]:
     suite = kernel_suite(workshop.root, native_isa(), spectrum=True)
-    plan = plan_run(catalogue, {}, [one.offer for one in ready], suite, None, f"{LAB}:{ADD_CHAIN}")
+    plan = plan_run(catalogue, {}, [one.offer(catalogue) for one in ready], suite, None, f"{LAB}:{ADD_CHAIN}")
     # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
     cases = [
         msgspec.structs.replace(case, lanes=tuple(lane for lane in case.lanes if not lane.endswith("#2")))

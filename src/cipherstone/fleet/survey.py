@@ -14,6 +14,7 @@ from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import WorkerExecutable, build_worker, file_digest
+from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import Offer
@@ -65,12 +66,11 @@ class Found(msgspec.Struct, frozen=True):
         """`openssl`, `openssl+noasm`: no two builds have one name."""
         return f"{self.id}+{self.variant}" if self.variant else self.id
 
-    @property
-    def offer(self) -> Offer:
-        """What a ready library offers."""
+    def offer(self, catalogue: Catalogue) -> Offer:
+        """What a ready library offers of the catalogue's operations, and what else it lists."""
         if self.build is None:
             raise ValueError(f"{self.id} is not ready")
-        return Offer.from_listing(self.id, self.build.build, self.listed)
+        return Offer.from_listing(self.id, self.build.build, self.listed, catalogue)
 
 
 Announce = Callable[[str], None]

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.measure.pool import Launch
-from cipherstone.measure.proof import Capability
+from cipherstone.measure.proof import Capability, case_texts
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import FactsRecord
@@ -49,7 +49,8 @@ def _ask(worker: WorkerProcess, case: Case, capability: Capability) -> dict[str,
     inputs = timed_inputs(case, capability.form)
     try:
         texts = {name: value.protocol_text() for name, value in inputs.items()}
-        worker.prepare(NUMBER, case.operation, capability.implementation, texts)
+        texts |= case_texts(case, {name: value.data for name, value in inputs.items()})
+        worker.prepare(NUMBER, case.listed, capability.implementation, texts)
         return worker.facts(NUMBER)
     except Refusal:
         return {}

@@ -62,7 +62,7 @@ def _first_call(
     """(set-up, first call) in ns."""
     expected = expectations.of(case, capability.form)
     with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, patience=launch.patience) as worker:
-        prepared = worker.prepare(0, case.operation, capability.implementation, expected.texts)
+        prepared = worker.prepare(0, case.listed, capability.implementation, expected.texts)
         batch = worker.run(0, 1, 0)
         # The first call of a process cannot be proven before it: what it left is looked at afterwards, before its time is used.
         if batch.failed or expected.problem_left(worker, 0):
@@ -83,7 +83,7 @@ def _counted(
     with WorkerProcess(
         launch.command, cpu=cpu, environment=launch.environment, preload=preload, patience=launch.patience
     ) as worker:
-        worker.prepare(0, case.operation, capability.implementation, expected.texts)
+        worker.prepare(0, case.listed, capability.implementation, expected.texts)
         first = worker.memory(0)
         warm = worker.memory(0)
         proven = prove_case(worker, 1, case, capability, expected)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, MAX_SIZE_BYTES, Catalogue, Operation
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Suite
@@ -16,6 +16,7 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import OutcomeRecord, PlannedCase
+from cipherstone.model.units import format_size
 from cipherstone.protocol.messages import Listed
 
 
@@ -28,18 +29,22 @@ class Offer(msgspec.Struct, frozen=True):
     unavailable: Mapping[tuple[str, str], str]
 
     @staticmethod
-    def from_listing(library: str, build: str, listed: Iterable[Listed]) -> Offer:
-        """From a worker's reply to `list`."""
+    def from_listing(library: str, build: str, listed: Iterable[Listed], catalogue: Catalogue | None = None) -> Offer:
+        """From a worker's reply to `list`: what it calls `modexp/private` is one operation for each combination of parameters in the catalogue."""
         capabilities: dict[tuple[str, str], Capability] = {}
         unavailable: dict[tuple[str, str], str] = {}
         for row in listed:
             if row.op == HARNESS_EMPTY:
                 continue
-            key = (row.op, row.impl)
-            if row.status == "ok":
-                capabilities[key] = Capability(row.op, row.impl, row.form, row.name)
-            else:
-                unavailable[key] = row.reason or "the library says it is unavailable here"
+            known = catalogue.listed(row.op) if catalogue is not None else ()
+            for operation in [o.id for o in known if row.fits(dict(o.params))] if known else [row.op]:
+                key = (operation, row.impl)
+                if key in capabilities or key in unavailable:
+                    continue  # of rows with one name the first that fits is taken
+                if row.status == "ok":
+                    capabilities[key] = Capability(operation, row.impl, row.form, row.name)
+                else:
+                    unavailable[key] = row.reason or "the library says it is unavailable here"
         return Offer(library, build, capabilities, unavailable)
 
     def implementations(self, operation: str) -> list[str]:
@@ -71,7 +76,7 @@ def plan_run(
     capabilities: dict[tuple[str, str], Capability] = {}
     outcomes: list[OutcomeRecord] = []
     for operation in catalogue.operations.values():
-        for case in operation.cases:
+        for case in all_cases(operation, selection):
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
@@ -108,14 +113,23 @@ def plan_run(
     if not cases:
         raise UsageError(
             "nothing to measure: no operation, size and lane of these libraries is selected",
-            "`cipherstone list` shows what there is",
+            _size_hint(catalogue, selection) or "`cipherstone list` shows what there is",
         )
     planned = {case.case for case in cases}
     return Plan(tuple(cases), lanes, capabilities, tuple(record for record in outcomes if record.case in planned))
 
 
+def all_cases(operation: Operation, selection: Filter | None) -> tuple[Case, ...]:
+    """The operation's cases, and those of other sizes that the selection names, smallest first."""
+    more = [size for size in (selection.sizes if selection else ()) if size not in operation.sizes]
+    extra = [operation.case(size) for size in more if operation.takes(size)]
+    return (
+        tuple(sorted((*operation.cases, *extra), key=lambda case: case.size_bytes or 0)) if extra else operation.cases
+    )
+
+
 def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
-    """What a filter can ask of a cell; `bytes` is absent for operations without sizes."""
+    """What a filter can ask of a cell; `bytes` is absent for operations without sizes, as are parameters that it has not."""
     facts = {
         "library": lane.library,
         "algorithm": operation.algorithm,
@@ -124,8 +138,21 @@ def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
         "impl": lane.implementation,
         "family": operation.family,
         "build": lane.variant or DISTRIBUTION_BUILD,
+        **dict(operation.params),
     }
     return facts if case.size_bytes is None else {**facts, "bytes": str(case.size_bytes)}
+
+
+def _size_hint(catalogue: Catalogue, selection: Filter | None) -> str:
+    """Why a size that was asked for is none, or ""."""
+    for size in selection.sizes if selection else ():
+        sized = [operation for operation in catalogue.operations.values() if operation.sizes]
+        if not any(operation.takes(size) for operation in sized):
+            return f"sizes are from 1 byte to {format_size(MAX_SIZE_BYTES)}"
+        blocks = sorted({operation.block for operation in sized if size % operation.block})
+        if blocks:
+            return f"{size} bytes are no whole number of blocks of {' or '.join(map(str, blocks))} bytes, which some operations need"
+    return ""
 
 
 def _is_lab(library: Library | None) -> bool:

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cipherstone.catalogue.algorithms import output_room
 from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.oracle import expected_output, signature_is_valid
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -27,12 +28,17 @@ MAX_FAILURES_KEPT = 8
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """An operation that a worker lists: what to ask for and which signature encoding it uses."""
+    """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses."""
 
     operation: str
     implementation: str
     form: str | None = None
     library_name: str = ""
+
+    @property
+    def case(self) -> Case:
+        """The operation taken apart, without a size."""
+        return Case.parse(self.operation)
 
 
 class OperationProof(msgspec.Struct, frozen=True):
@@ -70,8 +76,9 @@ class Expected:
         self._operation = case.operation
         self._form = form
         values = timed_inputs(case, form)
-        self.texts: dict[str, str] = {name: value.protocol_text() for name, value in values.items()}
         self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
+        texts = {name: value.protocol_text() for name, value in values.items()}
+        self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
         self.is_signature = case.verb == "sign"
         output = expected_output(case.operation, self._inputs, form)
         self.random = output is None
@@ -105,6 +112,13 @@ class Expected:
         return ""
 
 
+def case_texts(case: Case, inputs: Mapping[str, bytes]) -> dict[str, str]:
+    """The fields of `prepare` beyond inputs: parameters, and the room that the output may take."""
+    room = output_room(case, inputs)
+    texts = {"params": params_text(case.params)} if case.params else {}
+    return texts if room is None else {**texts, "room": str(room)}
+
+
 class Expectations:
     """The expected results of cases, computed once a run by the oracle."""
 
@@ -121,13 +135,18 @@ class Expectations:
 
 def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequence[Vector]) -> OperationProof:
     """Runs every vector of the operation on the worker. WorkerError passes through."""
-    verb = capability.operation.partition("/")[2]
-    chosen = [v for v in vectors if v.verb == verb and (v.form is None or v.form == capability.form)]
+    asked = capability.case
+    chosen = [
+        v
+        for v in vectors
+        if v.verb == asked.verb and (v.form is None or v.form == capability.form) and v.params == dict(asked.params)
+    ]
     requests: list[tuple[str, Mapping[str, object], type[object]]] = []
     for index, vector in enumerate(chosen):
         number = VECTOR_CASE + index % VECTOR_CASES
         texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
-        prepare = {"case": number, "op": capability.operation, "impl": capability.implementation, **texts}
+        more = case_texts(asked, vector.inputs)
+        prepare = {"case": number, "op": asked.listed, "impl": capability.implementation, **texts, **more}
         requests += [
             ("prepare", prepare, Empty),
             ("compute", {"case": number}, Computed),
@@ -183,7 +202,7 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     data = _bytes(computed.out or "")
     if data is None:
         return "output is not hexadecimal", False
-    if capability.operation.endswith("/sign"):
+    if capability.case.verb == "sign":
         # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
         valid = signature_is_valid(capability.operation, vector.inputs, data, capability.form)
         return ("" if valid else "signature does not verify with the independent library"), False
@@ -202,7 +221,7 @@ def prove_case(
 
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
-    worker.prepare(number, case.operation, capability.implementation, expected.texts)
+    worker.prepare(number, case.listed, capability.implementation, expected.texts)
     computed = worker.compute(number, form="hex" if expected.crc32 is None else "crc32")
     problem = expected.problem(computed)
     return problem or ProvenCase(worker, number, expected, _TOKEN)

@@ -10,55 +10,93 @@ import msgspec
 
 from cipherstone.model.errors import UsageError
 
-# Closed list (DESIGN section 4): a new verb is a decision, not a typo.
-VERBS = frozenset(
-    "hash mac derive encrypt decrypt seal open keygen encaps decaps sign verify import-key export-key mul-fixed mul-var "
-    "montmul modexp-public modexp-private issue verify-chain handshake transfer empty "
-    # Modular arithmetic of the modexp laboratory, and the instruction laboratory (docs/decisions/0010).
-    "mod-add mod-mul mod-sqr mod-inv mod-sqrt div-mod latency throughput sequence".split()
-)
 HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"
 DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the system ships it
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
+_PARAM = re.compile(r"[a-z][a-z0-9_-]{0,62}\Z")
+_VALUE = re.compile(r"[A-Za-z0-9.+_-]{1,63}\Z")
 _LANE = re.compile(r"[a-z0-9][a-z0-9.+_-]*@[A-Za-z0-9][A-Za-z0-9.+_~-]*(:[A-Za-z0-9][A-Za-z0-9.+_-]*)?(#2)?\Z")
+
+
+Params = tuple[tuple[str, str], ...]  # names and values in the order of the catalogue
+
+
+def params_text(params: Params) -> str:
+    """`bits=2048,crt=yes`; "" for none."""
+    return ",".join(f"{name}={value}" for name, value in params)
+
+
+def parse_params(text: str) -> Params:
+    """The inverse of `params_text`. Raises UsageError for anything else, and for a name that stands twice."""
+    found: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        name, _, value = part.partition("=")
+        if not _PARAM.match(name) or not _VALUE.match(value) or name in found:
+            raise UsageError(
+                f"parameters: '{part}' is not NAME=VALUE, or stands twice", "for example bits=2048,crt=yes"
+            )
+        found[name] = value
+    return tuple(found.items())
 
 
 class Case(msgspec.Struct, frozen=True, order=True):
     """One operation at its parameters, for every lane alike.
 
-    `algorithm` and `verb` as in the catalogue; `size_bytes` is the length of `msg` for operations with sizes, else None.
+    `algorithm` and `verb` as in the catalogue; `size_bytes` is the length of `msg` for operations with sizes, else None. `params`: every other parameter.
     """
 
     algorithm: str
     verb: str
     size_bytes: int | None = None
+    params: Params = ()
 
     @property
-    def operation(self) -> str:
-        """`ALGORITHM/VERB`, as the catalogue and the workers call it."""
+    def listed(self) -> str:
+        """`ALGORITHM/VERB`, as workers call it."""
         return f"{self.algorithm}/{self.verb}"
 
     @property
+    def operation(self) -> str:
+        """`ALGORITHM/VERB[/NAME=VALUE...]`: the case without its size, as the catalogue calls it."""
+        return f"{self.listed}/{params_text(self.params)}" if self.params else self.listed
+
+    @property
     def id(self) -> str:
-        """`ALGORITHM/VERB` or `ALGORITHM/VERB/bytes=N`."""
-        return self.operation if self.size_bytes is None else f"{self.operation}/bytes={self.size_bytes}"
+        """`ALGORITHM/VERB[/NAME=VALUE...]`; the size comes first, as `bytes=N`."""
+        if self.size_bytes is None:
+            return self.operation
+        return f"{self.listed}/{params_text((('bytes', str(self.size_bytes)), *self.params))}"
+
+    def param(self, name: str) -> str | None:
+        """The value of a parameter, None if the case has none of this name."""
+        return dict(self.params).get(name)
 
     @staticmethod
     def parse(text: str) -> Case:
         """The inverse of `id`. Raises UsageError."""
         parts = text.split("/")
-        if len(parts) not in (2, 3) or not all(_NAME.match(p) for p in parts[:2]) or parts[1] not in VERBS:
+        if len(parts) not in (2, 3) or not all(_NAME.match(p) for p in parts[:2]):
             raise UsageError(
-                f"operation id: '{text}' is not ALGORITHM/VERB[/bytes=N]", "see `cipherstone list --operations`"
+                f"operation id: '{text}' is not ALGORITHM/VERB[/NAME=VALUE,...]", "see `cipherstone list --operations`"
             )
         if len(parts) == 2:
             return Case(parts[0], parts[1])
-        key, _, value = parts[2].partition("=")
-        if key != "bytes" or not value.isdecimal():
-            raise UsageError(f"operation id: '{text}': parameter '{parts[2]}' is not bytes=N", "")
-        return Case(parts[0], parts[1], int(value))
+        try:
+            params = parse_params(parts[2])
+        except UsageError as error:
+            raise UsageError(f"operation id: '{text}': {error.message}", error.hint) from None
+        if not params:
+            raise UsageError(f"operation id: '{text}' ends in a stroke", "see `cipherstone list --operations`")
+        sizes = [value for name, value in params if name == "bytes"]
+        if sizes and (params[0][0] != "bytes" or not sizes[0].isdecimal() or len(sizes[0]) > 15):
+            raise UsageError(
+                f"operation id: '{text}': bytes is not a number of bytes, or not the first parameter",
+                "for example sha-256/hash/bytes=16384",
+            )
+        size = int(sizes[0]) if sizes else None
+        return Case(parts[0], parts[1], size, params[1:] if sizes else params)
 
 
 class Lane(msgspec.Struct, frozen=True, order=True):

@@ -60,10 +60,11 @@ class Hello(msgspec.Struct, frozen=True):
     counter: str | None = None
     heap: bool = False
     stack: bool = False
+    capabilities: tuple[str, ...] = ()
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One operation that a worker has. `form`: the signature encoding it takes and makes. `facts`: the verb `facts` has something to tell of it."""
+    """One operation that a worker has. `form`: the signature encoding it takes and makes. `facts`: the verb `facts` has something to tell of it. `params`: parameters that it is made for (`crt=yes,bits=1024|2048`), all if None."""
 
     op: str
     impl: str
@@ -72,6 +73,15 @@ class Listed(msgspec.Struct, frozen=True):
     form: str | None = None
     reason: str | None = None
     facts: bool = False
+    params: str | None = None
+
+    def fits(self, params: Mapping[str, str]) -> bool:
+        """Whether the row is made for these parameters: each one that it names has one of the values there."""
+        for part in self.params.split(",") if self.params else ():
+            name, _, values = part.partition("=")
+            if params.get(name) not in values.split("|"):
+                return False
+        return True
 
 
 class Listing(msgspec.Struct, frozen=True):
@@ -81,7 +91,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 class Computed(msgspec.Struct, frozen=True):
-    """Reply to `compute` and `output`. `result` is ok, rejected or error."""
+    """Reply to `compute` and `output`. `result` is ok, rejected, bad-key or error."""
 
     result: str
     out: str | None = None

@@ -76,9 +76,15 @@ def lane_columns(lane: str) -> str:
         suffix({lane}, '#2') AS twin"""
 
 
-_CASE_COLUMNS = """"case" AS case_id,
-        regexp_extract("case", '^[^/]*/[^/]*') AS operation,
-        try_cast(nullif(regexp_extract("case", '/bytes=([0-9]+)$', 1), '') AS BIGINT) AS bytes"""
+# Parameters as a map from names to values, without the size: `params['bits']`.
+_PARAMS = """map_from_entries([(split_part(p, '=', 1), split_part(p, '=', 2)) FOR p IN str_split(split_part("case", '/', 3), ',')
+            IF p <> '' AND NOT starts_with(p, 'bytes=')])"""
+
+_CASE_COLUMNS = f""""case" AS case_id,
+        CASE WHEN split_part("case", '/', 3) LIKE 'bytes=%' AND NOT contains("case", ',') THEN regexp_extract("case", '^[^/]*/[^/]*')
+            ELSE regexp_replace("case", '/bytes=[0-9]+,', '/') END AS operation,
+        try_cast(nullif(regexp_extract("case", '/bytes=([0-9]+)(,|$)', 1), '') AS BIGINT) AS bytes,
+        {_PARAMS} AS params"""
 
 # First everything that is the same for all batches of a lane, with its position in each round; then one row per batch.
 # DuckDB unnests lists side by side and fills the shorter one (cpu_ns) with null.

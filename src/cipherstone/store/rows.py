@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
 
@@ -62,7 +62,14 @@ def result_tables(run: RunSummary) -> dict[str, list[Row]]:
 
 
 def _case(run_id: str, case: CaseSummary) -> Row:
-    return {"run": run_id, "case_id": case.case, "operation": case.operation, "bytes": case.size_bytes}
+    params = dict(Case.parse(case.case).params)
+    return {
+        "run": run_id,
+        "case_id": case.case,
+        "operation": case.operation,
+        "bytes": case.size_bytes,
+        "params": params,
+    }
 
 
 def _lane(lane_id: str) -> Row:

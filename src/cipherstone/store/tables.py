@@ -27,9 +27,10 @@ class Table(NamedTuple):
 _RUN = Column("run", "VARCHAR", "", "run id")
 _CASE = (
     _RUN,
-    Column("case_id", "VARCHAR", "", "`ALGORITHM/VERB[/bytes=N]`"),
-    Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+    Column("case_id", "VARCHAR", "", "`ALGORITHM/VERB[/NAME=VALUE,...]`, the size first as `bytes=N`"),
+    Column("operation", "VARCHAR", "", "the case without its size"),
     Column("bytes", "BIGINT", "bytes", "message length; null for operations without sizes"),
+    Column("params", "MAP(VARCHAR, VARCHAR)", "", "every other parameter: `params['bits']`"),
 )
 _LANE = (
     Column("lane", "VARCHAR", "", "`LIBRARY@VERSION[:IMPLEMENTATION]`; the A/A lane ends in `#2`"),
