@@ -10,6 +10,7 @@
 #define CIPHERSTONE_BEARSSL_ADAPTER_H
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 #include <bearssl.h>
 

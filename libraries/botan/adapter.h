@@ -14,6 +14,7 @@
 #include <exception>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 namespace cs_botan
 {

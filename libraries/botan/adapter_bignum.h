@@ -45,10 +45,13 @@ int finish_crt(cs_case *c) noexcept;
 void teardown_crt(cs_case *c) noexcept;
 
 #define BIGNUM_ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
-    {                                                                                                                  \
-        "bignum-" #BITS "/" VERB, IMPL,    NAME,    setup_##SETUP, call_##CALL,                                        \
-        teardown_numbers,         nullptr, nullptr, nullptr,       0,                                                  \
-        finish_##FINISH,          nullptr}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##CALL,                                                                                              \
+     .teardown = teardown_numbers,                                                                                     \
+     .finish = finish_##FINISH}
 #define BIGNUM_EXP(BITS, VERB)                                                                                         \
     BIGNUM_ROW(BITS, VERB, "default", "power_mod", numbers, power_mod, number),                                        \
         BIGNUM_ROW(BITS, VERB, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod", power, power, number),          \
@@ -68,18 +71,13 @@ void teardown_crt(cs_case *c) noexcept;
         BIGNUM_ROW(BITS, "div-mod", "default", "ct_divide", numbers, divide, division),                                \
         BIGNUM_ROW(BITS, "div-mod", "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
 #define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     setup_crt,                                                                                                        \
-     call_crt_##CALL,                                                                                                  \
-     teardown_crt,                                                                                                     \
-     nullptr,                                                                                                          \
-     nullptr,                                                                                                          \
-     nullptr,                                                                                                          \
-     0,                                                                                                                \
-     finish_crt,                                                                                                       \
-     nullptr}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_crt,                                                                                               \
+     .call = call_crt_##CALL,                                                                                          \
+     .teardown = teardown_crt,                                                                                         \
+     .finish = finish_crt}
 #define BIGNUM_CRT(BITS)                                                                                               \
     BIGNUM_CRT_ROW(BITS, "default", "power_mod, twice", power_mod),                                                    \
         BIGNUM_CRT_ROW(BITS, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod, twice", power)

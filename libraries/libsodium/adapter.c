@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 enum { CHACHA_NONCE = 12, GCM_NONCE = 12, AEAD_TAG = 16 };
 
@@ -92,8 +93,8 @@ static int call_hmac_sha256(cs_case *c)
 
 static int setup_poly1305(cs_case *c)
 {
-    if (c->key.len != crypto_onetimeauth_KEYBYTES)
-        return cs_fail("Poly1305 takes a key of 32 bytes");
+    if (cs_expect_length("key", c->key, crypto_onetimeauth_KEYBYTES) != CS_OK)
+        return CS_ERROR;
     c->out_len = crypto_onetimeauth_BYTES;
     return CS_OK;
 }
@@ -107,8 +108,9 @@ static int call_poly1305(cs_case *c)
 
 static int setup_chacha20(cs_case *c)
 {
-    if (c->key.len != crypto_stream_chacha20_ietf_KEYBYTES || c->iv.len != CHACHA_NONCE)
-        return cs_fail("ChaCha20 takes a key of 32 bytes and a nonce of 12");
+    if (cs_expect_length("key", c->key, crypto_stream_chacha20_ietf_KEYBYTES) != CS_OK ||
+        cs_expect_length("iv", c->iv, CHACHA_NONCE) != CS_OK)
+        return CS_ERROR;
     c->out_len = c->msg.len;
     return CS_OK;
 }
@@ -123,8 +125,9 @@ static int call_chacha20(cs_case *c)
 
 static int setup_chacha20_poly1305_seal(cs_case *c)
 {
-    if (c->key.len != crypto_aead_chacha20poly1305_ietf_KEYBYTES || c->iv.len != CHACHA_NONCE)
-        return cs_fail("ChaCha20-Poly1305 takes a key of 32 bytes and a nonce of 12");
+    if (cs_expect_length("key", c->key, crypto_aead_chacha20poly1305_ietf_KEYBYTES) != CS_OK ||
+        cs_expect_length("iv", c->iv, CHACHA_NONCE) != CS_OK)
+        return CS_ERROR;
     c->out_len = c->msg.len + AEAD_TAG;
     return CS_OK;
 }
@@ -167,8 +170,9 @@ static const char *aes256gcm_unavailable(const cs_op *op)
 
 static int setup_aes256gcm_seal(cs_case *c)
 {
-    if (c->key.len != crypto_aead_aes256gcm_KEYBYTES || c->iv.len != GCM_NONCE)
-        return cs_fail("AES-256-GCM takes a key of 32 bytes and a nonce of 12");
+    if (cs_expect_length("key", c->key, crypto_aead_aes256gcm_KEYBYTES) != CS_OK ||
+        cs_expect_length("iv", c->iv, GCM_NONCE) != CS_OK)
+        return CS_ERROR;
     gcm_state *s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -208,8 +212,9 @@ static int call_aes256gcm_open(cs_case *c)
 
 static int setup_x25519(cs_case *c)
 {
-    if (c->key.len != crypto_scalarmult_SCALARBYTES || c->pub.len != crypto_scalarmult_BYTES)
-        return cs_fail("X25519 takes keys of 32 bytes");
+    if (cs_expect_length("key", c->key, crypto_scalarmult_SCALARBYTES) != CS_OK ||
+        cs_expect_length("pub", c->pub, crypto_scalarmult_BYTES) != CS_OK)
+        return CS_ERROR;
     c->out_len = crypto_scalarmult_BYTES;
     return CS_OK;
 }
@@ -229,8 +234,8 @@ typedef struct ed25519_state {
 static int setup_ed25519_sign(cs_case *c)
 {
     uint8_t pub[crypto_sign_PUBLICKEYBYTES];
-    if (c->key.len != crypto_sign_SEEDBYTES)
-        return cs_fail("Ed25519 takes a seed of 32 bytes");
+    if (cs_expect_length("key", c->key, crypto_sign_SEEDBYTES) != CS_OK)
+        return CS_ERROR;
     ed25519_state *s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -249,8 +254,8 @@ static int call_ed25519_sign(cs_case *c)
 
 static int setup_ed25519_verify(cs_case *c)
 {
-    if (c->pub.len != crypto_sign_PUBLICKEYBYTES)
-        return cs_fail("Ed25519 takes a public key of 32 bytes");
+    if (cs_expect_length("pub", c->pub, crypto_sign_PUBLICKEYBYTES) != CS_OK)
+        return CS_ERROR;
     return CS_OK;
 }
 

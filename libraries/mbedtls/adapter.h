@@ -8,6 +8,7 @@
 #include <mbedtls/ctr_drbg.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* Bytes; the nonce is that of ChaCha20 and of both AEADs. */
 enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };

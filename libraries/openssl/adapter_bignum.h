@@ -62,8 +62,14 @@ int bignum_crt_x2(cs_case *c);
 int bignum_crt_finish(cs_case *c);
 
 #define BIGNUM(BITS, VERB, IMPL, NAME, CALL, FINISH, KEPT)                                                             \
-    {"bignum-" #BITS "/" VERB, IMPL, NAME, bignum_setup, CALL, bignum_teardown, &bignum_##KEPT, NULL, NULL, 0,         \
-     bignum_##FINISH,          NULL}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bignum_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = bignum_teardown,                                                                                      \
+     .param = &bignum_##KEPT,                                                                                          \
+     .finish = bignum_##FINISH}
 #define BIGNUM_EXP(BITS, VERB)                                                                                         \
     BIGNUM(BITS, VERB, "default", "BN_mod_exp", bignum_exp, finish, nothing),                                          \
         BIGNUM(BITS, VERB, "BN_mod_exp_mont", "BN_mod_exp_mont", bignum_exp_mont, finish, mont),                       \
@@ -85,18 +91,13 @@ int bignum_crt_finish(cs_case *c);
         BIGNUM(BITS, "div-mod", "default", "BN_div", bignum_div, finish_division, nothing),                            \
         BIGNUM(BITS, "div-mod", "BN_div_recp", "BN_div_recp", bignum_div_recp, finish_division, recp)
 #define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bignum_crt_setup,                                                                                                 \
-     CALL,                                                                                                             \
-     bignum_crt_teardown,                                                                                              \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     bignum_crt_finish,                                                                                                \
-     NULL}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bignum_crt_setup,                                                                                        \
+     .call = CALL,                                                                                                     \
+     .teardown = bignum_crt_teardown,                                                                                  \
+     .finish = bignum_crt_finish}
 #define BIGNUM_CRT(BITS)                                                                                               \
     BIGNUM_CRT_ROW(BITS, "default", "BN_mod_exp_mont_consttime, twice", bignum_crt),                                   \
         BIGNUM_CRT_ROW(BITS, "BN_mod_exp_mont_consttime_x2", "BN_mod_exp_mont_consttime_x2", bignum_crt_x2)

@@ -47,6 +47,14 @@ struct cs_case {
     cs_span key, iv, aad, msg, tag, pub, sig;
 };
 
+/* A structure whose members are named where it is written down (.id = ...), in every row: GCC warns where one is not,
+ * and warnings are errors in the tests. C++20 has no such word. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
+#define CS_NAMED_MEMBERS __attribute__((designated_init))
+#else
+#define CS_NAMED_MEMBERS
+#endif
+
 /* One row of the table. Rows that share functions differ in `param`. */
 typedef struct cs_op {
     const char *id;           /* "aes-128-gcm/seal": ALGORITHM/VERB of the catalogue */
@@ -69,7 +77,7 @@ typedef struct cs_op {
     /* Untimed; may be NULL. Tells facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
      * bytes of working memory and tables, symbols of the code. May run the operation in a counting mode. */
     void (*facts)(cs_case *c, cs_facts *sink);
-} cs_op;
+} CS_NAMED_MEMBERS cs_op;
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);
