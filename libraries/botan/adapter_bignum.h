@@ -25,6 +25,7 @@ int call_power_mod(cs_case *c) noexcept;
 int call_power(cs_case *c) noexcept;
 int call_montgomery(cs_case *c) noexcept;
 int call_mod_add(cs_case *c) noexcept;
+int call_add_sub(cs_case *c) noexcept;
 int call_multiply(cs_case *c) noexcept;
 int call_multiply_divide(cs_case *c) noexcept;
 int call_square(cs_case *c) noexcept;
@@ -53,8 +54,8 @@ void teardown_crt(cs_case *c) noexcept;
      .teardown = teardown_numbers,                                                                                     \
      .finish = finish_##FINISH}
 #define BIGNUM_EXP(BITS, VERB)                                                                                         \
-    BIGNUM_ROW(BITS, VERB, "default", "power_mod", numbers, power_mod, number),                                        \
-        BIGNUM_ROW(BITS, VERB, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod", power, power, number),          \
+    BIGNUM_ROW(BITS, VERB, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
+        BIGNUM_ROW(BITS, VERB, "power_mod", "power_mod", numbers, power_mod, number),                                  \
         BIGNUM_ROW(BITS, VERB, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
                    number)
 #define BIGNUM_EXPS(BITS) BIGNUM_EXP(BITS, "modexp-private"), BIGNUM_EXP(BITS, "modexp-public")
@@ -62,6 +63,7 @@ void teardown_crt(cs_case *c) noexcept;
     BIGNUM_ROW(BITS, "montmul", "default", "Montgomery_Params::mul", montgomery, montgomery, number)
 #define BIGNUM_FAMILY(BITS)                                                                                            \
     BIGNUM_ROW(BITS, "mod-add", "default", "BigInt::mod_add", numbers, mod_add, number),                               \
+        BIGNUM_ROW(BITS, "mod-add", "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),         \
         BIGNUM_ROW(BITS, "mod-mul", "default", "Modular_Reducer::multiply", reducer, multiply, number),                \
         BIGNUM_ROW(BITS, "mod-mul", "BigInt", "operator*, operator%", numbers, multiply_divide, number),               \
         BIGNUM_ROW(BITS, "mod-sqr", "default", "Modular_Reducer::square", reducer, square, number),                    \
@@ -79,8 +81,8 @@ void teardown_crt(cs_case *c) noexcept;
      .teardown = teardown_crt,                                                                                         \
      .finish = finish_crt}
 #define BIGNUM_CRT(BITS)                                                                                               \
-    BIGNUM_CRT_ROW(BITS, "default", "power_mod, twice", power_mod),                                                    \
-        BIGNUM_CRT_ROW(BITS, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod, twice", power)
+    BIGNUM_CRT_ROW(BITS, "default", "Fixed_Exponent_Power_Mod, twice", power),                                         \
+        BIGNUM_CRT_ROW(BITS, "power_mod", "power_mod, twice", power_mod)
 
 #define BIGNUM_ROWS                                                                                                    \
     BIGNUM_EXPS(512), BIGNUM_EXPS(1024), BIGNUM_EXPS(2048), BIGNUM_EXPS(3072), BIGNUM_EXPS(4096), BIGNUM_EXPS(8192),   \

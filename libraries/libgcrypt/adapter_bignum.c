@@ -100,6 +100,17 @@ int bignum_addm(cs_case *c)
     return CS_OK;
 }
 
+/* Both numbers are reduced, so that one subtraction is enough. */
+int bignum_add_sub(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_add(s->r, s->a, s->b);
+    if (gcry_mpi_cmp(s->r, s->m) >= 0)
+        gcry_mpi_sub(s->r, s->r, s->m);
+    return CS_OK;
+}
+
 int bignum_mulm(cs_case *c)
 {
     struct numbers *s = c->state;

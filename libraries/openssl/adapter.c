@@ -220,6 +220,8 @@ static const char *cipher_unavailable(const struct cs_op *op)
 static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
 {
     struct session *s = c->state;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+    unsigned padding = 0;
 
     if (c->msg.len > INT_MAX || c->aad.len > INT_MAX)
         return session_give_up(c, "input longer than EVP takes in one update");
@@ -231,11 +233,12 @@ static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
         return session_drop(c);
     if ((size_t)EVP_CIPHER_get_iv_length(s->cipher) != iv_len)
         return session_give_up(c, "iv has the wrong length");
-    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, NULL) != 1)
+    /* Only block modes pad. EVP_CIPHER_CTX_set_padding would be repeated by EVP at every later initialisation; the
+     * parameter says the same once, and the cipher keeps it. */
+    if (EVP_CIPHER_get_block_size(s->cipher) > 1)
+        params[0] = OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding);
+    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, params) != 1)
         return session_give_up(c, "EVP_CipherInit_ex2");
-    /* Only block modes pad. Asked of the others it does nothing, but EVP repeats it at every later initialisation. */
-    if (EVP_CIPHER_get_block_size(s->cipher) > 1 && EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0) != 1)
-        return session_give_up(c, "EVP_CIPHER_CTX_set_padding");
     c->out_len = c->msg.len;
     return CS_OK;
 }

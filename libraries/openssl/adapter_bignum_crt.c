@@ -90,6 +90,16 @@ int bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
+    if (!reduce(s) || BN_mod_exp_mont(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->ctx, s->mont_p) != 1 ||
+        BN_mod_exp_mont(s->m2, s->base_q, s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->ctx, s->mont_q) != 1 || !combine(s))
+        return session_fail("BN_mod_exp_mont");
+    return CS_OK;
+}
+
+int bignum_crt_consttime(cs_case *c)
+{
+    struct crt *s = c->state;
+
     if (!reduce(s) ||
         BN_mod_exp_mont_consttime(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->ctx, s->mont_p) != 1 ||
         BN_mod_exp_mont_consttime(s->m2, s->base_q, s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->ctx, s->mont_q) != 1 ||
