@@ -160,6 +160,27 @@ void bear_free(cs_case *c)
         RSA_PRIVATE(BITS, "i15", "br_rsa_i15_private", i15), RSA_PRIVATE(BITS, "i31", "br_rsa_i31_private", i31),      \
         RSA_PRIVATE(BITS, "i32", "br_rsa_i32_private", i32), RSA_PRIVATE(BITS, "i62", "br_rsa_i62_private", i62)
 
+#define COPIED(ID, FAMILY, CALL, NAME, SIZE, TYPE, ...)                                                                \
+    {.id = ID,                                                                                                         \
+     .impl = "two_copies",                                                                                             \
+     .name = NAME,                                                                                                     \
+     .setup = bear_##FAMILY##_setup,                                                                                   \
+     .call = bear_##CALL##_copied,                                                                                     \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_##TYPE##_param){__VA_ARGS__},                                                        \
+     .unavailable = bear_##FAMILY##_unavailable,                                                                       \
+     .block = SIZE}
+#define AES_COPIED(BITS)                                                                                               \
+    COPIED("aes-" #BITS "-cbc/encrypt", cbcenc, cbcenc, "br_aes_*_cbcenc_run", 16, block, &bear_aes_default,           \
+           (BITS) / 8),                                                                                                \
+        COPIED("aes-" #BITS "-cbc/decrypt", cbcdec, cbcdec, "br_aes_*_cbcdec_run", 16, block, &bear_aes_default,       \
+               (BITS) / 8),                                                                                            \
+        COPIED("aes-" #BITS "-ctr/encrypt", ctr, ctr, "br_aes_*_ctr_run", 0, block, &bear_aes_default, (BITS) / 8),    \
+        COPIED("aes-" #BITS "-gcm/seal", gcm, gcm_seal, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
+               &bear_ghash_default, (BITS) / 8),                                                                       \
+        COPIED("aes-" #BITS "-gcm/open", gcm, gcm_open, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
+               &bear_ghash_default, (BITS) / 8)
+
 static const cs_op ops[] = {
     HASH("md5", md5),
     HASH("sha-1", sha1),
@@ -244,6 +265,23 @@ static const cs_op ops[] = {
     ECDSA_LANE(ecdsa_i31, p256_m62),
     ECDSA_LANE(ecdsa_i31, p256_m64),
     ECDSA_LANE(ecdsa_i31, prime_i31),
+
+    AES_COPIED(128),
+    AES_COPIED(256),
+    COPIED("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default, 24),
+    COPIED("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default, 24),
+    {.id = "chacha20/encrypt",
+     .impl = "two_copies",
+     .name = "br_chacha20_*_run",
+     .setup = bear_chacha20_setup,
+     .call = bear_chacha20_copied,
+     .teardown = bear_free,
+     .param = &bear_chacha20_default,
+     .unavailable = bear_chacha20_unavailable},
+    COPIED("chacha20-poly1305/seal", chapol, chapol_seal, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol,
+           &bear_poly1305_default, &bear_chacha20_default),
+    COPIED("chacha20-poly1305/open", chapol, chapol_open, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol,
+           &bear_poly1305_default, &bear_chacha20_default),
 
     RSA_PUBLICS(512),
     RSA_PUBLICS(1024),

@@ -5,10 +5,9 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_modes.h"
 
-#include <botan/aead.h>
 #include <botan/auto_rng.h>
-#include <botan/cipher_mode.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -179,128 +178,6 @@ int call_stream(cs_case *c) noexcept
     });
 }
 
-/* ---- CBC and AEAD: Cipher_Mode works in place ---- */
-
-/* The message is processed in the output buffer, after one copy, as far as whole granules go; `tail` takes the rest,
- * because Botan finishes a message only in a secure_vector. Its capacity is set once. */
-template <typename Mode> struct ModeState {
-    std::unique_ptr<Mode> mode;
-    Botan::secure_vector<uint8_t> tail;
-    size_t bulk = 0; /* bytes before the tail; a whole number of granules */
-
-    /* `suffix` is the number of bytes (an AEAD tag to check) that follow the message into the tail. */
-    void plan(size_t msg_len, size_t suffix)
-    {
-        const size_t granule = mode->update_granularity();
-        const size_t least = mode->minimum_final_size();
-        const size_t spare = msg_len + suffix < least ? 0 : std::min(msg_len, msg_len + suffix - least);
-        bulk = spare / granule * granule;
-        tail.reserve(msg_len - bulk + suffix + tag_size);
-    }
-
-    void process_bulk(const cs_case *c)
-    {
-        if (bulk == 0)
-            return;
-        std::memcpy(c->out, c->msg.data, bulk);
-        mode->process(c->out, bulk);
-    }
-
-    void finish_tail(cs_case *c)
-    {
-        mode->finish(tail);
-        std::copy(tail.begin(), tail.end(), c->out + bulk);
-        c->out_len = bulk + tail.size();
-    }
-};
-
-using CbcState = ModeState<Botan::Cipher_Mode>;
-using AeadState = ModeState<Botan::AEAD_Mode>;
-
-const Botan::Cipher_Dir encryption = Botan::Cipher_Dir::ENCRYPTION;
-const Botan::Cipher_Dir decryption = Botan::Cipher_Dir::DECRYPTION;
-
-int setup_cbc(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto s = std::make_unique<CbcState>();
-        s->mode =
-            Botan::Cipher_Mode::create_or_throw(spec_of(c), *static_cast<const Botan::Cipher_Dir *>(c->op->param));
-        if (cs_expect_length("iv", c->iv, s->mode->default_nonce_length()) != CS_OK)
-            return static_cast<int>(CS_ERROR);
-        if (c->msg.len < s->mode->minimum_final_size())
-            return cs_fail("Botan decrypts no empty message in CBC mode");
-        s->mode->set_key(c->key.data, c->key.len);
-        s->plan(c->msg.len, 0);
-        c->state = s.release();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int call_cbc(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<CbcState *>(c->state);
-        s->mode->start(c->iv.data, c->iv.len);
-        s->process_bulk(c);
-        s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
-        s->finish_tail(c);
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int setup_aead(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto s = std::make_unique<AeadState>();
-        const auto direction = *static_cast<const Botan::Cipher_Dir *>(c->op->param);
-        s->mode = Botan::AEAD_Mode::create_or_throw(spec_of(c), direction);
-        if (cs_expect_length("iv", c->iv, s->mode->default_nonce_length()) != CS_OK)
-            return static_cast<int>(CS_ERROR);
-        s->mode->set_key(c->key.data, c->key.len);
-        s->plan(c->msg.len, direction == decryption ? tag_size : 0);
-        c->state = s.release();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-/* Additional data come first: Botan takes them before the nonce. */
-void start_aead(cs_case *c, AeadState *s)
-{
-    s->mode->set_associated_data(c->aad.data, c->aad.len);
-    s->mode->start(c->iv.data, c->iv.len);
-    s->process_bulk(c);
-    s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
-}
-
-int call_seal(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<AeadState *>(c->state);
-        start_aead(c, s);
-        s->finish_tail(c);
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int call_open(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<AeadState *>(c->state);
-        if (c->tag.len != tag_size)
-            return static_cast<int>(CS_REJECTED);
-        try {
-            start_aead(c, s);
-            s->tail.insert(s->tail.end(), c->tag.data, c->tag.data + c->tag.len);
-            s->finish_tail(c);
-            return static_cast<int>(CS_OK);
-        } catch (const Botan::Exception &) {
-            s->mode->reset();
-            throw;
-        }
-    });
-}
-
 /* ---- the table ---- */
 
 cs_op hash_row(const char *id, const char *spec)
@@ -341,7 +218,7 @@ cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &directi
             .name = spec,
             .setup = setup_cbc,
             .call = call_cbc,
-            .teardown = teardown<CbcState>,
+            .teardown = teardown_cbc,
             .param = &direction,
             .block = block};
 }
@@ -353,7 +230,7 @@ cs_op seal_row(const char *id, const char *spec)
             .name = spec,
             .setup = setup_aead,
             .call = call_seal,
-            .teardown = teardown<AeadState>,
+            .teardown = teardown_aead,
             .param = &encryption};
 }
 
@@ -364,8 +241,37 @@ cs_op open_row(const char *id, const char *spec)
             .name = spec,
             .setup = setup_aead,
             .call = call_open,
-            .teardown = teardown<AeadState>,
+            .teardown = teardown_aead,
             .param = &decryption};
+}
+
+/* The lane `two_copies` of an operation that works in place. */
+template <int (*Call)(cs_case *)> int call_copied(cs_case *c) noexcept
+{
+    cs_copy_again(c);
+    return Call(c);
+}
+
+template <int (*Call)(cs_case *)> cs_op copied(cs_op row)
+{
+    row.impl = "two_copies";
+    row.call = call_copied<Call>;
+    return row;
+}
+
+cs_op cbc_copied(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
+{
+    return copied<call_cbc>(cbc_row(id, spec, direction, block));
+}
+
+cs_op seal_copied(const char *id, const char *spec)
+{
+    return copied<call_seal>(seal_row(id, spec));
+}
+
+cs_op open_copied(const char *id, const char *spec)
+{
+    return copied<call_open>(open_row(id, spec));
 }
 
 const cs_op ops[] = {
@@ -407,6 +313,18 @@ const cs_op ops[] = {
     open_row("aes-256-gcm/open", "AES-256/GCM"),
     seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
     open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    cbc_copied("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+    cbc_copied("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+    cbc_copied("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+    cbc_copied("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+    seal_copied("aes-128-gcm/seal", "AES-128/GCM"),
+    seal_copied("aes-256-gcm/seal", "AES-256/GCM"),
+    seal_copied("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_copied("aes-128-gcm/open", "AES-128/GCM"),
+    open_copied("aes-256-gcm/open", "AES-256/GCM"),
+    open_copied("chacha20-poly1305/open", "ChaCha20Poly1305"),
     {.id = "x25519/derive",
      .impl = "default",
      .name = "PK_Key_Agreement X25519",
@@ -438,6 +356,13 @@ const cs_op ops[] = {
      .setup = setup_ecdsa_verify,
      .call = call_verify,
      .teardown = teardown_verify,
+     .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "fresh_key",
+     .name = "PK_Verifier ECDSA SHA-256, made in the call",
+     .setup = setup_ecdsa_fresh,
+     .call = call_verify_fresh,
+     .teardown = teardown_fresh,
      .form = "p1363"},
 #if BOTAN_VERSION_MAJOR < 3
     BIGNUM_ROWS,

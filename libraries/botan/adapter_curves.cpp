@@ -179,14 +179,18 @@ int setup_ed25519_verify(cs_case *c) noexcept
 }
 
 /* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo reads the same in both. */
+static std::unique_ptr<Botan::Public_Key> p256_key(const cs_case *c)
+{
+    std::vector<uint8_t> info(CS_P256_SPKI);
+    if (cs_p256_spki(c->pub, info.data()) != CS_OK)
+        throw Botan::Invalid_Argument("pub is not an uncompressed point of P-256");
+    return std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(info));
+}
+
 int setup_ecdsa_verify(cs_case *c) noexcept
 {
     return guarded([c] {
-        std::vector<uint8_t> info(CS_P256_SPKI);
-        if (cs_p256_spki(c->pub, info.data()) != CS_OK)
-            return static_cast<int>(CS_ERROR);
-        std::unique_ptr<Botan::Public_Key> key(Botan::X509::load_key(info));
-        c->state = new VerifyState(std::move(key), ecdsa_padding);
+        c->state = new VerifyState(p256_key(c), ecdsa_padding);
         return static_cast<int>(CS_OK);
     });
 }
@@ -202,6 +206,36 @@ int call_verify(cs_case *c) noexcept
         const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
         return static_cast<int>(valid ? CS_OK : CS_REJECTED);
     });
+}
+
+struct FreshState {
+    std::unique_ptr<Botan::Public_Key> key;
+};
+
+int setup_ecdsa_fresh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new FreshState{p256_key(c)};
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* What the constructor of PK_Verifier computes for a key is computed in every call. */
+int call_verify_fresh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto *s = static_cast<const FreshState *>(c->state);
+        if (c->sig.len != signature_size)
+            return static_cast<int>(CS_REJECTED);
+        Botan::PK_Verifier verifier(*s->key, ecdsa_padding);
+        const bool valid = verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+void teardown_fresh(cs_case *c) noexcept
+{
+    teardown<FreshState>(c);
 }
 
 void teardown_verify(cs_case *c) noexcept

@@ -92,5 +92,8 @@ int call_ecdsa_sign(cs_case *c);
 int setup_ecdsa_verify(cs_case *c);
 int call_ecdsa_verify(cs_case *c);
 void teardown_ecdsa(cs_case *c);
+int setup_ecdsa_fresh(cs_case *c); /* the key is kept, the context made in every call */
+int call_ecdsa_verify_fresh(cs_case *c);
+void teardown_ecdsa_fresh(cs_case *c);
 
 #endif

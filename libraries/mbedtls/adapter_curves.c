@@ -176,3 +176,48 @@ int call_ecdsa_verify(cs_case *c)
         return CS_ERROR;
     return from_verify(mbedtls_ecdsa_read_signature(&s->ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
 }
+
+/* ---- ECDSA with a new context in every call ---- */
+
+typedef struct fresh_state {
+    mbedtls_pk_context key;
+    const mbedtls_md_info_t *sha256;
+} fresh_state;
+
+void teardown_ecdsa_fresh(cs_case *c)
+{
+    fresh_state *s = c->state;
+    mbedtls_pk_free(&s->key);
+    cs_free(s);
+}
+
+int setup_ecdsa_fresh(cs_case *c)
+{
+    uint8_t info[CS_P256_SPKI];
+    if (cs_p256_spki(c->pub, info) != CS_OK)
+        return CS_ERROR;
+    fresh_state *s = c->state = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    mbedtls_pk_init(&s->key);
+    s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+    const int ret = mbedtls_pk_parse_public_key(&s->key, info, sizeof info);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_pk_parse_public_key", ret);
+}
+
+/* The group is loaded anew; where multiples of the base point are not constants of the library, they are computed. */
+int call_ecdsa_verify_fresh(cs_case *c)
+{
+    fresh_state *s = c->state;
+    uint8_t hash[SHA256_SIZE];
+    mbedtls_ecdsa_context ecdsa;
+    mbedtls_ecdsa_init(&ecdsa);
+    int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    if (ret == 0)
+        ret = mbedtls_ecdsa_from_keypair(&ecdsa, mbedtls_pk_ec(s->key));
+    const int status =
+        ret != 0 ? from_mbedtls(ret)
+                 : from_verify(mbedtls_ecdsa_read_signature(&ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+    mbedtls_ecdsa_free(&ecdsa);
+    return status;
+}

@@ -3,8 +3,8 @@
  * OpenSSL 3.0 and later, libcrypto through EVP: https://docs.openssl.org/3.0/man7/crypto/
  *
  * Algorithms are fetched and contexts made in setup; a call re-initialises its context, then updates and finishes it.
- * Entry points: EVP_Digest*, EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
- * EVP_PKEY_sign/verify (ECDSA).
+ * Entry points: EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
+ * EVP_PKEY_sign/verify (ECDSA). adapter_hash.c has those for hashes and for MACs in one call.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -79,55 +79,7 @@ struct session *session_new(cs_case *c)
     return c->state;
 }
 
-/* ---- hash ---- */
-
-static const char *hash_unavailable(const struct cs_op *op)
-{
-    EVP_MD *md = EVP_MD_fetch(NULL, op->param, NULL);
-    const char *reason = md == NULL ? "no loaded provider has this digest" : NULL;
-
-    EVP_MD_free(md);
-    ERR_clear_error();
-    return reason;
-}
-
-int session_open_digest(struct session *s, const char *name)
-{
-    s->md = EVP_MD_fetch(NULL, name, NULL);
-    s->md_ctx = EVP_MD_CTX_new();
-    return s->md != NULL && s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
-}
-
-static int hash_setup(cs_case *c)
-{
-    struct session *s = session_new(c);
-
-    if (s == NULL)
-        return CS_ERROR;
-    if (!session_open_digest(s, c->op->param))
-        return session_give_up(c, "EVP_DigestInit_ex2");
-    c->out_len = (size_t)EVP_MD_get_size(s->md);
-    return CS_OK;
-}
-
-int session_digest(struct session *s, cs_span msg, uint8_t *out)
-{
-    return EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1 && EVP_DigestUpdate(s->md_ctx, msg.data, msg.len) == 1 &&
-           EVP_DigestFinal_ex(s->md_ctx, out, NULL) == 1;
-}
-
-static int hash_call(cs_case *c)
-{
-    return session_digest(c->state, c->msg, c->out) ? CS_OK : session_fail("EVP_Digest");
-}
-
 /* ---- mac ---- */
-
-struct mac_kind {
-    const char *mac;    /* name to fetch */
-    const char *option; /* parameter that names the inner primitive, or NULL */
-    const char *inner;
-};
 
 static const struct mac_kind hmac_sha256 = {"HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256"};
 static const struct mac_kind cmac_aes128 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC"};
@@ -365,6 +317,30 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
+#define ONESHOT_HASH(ALGORITHM, DIGEST)                                                                                \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "oneshot",                                                                                                \
+     .name = "EVP_Q_digest " DIGEST,                                                                                   \
+     .call = oneshot_hash_call,                                                                                        \
+     .param = DIGEST,                                                                                                  \
+     .unavailable = hash_unavailable}
+#define SHA_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                        \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = #FUNCTION,                                                                                                \
+     .name = #FUNCTION,                                                                                                \
+     .setup = hash_setup,                                                                                              \
+     .call = CALL,                                                                                                     \
+     .teardown = session_free,                                                                                         \
+     .param = #FUNCTION,                                                                                               \
+     .unavailable = hash_unavailable}
+#define ONESHOT_MAC(ALGORITHM, KIND)                                                                                   \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "oneshot",                                                                                                \
+     .name = "EVP_Q_mac",                                                                                              \
+     .call = oneshot_mac_call,                                                                                         \
+     .param = &(KIND),                                                                                                 \
+     .unavailable = mac_unavailable}
+
 /* clang-format off */
 static const cs_op ops[] = {
     {.id = "md5/hash", .impl = "default", .name = "EVP_MD MD5", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "MD5", .unavailable = hash_unavailable},
@@ -378,6 +354,11 @@ static const cs_op ops[] = {
     {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes128, .unavailable = mac_unavailable},
     {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes256, .unavailable = mac_unavailable},
     {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .teardown = session_free, .param = &poly1305, .unavailable = mac_unavailable},
+
+    ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
+    ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
+    SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
+    ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
 
     {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
     {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
@@ -401,6 +382,7 @@ static const cs_op ops[] = {
     {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
     {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
 
     BIGNUM_ROWS,
