@@ -44,19 +44,24 @@ void bear_free(cs_case *c)
 /* -- rows -- */
 
 #define HASH(ID, NAME)                                                                                                 \
-    {ID "/hash", "default", "br_" #NAME, bear_hash_setup, bear_hash, bear_free, &br_##NAME##_vtable, NULL, NULL, 0}
+    {.id = ID "/hash",                                                                                                 \
+     .impl = "default",                                                                                                \
+     .name = "br_" #NAME,                                                                                              \
+     .setup = bear_hash_setup,                                                                                         \
+     .call = bear_hash,                                                                                                \
+     .teardown = bear_free,                                                                                            \
+     .param = &br_##NAME##_vtable}
 
 #define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, BITS, SIZE)                                                          \
-    {ID "/" VERB,                                                                                                      \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bear_##FAMILY##_setup,                                                                                            \
-     bear_##FAMILY,                                                                                                    \
-     bear_free,                                                                                                        \
-     &(const struct bear_block_param){&bear_##LANE, (BITS) / 8},                                                       \
-     NULL,                                                                                                             \
-     bear_##FAMILY##_unavailable,                                                                                      \
-     SIZE}
+    {.id = ID "/" VERB,                                                                                                \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_##FAMILY##_setup,                                                                                   \
+     .call = bear_##FAMILY,                                                                                            \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_block_param){&bear_##LANE, (BITS) / 8},                                              \
+     .unavailable = bear_##FAMILY##_unavailable,                                                                       \
+     .block = SIZE}
 #define AES(BITS, IMPL, NAME, LANE)                                                                                    \
     BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, BITS, 16),                           \
         BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, BITS, 16),                       \
@@ -67,72 +72,81 @@ void bear_free(cs_case *c)
         BLOCK("3des-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 192, 8)
 
 #define GHASH(IMPL, NAME, LANE)                                                                                        \
-    {"ghash/mac", IMPL, NAME, bear_ghash_setup, bear_ghash, bear_free, &bear_##LANE, NULL, bear_ghash_unavailable, 0}
+    {.id = "ghash/mac",                                                                                                \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_ghash_setup,                                                                                        \
+     .call = bear_ghash,                                                                                               \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_##LANE,                                                                                            \
+     .unavailable = bear_ghash_unavailable}
 #define GCM_ROW(BITS, VERB, IMPL, NAME, CTR, MAC)                                                                      \
-    {"aes-" #BITS "-gcm/" #VERB,                                                                                       \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bear_gcm_setup,                                                                                                   \
-     bear_gcm_##VERB,                                                                                                  \
-     bear_free,                                                                                                        \
-     &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC, (BITS) / 8},                                             \
-     NULL,                                                                                                             \
-     bear_gcm_unavailable,                                                                                             \
-     0}
+    {.id = "aes-" #BITS "-gcm/" #VERB,                                                                                 \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_gcm_setup,                                                                                          \
+     .call = bear_gcm_##VERB,                                                                                          \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC, (BITS) / 8},                                    \
+     .unavailable = bear_gcm_unavailable}
 #define GCM(BITS, IMPL, NAME, CTR, MAC)                                                                                \
     GCM_ROW(BITS, seal, IMPL, NAME, CTR, MAC), GCM_ROW(BITS, open, IMPL, NAME, CTR, MAC)
 #define GCM_LANE(BITS, CTR, MAC) GCM(BITS, #CTR "+" #MAC, "br_gcm, br_" #CTR "_ctr, br_" #MAC, CTR, MAC)
 
 #define CHACHA(IMPL, NAME, LANE)                                                                                       \
-    {"chacha20/encrypt", IMPL,         NAME, bear_chacha20_setup,       bear_chacha20,                                 \
-     bear_free,          &bear_##LANE, NULL, bear_chacha20_unavailable, 0}
+    {.id = "chacha20/encrypt",                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_chacha20_setup,                                                                                     \
+     .call = bear_chacha20,                                                                                            \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_##LANE,                                                                                            \
+     .unavailable = bear_chacha20_unavailable}
 #define CHAPOL_ROW(VERB, IMPL, NAME, MAC, CIPHER)                                                                      \
-    {"chacha20-poly1305/" #VERB,                                                                                       \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bear_chapol_setup,                                                                                                \
-     bear_chapol_##VERB,                                                                                               \
-     bear_free,                                                                                                        \
-     &(const struct bear_chapol_param){&bear_##MAC, &bear_##CIPHER},                                                   \
-     NULL,                                                                                                             \
-     bear_chapol_unavailable,                                                                                          \
-     0}
+    {.id = "chacha20-poly1305/" #VERB,                                                                                 \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_chapol_setup,                                                                                       \
+     .call = bear_chapol_##VERB,                                                                                       \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_chapol_param){&bear_##MAC, &bear_##CIPHER},                                          \
+     .unavailable = bear_chapol_unavailable}
 #define CHAPOL(IMPL, NAME, MAC, CIPHER)                                                                                \
     CHAPOL_ROW(seal, IMPL, NAME, MAC, CIPHER), CHAPOL_ROW(open, IMPL, NAME, MAC, CIPHER)
 #define CHAPOL_LANE(MAC, CIPHER) CHAPOL(#MAC "+" #CIPHER, "br_" #MAC "_run, br_" #CIPHER "_run", MAC, CIPHER)
 
 #define X25519(IMPL, NAME, LANE)                                                                                       \
-    {"x25519/derive", IMPL,         NAME, bear_x25519_setup,       bear_x25519,                                        \
-     bear_free,       &bear_##LANE, NULL, bear_x25519_unavailable, 0}
+    {.id = "x25519/derive",                                                                                            \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_x25519_setup,                                                                                       \
+     .call = bear_x25519,                                                                                              \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_##LANE,                                                                                            \
+     .unavailable = bear_x25519_unavailable}
 #define ECDSA_ROW(VERB, IMPL, NAME, ECDSA, EC)                                                                         \
-    {"ecdsa-p256-sha256/" #VERB,                                                                                       \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bear_ecdsa_##VERB##_setup,                                                                                        \
-     bear_ecdsa_##VERB,                                                                                                \
-     bear_free,                                                                                                        \
-     &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC},                                                      \
-     "p1363",                                                                                                          \
-     bear_ecdsa_unavailable,                                                                                           \
-     0}
+    {.id = "ecdsa-p256-sha256/" #VERB,                                                                                 \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_ecdsa_##VERB##_setup,                                                                               \
+     .call = bear_ecdsa_##VERB,                                                                                        \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC},                                             \
+     .form = "p1363",                                                                                                  \
+     .unavailable = bear_ecdsa_unavailable}
 #define ECDSA_LANE(ECDSA, EC)                                                                                          \
     ECDSA_ROW(sign, #ECDSA "+ec_" #EC, "br_" #ECDSA "_sign_raw, br_ec_" #EC, ECDSA, EC),                               \
         ECDSA_ROW(verify, #ECDSA "+ec_" #EC, "br_" #ECDSA "_vrfy_raw, br_ec_" #EC, ECDSA, EC)
 
 #define RSA_ROW(ID, IMPL, NAME, KIND, LANE)                                                                            \
-    {                                                                                                                  \
-        ID,                                                                                                            \
-        IMPL,                                                                                                          \
-        NAME,                                                                                                          \
-        bear_rsa_##KIND##_setup,                                                                                       \
-        bear_rsa_##KIND,                                                                                               \
-        bear_free,                                                                                                     \
-        &bear_rsa_##LANE,                                                                                              \
-        NULL,                                                                                                          \
-        bear_rsa_unavailable,                                                                                          \
-        0,                                                                                                             \
-        NULL,                                                                                                          \
-        NULL}
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_rsa_##KIND##_setup,                                                                                 \
+     .call = bear_rsa_##KIND,                                                                                          \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_rsa_##LANE,                                                                                        \
+     .unavailable = bear_rsa_unavailable}
 #define RSA_PUBLIC(BITS, IMPL, NAME, LANE)                                                                             \
     RSA_ROW("bignum-" #BITS "/modexp-private", IMPL, NAME, public, LANE),                                              \
         RSA_ROW("bignum-" #BITS "/modexp-public", IMPL, NAME, public, LANE)
@@ -146,12 +160,39 @@ void bear_free(cs_case *c)
         RSA_PRIVATE(BITS, "i15", "br_rsa_i15_private", i15), RSA_PRIVATE(BITS, "i31", "br_rsa_i31_private", i31),      \
         RSA_PRIVATE(BITS, "i32", "br_rsa_i32_private", i32), RSA_PRIVATE(BITS, "i62", "br_rsa_i62_private", i62)
 
+#define COPIED(ID, FAMILY, CALL, NAME, SIZE, TYPE, ...)                                                                \
+    {.id = ID,                                                                                                         \
+     .impl = "two_copies",                                                                                             \
+     .name = NAME,                                                                                                     \
+     .setup = bear_##FAMILY##_setup,                                                                                   \
+     .call = bear_##CALL##_copied,                                                                                     \
+     .teardown = bear_free,                                                                                            \
+     .param = &(const struct bear_##TYPE##_param){__VA_ARGS__},                                                        \
+     .unavailable = bear_##FAMILY##_unavailable,                                                                       \
+     .block = SIZE}
+#define AES_COPIED(BITS)                                                                                               \
+    COPIED("aes-" #BITS "-cbc/encrypt", cbcenc, cbcenc, "br_aes_*_cbcenc_run", 16, block, &bear_aes_default,           \
+           (BITS) / 8),                                                                                                \
+        COPIED("aes-" #BITS "-cbc/decrypt", cbcdec, cbcdec, "br_aes_*_cbcdec_run", 16, block, &bear_aes_default,       \
+               (BITS) / 8),                                                                                            \
+        COPIED("aes-" #BITS "-ctr/encrypt", ctr, ctr, "br_aes_*_ctr_run", 0, block, &bear_aes_default, (BITS) / 8),    \
+        COPIED("aes-" #BITS "-gcm/seal", gcm, gcm_seal, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
+               &bear_ghash_default, (BITS) / 8),                                                                       \
+        COPIED("aes-" #BITS "-gcm/open", gcm, gcm_open, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
+               &bear_ghash_default, (BITS) / 8)
+
 static const cs_op ops[] = {
     HASH("md5", md5),
     HASH("sha-1", sha1),
     HASH("sha-256", sha256),
     HASH("sha-512", sha512),
-    {"hmac-sha-256/mac", "default", "br_hmac", bear_hmac_setup, bear_hmac, bear_free, &br_sha256_vtable, NULL, NULL, 0},
+    {.id = "hmac-sha-256/mac",
+     .impl = "default",
+     .name = "br_hmac",
+     .setup = bear_hmac_setup,
+     .call = bear_hmac,
+     .teardown = bear_free,
+     .param = &br_sha256_vtable},
 
     AES(128, "default", "br_aes_*", aes_default),
     AES_LANE(128, aes_big),
@@ -224,6 +265,23 @@ static const cs_op ops[] = {
     ECDSA_LANE(ecdsa_i31, p256_m62),
     ECDSA_LANE(ecdsa_i31, p256_m64),
     ECDSA_LANE(ecdsa_i31, prime_i31),
+
+    AES_COPIED(128),
+    AES_COPIED(256),
+    COPIED("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default, 24),
+    COPIED("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default, 24),
+    {.id = "chacha20/encrypt",
+     .impl = "two_copies",
+     .name = "br_chacha20_*_run",
+     .setup = bear_chacha20_setup,
+     .call = bear_chacha20_copied,
+     .teardown = bear_free,
+     .param = &bear_chacha20_default,
+     .unavailable = bear_chacha20_unavailable},
+    COPIED("chacha20-poly1305/seal", chapol, chapol_seal, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol,
+           &bear_poly1305_default, &bear_chacha20_default),
+    COPIED("chacha20-poly1305/open", chapol, chapol_open, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol,
+           &bear_poly1305_default, &bear_chacha20_default),
 
     RSA_PUBLICS(512),
     RSA_PUBLICS(1024),

@@ -10,6 +10,7 @@
 #define CIPHERSTONE_BEARSSL_ADAPTER_H
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 #include <bearssl.h>
 
@@ -145,6 +146,16 @@ int bear_rsa_public(cs_case *c);
 int bear_rsa_private_setup(cs_case *c);
 int bear_rsa_private(cs_case *c);
 const char *bear_rsa_unavailable(const cs_op *op);
+
+/* The lanes `two_copies`: what their names say, after one copy more than is needed. */
+int bear_cbcenc_copied(cs_case *c);
+int bear_cbcdec_copied(cs_case *c);
+int bear_ctr_copied(cs_case *c);
+int bear_chacha20_copied(cs_case *c);
+int bear_gcm_seal_copied(cs_case *c);
+int bear_gcm_open_copied(cs_case *c);
+int bear_chapol_seal_copied(cs_case *c);
+int bear_chapol_open_copied(cs_case *c);
 
 /* Every family's teardown: the state holds no resources beyond its own memory. */
 void bear_free(cs_case *c);

@@ -123,10 +123,10 @@ static int check_sizes(const cs_case *c, size_t iv_len)
 {
     const struct bear_block_param *param = c->op->param;
 
-    if (c->key.len != param->key_len) {
-        return cs_fail("the key has not the length that this operation takes");
+    if (cs_expect_length("key", c->key, param->key_len) != CS_OK) {
+        return CS_ERROR;
     }
-    return c->iv.len == iv_len ? CS_OK : cs_fail("the iv is not one block long");
+    return cs_expect_length("iv", c->iv, iv_len);
 }
 
 /* -- CBC encryption -- */

@@ -56,10 +56,10 @@ static br_poly1305_run lane_poly1305(const struct bear_poly_lane *lane)
 
 static int check_sizes(const cs_case *c)
 {
-    if (c->key.len != CHACHA_KEY_LEN) {
-        return cs_fail("the key is not 32 bytes");
+    if (cs_expect_length("key", c->key, CHACHA_KEY_LEN) != CS_OK) {
+        return CS_ERROR;
     }
-    return c->iv.len == CHACHA_IV_LEN ? CS_OK : cs_fail("the iv is not 12 bytes");
+    return cs_expect_length("iv", c->iv, CHACHA_IV_LEN);
 }
 
 /* -- ChaCha20 alone -- */

@@ -91,8 +91,8 @@ int bear_x25519_setup(cs_case *c)
     int reversed;
     size_t i;
 
-    if (c->key.len != X25519_LEN || c->pub.len != X25519_LEN) {
-        return cs_fail("an X25519 key is 32 bytes");
+    if (cs_expect_length("key", c->key, X25519_LEN) != CS_OK || cs_expect_length("pub", c->pub, X25519_LEN) != CS_OK) {
+        return CS_ERROR;
     }
     state = cs_alloc(sizeof *state);
     if (state == NULL) {
@@ -157,8 +157,8 @@ int bear_ecdsa_sign_setup(cs_case *c)
 {
     struct ecdsa_state *state;
 
-    if (c->key.len != P256_SCALAR_LEN) {
-        return cs_fail("a P-256 private key is 32 bytes");
+    if (cs_expect_length("key", c->key, P256_SCALAR_LEN) != CS_OK) {
+        return CS_ERROR;
     }
     state = new_ecdsa_state(c->op->param);
     if (state == NULL) {
@@ -188,8 +188,8 @@ int bear_ecdsa_verify_setup(cs_case *c)
 {
     struct ecdsa_state *state;
 
-    if (c->pub.len != P256_POINT_LEN) {
-        return cs_fail("a P-256 public key is an uncompressed point of 65 bytes");
+    if (cs_expect_length("pub", c->pub, P256_POINT_LEN) != CS_OK) {
+        return CS_ERROR;
     }
     state = new_ecdsa_state(c->op->param);
     if (state == NULL) {

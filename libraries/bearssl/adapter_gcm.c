@@ -62,8 +62,8 @@ int bear_ghash_setup(cs_case *c)
 {
     struct ghash_state *state;
 
-    if (c->key.len != GHASH_LEN) {
-        return cs_fail("a GHASH key is 16 bytes");
+    if (cs_expect_length("key", c->key, GHASH_LEN) != CS_OK) {
+        return CS_ERROR;
     }
     state = cs_alloc(sizeof *state);
     if (state == NULL) {
@@ -107,11 +107,11 @@ int bear_gcm_setup(cs_case *c)
     const br_block_ctr_class *ctr = bear_block_ctr(param->aes);
     struct gcm_state *state;
 
-    if (c->key.len != param->key_len) {
-        return cs_fail("the key has not the length that this operation takes");
+    if (cs_expect_length("key", c->key, param->key_len) != CS_OK) {
+        return CS_ERROR;
     }
-    if (c->iv.len != GCM_IV_LEN) {
-        return cs_fail("the iv is not 12 bytes");
+    if (cs_expect_length("iv", c->iv, GCM_IV_LEN) != CS_OK) {
+        return CS_ERROR;
     }
     state = cs_alloc(sizeof *state);
     if (state == NULL) {

@@ -58,8 +58,8 @@ int bear_rsa_public_setup(cs_case *c)
 {
     struct public_state *s;
 
-    if (c->msg.len != c->pub.len)
-        return cs_fail("msg is not as long as pub");
+    if (cs_expect_length("msg", c->msg, c->pub.len) != CS_OK)
+        return CS_ERROR;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -83,23 +83,24 @@ int bear_rsa_public(cs_case *c)
 
 int bear_rsa_private_setup(cs_case *c)
 {
-    size_t part = c->key.len / 5;
-    unsigned char *key = readable(c->key.data);
+    cs_span part[CS_CRT_PARTS];
     struct private_state *s;
 
-    if (part == 0 || c->key.len != 5 * part || c->msg.len != 2 * part)
-        return cs_fail("key is not five numbers half as long as msg");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("msg", c->msg, 2 * part[CS_CRT_P].len) != CS_OK)
+        return CS_ERROR;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     s->run = private_power(c->op->param);
     s->key.n_bitlen = 8 * (uint32_t)c->msg.len;
-    s->key.p = key;
-    s->key.q = key + part;
-    s->key.dp = key + 2 * part;
-    s->key.dq = key + 3 * part;
-    s->key.iq = key + 4 * part;
-    s->key.plen = s->key.qlen = s->key.dplen = s->key.dqlen = s->key.iqlen = part;
+    s->key.p = readable(part[CS_CRT_P].data);
+    s->key.q = readable(part[CS_CRT_Q].data);
+    s->key.dp = readable(part[CS_CRT_DP].data);
+    s->key.dq = readable(part[CS_CRT_DQ].data);
+    s->key.iq = readable(part[CS_CRT_QINV].data);
+    s->key.plen = s->key.qlen = s->key.dplen = s->key.dqlen = s->key.iqlen = part[CS_CRT_P].len;
     c->state = s;
     c->out_len = c->msg.len;
     return CS_OK;

@@ -5,10 +5,9 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_modes.h"
 
-#include <botan/aead.h>
 #include <botan/auto_rng.h>
-#include <botan/cipher_mode.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -158,8 +157,8 @@ const size_t chacha_nonce_size = 12;
 int setup_stream(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->iv.len != *static_cast<const size_t *>(c->op->param))
-            return cs_fail("wrong length of the initial counter block or nonce");
+        if (cs_expect_length("iv", c->iv, *static_cast<const size_t *>(c->op->param)) != CS_OK)
+            return static_cast<int>(CS_ERROR);
         auto s = std::make_unique<StreamState>();
         s->cipher = Botan::StreamCipher::create_or_throw(spec_of(c));
         s->cipher->set_key(c->key.data, c->key.len);
@@ -179,158 +178,100 @@ int call_stream(cs_case *c) noexcept
     });
 }
 
-/* ---- CBC and AEAD: Cipher_Mode works in place ---- */
-
-/* The message is processed in the output buffer, after one copy, as far as whole granules go; `tail` takes the rest,
- * because Botan finishes a message only in a secure_vector. Its capacity is set once. */
-template <typename Mode> struct ModeState {
-    std::unique_ptr<Mode> mode;
-    Botan::secure_vector<uint8_t> tail;
-    size_t bulk = 0; /* bytes before the tail; a whole number of granules */
-
-    /* `suffix` is the number of bytes (an AEAD tag to check) that follow the message into the tail. */
-    void plan(size_t msg_len, size_t suffix)
-    {
-        const size_t granule = mode->update_granularity();
-        const size_t least = mode->minimum_final_size();
-        const size_t spare = msg_len + suffix < least ? 0 : std::min(msg_len, msg_len + suffix - least);
-        bulk = spare / granule * granule;
-        tail.reserve(msg_len - bulk + suffix + tag_size);
-    }
-
-    void process_bulk(const cs_case *c)
-    {
-        if (bulk == 0)
-            return;
-        std::memcpy(c->out, c->msg.data, bulk);
-        mode->process(c->out, bulk);
-    }
-
-    void finish_tail(cs_case *c)
-    {
-        mode->finish(tail);
-        std::copy(tail.begin(), tail.end(), c->out + bulk);
-        c->out_len = bulk + tail.size();
-    }
-};
-
-using CbcState = ModeState<Botan::Cipher_Mode>;
-using AeadState = ModeState<Botan::AEAD_Mode>;
-
-const Botan::Cipher_Dir encryption = Botan::Cipher_Dir::ENCRYPTION;
-const Botan::Cipher_Dir decryption = Botan::Cipher_Dir::DECRYPTION;
-
-int setup_cbc(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto s = std::make_unique<CbcState>();
-        s->mode =
-            Botan::Cipher_Mode::create_or_throw(spec_of(c), *static_cast<const Botan::Cipher_Dir *>(c->op->param));
-        if (c->iv.len != s->mode->default_nonce_length())
-            return cs_fail("wrong length of the initial block");
-        if (c->msg.len < s->mode->minimum_final_size())
-            return cs_fail("Botan decrypts no empty message in CBC mode");
-        s->mode->set_key(c->key.data, c->key.len);
-        s->plan(c->msg.len, 0);
-        c->state = s.release();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int call_cbc(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<CbcState *>(c->state);
-        s->mode->start(c->iv.data, c->iv.len);
-        s->process_bulk(c);
-        s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
-        s->finish_tail(c);
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int setup_aead(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto s = std::make_unique<AeadState>();
-        const auto direction = *static_cast<const Botan::Cipher_Dir *>(c->op->param);
-        s->mode = Botan::AEAD_Mode::create_or_throw(spec_of(c), direction);
-        if (c->iv.len != s->mode->default_nonce_length())
-            return cs_fail("wrong length of the nonce");
-        s->mode->set_key(c->key.data, c->key.len);
-        s->plan(c->msg.len, direction == decryption ? tag_size : 0);
-        c->state = s.release();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-/* Additional data come first: Botan takes them before the nonce. */
-void start_aead(cs_case *c, AeadState *s)
-{
-    s->mode->set_associated_data(c->aad.data, c->aad.len);
-    s->mode->start(c->iv.data, c->iv.len);
-    s->process_bulk(c);
-    s->tail.assign(c->msg.data + s->bulk, c->msg.data + c->msg.len);
-}
-
-int call_seal(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<AeadState *>(c->state);
-        start_aead(c, s);
-        s->finish_tail(c);
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int call_open(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<AeadState *>(c->state);
-        if (c->tag.len != tag_size)
-            return static_cast<int>(CS_REJECTED);
-        try {
-            start_aead(c, s);
-            s->tail.insert(s->tail.end(), c->tag.data, c->tag.data + c->tag.len);
-            s->finish_tail(c);
-            return static_cast<int>(CS_OK);
-        } catch (const Botan::Exception &) {
-            s->mode->reset();
-            throw;
-        }
-    });
-}
-
 /* ---- the table ---- */
 
 cs_op hash_row(const char *id, const char *spec)
 {
-    return {id, "default", spec, setup_hash, call_hash, teardown<HashState>, nullptr, nullptr, nullptr, 0};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_hash,
+            .call = call_hash,
+            .teardown = teardown<HashState>};
 }
 
 cs_op mac_row(const char *id, const char *spec)
 {
-    return {id, "default", spec, setup_mac, call_mac, teardown<MacState>, nullptr, nullptr, nullptr, 0};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_mac,
+            .call = call_mac,
+            .teardown = teardown<MacState>};
 }
 
 cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
 {
-    return {id, "default", spec, setup_stream, call_stream, teardown<StreamState>, &iv_size, nullptr, nullptr, 0};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_stream,
+            .call = call_stream,
+            .teardown = teardown<StreamState>,
+            .param = &iv_size};
 }
 
 cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
 {
-    return {id, "default", spec, setup_cbc, call_cbc, teardown<CbcState>, &direction, nullptr, nullptr, block};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_cbc,
+            .call = call_cbc,
+            .teardown = teardown_cbc,
+            .param = &direction,
+            .block = block};
 }
 
 cs_op seal_row(const char *id, const char *spec)
 {
-    return {id, "default", spec, setup_aead, call_seal, teardown<AeadState>, &encryption, nullptr, nullptr, 0};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_aead,
+            .call = call_seal,
+            .teardown = teardown_aead,
+            .param = &encryption};
 }
 
 cs_op open_row(const char *id, const char *spec)
 {
-    return {id, "default", spec, setup_aead, call_open, teardown<AeadState>, &decryption, nullptr, nullptr, 0};
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_aead,
+            .call = call_open,
+            .teardown = teardown_aead,
+            .param = &decryption};
+}
+
+/* The lane `two_copies` of an operation that works in place. */
+template <int (*Call)(cs_case *)> int call_copied(cs_case *c) noexcept
+{
+    cs_copy_again(c);
+    return Call(c);
+}
+
+template <int (*Call)(cs_case *)> cs_op copied(cs_op row)
+{
+    row.impl = "two_copies";
+    row.call = call_copied<Call>;
+    return row;
+}
+
+cs_op cbc_copied(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
+{
+    return copied<call_cbc>(cbc_row(id, spec, direction, block));
+}
+
+cs_op seal_copied(const char *id, const char *spec)
+{
+    return copied<call_seal>(seal_row(id, spec));
+}
+
+cs_op open_copied(const char *id, const char *spec)
+{
+    return copied<call_open>(open_row(id, spec));
 }
 
 const cs_op ops[] = {
@@ -344,10 +285,19 @@ const cs_op ops[] = {
     mac_row("cmac-aes-128/mac", "CMAC(AES-128)"),
     mac_row("cmac-aes-256/mac", "CMAC(AES-256)"),
 #if BOTAN_VERSION_MAJOR < 3
-    {"ghash/mac", "default", "GHASH", setup_ghash, call_ghash, teardown<GhashState>, nullptr, nullptr, nullptr, 0},
+    {.id = "ghash/mac",
+     .impl = "default",
+     .name = "GHASH",
+     .setup = setup_ghash,
+     .call = call_ghash,
+     .teardown = teardown<GhashState>},
 #endif
-    {"poly1305/mac", "default", "Poly1305", setup_mac, call_one_time_mac, teardown<MacState>, nullptr, nullptr, nullptr,
-     0},
+    {.id = "poly1305/mac",
+     .impl = "default",
+     .name = "Poly1305",
+     .setup = setup_mac,
+     .call = call_one_time_mac,
+     .teardown = teardown<MacState>},
     cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
     cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
     cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
@@ -363,16 +313,57 @@ const cs_op ops[] = {
     open_row("aes-256-gcm/open", "AES-256/GCM"),
     seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
     open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
-    {"x25519/derive", "default", "PK_Key_Agreement X25519", setup_x25519, call_x25519, teardown_x25519, nullptr,
-     nullptr, nullptr, 0},
-    {"ed25519/sign", "default", "PK_Signer Ed25519 Pure", setup_ed25519_sign, call_sign, teardown_sign, nullptr,
-     nullptr, nullptr, 0},
-    {"ed25519/verify", "default", "PK_Verifier Ed25519 Pure", setup_ed25519_verify, call_verify, teardown_verify,
-     nullptr, nullptr, nullptr, 0},
-    {"ecdsa-p256-sha256/sign", "default", "PK_Signer ECDSA SHA-256", setup_ecdsa_sign, call_sign, teardown_sign,
-     nullptr, "p1363", nullptr, 0},
-    {"ecdsa-p256-sha256/verify", "default", "PK_Verifier ECDSA SHA-256", setup_ecdsa_verify, call_verify,
-     teardown_verify, nullptr, "p1363", nullptr, 0},
+    cbc_copied("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+    cbc_copied("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+    cbc_copied("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+    cbc_copied("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+    seal_copied("aes-128-gcm/seal", "AES-128/GCM"),
+    seal_copied("aes-256-gcm/seal", "AES-256/GCM"),
+    seal_copied("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_copied("aes-128-gcm/open", "AES-128/GCM"),
+    open_copied("aes-256-gcm/open", "AES-256/GCM"),
+    open_copied("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "PK_Key_Agreement X25519",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .teardown = teardown_x25519},
+    {.id = "ed25519/sign",
+     .impl = "default",
+     .name = "PK_Signer Ed25519 Pure",
+     .setup = setup_ed25519_sign,
+     .call = call_sign,
+     .teardown = teardown_sign},
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "PK_Verifier Ed25519 Pure",
+     .setup = setup_ed25519_verify,
+     .call = call_verify,
+     .teardown = teardown_verify},
+    {.id = "ecdsa-p256-sha256/sign",
+     .impl = "default",
+     .name = "PK_Signer ECDSA SHA-256",
+     .setup = setup_ecdsa_sign,
+     .call = call_sign,
+     .teardown = teardown_sign,
+     .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "default",
+     .name = "PK_Verifier ECDSA SHA-256",
+     .setup = setup_ecdsa_verify,
+     .call = call_verify,
+     .teardown = teardown_verify,
+     .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "fresh_key",
+     .name = "PK_Verifier ECDSA SHA-256, made in the call",
+     .setup = setup_ecdsa_fresh,
+     .call = call_verify_fresh,
+     .teardown = teardown_fresh,
+     .form = "p1363"},
 #if BOTAN_VERSION_MAJOR < 3
     BIGNUM_ROWS,
 #endif
@@ -411,7 +402,13 @@ const char *version() noexcept
     return Botan::short_version_cstr();
 }
 
-const cs_library library = {"botan", version, "library", cpu_path, open_library, ops, CS_COUNT(ops)};
+const cs_library library = {.id = "botan",
+                            .version = version,
+                            .version_from = "library",
+                            .cpu_path = cpu_path,
+                            .open = open_library,
+                            .ops = ops,
+                            .n_ops = CS_COUNT(ops)};
 
 } // namespace
 

@@ -14,6 +14,7 @@
 #include <exception>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 namespace cs_botan
 {
@@ -59,6 +60,9 @@ int call_sign(cs_case *c) noexcept;
 int call_verify(cs_case *c) noexcept;
 void teardown_sign(cs_case *c) noexcept;
 void teardown_verify(cs_case *c) noexcept;
+int setup_ecdsa_fresh(cs_case *c) noexcept; /* the key is kept, the verifier made in every call */
+int call_verify_fresh(cs_case *c) noexcept;
+void teardown_fresh(cs_case *c) noexcept;
 
 } // namespace cs_botan
 

@@ -150,6 +150,16 @@ int call_mod_add(cs_case *c) noexcept
     });
 }
 
+/* Both numbers are reduced, so that one subtraction is enough. */
+int call_add_sub(cs_case *c) noexcept
+{
+    return call(c, [](Numbers &s) {
+        s.r = s.a + s.b;
+        if (s.r >= s.m)
+            s.r -= s.m;
+    });
+}
+
 int call_multiply(cs_case *c) noexcept
 {
     return call(c, [](Numbers &s) { s.r = s.reducer.multiply(s.a, s.b); });

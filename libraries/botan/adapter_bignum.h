@@ -25,6 +25,7 @@ int call_power_mod(cs_case *c) noexcept;
 int call_power(cs_case *c) noexcept;
 int call_montgomery(cs_case *c) noexcept;
 int call_mod_add(cs_case *c) noexcept;
+int call_add_sub(cs_case *c) noexcept;
 int call_multiply(cs_case *c) noexcept;
 int call_multiply_divide(cs_case *c) noexcept;
 int call_square(cs_case *c) noexcept;
@@ -45,13 +46,16 @@ int finish_crt(cs_case *c) noexcept;
 void teardown_crt(cs_case *c) noexcept;
 
 #define BIGNUM_ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
-    {                                                                                                                  \
-        "bignum-" #BITS "/" VERB, IMPL,    NAME,    setup_##SETUP, call_##CALL,                                        \
-        teardown_numbers,         nullptr, nullptr, nullptr,       0,                                                  \
-        finish_##FINISH,          nullptr}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##CALL,                                                                                              \
+     .teardown = teardown_numbers,                                                                                     \
+     .finish = finish_##FINISH}
 #define BIGNUM_EXP(BITS, VERB)                                                                                         \
-    BIGNUM_ROW(BITS, VERB, "default", "power_mod", numbers, power_mod, number),                                        \
-        BIGNUM_ROW(BITS, VERB, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod", power, power, number),          \
+    BIGNUM_ROW(BITS, VERB, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
+        BIGNUM_ROW(BITS, VERB, "power_mod", "power_mod", numbers, power_mod, number),                                  \
         BIGNUM_ROW(BITS, VERB, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
                    number)
 #define BIGNUM_EXPS(BITS) BIGNUM_EXP(BITS, "modexp-private"), BIGNUM_EXP(BITS, "modexp-public")
@@ -59,6 +63,7 @@ void teardown_crt(cs_case *c) noexcept;
     BIGNUM_ROW(BITS, "montmul", "default", "Montgomery_Params::mul", montgomery, montgomery, number)
 #define BIGNUM_FAMILY(BITS)                                                                                            \
     BIGNUM_ROW(BITS, "mod-add", "default", "BigInt::mod_add", numbers, mod_add, number),                               \
+        BIGNUM_ROW(BITS, "mod-add", "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),         \
         BIGNUM_ROW(BITS, "mod-mul", "default", "Modular_Reducer::multiply", reducer, multiply, number),                \
         BIGNUM_ROW(BITS, "mod-mul", "BigInt", "operator*, operator%", numbers, multiply_divide, number),               \
         BIGNUM_ROW(BITS, "mod-sqr", "default", "Modular_Reducer::square", reducer, square, number),                    \
@@ -68,21 +73,16 @@ void teardown_crt(cs_case *c) noexcept;
         BIGNUM_ROW(BITS, "div-mod", "default", "ct_divide", numbers, divide, division),                                \
         BIGNUM_ROW(BITS, "div-mod", "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
 #define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     setup_crt,                                                                                                        \
-     call_crt_##CALL,                                                                                                  \
-     teardown_crt,                                                                                                     \
-     nullptr,                                                                                                          \
-     nullptr,                                                                                                          \
-     nullptr,                                                                                                          \
-     0,                                                                                                                \
-     finish_crt,                                                                                                       \
-     nullptr}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_crt,                                                                                               \
+     .call = call_crt_##CALL,                                                                                          \
+     .teardown = teardown_crt,                                                                                         \
+     .finish = finish_crt}
 #define BIGNUM_CRT(BITS)                                                                                               \
-    BIGNUM_CRT_ROW(BITS, "default", "power_mod, twice", power_mod),                                                    \
-        BIGNUM_CRT_ROW(BITS, "Fixed_Exponent_Power_Mod", "Fixed_Exponent_Power_Mod, twice", power)
+    BIGNUM_CRT_ROW(BITS, "default", "Fixed_Exponent_Power_Mod, twice", power),                                         \
+        BIGNUM_CRT_ROW(BITS, "power_mod", "power_mod, twice", power_mod)
 
 #define BIGNUM_ROWS                                                                                                    \
     BIGNUM_EXPS(512), BIGNUM_EXPS(1024), BIGNUM_EXPS(2048), BIGNUM_EXPS(3072), BIGNUM_EXPS(4096), BIGNUM_EXPS(8192),   \

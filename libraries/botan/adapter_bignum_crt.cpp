@@ -27,11 +27,16 @@ struct Crt {
     Botan::Modular_Reducer mod_p, mod_q;
     Botan::Fixed_Exponent_Power_Mod power_p, power_q;
 
-    Crt(cs_span key, cs_span msg)
-        : base(msg.data, msg.len), p(key.data, key.len / 5), q(key.data + key.len / 5, key.len / 5),
-          dp(key.data + 2 * (key.len / 5), key.len / 5), dq(key.data + 3 * (key.len / 5), key.len / 5),
-          q_inv(key.data + 4 * (key.len / 5), key.len / 5), mod_p(p), mod_q(q), power_p(dp, p), power_q(dq, q)
+    Crt(const cs_span *part, cs_span msg)
+        : base(number(msg)), p(number(part[CS_CRT_P])), q(number(part[CS_CRT_Q])), dp(number(part[CS_CRT_DP])),
+          dq(number(part[CS_CRT_DQ])), q_inv(number(part[CS_CRT_QINV])), mod_p(p), mod_q(q), power_p(dp, p),
+          power_q(dq, q)
     {
+    }
+
+    static BigInt number(cs_span bytes)
+    {
+        return BigInt(bytes.data, bytes.len);
     }
 
     /* Garner: r = m2 + q (qInv (m1 - m2) mod p). The reducer gives no negative numbers. */
@@ -53,9 +58,11 @@ Crt *crt(cs_case *c)
 int setup_crt(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->key.len == 0 || c->key.len % 5 != 0)
-            return cs_fail("key is not five numbers of one length");
-        c->state = new Crt(c->key, c->msg);
+        cs_span part[CS_CRT_PARTS];
+
+        if (cs_crt_split(c->key, part) != CS_OK)
+            return static_cast<int>(CS_ERROR);
+        c->state = new Crt(part, c->msg);
         return static_cast<int>(CS_OK);
     });
 }

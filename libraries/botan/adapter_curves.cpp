@@ -66,8 +66,9 @@ struct X25519State {
 int setup_x25519(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->key.len != key_size_25519 || c->pub.len != key_size_25519)
-            return cs_fail("X25519 takes keys of 32 bytes");
+        if (cs_expect_length("key", c->key, key_size_25519) != CS_OK ||
+            cs_expect_length("pub", c->pub, key_size_25519) != CS_OK)
+            return static_cast<int>(CS_ERROR);
         c->state = new X25519State(c->key);
         c->out_len = key_size_25519;
         return static_cast<int>(CS_OK);
@@ -122,8 +123,8 @@ struct SignState {
 int setup_ed25519_sign(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->key.len != key_size_25519)
-            return cs_fail("Ed25519 takes a seed of 32 bytes");
+        if (cs_expect_length("key", c->key, key_size_25519) != CS_OK)
+            return static_cast<int>(CS_ERROR);
         c->state = new SignState(std::make_unique<Botan::Ed25519_PrivateKey>(secret_bytes(c->key)), "Pure");
         return static_cast<int>(CS_OK);
     });
@@ -132,8 +133,8 @@ int setup_ed25519_sign(cs_case *c) noexcept
 int setup_ecdsa_sign(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->key.len != 32)
-            return cs_fail("P-256 takes a private scalar of 32 bytes");
+        if (cs_expect_length("key", c->key, 32) != CS_OK)
+            return static_cast<int>(CS_ERROR);
         const Botan::BigInt scalar(c->key.data, c->key.len);
         c->state = new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), p256(), scalar), ecdsa_padding);
         return static_cast<int>(CS_OK);
@@ -177,21 +178,19 @@ int setup_ed25519_verify(cs_case *c) noexcept
     });
 }
 
-/* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo (RFC 5480) reads the same in both. These
- * are its bytes before the point. */
-constexpr uint8_t p256_info[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
-                                 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+/* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo reads the same in both. */
+static std::unique_ptr<Botan::Public_Key> p256_key(const cs_case *c)
+{
+    std::vector<uint8_t> info(CS_P256_SPKI);
+    if (cs_p256_spki(c->pub, info.data()) != CS_OK)
+        throw Botan::Invalid_Argument("pub is not an uncompressed point of P-256");
+    return std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(info));
+}
 
 int setup_ecdsa_verify(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->pub.len != 65)
-            return cs_fail("P-256 takes an uncompressed point of 65 bytes");
-        std::vector<uint8_t> info(sizeof p256_info + c->pub.len);
-        std::memcpy(info.data(), p256_info, sizeof p256_info);
-        std::memcpy(info.data() + sizeof p256_info, c->pub.data, c->pub.len);
-        std::unique_ptr<Botan::Public_Key> key(Botan::X509::load_key(info));
-        c->state = new VerifyState(std::move(key), ecdsa_padding);
+        c->state = new VerifyState(p256_key(c), ecdsa_padding);
         return static_cast<int>(CS_OK);
     });
 }
@@ -207,6 +206,36 @@ int call_verify(cs_case *c) noexcept
         const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
         return static_cast<int>(valid ? CS_OK : CS_REJECTED);
     });
+}
+
+struct FreshState {
+    std::unique_ptr<Botan::Public_Key> key;
+};
+
+int setup_ecdsa_fresh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new FreshState{p256_key(c)};
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* What the constructor of PK_Verifier computes for a key is computed in every call. */
+int call_verify_fresh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto *s = static_cast<const FreshState *>(c->state);
+        if (c->sig.len != signature_size)
+            return static_cast<int>(CS_REJECTED);
+        Botan::PK_Verifier verifier(*s->key, ecdsa_padding);
+        const bool valid = verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+void teardown_fresh(cs_case *c) noexcept
+{
+    teardown<FreshState>(c);
 }
 
 void teardown_verify(cs_case *c) noexcept

@@ -4,8 +4,6 @@
  *
  * Entry points: mpz_powm, mpz_powm_sec, mpz_powm_ui, mpz_add, mpz_sub, mpz_mul, mpz_tdiv_r, mpz_tdiv_qr, mpz_invert.
  */
-#include <string.h>
-
 #include "adapter.h"
 
 static const char *library_version(void)
@@ -21,13 +19,15 @@ void number_from(mpz_t number, const uint8_t *bytes, size_t len)
 int take(cs_case *c, mpz_t number, size_t len)
 {
     size_t bytes = mpz_sgn(number) == 0 ? 0 : (mpz_sizeinbase(number, 2) + 7) / 8;
+    uint8_t *room;
 
-    if (mpz_sgn(number) < 0 || bytes > len)
-        return cs_fail("the result is not below the modulus");
-    memset(c->out + c->out_len, 0, len - bytes);
-    mpz_export(c->out + c->out_len + len - bytes, NULL, 1, 1, 1, 0, number);
+    if (mpz_sgn(number) < 0)
+        return cs_fail("the result is negative");
+    room = cs_number_room(c, bytes, len);
+    if (room == NULL)
+        return CS_ERROR;
+    mpz_export(room, NULL, 1, 1, 1, 0, number);
     mpz_set_ui(number, 0);
-    c->out_len += len;
     return CS_OK;
 }
 
@@ -47,19 +47,18 @@ static void teardown(cs_case *c)
     c->state = NULL;
 }
 
-/* `a_len`: bytes of `msg` that are the first number. */
-static int setup(cs_case *c, size_t a_len)
-{
-    struct numbers *s;
+/* For operations of one number: an empty span is zero. */
+static const cs_span no_number = {.data = (const uint8_t *)"", .len = 0};
 
-    if (c->msg.len < a_len)
-        return cs_fail("msg is too short");
-    s = cs_alloc(sizeof *s);
+static int setup(cs_case *c, cs_span a, cs_span b)
+{
+    struct numbers *s = cs_alloc(sizeof *s);
+
     if (s == NULL)
         return CS_ERROR;
     mpz_inits(s->a, s->b, s->e, s->m, s->r, s->q, NULL);
-    number_from(s->a, c->msg.data, a_len);
-    number_from(s->b, c->msg.data + a_len, c->msg.len - a_len);
+    number_from(s->a, a.data, a.len);
+    number_from(s->b, b.data, b.len);
     number_from(s->m, c->pub.data, c->pub.len);
     if (c->key.data != NULL)
         number_from(s->e, c->key.data, c->key.len);
@@ -72,12 +71,14 @@ static int setup(cs_case *c, size_t a_len)
 
 static int setup_one(cs_case *c)
 {
-    return setup(c, c->msg.len);
+    return setup(c, c->msg, no_number);
 }
 
 static int setup_two(cs_case *c)
 {
-    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+    cs_span a, b;
+
+    return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
 static int finish(cs_case *c)
@@ -196,7 +197,13 @@ static int div_call(cs_case *c)
 /* ---- table ---- */
 
 #define ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
-    {"bignum-" #BITS "/" VERB, IMPL, NAME, SETUP, CALL, teardown, NULL, NULL, NULL, 0, FINISH, NULL}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown,                                                                                             \
+     .finish = FINISH}
 #define EXP(BITS)                                                                                                      \
     ROW(BITS, "modexp-private", "default", "mpz_powm", setup_one, powm_call, finish),                                  \
         ROW(BITS, "modexp-private", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),            \
@@ -210,18 +217,14 @@ static int div_call(cs_case *c)
         ROW(BITS, "mod-inv", "default", "mpz_invert", setup_one, inv_call, finish),                                    \
         ROW(BITS, "div-mod", "default", "mpz_tdiv_qr", setup_one, div_call, finish_division)
 #define CRT_ROW(BITS, IMPL, NAME, PARAM)                                                                               \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     crt_setup,                                                                                                        \
-     crt_call,                                                                                                         \
-     crt_teardown,                                                                                                     \
-     PARAM,                                                                                                            \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     crt_finish,                                                                                                       \
-     NULL}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = crt_setup,                                                                                               \
+     .call = crt_call,                                                                                                 \
+     .teardown = crt_teardown,                                                                                         \
+     .param = PARAM,                                                                                                   \
+     .finish = crt_finish}
 #define CRT(BITS)                                                                                                      \
     CRT_ROW(BITS, "default", "mpz_powm, twice", &plain_power),                                                         \
         CRT_ROW(BITS, "mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)

@@ -9,6 +9,7 @@
 #include <gmp.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* A number of `len` bytes, most significant first. */
 void number_from(mpz_t number, const uint8_t *bytes, size_t len);

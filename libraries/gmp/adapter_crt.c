@@ -9,31 +9,29 @@
 const struct power plain_power = {mpz_powm};
 const struct power secure_power = {mpz_powm_sec};
 
-enum { P, Q, DP, DQ, Q_INV, PARTS };
-
 struct crt {
-    mpz_t key[PARTS];
+    mpz_t key[CS_CRT_PARTS];
     mpz_t base, m1, m2, r;
 };
 
 int crt_setup(cs_case *c)
 {
-    size_t part = c->key.len / PARTS;
+    cs_span part[CS_CRT_PARTS];
     struct crt *s;
 
-    if (part == 0 || c->key.len % PARTS != 0)
-        return cs_fail("key is not five numbers of one length");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
-    for (size_t i = 0; i < PARTS; i++) {
+    for (size_t i = 0; i < CS_CRT_PARTS; i++) {
         mpz_init(s->key[i]);
-        number_from(s->key[i], c->key.data + i * part, part);
+        number_from(s->key[i], part[i].data, part[i].len);
     }
     mpz_inits(s->base, s->m1, s->m2, s->r, NULL);
     number_from(s->base, c->msg.data, c->msg.len);
     c->state = s;
-    if (mpz_even_p(s->key[P]) || mpz_even_p(s->key[Q])) {
+    if (mpz_even_p(s->key[CS_CRT_P]) || mpz_even_p(s->key[CS_CRT_Q])) {
         crt_teardown(c);
         return cs_fail("a factor of the modulus is even");
     }
@@ -46,12 +44,12 @@ int crt_call(cs_case *c)
     const struct power *power = c->op->param;
     struct crt *s = c->state;
 
-    power->compute(s->m1, s->base, s->key[DP], s->key[P]);
-    power->compute(s->m2, s->base, s->key[DQ], s->key[Q]);
+    power->compute(s->m1, s->base, s->key[CS_CRT_DP], s->key[CS_CRT_P]);
+    power->compute(s->m2, s->base, s->key[CS_CRT_DQ], s->key[CS_CRT_Q]);
     mpz_sub(s->m1, s->m1, s->m2);
-    mpz_mul(s->m1, s->m1, s->key[Q_INV]);
-    mpz_mod(s->m1, s->m1, s->key[P]);
-    mpz_mul(s->r, s->m1, s->key[Q]);
+    mpz_mul(s->m1, s->m1, s->key[CS_CRT_QINV]);
+    mpz_mod(s->m1, s->m1, s->key[CS_CRT_P]);
+    mpz_mul(s->r, s->m1, s->key[CS_CRT_Q]);
     mpz_add(s->r, s->r, s->m2);
     return CS_OK;
 }
@@ -68,7 +66,7 @@ void crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
-    for (size_t i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < CS_CRT_PARTS; i++)
         mpz_clear(s->key[i]);
     mpz_clears(s->base, s->m1, s->m2, s->r, NULL);
     cs_free(s);

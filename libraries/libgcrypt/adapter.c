@@ -103,6 +103,22 @@ static int hash_call(cs_case *c)
     return CS_OK;
 }
 
+static int oneshot_setup(cs_case *c)
+{
+    const struct algorithm *hash = c->op->param;
+
+    c->out_len = gcry_md_get_algo_dlen(hash->algo);
+    return CS_OK;
+}
+
+static int oneshot_call(cs_case *c)
+{
+    const struct algorithm *hash = c->op->param;
+
+    gcry_md_hash_buffer(hash->algo, c->out, c->msg.data, c->msg.len);
+    return CS_OK;
+}
+
 static void hash_teardown(cs_case *c)
 {
     gcry_md_close(c->state);
@@ -129,8 +145,8 @@ static int mac_setup(cs_case *c)
     gcry_mac_hd_t mac;
     gcry_error_t error;
 
-    if (kind->key_len != 0 && c->key.len != kind->key_len)
-        return cs_fail("key has the wrong length");
+    if (kind->key_len != 0 && cs_expect_length("key", c->key, kind->key_len) != CS_OK)
+        return CS_ERROR;
     error = gcry_mac_open(&mac, kind->algo, 0, NULL);
     if (error != 0)
         return fail("gcry_mac_open", error);
@@ -195,10 +211,10 @@ static int cipher_setup(cs_case *c)
     gcry_cipher_hd_t cipher;
     gcry_error_t error;
 
-    if (c->key.len != kind->key_len)
-        return cs_fail("key has the wrong length");
-    if (c->iv.len != kind->iv_len)
-        return cs_fail("iv has the wrong length");
+    if (cs_expect_length("key", c->key, kind->key_len) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("iv", c->iv, kind->iv_len) != CS_OK)
+        return CS_ERROR;
     error = gcry_cipher_open(&cipher, kind->algo, kind->mode, 0);
     if (error != 0)
         return fail("gcry_cipher_open", error);
@@ -266,7 +282,7 @@ static int seal_setup(cs_case *c)
 
 static int open_setup(cs_case *c)
 {
-    return c->tag.len == TAG_BYTES ? cipher_setup(c) : cs_fail("tag is not 16 bytes");
+    return cs_expect_length("tag", c->tag, TAG_BYTES) == CS_OK ? cipher_setup(c) : CS_ERROR;
 }
 
 static gcry_error_t start_aead(cs_case *c)
@@ -302,44 +318,54 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
+#define ONESHOT(ALGORITHM, KIND)                                                                                       \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "oneshot",                                                                                                \
+     .name = "gcry_md_hash_buffer",                                                                                    \
+     .setup = oneshot_setup,                                                                                           \
+     .call = oneshot_call,                                                                                             \
+     .param = &(KIND),                                                                                                 \
+     .unavailable = hash_unavailable}
+
 /* clang-format off */
 static const cs_op ops[] = {
-    {"md5/hash",         "default", "GCRY_MD_MD5",         hash_setup, hash_call, hash_teardown, &md5,         NULL, hash_unavailable, 0},
-    {"sha-1/hash",       "default", "GCRY_MD_SHA1",        hash_setup, hash_call, hash_teardown, &sha1,        NULL, hash_unavailable, 0},
-    {"sha-256/hash",     "default", "GCRY_MD_SHA256",      hash_setup, hash_call, hash_teardown, &sha256,      NULL, hash_unavailable, 0},
-    {"sha-512/hash",     "default", "GCRY_MD_SHA512",      hash_setup, hash_call, hash_teardown, &sha512,      NULL, hash_unavailable, 0},
-    {"sha3-256/hash",    "default", "GCRY_MD_SHA3_256",    hash_setup, hash_call, hash_teardown, &sha3_256,    NULL, hash_unavailable, 0},
-    {"blake2b-512/hash", "default", "GCRY_MD_BLAKE2B_512", hash_setup, hash_call, hash_teardown, &blake2b_512, NULL, hash_unavailable, 0},
+    {.id = "md5/hash", .impl = "default", .name = "GCRY_MD_MD5", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &md5, .unavailable = hash_unavailable},
+    {.id = "sha-1/hash", .impl = "default", .name = "GCRY_MD_SHA1", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha1, .unavailable = hash_unavailable},
+    {.id = "sha-256/hash", .impl = "default", .name = "GCRY_MD_SHA256", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha256, .unavailable = hash_unavailable},
+    {.id = "sha-512/hash", .impl = "default", .name = "GCRY_MD_SHA512", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha512, .unavailable = hash_unavailable},
+    {.id = "sha3-256/hash", .impl = "default", .name = "GCRY_MD_SHA3_256", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha3_256, .unavailable = hash_unavailable},
+    {.id = "blake2b-512/hash", .impl = "default", .name = "GCRY_MD_BLAKE2B_512", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &blake2b_512, .unavailable = hash_unavailable},
+    ONESHOT("md5", md5), ONESHOT("sha-1", sha1), ONESHOT("sha-256", sha256), ONESHOT("sha-512", sha512), ONESHOT("sha3-256", sha3_256), ONESHOT("blake2b-512", blake2b_512),
 
-    {"hmac-sha-256/mac", "default", "GCRY_MAC_HMAC_SHA256", mac_setup, mac_call, mac_teardown, &hmac_sha256, NULL, mac_unavailable, 0},
-    {"cmac-aes-128/mac", "default", "GCRY_MAC_CMAC_AES",    mac_setup, mac_call, mac_teardown, &cmac_aes128, NULL, mac_unavailable, 0},
-    {"cmac-aes-256/mac", "default", "GCRY_MAC_CMAC_AES",    mac_setup, mac_call, mac_teardown, &cmac_aes256, NULL, mac_unavailable, 0},
-    {"poly1305/mac",     "default", "GCRY_MAC_POLY1305",    mac_setup, mac_call, mac_teardown, &poly1305,    NULL, mac_unavailable, 0},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "GCRY_MAC_HMAC_SHA256", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &hmac_sha256, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &cmac_aes128, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &cmac_aes256, .unavailable = mac_unavailable},
+    {.id = "poly1305/mac", .impl = "default", .name = "GCRY_MAC_POLY1305", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &poly1305, .unavailable = mac_unavailable},
 
-    {"aes-128-cbc/encrypt", "default", "GCRY_CIPHER_AES128 CBC", cipher_setup, encrypt_call, cipher_teardown, &aes128_cbc, NULL, cipher_unavailable, 16},
-    {"aes-128-cbc/decrypt", "default", "GCRY_CIPHER_AES128 CBC", cipher_setup, decrypt_call, cipher_teardown, &aes128_cbc, NULL, cipher_unavailable, 16},
-    {"aes-256-cbc/encrypt", "default", "GCRY_CIPHER_AES256 CBC", cipher_setup, encrypt_call, cipher_teardown, &aes256_cbc, NULL, cipher_unavailable, 16},
-    {"aes-256-cbc/decrypt", "default", "GCRY_CIPHER_AES256 CBC", cipher_setup, decrypt_call, cipher_teardown, &aes256_cbc, NULL, cipher_unavailable, 16},
-    {"3des-cbc/encrypt",    "default", "GCRY_CIPHER_3DES CBC",   cipher_setup, encrypt_call, cipher_teardown, &des3_cbc,   NULL, cipher_unavailable, 8},
-    {"3des-cbc/decrypt",    "default", "GCRY_CIPHER_3DES CBC",   cipher_setup, decrypt_call, cipher_teardown, &des3_cbc,   NULL, cipher_unavailable, 8},
-    {"aes-128-ctr/encrypt", "default", "GCRY_CIPHER_AES128 CTR", cipher_setup, ctr_call,     cipher_teardown, &aes128_ctr, NULL, cipher_unavailable, 0},
-    {"aes-256-ctr/encrypt", "default", "GCRY_CIPHER_AES256 CTR", cipher_setup, ctr_call,     cipher_teardown, &aes256_ctr, NULL, cipher_unavailable, 0},
-    {"chacha20/encrypt",    "default", "GCRY_CIPHER_CHACHA20",   cipher_setup, encrypt_call, cipher_teardown, &chacha20,   NULL, cipher_unavailable, 0},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CTR", .setup = cipher_setup, .call = ctr_call, .teardown = cipher_teardown, .param = &aes128_ctr, .unavailable = cipher_unavailable},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CTR", .setup = cipher_setup, .call = ctr_call, .teardown = cipher_teardown, .param = &aes256_ctr, .unavailable = cipher_unavailable},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "GCRY_CIPHER_CHACHA20", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &chacha20, .unavailable = cipher_unavailable},
 
-    {"aes-128-gcm/seal",       "default", "GCRY_CIPHER_AES128 GCM",        seal_setup, seal_call, cipher_teardown, &aes128_gcm,        NULL, cipher_unavailable, 0},
-    {"aes-128-gcm/open",       "default", "GCRY_CIPHER_AES128 GCM",        open_setup, open_call, cipher_teardown, &aes128_gcm,        NULL, cipher_unavailable, 0},
-    {"aes-256-gcm/seal",       "default", "GCRY_CIPHER_AES256 GCM",        seal_setup, seal_call, cipher_teardown, &aes256_gcm,        NULL, cipher_unavailable, 0},
-    {"aes-256-gcm/open",       "default", "GCRY_CIPHER_AES256 GCM",        open_setup, open_call, cipher_teardown, &aes256_gcm,        NULL, cipher_unavailable, 0},
-    {"chacha20-poly1305/seal", "default", "GCRY_CIPHER_CHACHA20 POLY1305", seal_setup, seal_call, cipher_teardown, &chacha20_poly1305, NULL, cipher_unavailable, 0},
-    {"chacha20-poly1305/open", "default", "GCRY_CIPHER_CHACHA20 POLY1305", open_setup, open_call, cipher_teardown, &chacha20_poly1305, NULL, cipher_unavailable, 0},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
 
-    {"x25519/derive", "default", "gcry_ecc_mul_point Curve25519", x25519_setup, x25519_call, NULL, NULL, NULL, NULL, 0},
+    {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call},
 
-    {"ed25519/sign",             "default", "gcry_pk_sign Ed25519",      ed25519_sign_setup,   ed25519_sign_call,   sig_teardown, NULL, NULL,    NULL, 0},
-    {"ed25519/verify",           "default", "gcry_pk_verify Ed25519",    ed25519_verify_setup, ed25519_verify_call, sig_teardown, NULL, NULL,    NULL, 0},
-    {"ecdsa-p256-sha256/sign",   "default", "gcry_pk_sign NIST P-256",   ecdsa_sign_setup,     ecdsa_sign_call,     sig_teardown, random_nonce,  "p1363", NULL, 0},
-    {"ecdsa-p256-sha256/sign",   "rfc6979", "gcry_pk_sign NIST P-256 (flags rfc6979)", ecdsa_sign_setup, ecdsa_sign_call, sig_teardown, rfc6979_nonce, "p1363", NULL, 0},
-    {"ecdsa-p256-sha256/verify", "default", "gcry_pk_verify NIST P-256", ecdsa_verify_setup,   ecdsa_verify_call,   sig_teardown, random_nonce,  "p1363", NULL, 0},
+    {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = sig_teardown},
+    {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = sig_teardown},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
 
     BIGNUM_ROWS,
 };

@@ -8,6 +8,7 @@
 #include <gcrypt.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* Stores the entry point and the library's words for the error. Returns CS_ERROR. */
 int fail(const char *entry_point, gcry_error_t error);

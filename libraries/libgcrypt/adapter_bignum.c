@@ -4,8 +4,6 @@
  *
  * Entry points: gcry_mpi_powm, _addm, _mulm, _invm, _div.
  */
-#include <string.h>
-
 #include "adapter_bignum.h"
 
 gcry_mpi_t bignum_new(const uint8_t *bytes, size_t len)
@@ -19,13 +17,15 @@ int bignum_take(cs_case *c, gcry_mpi_t number, size_t len)
 {
     size_t bytes = ((size_t)gcry_mpi_get_nbits(number) + 7) / 8;
     gcry_error_t error;
+    uint8_t *room;
 
-    if (gcry_mpi_is_neg(number) || bytes > len)
-        return cs_fail("the result is not below the modulus");
-    memset(c->out + c->out_len, 0, len - bytes);
-    error = gcry_mpi_print(GCRYMPI_FMT_USG, c->out + c->out_len + len - bytes, bytes, NULL, number);
+    if (gcry_mpi_is_neg(number))
+        return cs_fail("the result is negative");
+    room = cs_number_room(c, bytes, len);
+    if (room == NULL)
+        return CS_ERROR;
+    error = gcry_mpi_print(GCRYMPI_FMT_USG, room, bytes, NULL, number);
     gcry_mpi_set_ui(number, 0);
-    c->out_len += len;
     return error == 0 ? CS_OK : fail("gcry_mpi_print", error);
 }
 
@@ -48,8 +48,10 @@ void bignum_teardown(cs_case *c)
     c->state = NULL;
 }
 
-/* `a_len`: bytes of `msg` that are the first number. */
-static int setup(cs_case *c, size_t a_len)
+/* For operations of one number: an empty span is zero. */
+static const cs_span no_number = {.data = (const uint8_t *)"", .len = 0};
+
+static int setup(cs_case *c, cs_span a, cs_span b)
 {
     struct numbers *s = cs_alloc(sizeof *s);
     unsigned bits = 8 * (unsigned)c->pub.len;
@@ -57,8 +59,8 @@ static int setup(cs_case *c, size_t a_len)
     if (s == NULL)
         return CS_ERROR;
     c->state = s;
-    s->a = bignum_new(c->msg.data, a_len);
-    s->b = bignum_new(c->msg.data + a_len, c->msg.len - a_len);
+    s->a = bignum_new(a.data, a.len);
+    s->b = bignum_new(b.data, b.len);
     s->e = c->key.data != NULL ? bignum_new(c->key.data, c->key.len) : NULL;
     s->m = bignum_new(c->pub.data, c->pub.len);
     s->r = gcry_mpi_new(bits);
@@ -72,12 +74,14 @@ static int setup(cs_case *c, size_t a_len)
 
 int bignum_setup_one(cs_case *c)
 {
-    return setup(c, c->msg.len);
+    return setup(c, c->msg, no_number);
 }
 
 int bignum_setup_two(cs_case *c)
 {
-    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+    cs_span a, b;
+
+    return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
 int bignum_powm(cs_case *c)
@@ -93,6 +97,17 @@ int bignum_addm(cs_case *c)
     struct numbers *s = c->state;
 
     gcry_mpi_addm(s->r, s->a, s->b, s->m);
+    return CS_OK;
+}
+
+/* Both numbers are reduced, so that one subtraction is enough. */
+int bignum_add_sub(cs_case *c)
+{
+    struct numbers *s = c->state;
+
+    gcry_mpi_add(s->r, s->a, s->b);
+    if (gcry_mpi_cmp(s->r, s->m) >= 0)
+        gcry_mpi_sub(s->r, s->r, s->m);
     return CS_OK;
 }
 

@@ -18,6 +18,7 @@ int bignum_setup_one(cs_case *c);
 int bignum_setup_two(cs_case *c);
 int bignum_powm(cs_case *c);
 int bignum_addm(cs_case *c);
+int bignum_add_sub(cs_case *c);
 int bignum_mulm(cs_case *c);
 int bignum_sqrm(cs_case *c);
 int bignum_invm(cs_case *c);
@@ -31,19 +32,21 @@ int bignum_crt(cs_case *c);
 int bignum_crt_finish(cs_case *c);
 void bignum_crt_teardown(cs_case *c);
 
-#define BIGNUM_ROW(BITS, VERB, NAME, SETUP, CALL, FINISH)                                                              \
+#define BIGNUM_LANE(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                       \
     {.id = "bignum-" #BITS "/" VERB,                                                                                   \
-     .impl = "default",                                                                                                \
+     .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = bignum_setup_##SETUP,                                                                                    \
      .call = bignum_##CALL,                                                                                            \
      .teardown = bignum_teardown,                                                                                      \
      .finish = bignum_##FINISH}
+#define BIGNUM_ROW(BITS, VERB, NAME, SETUP, CALL, FINISH) BIGNUM_LANE(BITS, VERB, "default", NAME, SETUP, CALL, FINISH)
 #define BIGNUM_EXP(BITS)                                                                                               \
     BIGNUM_ROW(BITS, "modexp-private", "gcry_mpi_powm", one, powm, finish),                                            \
         BIGNUM_ROW(BITS, "modexp-public", "gcry_mpi_powm", one, powm, finish)
 #define BIGNUM_FAMILY(BITS)                                                                                            \
     BIGNUM_ROW(BITS, "mod-add", "gcry_mpi_addm", two, addm, finish),                                                   \
+        BIGNUM_LANE(BITS, "mod-add", "add_sub", "gcry_mpi_add, gcry_mpi_cmp, gcry_mpi_sub", two, add_sub, finish),     \
         BIGNUM_ROW(BITS, "mod-mul", "gcry_mpi_mulm", two, mulm, finish),                                               \
         BIGNUM_ROW(BITS, "mod-sqr", "gcry_mpi_mulm", one, sqrm, finish),                                               \
         BIGNUM_ROW(BITS, "mod-inv", "gcry_mpi_invm", one, invm, finish),                                               \

@@ -6,10 +6,8 @@
  */
 #include "adapter_bignum.h"
 
-enum { P, Q, DP, DQ, Q_INV, PARTS };
-
 struct crt {
-    gcry_mpi_t key[PARTS];
+    gcry_mpi_t key[CS_CRT_PARTS];
     gcry_mpi_t base, m1, m2, r;
 };
 
@@ -17,7 +15,7 @@ void bignum_crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < CS_CRT_PARTS; i++)
         gcry_mpi_release(s->key[i]);
     gcry_mpi_release(s->base);
     gcry_mpi_release(s->m1);
@@ -29,26 +27,27 @@ void bignum_crt_teardown(cs_case *c)
 
 int bignum_crt_setup(cs_case *c)
 {
-    size_t part = c->key.len / PARTS;
-    unsigned bits = 8 * (unsigned)part;
+    cs_span part[CS_CRT_PARTS];
+    unsigned bits;
     struct crt *s;
     int read = 1;
 
-    if (part == 0 || c->key.len % PARTS != 0)
-        return cs_fail("key is not five numbers of one length");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
+    bits = 8 * (unsigned)part[CS_CRT_P].len;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     c->state = s;
-    for (size_t i = 0; i < PARTS; i++) {
-        s->key[i] = bignum_new(c->key.data + i * part, part);
+    for (size_t i = 0; i < CS_CRT_PARTS; i++) {
+        s->key[i] = bignum_new(part[i].data, part[i].len);
         read &= s->key[i] != NULL;
     }
     s->base = bignum_new(c->msg.data, c->msg.len);
     s->m1 = gcry_mpi_new(bits);
     s->m2 = gcry_mpi_new(bits);
     s->r = gcry_mpi_new(2 * bits);
-    if (read && s->base != NULL && gcry_mpi_cmp_ui(s->key[P], 0) > 0 && gcry_mpi_cmp_ui(s->key[Q], 0) > 0)
+    if (read && s->base != NULL && gcry_mpi_cmp_ui(s->key[CS_CRT_P], 0) > 0 && gcry_mpi_cmp_ui(s->key[CS_CRT_Q], 0) > 0)
         return CS_OK;
     bignum_crt_teardown(c);
     return cs_fail("gcry_mpi_scan refuses a number, or a factor is zero");
@@ -59,11 +58,11 @@ int bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
-    gcry_mpi_powm(s->m1, s->base, s->key[DP], s->key[P]);
-    gcry_mpi_powm(s->m2, s->base, s->key[DQ], s->key[Q]);
-    gcry_mpi_subm(s->m1, s->m1, s->m2, s->key[P]);
-    gcry_mpi_mulm(s->m1, s->m1, s->key[Q_INV], s->key[P]);
-    gcry_mpi_mul(s->r, s->m1, s->key[Q]);
+    gcry_mpi_powm(s->m1, s->base, s->key[CS_CRT_DP], s->key[CS_CRT_P]);
+    gcry_mpi_powm(s->m2, s->base, s->key[CS_CRT_DQ], s->key[CS_CRT_Q]);
+    gcry_mpi_subm(s->m1, s->m1, s->m2, s->key[CS_CRT_P]);
+    gcry_mpi_mulm(s->m1, s->m1, s->key[CS_CRT_QINV], s->key[CS_CRT_P]);
+    gcry_mpi_mul(s->r, s->m1, s->key[CS_CRT_Q]);
     gcry_mpi_add(s->r, s->r, s->m2);
     return CS_OK;
 }

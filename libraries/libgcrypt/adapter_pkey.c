@@ -6,7 +6,6 @@
  * Entry points: gcry_ecc_mul_point, gcry_pk_sign, gcry_pk_verify, gcry_sexp_*.
  */
 #include <limits.h>
-#include <string.h>
 
 #include <gcrypt.h>
 
@@ -18,8 +17,8 @@ int x25519_setup(cs_case *c)
 {
     unsigned int bytes = gcry_ecc_get_algo_keylen(GCRY_ECC_CURVE25519);
 
-    if (c->key.len != bytes || c->pub.len != bytes)
-        return cs_fail("key and pub are not 32 bytes");
+    if (cs_expect_length("key", c->key, bytes) != CS_OK || cs_expect_length("pub", c->pub, bytes) != CS_OK)
+        return CS_ERROR;
     c->out_len = bytes;
     return CS_OK;
 }
@@ -83,9 +82,7 @@ static int ecdsa_setup(cs_case *c, const char *form)
     struct signer *s;
     gcry_error_t error;
 
-    if (c->pub.len != 1 + 2 * HALF_BYTES)
-        return cs_fail("pub is not an uncompressed point");
-    if (sig_setup(c, form) != CS_OK)
+    if (cs_p256_point(c->pub) != CS_OK || sig_setup(c, form) != CS_OK)
         return CS_ERROR;
     s = c->state;
     error = gcry_md_open(&s->hash, GCRY_MD_SHA256, 0);
@@ -105,7 +102,7 @@ int ecdsa_verify_setup(cs_case *c)
 
 static int ed25519_setup(cs_case *c, const char *form)
 {
-    return c->pub.len == HALF_BYTES ? sig_setup(c, form) : cs_fail("pub is not 32 bytes");
+    return cs_expect_length("pub", c->pub, HALF_BYTES) == CS_OK ? sig_setup(c, form) : CS_ERROR;
 }
 
 int ed25519_sign_setup(cs_case *c)
@@ -138,21 +135,10 @@ static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)
     return gcry_sexp_build(data, NULL, s->data_form, (int)c->msg.len, c->msg.data);
 }
 
-/* Writes a number of at most HALF_BYTES significant bytes at `out`, filled up with leading zeros: 0 if it is longer. */
+/* Writes r or s as HALF_BYTES bytes. */
 static int put_half(uint8_t *out, const gcry_buffer_t *number)
 {
-    const uint8_t *bytes = number->data;
-    size_t len = number->len;
-
-    while (len > 0 && bytes[0] == 0) {
-        bytes++;
-        len--;
-    }
-    if (len > HALF_BYTES)
-        return 0;
-    memset(out, 0, HALF_BYTES - len);
-    memcpy(out + HALF_BYTES - len, bytes, len);
-    return 1;
+    return cs_put_number(out, HALF_BYTES, (cs_span){.data = number->data, .len = number->len});
 }
 
 /* Signs and takes r and s, as the S-expression holds them, to caller's buffers. Frees `data`. */
@@ -182,7 +168,7 @@ int ecdsa_sign_call(cs_case *c)
         error = sign(c, data, &r, &s);
     if (error != 0)
         return fail("gcry_pk_sign", error);
-    return put_half(c->out, &r) && put_half(c->out + HALF_BYTES, &s) ? CS_OK : cs_fail("signature is too long");
+    return put_half(c->out, &r) | put_half(c->out + HALF_BYTES, &s);
 }
 
 int ed25519_sign_call(cs_case *c)

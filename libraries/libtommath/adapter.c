@@ -5,8 +5,6 @@
  * Entry points: mp_exptmod, mp_addmod, mp_mulmod, mp_sqrmod, mp_mul, mp_sqr, mp_reduce, mp_montgomery_reduce,
  * mp_invmod, mp_sqrtmod_prime, mp_div.
  */
-#include <string.h>
-
 #include "adapter.h"
 
 /* The library does not say which version it is. */
@@ -18,14 +16,16 @@ static const char *library_version(void)
 int take(cs_case *c, mp_int *number, size_t len)
 {
     size_t bytes = mp_ubin_size(number);
+    uint8_t *room;
     mp_err error;
 
-    if (mp_isneg(number) || bytes > len)
-        return cs_fail("the result is not below the modulus");
-    memset(c->out + c->out_len, 0, len - bytes);
-    error = mp_to_ubin(number, c->out + c->out_len + len - bytes, bytes, NULL);
+    if (mp_isneg(number))
+        return cs_fail("the result is negative");
+    room = cs_number_room(c, bytes, len);
+    if (room == NULL)
+        return CS_ERROR;
+    error = mp_to_ubin(number, room, bytes, NULL);
     mp_zero(number);
-    c->out_len += len;
     return from_mp(error);
 }
 
@@ -53,8 +53,10 @@ static int give_up(cs_case *c, const char *why)
     return cs_fail(why);
 }
 
-/* `a_len`: bytes of `msg` that are the first number. */
-static int setup(cs_case *c, size_t a_len)
+/* For operations of one number: an empty span is zero. */
+static const cs_span no_number = {.data = (const uint8_t *)"", .len = 0};
+
+static int setup(cs_case *c, cs_span a, cs_span b)
 {
     struct numbers *s = cs_alloc(sizeof *s);
     mp_err error;
@@ -67,9 +69,9 @@ static int setup(cs_case *c, size_t a_len)
         return from_mp(error);
     }
     c->state = s;
-    error = mp_from_ubin(&s->a, c->msg.data, a_len);
+    error = mp_from_ubin(&s->a, a.data, a.len);
     if (error == MP_OKAY)
-        error = mp_from_ubin(&s->b, c->msg.data + a_len, c->msg.len - a_len);
+        error = mp_from_ubin(&s->b, b.data, b.len);
     if (error == MP_OKAY)
         error = mp_from_ubin(&s->m, c->pub.data, c->pub.len);
     if (error == MP_OKAY && c->key.data != NULL)
@@ -81,12 +83,14 @@ static int setup(cs_case *c, size_t a_len)
 
 static int setup_one(cs_case *c)
 {
-    return setup(c, c->msg.len);
+    return setup(c, c->msg, no_number);
 }
 
 static int setup_two(cs_case *c)
 {
-    return c->msg.len == 2 * c->pub.len ? setup(c, c->pub.len) : cs_fail("msg is not twice as long as pub");
+    cs_span a, b;
+
+    return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
 /* Adds Barrett's constant to a setup of either kind. */
@@ -235,7 +239,13 @@ static int div_call(cs_case *c)
 /* ---- table ---- */
 
 #define ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
-    {"bignum-" #BITS "/" VERB, IMPL, NAME, SETUP, CALL, teardown, NULL, NULL, NULL, 0, FINISH, NULL}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown,                                                                                             \
+     .finish = FINISH}
 #define EXP(BITS)                                                                                                      \
     ROW(BITS, "modexp-private", "default", "mp_exptmod", setup_one, exptmod_call, finish),                             \
         ROW(BITS, "modexp-public", "default", "mp_exptmod", setup_one, exptmod_call, finish)
@@ -251,18 +261,13 @@ static int div_call(cs_case *c)
         ROW(BITS, "mod-sqrt", "default", "mp_sqrtmod_prime", setup_root, sqrtmod_call, finish_even_root),              \
         ROW(BITS, "div-mod", "default", "mp_div", setup_one, div_call, finish_division)
 #define CRT(BITS)                                                                                                      \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     "default",                                                                                                        \
-     "mp_exptmod, twice",                                                                                              \
-     crt_setup,                                                                                                        \
-     crt_call,                                                                                                         \
-     crt_teardown,                                                                                                     \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     crt_finish,                                                                                                       \
-     NULL}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = "default",                                                                                                \
+     .name = "mp_exptmod, twice",                                                                                      \
+     .setup = crt_setup,                                                                                               \
+     .call = crt_call,                                                                                                 \
+     .teardown = crt_teardown,                                                                                         \
+     .finish = crt_finish}
 
 /* clang-format off */
 static const cs_op ops[] = {

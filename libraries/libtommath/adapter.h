@@ -9,6 +9,7 @@
 #include <tommath.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* CS_OK for MP_OKAY; else stores the library's words for the error. Inline, because it ends every timed call. */
 static inline int from_mp(mp_err error)

@@ -6,10 +6,8 @@
  */
 #include "adapter.h"
 
-enum { P, Q, DP, DQ, Q_INV, PARTS };
-
 struct crt {
-    mp_int key[PARTS];
+    mp_int key[CS_CRT_PARTS];
     mp_int base, m1, m2, r;
 };
 
@@ -19,7 +17,8 @@ static mp_err init(struct crt *s)
 
     if (error != MP_OKAY)
         return error;
-    error = mp_init_multi(&s->key[P], &s->key[Q], &s->key[DP], &s->key[DQ], &s->key[Q_INV], NULL);
+    error = mp_init_multi(&s->key[CS_CRT_P], &s->key[CS_CRT_Q], &s->key[CS_CRT_DP], &s->key[CS_CRT_DQ],
+                          &s->key[CS_CRT_QINV], NULL);
     if (error != MP_OKAY)
         mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
     return error;
@@ -27,12 +26,12 @@ static mp_err init(struct crt *s)
 
 int crt_setup(cs_case *c)
 {
-    size_t part = c->key.len / PARTS;
+    cs_span part[CS_CRT_PARTS];
     struct crt *s;
     mp_err error;
 
-    if (part == 0 || c->key.len % PARTS != 0)
-        return cs_fail("key is not five numbers of one length");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -43,8 +42,8 @@ int crt_setup(cs_case *c)
     }
     c->state = s;
     error = mp_from_ubin(&s->base, c->msg.data, c->msg.len);
-    for (size_t i = 0; i < PARTS && error == MP_OKAY; i++)
-        error = mp_from_ubin(&s->key[i], c->key.data + i * part, part);
+    for (size_t i = 0; i < CS_CRT_PARTS && error == MP_OKAY; i++)
+        error = mp_from_ubin(&s->key[i], part[i].data, part[i].len);
     if (error != MP_OKAY)
         crt_teardown(c);
     return from_mp(error);
@@ -54,16 +53,16 @@ int crt_setup(cs_case *c)
 int crt_call(cs_case *c)
 {
     struct crt *s = c->state;
-    mp_err error = mp_exptmod(&s->base, &s->key[DP], &s->key[P], &s->m1);
+    mp_err error = mp_exptmod(&s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->m1);
 
     if (error == MP_OKAY)
-        error = mp_exptmod(&s->base, &s->key[DQ], &s->key[Q], &s->m2);
+        error = mp_exptmod(&s->base, &s->key[CS_CRT_DQ], &s->key[CS_CRT_Q], &s->m2);
     if (error == MP_OKAY)
-        error = mp_submod(&s->m1, &s->m2, &s->key[P], &s->m1);
+        error = mp_submod(&s->m1, &s->m2, &s->key[CS_CRT_P], &s->m1);
     if (error == MP_OKAY)
-        error = mp_mulmod(&s->m1, &s->key[Q_INV], &s->key[P], &s->m1);
+        error = mp_mulmod(&s->m1, &s->key[CS_CRT_QINV], &s->key[CS_CRT_P], &s->m1);
     if (error == MP_OKAY)
-        error = mp_mul(&s->m1, &s->key[Q], &s->r);
+        error = mp_mul(&s->m1, &s->key[CS_CRT_Q], &s->r);
     if (error == MP_OKAY)
         error = mp_add(&s->r, &s->m2, &s->r);
     return from_mp(error);
@@ -81,7 +80,8 @@ void crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
-    mp_clear_multi(&s->key[P], &s->key[Q], &s->key[DP], &s->key[DQ], &s->key[Q_INV], NULL);
+    mp_clear_multi(&s->key[CS_CRT_P], &s->key[CS_CRT_Q], &s->key[CS_CRT_DP], &s->key[CS_CRT_DQ], &s->key[CS_CRT_QINV],
+                   NULL);
     mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
     cs_free(s);
     c->state = NULL;

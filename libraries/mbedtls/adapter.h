@@ -5,9 +5,12 @@
 #ifndef CIPHERSTONE_MBEDTLS_ADAPTER_H
 #define CIPHERSTONE_MBEDTLS_ADAPTER_H
 
+#include <mbedtls/version.h>
+
 #include <mbedtls/ctr_drbg.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* Bytes; the nonce is that of ChaCha20 and of both AEADs. */
 enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };
@@ -28,6 +31,31 @@ int give_up(cs_case *c, const char *function, int ret);
 /* What the row's `param` points to: the direction of AES and 3DES in CBC. */
 extern const int cipher_encrypt;
 extern const int cipher_decrypt;
+
+/* Hashes in one call; `param` is how many bytes they give. */
+int setup_oneshot(cs_case *c);
+int call_oneshot_md5(cs_case *c);
+int call_oneshot_sha1(cs_case *c);
+int call_oneshot_sha256(cs_case *c);
+int call_oneshot_sha512(cs_case *c);
+
+#define ONESHOT_ROW(ALGORITHM, FUNCTION, BYTES)                                                                        \
+    {                                                                                                                  \
+        .id = ALGORITHM "/hash", .impl = "oneshot", .name = "mbedtls_" #FUNCTION, .setup = setup_oneshot,              \
+        .call = call_oneshot_##FUNCTION, .param = &(const size_t)                                                      \
+        {                                                                                                              \
+            BYTES                                                                                                      \
+        }                                                                                                              \
+    }
+#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+int call_oneshot_sha3(cs_case *c);
+#define ONESHOT_SHA3 , ONESHOT_ROW("sha3-256", sha3, 32)
+#else
+#define ONESHOT_SHA3
+#endif
+#define ONESHOT_ROWS                                                                                                   \
+    ONESHOT_ROW("md5", md5, 16), ONESHOT_ROW("sha-1", sha1, 20), ONESHOT_ROW("sha-256", sha256, 32),                   \
+        ONESHOT_ROW("sha-512", sha512, 64) ONESHOT_SHA3
 
 int setup_aes_cbc(cs_case *c);
 int call_aes_cbc(cs_case *c);
@@ -64,5 +92,8 @@ int call_ecdsa_sign(cs_case *c);
 int setup_ecdsa_verify(cs_case *c);
 int call_ecdsa_verify(cs_case *c);
 void teardown_ecdsa(cs_case *c);
+int setup_ecdsa_fresh(cs_case *c); /* the key is kept, the context made in every call */
+int call_ecdsa_verify_fresh(cs_case *c);
+void teardown_ecdsa_fresh(cs_case *c);
 
 #endif

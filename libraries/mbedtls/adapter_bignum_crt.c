@@ -4,11 +4,9 @@
  */
 #include "adapter_bignum.h"
 
-enum { P, Q, DP, DQ, Q_INV, PARTS };
-
 /* `rr_p`, `rr_q`: the Montgomery constants that mbedtls_mpi_exp_mod leaves for its caller to keep. */
 struct crt {
-    mbedtls_mpi key[PARTS];
+    mbedtls_mpi key[CS_CRT_PARTS];
     mbedtls_mpi base, m1, m2, r, rr_p, rr_q;
 };
 
@@ -16,7 +14,7 @@ void teardown_bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < CS_CRT_PARTS; i++)
         mbedtls_mpi_free(&s->key[i]);
     mbedtls_mpi_free(&s->base);
     mbedtls_mpi_free(&s->m1);
@@ -29,17 +27,17 @@ void teardown_bignum_crt(cs_case *c)
 
 int setup_bignum_crt(cs_case *c)
 {
-    size_t part = c->key.len / PARTS;
+    cs_span part[CS_CRT_PARTS];
     struct crt *s;
     int ret;
 
-    if (part == 0 || c->key.len % PARTS != 0)
-        return cs_fail("key is not five numbers of one length");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
     s = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     c->state = s;
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < CS_CRT_PARTS; i++)
         mbedtls_mpi_init(&s->key[i]);
     mbedtls_mpi_init(&s->base);
     mbedtls_mpi_init(&s->m1);
@@ -48,8 +46,8 @@ int setup_bignum_crt(cs_case *c)
     mbedtls_mpi_init(&s->rr_p);
     mbedtls_mpi_init(&s->rr_q);
     ret = mbedtls_mpi_read_binary(&s->base, c->msg.data, c->msg.len);
-    for (size_t i = 0; i < PARTS && ret == 0; i++)
-        ret = mbedtls_mpi_read_binary(&s->key[i], c->key.data + i * part, part);
+    for (size_t i = 0; i < CS_CRT_PARTS && ret == 0; i++)
+        ret = mbedtls_mpi_read_binary(&s->key[i], part[i].data, part[i].len);
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_mpi_read_binary", ret);
 }
 
@@ -59,21 +57,21 @@ static int combine(struct crt *s)
     int ret = mbedtls_mpi_sub_mpi(&s->m1, &s->m1, &s->m2);
 
     if (ret == 0)
-        ret = mbedtls_mpi_mul_mpi(&s->r, &s->m1, &s->key[Q_INV]);
+        ret = mbedtls_mpi_mul_mpi(&s->r, &s->m1, &s->key[CS_CRT_QINV]);
     if (ret == 0)
-        ret = mbedtls_mpi_mod_mpi(&s->m1, &s->r, &s->key[P]);
+        ret = mbedtls_mpi_mod_mpi(&s->m1, &s->r, &s->key[CS_CRT_P]);
     if (ret == 0)
-        ret = mbedtls_mpi_mul_mpi(&s->r, &s->m1, &s->key[Q]);
+        ret = mbedtls_mpi_mul_mpi(&s->r, &s->m1, &s->key[CS_CRT_Q]);
     return ret == 0 ? mbedtls_mpi_add_mpi(&s->r, &s->r, &s->m2) : ret;
 }
 
 int call_bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
-    int ret = mbedtls_mpi_exp_mod(&s->m1, &s->base, &s->key[DP], &s->key[P], &s->rr_p);
+    int ret = mbedtls_mpi_exp_mod(&s->m1, &s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->rr_p);
 
     if (ret == 0)
-        ret = mbedtls_mpi_exp_mod(&s->m2, &s->base, &s->key[DQ], &s->key[Q], &s->rr_q);
+        ret = mbedtls_mpi_exp_mod(&s->m2, &s->base, &s->key[CS_CRT_DQ], &s->key[CS_CRT_Q], &s->rr_q);
     return from_mbedtls(ret == 0 ? combine(s) : ret);
 }
 

@@ -26,8 +26,8 @@ void teardown_aes(cs_case *c)
 /* Counter mode encrypts the counter in both directions, hence `direction` apart from the row's. */
 static int setup_aes(cs_case *c, int direction)
 {
-    if (c->iv.len != AES_BLOCK)
-        return cs_fail("AES takes an initial block of 16 bytes");
+    if (cs_expect_length("iv", c->iv, AES_BLOCK) != CS_OK)
+        return CS_ERROR;
     mbedtls_aes_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -78,8 +78,8 @@ void teardown_des3(cs_case *c)
 int setup_des3_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
-    if (c->key.len != 24 || c->iv.len != DES_BLOCK)
-        return cs_fail("3DES takes a key of 24 bytes and an initial block of 8");
+    if (cs_expect_length("key", c->key, 24) != CS_OK || cs_expect_length("iv", c->iv, DES_BLOCK) != CS_OK)
+        return CS_ERROR;
     mbedtls_des3_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -111,8 +111,8 @@ void teardown_chacha20(cs_case *c)
 
 int setup_chacha20(cs_case *c)
 {
-    if (c->key.len != 32 || c->iv.len != NONCE)
-        return cs_fail("ChaCha20 takes a key of 32 bytes and a nonce of 12");
+    if (cs_expect_length("key", c->key, 32) != CS_OK || cs_expect_length("iv", c->iv, NONCE) != CS_OK)
+        return CS_ERROR;
     mbedtls_chacha20_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -144,8 +144,8 @@ void teardown_gcm(cs_case *c)
 
 int setup_gcm_seal(cs_case *c)
 {
-    if (c->iv.len != NONCE)
-        return cs_fail("AES-GCM is measured with a nonce of 12 bytes");
+    if (cs_expect_length("iv", c->iv, NONCE) != CS_OK)
+        return CS_ERROR;
     mbedtls_gcm_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -190,8 +190,8 @@ void teardown_chachapoly(cs_case *c)
 
 int setup_chachapoly_seal(cs_case *c)
 {
-    if (c->key.len != 32 || c->iv.len != NONCE)
-        return cs_fail("ChaCha20-Poly1305 takes a key of 32 bytes and a nonce of 12");
+    if (cs_expect_length("key", c->key, 32) != CS_OK || cs_expect_length("iv", c->iv, NONCE) != CS_OK)
+        return CS_ERROR;
     mbedtls_chachapoly_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;

@@ -14,7 +14,7 @@
 
 #include "adapter.h"
 
-enum { SHA256_SIZE = 32, P256_SCALAR = 32, P256_POINT = 65, X25519_SIZE = 32 };
+enum { SHA256_SIZE = 32, X25519_SIZE = 32 };
 
 /* ---- X25519 ---- */
 
@@ -45,8 +45,8 @@ static int load_x25519_public(mbedtls_ecdh_context *ctx, cs_span pub)
 
 int setup_x25519(cs_case *c)
 {
-    if (c->key.len != X25519_SIZE || c->pub.len != X25519_SIZE)
-        return cs_fail("X25519 takes keys of 32 bytes");
+    if (cs_expect_length("key", c->key, X25519_SIZE) != CS_OK || cs_expect_length("pub", c->pub, X25519_SIZE) != CS_OK)
+        return CS_ERROR;
     mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -116,8 +116,8 @@ static ecdsa_state *new_ecdsa_state(void)
 
 int setup_ecdsa_sign(cs_case *c)
 {
-    if (c->key.len != P256_SCALAR)
-        return cs_fail("P-256 takes a private scalar of 32 bytes");
+    if (cs_expect_length("key", c->key, CS_P256_BYTES) != CS_OK)
+        return CS_ERROR;
     ecdsa_state *s = c->state = new_ecdsa_state();
     if (s == NULL)
         return CS_ERROR;
@@ -125,19 +125,12 @@ int setup_ecdsa_sign(cs_case *c)
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_ecp_read_key", ret);
 }
 
-/* A point is readable in every version only as SubjectPublicKeyInfo (RFC 5480): later versions hide the structure's
- * members. This is all of that encoding but the point itself. */
-static const uint8_t p256_info[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
-                                    0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
-
-static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t *point)
+/* A point is readable in every version only as SubjectPublicKeyInfo: later versions hide the structure's members. */
+static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t info[CS_P256_SPKI])
 {
-    uint8_t info[sizeof p256_info + P256_POINT];
     mbedtls_pk_context pk;
-    memcpy(info, p256_info, sizeof p256_info);
-    memcpy(info + sizeof p256_info, point, P256_POINT);
     mbedtls_pk_init(&pk);
-    int ret = mbedtls_pk_parse_public_key(&pk, info, sizeof info);
+    int ret = mbedtls_pk_parse_public_key(&pk, info, CS_P256_SPKI);
     if (ret == 0)
         ret = mbedtls_ecdsa_from_keypair(ctx, mbedtls_pk_ec(pk));
     mbedtls_pk_free(&pk);
@@ -146,12 +139,13 @@ static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t *point)
 
 int setup_ecdsa_verify(cs_case *c)
 {
-    if (c->pub.len != P256_POINT)
-        return cs_fail("P-256 takes an uncompressed point of 65 bytes");
+    uint8_t info[CS_P256_SPKI];
+    if (cs_p256_spki(c->pub, info) != CS_OK)
+        return CS_ERROR;
     ecdsa_state *s = c->state = new_ecdsa_state();
     if (s == NULL)
         return CS_ERROR;
-    const int ret = load_p256_public(&s->ecdsa, c->pub.data);
+    const int ret = load_p256_public(&s->ecdsa, info);
     return ret == 0 ? CS_OK : give_up(c, "loading the public key", ret);
 }
 
@@ -181,4 +175,49 @@ int call_ecdsa_verify(cs_case *c)
     if (ret != 0)
         return CS_ERROR;
     return from_verify(mbedtls_ecdsa_read_signature(&s->ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+}
+
+/* ---- ECDSA with a new context in every call ---- */
+
+typedef struct fresh_state {
+    mbedtls_pk_context key;
+    const mbedtls_md_info_t *sha256;
+} fresh_state;
+
+void teardown_ecdsa_fresh(cs_case *c)
+{
+    fresh_state *s = c->state;
+    mbedtls_pk_free(&s->key);
+    cs_free(s);
+}
+
+int setup_ecdsa_fresh(cs_case *c)
+{
+    uint8_t info[CS_P256_SPKI];
+    if (cs_p256_spki(c->pub, info) != CS_OK)
+        return CS_ERROR;
+    fresh_state *s = c->state = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return CS_ERROR;
+    mbedtls_pk_init(&s->key);
+    s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+    const int ret = mbedtls_pk_parse_public_key(&s->key, info, sizeof info);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_pk_parse_public_key", ret);
+}
+
+/* The group is loaded anew; where multiples of the base point are not constants of the library, they are computed. */
+int call_ecdsa_verify_fresh(cs_case *c)
+{
+    fresh_state *s = c->state;
+    uint8_t hash[SHA256_SIZE];
+    mbedtls_ecdsa_context ecdsa;
+    mbedtls_ecdsa_init(&ecdsa);
+    int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    if (ret == 0)
+        ret = mbedtls_ecdsa_from_keypair(&ecdsa, mbedtls_pk_ec(s->key));
+    const int status =
+        ret != 0 ? from_mbedtls(ret)
+                 : from_verify(mbedtls_ecdsa_read_signature(&ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+    mbedtls_ecdsa_free(&ecdsa);
+    return status;
 }

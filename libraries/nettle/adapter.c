@@ -90,8 +90,8 @@ static int hmac_sha256_call(cs_case *c)
 
 static int cmac_aes128_setup(cs_case *c)
 {
-    if (c->key.len != AES128_KEY_SIZE)
-        return cs_fail("key is not 16 bytes");
+    if (cs_expect_length("key", c->key, AES128_KEY_SIZE) != CS_OK)
+        return CS_ERROR;
     if (new_state(c, sizeof(struct cmac_aes128_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes128_set_key(c->state, c->key.data);
@@ -108,8 +108,8 @@ static int cmac_aes128_call(cs_case *c)
 
 static int cmac_aes256_setup(cs_case *c)
 {
-    if (c->key.len != AES256_KEY_SIZE)
-        return cs_fail("key is not 32 bytes");
+    if (cs_expect_length("key", c->key, AES256_KEY_SIZE) != CS_OK)
+        return CS_ERROR;
     if (new_state(c, sizeof(struct cmac_aes256_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes256_set_key(c->state, c->key.data);
@@ -140,10 +140,10 @@ static int aes_setup(cs_case *c, int decrypt)
     const struct nettle_cipher *aes = c->op->param;
     struct aes_state *s;
 
-    if (c->key.len != aes->key_size)
-        return cs_fail("key has the wrong length");
-    if (c->iv.len != AES_BLOCK_SIZE)
-        return cs_fail("iv is not 16 bytes");
+    if (cs_expect_length("key", c->key, aes->key_size) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("iv", c->iv, AES_BLOCK_SIZE) != CS_OK)
+        return CS_ERROR;
     s = new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -210,10 +210,10 @@ static int des3_setup(cs_case *c)
 {
     struct des3_state *s;
 
-    if (c->key.len != DES3_KEY_SIZE)
-        return cs_fail("key is not 24 bytes");
-    if (c->iv.len != DES3_BLOCK_SIZE)
-        return cs_fail("iv is not 8 bytes");
+    if (cs_expect_length("key", c->key, DES3_KEY_SIZE) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("iv", c->iv, DES3_BLOCK_SIZE) != CS_OK)
+        return CS_ERROR;
     s = new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -242,10 +242,10 @@ static int des3_decrypt_call(cs_case *c)
 
 static int chacha20_setup(cs_case *c)
 {
-    if (c->key.len != CHACHA_KEY_SIZE)
-        return cs_fail("key is not 32 bytes");
-    if (c->iv.len != CHACHA_NONCE96_SIZE)
-        return cs_fail("iv is not 12 bytes");
+    if (cs_expect_length("key", c->key, CHACHA_KEY_SIZE) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("iv", c->iv, CHACHA_NONCE96_SIZE) != CS_OK)
+        return CS_ERROR;
     if (new_state(c, sizeof(struct chacha_ctx)) == NULL)
         return CS_ERROR;
     chacha_set_key(c->state, c->key.data);
@@ -267,10 +267,10 @@ static int aead_setup(cs_case *c)
 {
     const struct nettle_aead *aead = c->op->param;
 
-    if (c->key.len != aead->key_size)
-        return cs_fail("key has the wrong length");
-    if (c->iv.len != aead->nonce_size)
-        return cs_fail("iv has the wrong length");
+    if (cs_expect_length("key", c->key, aead->key_size) != CS_OK)
+        return CS_ERROR;
+    if (cs_expect_length("iv", c->iv, aead->nonce_size) != CS_OK)
+        return CS_ERROR;
     if (new_state(c, aead->context_size) == NULL)
         return CS_ERROR;
     aead->set_encrypt_key(c->state, c->key.data);
@@ -283,8 +283,8 @@ static int open_setup(cs_case *c)
     const struct nettle_aead *aead = c->op->param;
     int status;
 
-    if (c->tag.len != aead->digest_size)
-        return cs_fail("tag is not 16 bytes");
+    if (cs_expect_length("tag", c->tag, aead->digest_size) != CS_OK)
+        return CS_ERROR;
     status = aead_setup(c);
     c->out_len = c->msg.len;
     return status;
@@ -317,58 +317,53 @@ static int open_call(cs_case *c)
 /* ---- table ---- */
 
 #define ROOT(BITS)                                                                                                     \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     "default",                                                                                                        \
-     "rsa_compute_root",                                                                                               \
-     root_setup,                                                                                                       \
-     root_call,                                                                                                        \
-     root_teardown,                                                                                                    \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     root_finish,                                                                                                      \
-     NULL},                                                                                                            \
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = "default",                                                                                                \
+     .name = "rsa_compute_root",                                                                                       \
+     .setup = root_setup,                                                                                              \
+     .call = root_call,                                                                                                \
+     .teardown = root_teardown,                                                                                        \
+     .finish = root_finish},                                                                                           \
     {                                                                                                                  \
-        "bignum-" #BITS "-crt/modexp-private", "rsa_compute_root_tr", "rsa_compute_root_tr", blinded_root_setup,       \
-            blinded_root_call, root_teardown, NULL, NULL, NULL, 0, root_finish, NULL                                   \
+        .id = "bignum-" #BITS "-crt/modexp-private", .impl = "rsa_compute_root_tr", .name = "rsa_compute_root_tr",     \
+        .setup = blinded_root_setup, .call = blinded_root_call, .teardown = root_teardown, .finish = root_finish       \
     }
 
 /* clang-format off */
 static const cs_op ops[] = {
-    {"md5/hash",      "default", "nettle_md5",      hash_setup, hash_call, free_state, &nettle_md5,      NULL, NULL, 0},
-    {"sha-1/hash",    "default", "nettle_sha1",     hash_setup, hash_call, free_state, &nettle_sha1,     NULL, NULL, 0},
-    {"sha-256/hash",  "default", "nettle_sha256",   hash_setup, hash_call, free_state, &nettle_sha256,   NULL, NULL, 0},
-    {"sha-512/hash",  "default", "nettle_sha512",   hash_setup, hash_call, free_state, &nettle_sha512,   NULL, NULL, 0},
-    {"sha3-256/hash", "default", "nettle_sha3_256", hash_setup, hash_call, free_state, &nettle_sha3_256, NULL, NULL, 0},
+    {.id = "md5/hash", .impl = "default", .name = "nettle_md5", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_md5},
+    {.id = "sha-1/hash", .impl = "default", .name = "nettle_sha1", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha1},
+    {.id = "sha-256/hash", .impl = "default", .name = "nettle_sha256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha256},
+    {.id = "sha-512/hash", .impl = "default", .name = "nettle_sha512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512},
+    {.id = "sha3-256/hash", .impl = "default", .name = "nettle_sha3_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_256},
 
-    {"hmac-sha-256/mac", "default", "hmac_sha256", hmac_sha256_setup, hmac_sha256_call, free_state, NULL, NULL, NULL, 0},
-    {"cmac-aes-128/mac", "default", "cmac_aes128", cmac_aes128_setup, cmac_aes128_call, free_state, NULL, NULL, NULL, 0},
-    {"cmac-aes-256/mac", "default", "cmac_aes256", cmac_aes256_setup, cmac_aes256_call, free_state, NULL, NULL, NULL, 0},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .teardown = free_state},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .teardown = free_state},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .teardown = free_state},
 
-    {"aes-128-cbc/encrypt", "default", "cbc_aes128_encrypt",     aes_encrypt_setup, aes128_cbc_encrypt_call, free_state, &nettle_aes128, NULL, NULL, 16},
-    {"aes-128-cbc/decrypt", "default", "cbc_decrypt aes128",     aes_decrypt_setup, aes_cbc_decrypt_call,    free_state, &nettle_aes128, NULL, NULL, 16},
-    {"aes-256-cbc/encrypt", "default", "cbc_aes256_encrypt",     aes_encrypt_setup, aes256_cbc_encrypt_call, free_state, &nettle_aes256, NULL, NULL, 16},
-    {"aes-256-cbc/decrypt", "default", "cbc_decrypt aes256",     aes_decrypt_setup, aes_cbc_decrypt_call,    free_state, &nettle_aes256, NULL, NULL, 16},
-    {"3des-cbc/encrypt",    "default", "CBC_ENCRYPT des3",       des3_setup,        des3_encrypt_call,       free_state, NULL,           NULL, NULL, 8},
-    {"3des-cbc/decrypt",    "default", "CBC_DECRYPT des3",       des3_setup,        des3_decrypt_call,       free_state, NULL,           NULL, NULL, 8},
-    {"aes-128-ctr/encrypt", "default", "ctr_crypt aes128",       aes_encrypt_setup, aes_ctr_call,            free_state, &nettle_aes128, NULL, NULL, 0},
-    {"aes-256-ctr/encrypt", "default", "ctr_crypt aes256",       aes_encrypt_setup, aes_ctr_call,            free_state, &nettle_aes256, NULL, NULL, 0},
-    {"chacha20/encrypt",    "default", "chacha_crypt32",         chacha20_setup,    chacha20_call,           free_state, NULL,           NULL, NULL, 0},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .teardown = free_state, .param = &nettle_aes256, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .teardown = free_state, .param = &nettle_aes256, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .teardown = free_state, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .teardown = free_state, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .teardown = free_state, .param = &nettle_aes128},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .teardown = free_state, .param = &nettle_aes256},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .teardown = free_state},
 
-    {"aes-128-gcm/seal",       "default", "nettle_gcm_aes128",      aead_setup, seal_call, free_state, &nettle_gcm_aes128,      NULL, NULL, 0},
-    {"aes-128-gcm/open",       "default", "nettle_gcm_aes128",      open_setup, open_call, free_state, &nettle_gcm_aes128,      NULL, NULL, 0},
-    {"aes-256-gcm/seal",       "default", "nettle_gcm_aes256",      aead_setup, seal_call, free_state, &nettle_gcm_aes256,      NULL, NULL, 0},
-    {"aes-256-gcm/open",       "default", "nettle_gcm_aes256",      open_setup, open_call, free_state, &nettle_gcm_aes256,      NULL, NULL, 0},
-    {"chacha20-poly1305/seal", "default", "nettle_chacha_poly1305", aead_setup, seal_call, free_state, &nettle_chacha_poly1305, NULL, NULL, 0},
-    {"chacha20-poly1305/open", "default", "nettle_chacha_poly1305", open_setup, open_call, free_state, &nettle_chacha_poly1305, NULL, NULL, 0},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_gcm_aes256},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_gcm_aes256},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_chacha_poly1305},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_chacha_poly1305},
 
-    {"x25519/derive", "default", "curve25519_mul", x25519_setup, x25519_call, NULL, NULL, NULL, NULL, 0},
+    {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call},
 
-    {"ed25519/sign",             "default", "ed25519_sha512_sign",    ed25519_sign_setup,   ed25519_sign_call,   NULL,           NULL, NULL,     NULL, 0},
-    {"ed25519/verify",           "default", "ed25519_sha512_verify",  ed25519_verify_setup, ed25519_verify_call, NULL,           NULL, NULL,     NULL, 0},
-    {"ecdsa-p256-sha256/sign",   "default", "ecdsa_sign secp256r1",   ecdsa_sign_setup,     ecdsa_sign_call,     ecdsa_teardown, NULL, "p1363",  NULL, 0},
-    {"ecdsa-p256-sha256/verify", "default", "ecdsa_verify secp256r1", ecdsa_verify_setup,   ecdsa_verify_call,   ecdsa_teardown, NULL, "p1363",  NULL, 0},
+    {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call},
+    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .setup = ed25519_verify_setup, .call = ed25519_verify_call},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = ecdsa_teardown, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = ecdsa_teardown, .form = "p1363"},
 
     ROOT(1024), ROOT(2048), ROOT(3072), ROOT(4096), ROOT(8192),
 };

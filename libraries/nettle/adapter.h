@@ -10,6 +10,7 @@
 #include <nettle/yarrow.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 /* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
 void *new_state(cs_case *c, size_t size);

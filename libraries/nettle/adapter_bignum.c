@@ -38,22 +38,21 @@ static int give_up(cs_case *c, const char *what)
 /* Nettle calls dP, dQ and qInv of RFC 8017 a, b and c. */
 int root_setup(cs_case *c)
 {
-    size_t part = c->key.len / 5;
-    const uint8_t *key = c->key.data;
+    cs_span part[CS_CRT_PARTS];
     struct root *s;
 
-    if (part == 0 || c->key.len % 5 != 0)
-        return cs_fail("key is not five numbers of one length");
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
     s = new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     rsa_public_key_init(&s->pub);
     rsa_private_key_init(&s->key);
-    nettle_mpz_set_str_256_u(s->key.p, part, key);
-    nettle_mpz_set_str_256_u(s->key.q, part, key + part);
-    nettle_mpz_set_str_256_u(s->key.a, part, key + 2 * part);
-    nettle_mpz_set_str_256_u(s->key.b, part, key + 3 * part);
-    nettle_mpz_set_str_256_u(s->key.c, part, key + 4 * part);
+    nettle_mpz_set_str_256_u(s->key.p, part[CS_CRT_P].len, part[CS_CRT_P].data);
+    nettle_mpz_set_str_256_u(s->key.q, part[CS_CRT_Q].len, part[CS_CRT_Q].data);
+    nettle_mpz_set_str_256_u(s->key.a, part[CS_CRT_DP].len, part[CS_CRT_DP].data);
+    nettle_mpz_set_str_256_u(s->key.b, part[CS_CRT_DQ].len, part[CS_CRT_DQ].data);
+    nettle_mpz_set_str_256_u(s->key.c, part[CS_CRT_QINV].len, part[CS_CRT_QINV].data);
     nettle_mpz_init_set_str_256_u(s->m, c->msg.len, c->msg.data);
     mpz_init(s->x);
     if (!rsa_private_key_prepare(&s->key) || s->key.size != c->msg.len)

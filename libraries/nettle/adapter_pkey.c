@@ -20,8 +20,9 @@
 
 int x25519_setup(cs_case *c)
 {
-    if (c->key.len != CURVE25519_SIZE || c->pub.len != CURVE25519_SIZE)
-        return cs_fail("key and pub are not 32 bytes");
+    if (cs_expect_length("key", c->key, CURVE25519_SIZE) != CS_OK ||
+        cs_expect_length("pub", c->pub, CURVE25519_SIZE) != CS_OK)
+        return CS_ERROR;
     c->out_len = CURVE25519_SIZE;
     return CS_OK;
 }
@@ -36,8 +37,9 @@ int x25519_call(cs_case *c)
 
 int ed25519_sign_setup(cs_case *c)
 {
-    if (c->key.len != ED25519_KEY_SIZE || c->pub.len != ED25519_KEY_SIZE)
-        return cs_fail("key and pub are not 32 bytes");
+    if (cs_expect_length("key", c->key, ED25519_KEY_SIZE) != CS_OK ||
+        cs_expect_length("pub", c->pub, ED25519_KEY_SIZE) != CS_OK)
+        return CS_ERROR;
     c->out_len = ED25519_SIGNATURE_SIZE;
     return CS_OK;
 }
@@ -50,7 +52,7 @@ int ed25519_sign_call(cs_case *c)
 
 int ed25519_verify_setup(cs_case *c)
 {
-    return c->pub.len == ED25519_KEY_SIZE ? CS_OK : cs_fail("pub is not 32 bytes");
+    return cs_expect_length("pub", c->pub, ED25519_KEY_SIZE);
 }
 
 int ed25519_verify_call(cs_case *c)
@@ -59,9 +61,6 @@ int ed25519_verify_call(cs_case *c)
         return CS_REJECTED;
     return ed25519_sha512_verify(c->pub.data, c->msg.len, c->msg.data, c->sig.data) ? CS_OK : CS_REJECTED;
 }
-
-/* Bytes of r, of s, and of a coordinate on P-256. */
-enum { P256_BYTES = 32 };
 
 struct ecdsa_state {
     struct ecc_scalar key;
@@ -138,7 +137,7 @@ int ecdsa_sign_setup(cs_case *c)
         return ecdsa_give_up(c, "private key is not in the range of the curve");
     if (!seed_random(&s->random))
         return ecdsa_give_up(c, "no seed from /dev/urandom");
-    c->out_len = 2 * P256_BYTES;
+    c->out_len = 2 * CS_P256_BYTES;
     return CS_OK;
 }
 
@@ -150,8 +149,8 @@ int ecdsa_sign_call(cs_case *c)
     sha256_update(&s->hash, c->msg.len, c->msg.data);
     sha256_digest(&s->hash, sizeof digest, digest);
     ecdsa_sign(&s->key, &s->random, draw_random, sizeof digest, digest, &s->signature);
-    nettle_mpz_get_str_256(P256_BYTES, c->out, s->signature.r);
-    nettle_mpz_get_str_256(P256_BYTES, c->out + P256_BYTES, s->signature.s);
+    nettle_mpz_get_str_256(CS_P256_BYTES, c->out, s->signature.r);
+    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + CS_P256_BYTES, s->signature.s);
     return CS_OK;
 }
 
@@ -162,13 +161,11 @@ int ecdsa_verify_setup(cs_case *c)
     mpz_t y;
     int on_curve;
 
-    if (c->pub.len != 1 + 2 * P256_BYTES || c->pub.data[0] != 4)
-        return cs_fail("pub is not an uncompressed point");
-    if (ecdsa_open(c) != CS_OK)
+    if (cs_p256_point(c->pub) != CS_OK || ecdsa_open(c) != CS_OK)
         return CS_ERROR;
     s = c->state;
-    nettle_mpz_init_set_str_256_u(x, P256_BYTES, c->pub.data + 1);
-    nettle_mpz_init_set_str_256_u(y, P256_BYTES, c->pub.data + 1 + P256_BYTES);
+    nettle_mpz_init_set_str_256_u(x, CS_P256_BYTES, c->pub.data + 1);
+    nettle_mpz_init_set_str_256_u(y, CS_P256_BYTES, c->pub.data + 1 + CS_P256_BYTES);
     on_curve = ecc_point_set(&s->pub, x, y);
     mpz_clear(x);
     mpz_clear(y);
@@ -180,10 +177,10 @@ int ecdsa_verify_call(cs_case *c)
     struct ecdsa_state *s = c->state;
     uint8_t digest[SHA256_DIGEST_SIZE];
 
-    if (c->sig.len != 2 * P256_BYTES)
+    if (c->sig.len != 2 * CS_P256_BYTES)
         return CS_REJECTED;
-    nettle_mpz_set_str_256_u(s->signature.r, P256_BYTES, c->sig.data);
-    nettle_mpz_set_str_256_u(s->signature.s, P256_BYTES, c->sig.data + P256_BYTES);
+    nettle_mpz_set_str_256_u(s->signature.r, CS_P256_BYTES, c->sig.data);
+    nettle_mpz_set_str_256_u(s->signature.s, CS_P256_BYTES, c->sig.data + CS_P256_BYTES);
     sha256_update(&s->hash, c->msg.len, c->msg.data);
     sha256_digest(&s->hash, sizeof digest, digest);
     return ecdsa_verify(&s->pub, sizeof digest, digest, &s->signature) ? CS_OK : CS_REJECTED;

@@ -3,8 +3,8 @@
  * OpenSSL 3.0 and later, libcrypto through EVP: https://docs.openssl.org/3.0/man7/crypto/
  *
  * Algorithms are fetched and contexts made in setup; a call re-initialises its context, then updates and finishes it.
- * Entry points: EVP_Digest*, EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
- * EVP_PKEY_sign/verify (ECDSA).
+ * Entry points: EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
+ * EVP_PKEY_sign/verify (ECDSA). adapter_hash.c has those for hashes and for MACs in one call.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -67,61 +67,19 @@ int session_give_up(cs_case *c, const char *what)
     return session_fail(what);
 }
 
+int session_drop(cs_case *c)
+{
+    session_free(c);
+    return CS_ERROR;
+}
+
 struct session *session_new(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct session));
     return c->state;
 }
 
-/* ---- hash ---- */
-
-static const char *hash_unavailable(const struct cs_op *op)
-{
-    EVP_MD *md = EVP_MD_fetch(NULL, op->param, NULL);
-    const char *reason = md == NULL ? "no loaded provider has this digest" : NULL;
-
-    EVP_MD_free(md);
-    ERR_clear_error();
-    return reason;
-}
-
-int session_open_digest(struct session *s, const char *name)
-{
-    s->md = EVP_MD_fetch(NULL, name, NULL);
-    s->md_ctx = EVP_MD_CTX_new();
-    return s->md != NULL && s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
-}
-
-static int hash_setup(cs_case *c)
-{
-    struct session *s = session_new(c);
-
-    if (s == NULL)
-        return CS_ERROR;
-    if (!session_open_digest(s, c->op->param))
-        return session_give_up(c, "EVP_DigestInit_ex2");
-    c->out_len = (size_t)EVP_MD_get_size(s->md);
-    return CS_OK;
-}
-
-int session_digest(struct session *s, cs_span msg, uint8_t *out)
-{
-    return EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1 && EVP_DigestUpdate(s->md_ctx, msg.data, msg.len) == 1 &&
-           EVP_DigestFinal_ex(s->md_ctx, out, NULL) == 1;
-}
-
-static int hash_call(cs_case *c)
-{
-    return session_digest(c->state, c->msg, c->out) ? CS_OK : session_fail("EVP_Digest");
-}
-
 /* ---- mac ---- */
-
-struct mac_kind {
-    const char *mac;    /* name to fetch */
-    const char *option; /* parameter that names the inner primitive, or NULL */
-    const char *inner;
-};
 
 static const struct mac_kind hmac_sha256 = {"HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256"};
 static const struct mac_kind cmac_aes128 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC"};
@@ -214,6 +172,8 @@ static const char *cipher_unavailable(const struct cs_op *op)
 static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
 {
     struct session *s = c->state;
+    OSSL_PARAM params[2] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+    unsigned padding = 0;
 
     if (c->msg.len > INT_MAX || c->aad.len > INT_MAX)
         return session_give_up(c, "input longer than EVP takes in one update");
@@ -221,15 +181,16 @@ static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
     s->cipher_ctx = EVP_CIPHER_CTX_new();
     if (s->cipher == NULL || s->cipher_ctx == NULL)
         return session_give_up(c, "EVP_CIPHER_fetch");
-    if ((size_t)EVP_CIPHER_get_key_length(s->cipher) != c->key.len)
-        return session_give_up(c, "key has the wrong length");
+    if (cs_expect_length("key", c->key, (size_t)EVP_CIPHER_get_key_length(s->cipher)) != CS_OK)
+        return session_drop(c);
     if ((size_t)EVP_CIPHER_get_iv_length(s->cipher) != iv_len)
         return session_give_up(c, "iv has the wrong length");
-    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, NULL) != 1)
+    /* Only block modes pad. EVP_CIPHER_CTX_set_padding would be repeated by EVP at every later initialisation; the
+     * parameter says the same once, and the cipher keeps it. */
+    if (EVP_CIPHER_get_block_size(s->cipher) > 1)
+        params[0] = OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &padding);
+    if (EVP_CipherInit_ex2(s->cipher_ctx, s->cipher, c->key.data, s->iv, encrypt, params) != 1)
         return session_give_up(c, "EVP_CipherInit_ex2");
-    /* Only block modes pad. Asked of the others it does nothing, but EVP repeats it at every later initialisation. */
-    if (EVP_CIPHER_get_block_size(s->cipher) > 1 && EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0) != 1)
-        return session_give_up(c, "EVP_CIPHER_CTX_set_padding");
     c->out_len = c->msg.len;
     return CS_OK;
 }
@@ -263,8 +224,8 @@ static int chacha20_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    if (c->iv.len != 12)
-        return session_give_up(c, "iv has the wrong length");
+    if (cs_expect_length("iv", c->iv, 12) != CS_OK)
+        return session_drop(c);
     memcpy(s->iv + 4, c->iv.data, 12);
     return cipher_open(c, 1, 16);
 }
@@ -290,8 +251,8 @@ static int aead_setup(cs_case *c, int encrypt)
 
     if (s == NULL)
         return CS_ERROR;
-    if (c->iv.len != 12)
-        return session_give_up(c, "iv has the wrong length");
+    if (cs_expect_length("iv", c->iv, 12) != CS_OK)
+        return session_drop(c);
     memcpy(s->iv, c->iv.data, 12);
     return cipher_open(c, encrypt, 12);
 }
@@ -311,8 +272,8 @@ static int open_setup(cs_case *c)
 
     if (status != CS_OK)
         return status;
-    if (c->tag.len != sizeof s->tag)
-        return session_give_up(c, "tag is not 16 bytes");
+    if (cs_expect_length("tag", c->tag, sizeof s->tag) != CS_OK)
+        return session_drop(c);
     memcpy(s->tag, c->tag.data, sizeof s->tag);
     return CS_OK;
 }
@@ -356,43 +317,73 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
+#define ONESHOT_HASH(ALGORITHM, DIGEST)                                                                                \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "oneshot",                                                                                                \
+     .name = "EVP_Q_digest " DIGEST,                                                                                   \
+     .call = oneshot_hash_call,                                                                                        \
+     .param = DIGEST,                                                                                                  \
+     .unavailable = hash_unavailable}
+#define SHA_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                        \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = #FUNCTION,                                                                                                \
+     .name = #FUNCTION,                                                                                                \
+     .setup = hash_setup,                                                                                              \
+     .call = CALL,                                                                                                     \
+     .teardown = session_free,                                                                                         \
+     .param = #FUNCTION,                                                                                               \
+     .unavailable = hash_unavailable}
+#define ONESHOT_MAC(ALGORITHM, KIND)                                                                                   \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "oneshot",                                                                                                \
+     .name = "EVP_Q_mac",                                                                                              \
+     .call = oneshot_mac_call,                                                                                         \
+     .param = &(KIND),                                                                                                 \
+     .unavailable = mac_unavailable}
+
 /* clang-format off */
 static const cs_op ops[] = {
-    {"md5/hash",         "default", "EVP_MD MD5",         hash_setup, hash_call, session_free, "MD5",         NULL, hash_unavailable, 0},
-    {"sha-1/hash",       "default", "EVP_MD SHA1",        hash_setup, hash_call, session_free, "SHA1",        NULL, hash_unavailable, 0},
-    {"sha-256/hash",     "default", "EVP_MD SHA256",      hash_setup, hash_call, session_free, "SHA256",      NULL, hash_unavailable, 0},
-    {"sha-512/hash",     "default", "EVP_MD SHA512",      hash_setup, hash_call, session_free, "SHA512",      NULL, hash_unavailable, 0},
-    {"sha3-256/hash",    "default", "EVP_MD SHA3-256",    hash_setup, hash_call, session_free, "SHA3-256",    NULL, hash_unavailable, 0},
-    {"blake2b-512/hash", "default", "EVP_MD BLAKE2B-512", hash_setup, hash_call, session_free, "BLAKE2B-512", NULL, hash_unavailable, 0},
+    {.id = "md5/hash", .impl = "default", .name = "EVP_MD MD5", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "MD5", .unavailable = hash_unavailable},
+    {.id = "sha-1/hash", .impl = "default", .name = "EVP_MD SHA1", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA1", .unavailable = hash_unavailable},
+    {.id = "sha-256/hash", .impl = "default", .name = "EVP_MD SHA256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA256", .unavailable = hash_unavailable},
+    {.id = "sha-512/hash", .impl = "default", .name = "EVP_MD SHA512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA512", .unavailable = hash_unavailable},
+    {.id = "sha3-256/hash", .impl = "default", .name = "EVP_MD SHA3-256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA3-256", .unavailable = hash_unavailable},
+    {.id = "blake2b-512/hash", .impl = "default", .name = "EVP_MD BLAKE2B-512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "BLAKE2B-512", .unavailable = hash_unavailable},
 
-    {"hmac-sha-256/mac", "default", "EVP_MAC HMAC SHA256",      mac_setup, mac_call,         session_free, &hmac_sha256, NULL, mac_unavailable, 0},
-    {"cmac-aes-128/mac", "default", "EVP_MAC CMAC AES-128-CBC", mac_setup, mac_call,         session_free, &cmac_aes128, NULL, mac_unavailable, 0},
-    {"cmac-aes-256/mac", "default", "EVP_MAC CMAC AES-256-CBC", mac_setup, mac_call,         session_free, &cmac_aes256, NULL, mac_unavailable, 0},
-    {"poly1305/mac",     "default", "EVP_MAC POLY1305",         mac_setup, rekeyed_mac_call, session_free, &poly1305,    NULL, mac_unavailable, 0},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &hmac_sha256, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes128, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes256, .unavailable = mac_unavailable},
+    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .teardown = session_free, .param = &poly1305, .unavailable = mac_unavailable},
 
-    {"aes-128-cbc/encrypt", "default", "EVP_CIPHER AES-128-CBC",  encrypt_setup,  cipher_call, session_free, "AES-128-CBC",  NULL, cipher_unavailable, 16},
-    {"aes-128-cbc/decrypt", "default", "EVP_CIPHER AES-128-CBC",  decrypt_setup,  cipher_call, session_free, "AES-128-CBC",  NULL, cipher_unavailable, 16},
-    {"aes-256-cbc/encrypt", "default", "EVP_CIPHER AES-256-CBC",  encrypt_setup,  cipher_call, session_free, "AES-256-CBC",  NULL, cipher_unavailable, 16},
-    {"aes-256-cbc/decrypt", "default", "EVP_CIPHER AES-256-CBC",  decrypt_setup,  cipher_call, session_free, "AES-256-CBC",  NULL, cipher_unavailable, 16},
-    {"3des-cbc/encrypt",    "default", "EVP_CIPHER DES-EDE3-CBC", encrypt_setup,  cipher_call, session_free, "DES-EDE3-CBC", NULL, cipher_unavailable, 8},
-    {"3des-cbc/decrypt",    "default", "EVP_CIPHER DES-EDE3-CBC", decrypt_setup,  cipher_call, session_free, "DES-EDE3-CBC", NULL, cipher_unavailable, 8},
-    {"aes-128-ctr/encrypt", "default", "EVP_CIPHER AES-128-CTR",  encrypt_setup,  cipher_call, session_free, "AES-128-CTR",  NULL, cipher_unavailable, 0},
-    {"aes-256-ctr/encrypt", "default", "EVP_CIPHER AES-256-CTR",  encrypt_setup,  cipher_call, session_free, "AES-256-CTR",  NULL, cipher_unavailable, 0},
-    {"chacha20/encrypt",    "default", "EVP_CIPHER ChaCha20",     chacha20_setup, cipher_call, session_free, "ChaCha20",     NULL, cipher_unavailable, 0},
+    ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
+    ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
+    SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
+    ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
 
-    {"aes-128-gcm/seal",       "default", "EVP_CIPHER AES-128-GCM",       seal_setup, seal_call, session_free, "AES-128-GCM",       NULL, cipher_unavailable, 0},
-    {"aes-128-gcm/open",       "default", "EVP_CIPHER AES-128-GCM",       open_setup, open_call, session_free, "AES-128-GCM",       NULL, cipher_unavailable, 0},
-    {"aes-256-gcm/seal",       "default", "EVP_CIPHER AES-256-GCM",       seal_setup, seal_call, session_free, "AES-256-GCM",       NULL, cipher_unavailable, 0},
-    {"aes-256-gcm/open",       "default", "EVP_CIPHER AES-256-GCM",       open_setup, open_call, session_free, "AES-256-GCM",       NULL, cipher_unavailable, 0},
-    {"chacha20-poly1305/seal", "default", "EVP_CIPHER ChaCha20-Poly1305", seal_setup, seal_call, session_free, "ChaCha20-Poly1305", NULL, cipher_unavailable, 0},
-    {"chacha20-poly1305/open", "default", "EVP_CIPHER ChaCha20-Poly1305", open_setup, open_call, session_free, "ChaCha20-Poly1305", NULL, cipher_unavailable, 0},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CTR", .unavailable = cipher_unavailable},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CTR", .unavailable = cipher_unavailable},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .teardown = session_free, .param = "ChaCha20", .unavailable = cipher_unavailable},
 
-    {"x25519/derive", "default", "EVP_PKEY_derive X25519", derive_setup, derive_call, session_free, "X25519", NULL, derive_unavailable, 0},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
 
-    {"ed25519/sign",             "default", "EVP_DigestSign ED25519",         ed25519_sign_setup,   ed25519_sign_call,   session_free, "ED25519", NULL,  sig_unavailable, 0},
-    {"ed25519/verify",           "default", "EVP_DigestVerify ED25519",       ed25519_verify_setup, ed25519_verify_call, session_free, "ED25519", NULL,  sig_unavailable, 0},
-    {"ecdsa-p256-sha256/sign",   "default", "EVP_PKEY_sign ECDSA P-256",      ecdsa_sign_setup,     ecdsa_sign_call,     session_free, "ECDSA",   "der", sig_unavailable, 0},
-    {"ecdsa-p256-sha256/verify", "default", "EVP_PKEY_verify ECDSA P-256",    ecdsa_verify_setup,   ecdsa_verify_call,   session_free, "ECDSA",   "der", sig_unavailable, 0},
+    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .teardown = session_free, .param = "X25519", .unavailable = derive_unavailable},
+
+    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
+    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
 
     BIGNUM_ROWS,
 };

@@ -138,6 +138,18 @@ int bignum_add_quick(cs_case *c)
     return BN_mod_add_quick(s->r, s->a, s->b, s->m) == 1 ? CS_OK : session_fail("BN_mod_add_quick");
 }
 
+/* Both numbers are reduced, so that one subtraction is enough. */
+int bignum_add_sub(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    if (BN_uadd(s->r, s->a, s->b) != 1)
+        return session_fail("BN_uadd");
+    if (BN_ucmp(s->r, s->m) >= 0 && BN_usub(s->r, s->r, s->m) != 1)
+        return session_fail("BN_usub");
+    return CS_OK;
+}
+
 int bignum_mul(cs_case *c)
 {
     struct bignum *s = c->state;

@@ -46,6 +46,7 @@ int bignum_exp_simple(cs_case *c);
 int bignum_montmul(cs_case *c);
 int bignum_add(cs_case *c);
 int bignum_add_quick(cs_case *c);
+int bignum_add_sub(cs_case *c);
 int bignum_mul(cs_case *c);
 int bignum_mul_recp(cs_case *c);
 int bignum_sqr(cs_case *c);
@@ -58,15 +59,22 @@ int bignum_div_recp(cs_case *c);
 int bignum_crt_setup(cs_case *c);
 void bignum_crt_teardown(cs_case *c);
 int bignum_crt(cs_case *c);
+int bignum_crt_consttime(cs_case *c);
 int bignum_crt_x2(cs_case *c);
 int bignum_crt_finish(cs_case *c);
 
 #define BIGNUM(BITS, VERB, IMPL, NAME, CALL, FINISH, KEPT)                                                             \
-    {"bignum-" #BITS "/" VERB, IMPL, NAME, bignum_setup, CALL, bignum_teardown, &bignum_##KEPT, NULL, NULL, 0,         \
-     bignum_##FINISH,          NULL}
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bignum_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = bignum_teardown,                                                                                      \
+     .param = &bignum_##KEPT,                                                                                          \
+     .finish = bignum_##FINISH}
 #define BIGNUM_EXP(BITS, VERB)                                                                                         \
-    BIGNUM(BITS, VERB, "default", "BN_mod_exp", bignum_exp, finish, nothing),                                          \
-        BIGNUM(BITS, VERB, "BN_mod_exp_mont", "BN_mod_exp_mont", bignum_exp_mont, finish, mont),                       \
+    BIGNUM(BITS, VERB, "default", "BN_mod_exp_mont", bignum_exp_mont, finish, mont),                                   \
+        BIGNUM(BITS, VERB, "BN_mod_exp", "BN_mod_exp", bignum_exp, finish, nothing),                                   \
         BIGNUM(BITS, VERB, "BN_mod_exp_mont_consttime", "BN_mod_exp_mont_consttime", bignum_exp_consttime, finish,     \
                mont),                                                                                                  \
         BIGNUM(BITS, VERB, "BN_mod_exp_recp", "BN_mod_exp_recp", bignum_exp_recp, finish, nothing),                    \
@@ -76,29 +84,26 @@ int bignum_crt_finish(cs_case *c);
 #define BIGNUM_FAMILY(BITS)                                                                                            \
     BIGNUM(BITS, "mod-add", "default", "BN_mod_add", bignum_add, finish, nothing),                                     \
         BIGNUM(BITS, "mod-add", "BN_mod_add_quick", "BN_mod_add_quick", bignum_add_quick, finish, nothing),            \
-        BIGNUM(BITS, "mod-mul", "default", "BN_mod_mul", bignum_mul, finish, nothing),                                 \
-        BIGNUM(BITS, "mod-mul", "BN_mod_mul_reciprocal", "BN_mod_mul_reciprocal", bignum_mul_recp, finish, recp),      \
-        BIGNUM(BITS, "mod-sqr", "default", "BN_mod_sqr", bignum_sqr, finish, nothing),                                 \
-        BIGNUM(BITS, "mod-sqr", "BN_mod_mul_reciprocal", "BN_mod_mul_reciprocal", bignum_sqr_recp, finish, recp),      \
+        BIGNUM(BITS, "mod-add", "add_sub", "BN_uadd, BN_ucmp, BN_usub", bignum_add_sub, finish, nothing),              \
+        BIGNUM(BITS, "mod-mul", "default", "BN_mod_mul_reciprocal", bignum_mul_recp, finish, recp),                    \
+        BIGNUM(BITS, "mod-mul", "BN_mod_mul", "BN_mod_mul", bignum_mul, finish, nothing),                              \
+        BIGNUM(BITS, "mod-sqr", "default", "BN_mod_mul_reciprocal", bignum_sqr_recp, finish, recp),                    \
+        BIGNUM(BITS, "mod-sqr", "BN_mod_sqr", "BN_mod_sqr", bignum_sqr, finish, nothing),                              \
         BIGNUM(BITS, "mod-inv", "default", "BN_mod_inverse", bignum_inv, finish, nothing),                             \
         BIGNUM(BITS, "mod-sqrt", "default", "BN_mod_sqrt", bignum_sqrt, finish_even_root, nothing),                    \
-        BIGNUM(BITS, "div-mod", "default", "BN_div", bignum_div, finish_division, nothing),                            \
-        BIGNUM(BITS, "div-mod", "BN_div_recp", "BN_div_recp", bignum_div_recp, finish_division, recp)
+        BIGNUM(BITS, "div-mod", "default", "BN_div_recp", bignum_div_recp, finish_division, recp),                     \
+        BIGNUM(BITS, "div-mod", "BN_div", "BN_div", bignum_div, finish_division, nothing)
 #define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
-    {"bignum-" #BITS "-crt/modexp-private",                                                                            \
-     IMPL,                                                                                                             \
-     NAME,                                                                                                             \
-     bignum_crt_setup,                                                                                                 \
-     CALL,                                                                                                             \
-     bignum_crt_teardown,                                                                                              \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     bignum_crt_finish,                                                                                                \
-     NULL}
+    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bignum_crt_setup,                                                                                        \
+     .call = CALL,                                                                                                     \
+     .teardown = bignum_crt_teardown,                                                                                  \
+     .finish = bignum_crt_finish}
 #define BIGNUM_CRT(BITS)                                                                                               \
-    BIGNUM_CRT_ROW(BITS, "default", "BN_mod_exp_mont_consttime, twice", bignum_crt),                                   \
+    BIGNUM_CRT_ROW(BITS, "default", "BN_mod_exp_mont, twice", bignum_crt),                                             \
+        BIGNUM_CRT_ROW(BITS, "BN_mod_exp_mont_consttime", "BN_mod_exp_mont_consttime, twice", bignum_crt_consttime),   \
         BIGNUM_CRT_ROW(BITS, "BN_mod_exp_mont_consttime_x2", "BN_mod_exp_mont_consttime_x2", bignum_crt_x2)
 
 #define BIGNUM_ROWS                                                                                                    \

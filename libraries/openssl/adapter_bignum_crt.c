@@ -4,12 +4,10 @@
  */
 #include "adapter_bignum.h"
 
-enum { P, Q, DP, DQ, Q_INV, PARTS };
-
 struct crt {
     BN_CTX *ctx;
     BIGNUM *base;
-    BIGNUM *key[PARTS];
+    BIGNUM *key[CS_CRT_PARTS];
     BIGNUM *base_p, *base_q, *m1, *m2;
     BIGNUM *r;
     BN_MONT_CTX *mont_p, *mont_q;
@@ -19,7 +17,7 @@ void bignum_crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
-    for (int i = 0; i < PARTS; i++)
+    for (int i = 0; i < CS_CRT_PARTS; i++)
         BN_clear_free(s->key[i]);
     BN_free(s->base);
     BN_free(s->base_p);
@@ -42,16 +40,17 @@ static int give_up(cs_case *c, const char *what)
 
 int bignum_crt_setup(cs_case *c)
 {
-    struct crt *s = cs_alloc(sizeof *s);
-    size_t part = c->key.len / PARTS;
+    struct crt *s;
+    cs_span part[CS_CRT_PARTS];
 
+    if (cs_crt_split(c->key, part) != CS_OK)
+        return CS_ERROR;
+    s = cs_alloc(sizeof *s);
     c->state = s;
     if (s == NULL)
         return CS_ERROR;
-    if (c->key.len % PARTS != 0 || part == 0)
-        return give_up(c, "key is not five numbers of one length");
-    for (int i = 0; i < PARTS; i++) {
-        s->key[i] = BN_bin2bn(c->key.data + (size_t)i * part, (int)part, NULL);
+    for (int i = 0; i < CS_CRT_PARTS; i++) {
+        s->key[i] = BN_bin2bn(part[i].data, (int)part[i].len, NULL);
         if (s->key[i] == NULL)
             return give_up(c, "BN_bin2bn");
     }
@@ -67,30 +66,44 @@ int bignum_crt_setup(cs_case *c)
     if (s->ctx == NULL || s->base == NULL || s->base_p == NULL || s->base_q == NULL || s->m1 == NULL || s->m2 == NULL ||
         s->r == NULL || s->mont_p == NULL || s->mont_q == NULL)
         return give_up(c, "BN_new");
-    if (BN_MONT_CTX_set(s->mont_p, s->key[P], s->ctx) != 1 || BN_MONT_CTX_set(s->mont_q, s->key[Q], s->ctx) != 1)
+    if (BN_MONT_CTX_set(s->mont_p, s->key[CS_CRT_P], s->ctx) != 1 ||
+        BN_MONT_CTX_set(s->mont_q, s->key[CS_CRT_Q], s->ctx) != 1)
         return give_up(c, "BN_MONT_CTX_set");
     return CS_OK;
 }
 
 static bool reduce(struct crt *s)
 {
-    return BN_mod(s->base_p, s->base, s->key[P], s->ctx) == 1 && BN_mod(s->base_q, s->base, s->key[Q], s->ctx) == 1;
+    return BN_mod(s->base_p, s->base, s->key[CS_CRT_P], s->ctx) == 1 &&
+           BN_mod(s->base_q, s->base, s->key[CS_CRT_Q], s->ctx) == 1;
 }
 
 /* Garner: r = m2 + q (qInv (m1 - m2) mod p). */
 static bool combine(struct crt *s)
 {
-    return BN_mod_sub(s->m1, s->m1, s->m2, s->key[P], s->ctx) == 1 &&
-           BN_mod_mul(s->m1, s->m1, s->key[Q_INV], s->key[P], s->ctx) == 1 &&
-           BN_mul(s->r, s->m1, s->key[Q], s->ctx) == 1 && BN_add(s->r, s->r, s->m2) == 1;
+    return BN_mod_sub(s->m1, s->m1, s->m2, s->key[CS_CRT_P], s->ctx) == 1 &&
+           BN_mod_mul(s->m1, s->m1, s->key[CS_CRT_QINV], s->key[CS_CRT_P], s->ctx) == 1 &&
+           BN_mul(s->r, s->m1, s->key[CS_CRT_Q], s->ctx) == 1 && BN_add(s->r, s->r, s->m2) == 1;
 }
 
 int bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
-    if (!reduce(s) || BN_mod_exp_mont_consttime(s->m1, s->base_p, s->key[DP], s->key[P], s->ctx, s->mont_p) != 1 ||
-        BN_mod_exp_mont_consttime(s->m2, s->base_q, s->key[DQ], s->key[Q], s->ctx, s->mont_q) != 1 || !combine(s))
+    if (!reduce(s) || BN_mod_exp_mont(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->ctx, s->mont_p) != 1 ||
+        BN_mod_exp_mont(s->m2, s->base_q, s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->ctx, s->mont_q) != 1 || !combine(s))
+        return session_fail("BN_mod_exp_mont");
+    return CS_OK;
+}
+
+int bignum_crt_consttime(cs_case *c)
+{
+    struct crt *s = c->state;
+
+    if (!reduce(s) ||
+        BN_mod_exp_mont_consttime(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->ctx, s->mont_p) != 1 ||
+        BN_mod_exp_mont_consttime(s->m2, s->base_q, s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->ctx, s->mont_q) != 1 ||
+        !combine(s))
         return session_fail("BN_mod_exp_mont_consttime");
     return CS_OK;
 }
@@ -100,8 +113,8 @@ int bignum_crt_x2(cs_case *c)
     struct crt *s = c->state;
 
     if (!reduce(s) ||
-        BN_mod_exp_mont_consttime_x2(s->m1, s->base_p, s->key[DP], s->key[P], s->mont_p, s->m2, s->base_q, s->key[DQ],
-                                     s->key[Q], s->mont_q, s->ctx) != 1 ||
+        BN_mod_exp_mont_consttime_x2(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->mont_p, s->m2, s->base_q,
+                                     s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->mont_q, s->ctx) != 1 ||
         !combine(s))
         return session_fail("BN_mod_exp_mont_consttime_x2");
     return CS_OK;

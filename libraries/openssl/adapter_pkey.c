@@ -180,6 +180,43 @@ int ecdsa_sign_setup(cs_case *c)
     return CS_OK;
 }
 
+#ifdef OSSL_SIGNATURE_PARAM_NONCE_TYPE
+const char *nonce_unavailable(const struct cs_op *op)
+{
+    return sig_unavailable(op);
+}
+
+/* RFC 6979: the secret number comes from key and digest, by the digest that is named here. */
+int ecdsa_sign_rfc6979_setup(cs_case *c)
+{
+    unsigned deterministic = 1;
+    char digest[] = "SHA256";
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_uint(OSSL_SIGNATURE_PARAM_NONCE_TYPE, &deterministic),
+        OSSL_PARAM_construct_end(),
+    };
+    struct session *s;
+
+    if (ecdsa_sign_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    return EVP_PKEY_CTX_set_params(s->key_ctx, params) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_CTX_set_params");
+}
+#else
+const char *nonce_unavailable(const struct cs_op *op)
+{
+    (void)op;
+    return "deterministic nonces came with OpenSSL 3.2";
+}
+
+int ecdsa_sign_rfc6979_setup(cs_case *c)
+{
+    (void)c;
+    return cs_fail("deterministic nonces came with OpenSSL 3.2");
+}
+#endif
+
 int ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;

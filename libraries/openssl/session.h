@@ -12,6 +12,7 @@
 #include <openssl/opensslv.h>
 
 #include "cipherstone.h"
+#include "cipherstone_encoding.h"
 
 #if OPENSSL_VERSION_NUMBER < 0x30000000L
 #error "this adapter needs OpenSSL 3.0 or later"
@@ -44,21 +45,43 @@ int session_fail(const char *what);
 /* For a setup that cannot go on: the SDK calls no teardown then. Returns CS_ERROR. */
 int session_give_up(cs_case *c, const char *what);
 
+/* The same where cs_fail has been told already. */
+int session_drop(cs_case *c);
+
 /* Fetches a digest and makes a context that has started with it once, so that its memory exists. 1 if done. */
 int session_open_digest(struct session *s, const char *name);
 
 /* Hashes `msg` on the context of session_open_digest. 1 if done. */
 int session_digest(struct session *s, cs_span msg, uint8_t *out);
 
+/* A MAC's name to fetch; the parameter that names its inner primitive, or NULL; and that primitive. */
+struct mac_kind {
+    const char *mac;
+    const char *option;
+    const char *inner;
+};
+
+/* `param` is the digest's name, or a mac_kind. */
+const char *hash_unavailable(const struct cs_op *op);
+int hash_setup(cs_case *c);
+int hash_call(cs_case *c);
+int oneshot_hash_call(cs_case *c);
+int oneshot_mac_call(cs_case *c);
+int sha1_call(cs_case *c);
+int sha256_call(cs_case *c);
+int sha512_call(cs_case *c);
+
 const char *derive_unavailable(const struct cs_op *op);
 int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
 const char *sig_unavailable(const struct cs_op *op);
+const char *nonce_unavailable(const struct cs_op *op);
 int ed25519_sign_setup(cs_case *c);
 int ed25519_sign_call(cs_case *c);
 int ed25519_verify_setup(cs_case *c);
 int ed25519_verify_call(cs_case *c);
 int ecdsa_sign_setup(cs_case *c);
+int ecdsa_sign_rfc6979_setup(cs_case *c);
 int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
 int ecdsa_verify_call(cs_case *c);

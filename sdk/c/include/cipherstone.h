@@ -65,6 +65,13 @@ cs_span cs_input(const cs_case *c, const char *name);
 const char *cs_param_text(const cs_case *c, const char *name);
 /* The same as a number ("bits"); `absent` if it was not given or is no number. */
 uint64_t cs_param_number(const cs_case *c, const char *name, uint64_t absent);
+/* A structure whose members are named where it is written down (.id = ...), in every row: GCC warns where one is not,
+ * and warnings are errors in the tests. C++20 has no such word. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
+#define CS_NAMED_MEMBERS __attribute__((designated_init))
+#else
+#define CS_NAMED_MEMBERS
+#endif
 
 /* One row of the table. Rows that share functions differ in `param`. */
 typedef struct cs_op {
@@ -92,7 +99,7 @@ typedef struct cs_op {
     /* Parameters that the row is made for: "crt=yes,bits=1024|2048"; NULL: any. Of rows with the same `id` and `impl`
      * the first that fits is taken. */
     const char *params;
-} cs_op;
+} CS_NAMED_MEMBERS cs_op;
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);

@@ -19,7 +19,7 @@ from cipherstone.model.errors import BuildError
 
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow")
 C_STANDARD = ("-std=c11", "-D_GNU_SOURCE")
-CXX_STANDARD = ("-std=c++17",)
+CXX_STANDARD = ("-std=c++20",)
 SOURCE_SUFFIXES = frozenset({".c", ".h", ".S", ".inc", ".cpp", ".hpp"})
 NOTE = "checked.txt"  # beside a worker of generated code
 ISAS: dict[str, Literal["x86-64", "aarch64"]] = {

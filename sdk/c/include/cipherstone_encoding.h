@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cipherstone: encodings that several adapters need. Inputs and outputs of the catalogue are bytes; where a library
+ * wants them cut up, joined or wrapped, the way to do so stands here once.
+ *
+ * Functions that can refuse return CS_OK, or CS_ERROR after cs_fail with one line. None allocates.
+ */
+#ifndef CIPHERSTONE_ENCODING_H
+#define CIPHERSTONE_ENCODING_H
+
+#include "cipherstone.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* CS_OK if `input` has exactly `len` bytes; else the failure names it: "key is 31 bytes long, not 32". */
+int cs_expect_length(const char *name, cs_span input, size_t len);
+
+/* Copies `msg` to the beginning of `out`, as an adapter does for a library that works in place. A lane that makes this
+ * copy once more than it needs shows, beside the lane that does not, what the copy costs. */
+void cs_copy_again(cs_case *c);
+
+/* ---- numbers: unsigned, most significant byte first ---- */
+
+/* The parts of a private key in the order of RFC 8017 section 3.2, second form: n = p q, dP = d mod p - 1,
+ * dQ = d mod q - 1, qInv = 1/q mod p. */
+enum { CS_CRT_P, CS_CRT_Q, CS_CRT_DP, CS_CRT_DQ, CS_CRT_QINV, CS_CRT_PARTS };
+
+/* Cuts `key` into its five numbers of one length. */
+int cs_crt_split(cs_span key, cs_span part[CS_CRT_PARTS]);
+
+/* Cuts `msg` into the two operands of an operation modulo `pub`, each as long as `pub`. */
+int cs_split_operands(const cs_case *c, cs_span *a, cs_span *b);
+
+/* Writes a number of any length as exactly `len` bytes at `out`: leading zeros are left out or filled up. */
+int cs_put_number(uint8_t *out, size_t len, cs_span number);
+
+/* Room for the `bytes` significant bytes of a result after what is at `out`; they end a field of `len` bytes whose
+ * other bytes are set to zero, and `out_len` grows by `len`. NULL, after cs_fail, if `bytes` is more than `len`. */
+uint8_t *cs_number_room(cs_case *c, size_t bytes, size_t len);
+
+/* ---- points of P-256 ---- */
+
+enum { CS_P256_BYTES = 32, CS_P256_POINT = 65, CS_P256_SPKI = 91 };
+
+/* CS_OK if `pub` is as long as an uncompressed point (SEC 1 section 2.3.3: 4, x, y) and begins like one. */
+int cs_p256_point(cs_span pub);
+
+/* The same, wrapped into a SubjectPublicKeyInfo (RFC 5480, id-ecPublicKey, secp256r1) at `out`. */
+int cs_p256_spki(cs_span pub, uint8_t out[CS_P256_SPKI]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Encodings that several adapters need.
+ */
+#include "sdk.h"
+
+#include "../include/cipherstone_encoding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int cs_expect_length(const char *name, cs_span input, size_t len)
+{
+    char text[96];
+
+    if (input.len == len)
+        return CS_OK;
+    (void)snprintf(text, sizeof text, "%s is %zu bytes long, not %zu", name, input.len, len);
+    return cs_fail(text);
+}
+
+void cs_copy_again(cs_case *c)
+{
+    memcpy(c->out, c->msg.data, c->msg.len);
+#if defined(__GNUC__)
+    __asm__ volatile("" ::"r"(c->out) : "memory"); /* the copy that follows does not make this one superfluous */
+#endif
+}
+
+int cs_crt_split(cs_span key, cs_span part[CS_CRT_PARTS])
+{
+    size_t len = key.len / CS_CRT_PARTS;
+
+    if (len == 0 || key.len % CS_CRT_PARTS != 0)
+        return cs_fail("key is not five numbers of one length");
+    for (size_t i = 0; i < CS_CRT_PARTS; i++) {
+        part[i].data = key.data + i * len;
+        part[i].len = len;
+    }
+    return CS_OK;
+}
+
+int cs_split_operands(const cs_case *c, cs_span *a, cs_span *b)
+{
+    size_t len = c->pub.len;
+
+    if (c->msg.len != 2 * len)
+        return cs_fail("msg is not twice as long as pub");
+    *a = (cs_span){.data = c->msg.data, .len = len};
+    *b = (cs_span){.data = c->msg.data + len, .len = len};
+    return CS_OK;
+}
+
+int cs_put_number(uint8_t *out, size_t len, cs_span number)
+{
+    while (number.len > 0 && number.data[0] == 0) {
+        number.data++;
+        number.len--;
+    }
+    if (number.len > len)
+        return cs_fail("a number is longer than its field");
+    memset(out, 0, len - number.len);
+    if (number.len > 0)
+        memcpy(out + len - number.len, number.data, number.len);
+    return CS_OK;
+}
+
+uint8_t *cs_number_room(cs_case *c, size_t bytes, size_t len)
+{
+    uint8_t *field = c->out + c->out_len;
+
+    if (bytes > len) {
+        (void)cs_fail("the result is not below the modulus");
+        return NULL;
+    }
+    memset(field, 0, len - bytes);
+    c->out_len += len;
+    return field + len - bytes;
+}
+
+int cs_p256_point(cs_span pub)
+{
+    return pub.len == CS_P256_POINT && pub.data[0] == 4 ? CS_OK : cs_fail("pub is not an uncompressed point of P-256");
+}
+
+int cs_p256_spki(cs_span pub, uint8_t out[CS_P256_SPKI])
+{
+    /* All of the encoding but the point itself: two sequences, two object identifiers, the bit string's head. */
+    static const uint8_t head[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+                                   0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+
+    if (cs_p256_point(pub) != CS_OK)
+        return CS_ERROR;
+    memcpy(out, head, sizeof head);
+    memcpy(out + sizeof head, pub.data, CS_P256_POINT);
+    return CS_OK;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shows the SDK's encodings to the tests: one command a line, its inputs in hexadecimal ("-" for none); in reply the
+ * bytes, or "refused: " and why.
+ */
+#include "sdk.h"
+
+#include "cipherstone_encoding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t bytes[2][4096];
+static cs_span input[2];
+
+static void show(cs_span span)
+{
+    for (size_t i = 0; i < span.len; i++)
+        printf("%02x", span.data[i]);
+}
+
+static void refused(void)
+{
+    printf("refused: %s", cs_failure());
+}
+
+static void split_crt(void)
+{
+    cs_span part[CS_CRT_PARTS];
+
+    if (cs_crt_split(input[0], part) != CS_OK) {
+        refused();
+        return;
+    }
+    const cs_span order[] = {part[CS_CRT_P], part[CS_CRT_Q], part[CS_CRT_DP], part[CS_CRT_DQ], part[CS_CRT_QINV]};
+    for (size_t i = 0; i < CS_COUNT(order); i++) {
+        printf(i > 0 ? " " : "");
+        show(order[i]);
+    }
+}
+
+static void split_operands(void)
+{
+    cs_case c = {.msg = input[0], .pub = input[1]};
+    cs_span a, b;
+
+    if (cs_split_operands(&c, &a, &b) != CS_OK) {
+        refused();
+        return;
+    }
+    show(a);
+    printf(" ");
+    show(b);
+}
+
+/* Two results after each other, as a division leaves them; the memory around them is not zero. */
+static void room(size_t len)
+{
+    uint8_t out[64];
+    cs_case c = {.out = out + 8, .out_cap = 48};
+
+    memset(out, 0x5a, sizeof out);
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *at = cs_number_room(&c, input[i].len, len);
+        if (at == NULL) {
+            refused();
+            return;
+        }
+        memcpy(at, input[i].data, input[i].len);
+    }
+    show((cs_span){.data = out, .len = 16 + c.out_len});
+}
+
+static void put(size_t len)
+{
+    uint8_t out[64];
+
+    memset(out, 0x5a, sizeof out);
+    if (cs_put_number(out + 8, len, input[0]) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = len + 16});
+}
+
+static void spki(void)
+{
+    uint8_t out[CS_P256_SPKI];
+
+    if (cs_p256_spki(input[0], out) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = sizeof out});
+}
+
+static void read_hex(const char *text, size_t which)
+{
+    size_t len = text[0] == '-' ? 0 : strlen(text) / 2;
+
+    for (size_t i = 0; i < len; i++) {
+        char pair[3] = {text[2 * i], text[2 * i + 1], '\0'};
+        bytes[which][i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    input[which] = (cs_span){.data = bytes[which], .len = len};
+}
+
+int main(void)
+{
+    static char line[1 << 15], command[16], text[2][1 << 14];
+    size_t number;
+
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        if (sscanf(line, "%15s %zu %16383s %16383s", command, &number, text[0], text[1]) != 4)
+            return 1;
+        read_hex(text[0], 0);
+        read_hex(text[1], 1);
+        if (strcmp(command, "crt") == 0)
+            split_crt();
+        else if (strcmp(command, "operands") == 0)
+            split_operands();
+        else if (strcmp(command, "room") == 0)
+            room(number);
+        else if (strcmp(command, "put") == 0)
+            put(number);
+        else if (strcmp(command, "spki") == 0)
+            spki();
+        else if (cs_expect_length("key", input[0], number) != CS_OK)
+            refused();
+        printf("\n");
+        fflush(stdout);
+    }
+    return 0;
+}

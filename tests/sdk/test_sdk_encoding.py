@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encodings that adapters share: cut-up keys, numbers in fields, a point of P-256 as a key that PyCryptodome reads."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from Crypto.PublicKey import ECC
+
+Program = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="session")
+def encode(program: Program) -> Callable[..., str]:
+    """encode(command, number, first, second) -> what the SDK's function of that name gives."""
+    binary = program("encoding.c")
+
+    def ask(command: str, number: int = 0, first: bytes = b"", second: bytes = b"") -> str:
+        line = f"{command} {number} {first.hex() or '-'} {second.hex() or '-'}\n"
+        done = subprocess.run(binary, input=line, capture_output=True, text=True, check=True, timeout=60)
+        return done.stdout.removesuffix("\n")
+
+    return ask
+
+
+@pytest.mark.parametrize("length", [1, 2, 64, 256])
+def test_a_key_for_crt_has_five_parts_of_one_length(encode: Callable[..., str], length: int) -> None:
+    parts = [bytes([i + 1] * (length - 1) + [0xF0 + i]) for i in range(5)]
+    assert encode("crt", 0, b"".join(parts)).split() == [part.hex() for part in parts]
+
+
+@pytest.mark.parametrize("length", [0, 1, 4, 6, 9, 11])
+def test_a_key_of_another_length_is_refused(encode: Callable[..., str], length: int) -> None:
+    assert encode("crt", 0, bytes(length)) == "refused: key is not five numbers of one length"
+
+
+def test_two_operands_are_as_long_as_the_modulus(encode: Callable[..., str]) -> None:
+    assert encode("operands", 0, b"\x01\x02\x03\x04", b"\xff\xfe") == "0102 0304"
+    for msg in (b"", b"\x01\x02\x03", b"\x01\x02\x03\x04\x05"):
+        assert encode("operands", 0, msg, b"\xff\xfe") == "refused: msg is not twice as long as pub"
+
+
+def test_results_fill_their_fields_from_the_right(encode: Callable[..., str]) -> None:
+    around = b"\x5a" * 8
+    for first, second in ((b"\x01\x02\x03", b"\x04"), (b"", b"\xff" * 5), (b"\x07" * 5, b"")):
+        wanted = around + first.rjust(5, b"\0") + second.rjust(5, b"\0") + around
+        assert encode("room", 5, first, second) == wanted.hex()
+    assert encode("room", 2, b"\x01\x02\x03") == "refused: the result is not below the modulus"
+
+
+def test_a_number_takes_as_many_bytes_as_its_field(encode: Callable[..., str]) -> None:
+    around = b"\x5a" * 8
+    for number in (b"", b"\0", b"\x01", b"\0\0\x80\x01", b"\0" * 9 + b"\xff" * 4, b"\xff" * 4):
+        value = int.from_bytes(number, "big")
+        assert encode("put", 4, number) == (around + value.to_bytes(4, "big") + around).hex()
+    assert encode("put", 4, b"\0\x01\0\0\0\0") == "refused: a number is longer than its field"
+
+
+def test_a_point_becomes_the_key_that_another_library_writes(encode: Callable[..., str]) -> None:
+    for scalar in (1, 2, 2**200 + 12345):
+        key = ECC.construct(curve="P-256", d=scalar).public_key()
+        point = key.export_key(format="SEC1")
+        assert encode("spki", 0, point) == key.export_key(format="DER").hex()
+
+
+def test_what_is_no_uncompressed_point_is_refused(encode: Callable[..., str]) -> None:
+    for point in (b"", b"\x04" * 64, b"\x04" * 66, b"\x02" + b"\1" * 64, b"\x02" + b"\1" * 32):
+        assert encode("spki", 0, point) == "refused: pub is not an uncompressed point of P-256"
+
+
+def test_a_wrong_length_is_named_with_both_numbers(encode: Callable[..., str]) -> None:
+    assert encode("length", 32, bytes(32)) == ""
+    assert encode("length", 0) == ""
+    assert encode("length", 32, bytes(31)) == "refused: key is 31 bytes long, not 32"
