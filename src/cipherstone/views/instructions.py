@@ -121,10 +121,14 @@ def _cell(case: CaseSummary, implementation: str) -> CellSummary | None:
 
 
 def _ratio(ours: CellSummary | None, theirs: CellSummary | None) -> Estimate | None:
-    """Paired by pass; without a common pass the ratio of the medians, without an interval."""
-    if ours is None or theirs is None or ours.ns is None or theirs.ns is None:
-        return None
-    return paired_ratio(ours, theirs) or Estimate(ours.ns.value / theirs.ns.value)
+    """Paired by pass; None without a common pass."""
+    return None if ours is None or theirs is None else paired_ratio(ours, theirs)
+
+
+def _why_no_ratio(cell: CellSummary, add: CellSummary | None) -> str:
+    if cell.refused or add is None or add.ns is None:
+        return cell.refused or (add.refused if add is not None else "") or "no calibrating chain beside it"
+    return "no pass holds both it and the calibrating chain"
 
 
 def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> KernelRow:
@@ -150,10 +154,7 @@ def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> 
     chains = _Chains.of(table.isa, case)
     ratio = _ratio(cell, chains.add)
     if ratio is None or cell.ns is None:
-        reason = (
-            cell.refused or (chains.add.refused if chains.add is not None else "") or "no calibrating chain beside it"
-        )
-        return msgspec.structs.replace(row, state=REFUSED, reason=reason)
+        return msgspec.structs.replace(row, state=REFUSED, reason=_why_no_ratio(cell, chains.add))
     chosen = program(table, kernel.algorithm, verb)
     per_second = 1e9 * chosen.units_per_call / cell.ns.value
     row = msgspec.structs.replace(row, per_second=per_second, agreement=chains.agreement)

@@ -77,12 +77,8 @@ def competing(case: CaseSummary) -> list[CellSummary]:
 
 
 def over(a: CellSummary, b: CellSummary) -> Estimate | None:
-    """Cost of a over cost of b: paired by pass; without a common pass the quotient of their times, without an interval."""
-    if a.ns is None or b.ns is None:
-        return None
-    if a.lane == b.lane:
-        return Estimate(1.0, 1.0, 1.0)
-    return paired_ratio(a, b) or Estimate(a.ns.value / b.ns.value)
+    """Cost of a over cost of b, paired by pass; None if no pass holds both."""
+    return paired_ratio(a, b)
 
 
 def memory_of(cell: CellSummary) -> tuple[int | None, str]:
