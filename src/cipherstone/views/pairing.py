@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary
@@ -29,6 +29,10 @@ class Pairs:
         if (i, j) not in self._known:
             self._known[i, j] = Estimate(1.0, 1.0, 1.0) if i == j else pair(self._of(i), self._of(j))
         return self._known[i, j]
+
+    def know(self, ratios: Iterable[tuple[str, str, Estimate | None]]) -> None:
+        """Takes over ratios (i, j, i over j) that were formed before."""
+        self._known.update({(i, j): ratio for i, j, ratio in ratios if ratio is not None})
 
     def verdict(self, i: str, j: str) -> Verdict:
         """How i stands to j."""
@@ -68,6 +72,8 @@ def paired_ratio(a: CellSummary, b: CellSummary) -> Estimate | None:
 
 
 def case_pairs(case: CaseSummary) -> Pairs:
-    """All pairs of a case of a summary."""
+    """All pairs of a case of a summary; those that it holds are not computed again."""
     cells = {cell.lane: cell for cell in case.cells}
-    return Pairs(case.case, lambda lane: lane_passes(cells[lane]), case.threshold)
+    pairs = Pairs(case.case, lambda lane: lane_passes(cells[lane]), case.threshold)
+    pairs.know((known.lane, known.base, known.ratio) for known in (*case.to_base, *case.to_best))
+    return pairs
