@@ -44,6 +44,11 @@ def list_words(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
+def some_words(names: Sequence[str], most: int = 3) -> str:
+    """As `list_words`, with `A, B and 4 more` past `most` names."""
+    return list_words(names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"])
+
+
 def faster_than(ratio: Estimate, other: str) -> str:
     """`1.31 times faster than Nettle (1.30 to 1.32)`; below 1.1 in percent. `ratio`: cost of the other over this one, 1 or more."""
     if half_width(ratio) is None or ratio.low is None or ratio.high is None:
