@@ -17,7 +17,8 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import PassRecord, Record
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.views.compare import compare_lanes, lane_ratio
-from cipherstone.views.instructions import instruction_table
+from cipherstone.views.foreign import measured_machine
+from cipherstone.views.instructions import KernelRow, cheapest, instruction_table, kernel_ratio
 from cipherstone.views.modexp import over
 from cipherstone.views.summarise import summarise
 
@@ -145,3 +146,38 @@ def test_every_pair_from_the_summary_is_the_pair_from_the_journal() -> None:
         for told in case.to_base:
             if told.lane != told.base:
                 assert ends(over(found[told.lane], found[told.base])) == pytest.approx(ends(told.ratio), rel=1e-12)
+
+
+def test_a_library_beside_the_anchor_of_a_machine_is_paired() -> None:
+    """Each lost other passes while the clock fell by half: by medians Nettle would seem slower than it is."""
+    records: list[Record] = []
+    for p in range(14):
+        speed = 1.0 if p < 5 else 1.5
+        lanes = tuple(
+            samples(lane, ns * speed, ipc=5.0 if held else 4.0)
+            for lane, ns, held in ((ONE, 1000.0, p < 11), (TWO, 1300.0, p >= 5))
+        )
+        records.append(pass_record(CASE, p, {}, lanes=lanes))
+    machine = measured_machine(summarise(manifest({CASE: (ONE, TWO)}), records))
+    assert machine.library_ratio("sha-256/hash", "nettle") == pytest.approx(1.3)
+    assert machine.library_ratio("sha-256/hash", "openssl") == 1.0
+    assert machine.library_ratio("sha-256/hash", "botan") is None
+
+
+def kernel_row(kernel: str, cycles: Estimate) -> KernelRow:
+    return KernelRow(f"x86-64.{kernel}/throughput", kernel, "throughput", "aes", "instruction", "", "ok", cycles=cycles)
+
+
+def test_kernels_of_two_cases_are_told_by_the_widest_interval() -> None:
+    xmm, ymm, zmm = (
+        kernel_row("aesenc-xmm", Estimate(0.5, 0.499, 0.501)),
+        kernel_row("vaesenc-ymm", Estimate(0.5, 0.499, 0.501)),
+        kernel_row("vaesenc-zmm", Estimate(0.995, 0.97, 1.03)),
+    )
+    work = {"aesenc-xmm": 16.0, "vaesenc-ymm": 32.0, "vaesenc-zmm": 64.0}
+    found = kernel_ratio(xmm, ymm)
+    assert found is not None and found[1] is Verdict.EQUAL and found[0].high == pytest.approx(0.501 / 0.499)
+    assert [row.kernel for row in cheapest([xmm, ymm, zmm], work)] == ["vaesenc-zmm", "vaesenc-ymm"]
+    told = kernel_row("vaesenc-zmm", Estimate(0.8, 0.79, 0.81))
+    assert [row.kernel for row in cheapest([xmm, ymm, told], work)] == ["vaesenc-zmm"]
+    assert cheapest([], work) == []
