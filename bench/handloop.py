@@ -100,7 +100,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
                 ours.append(net)
                 gross.append(plain)
                 theirs.append(hand)
-        estimate = ratio_estimate(ours, theirs)
+        estimate = ratio_estimate(dict(enumerate(ours)), dict(enumerate(theirs)))  # of passes that hold both
         assert estimate is not None and estimate.low is not None
         label = case_id.replace("/hash/bytes=", " ").replace("/seal/bytes=", " ").replace("/derive", "")
         away[f"{library} {label}"] = abs(estimate.value - 1.0)

@@ -151,7 +151,7 @@ def _cell(case: Case, lane: Lane, cost: tuple[float, float] | str, draw: random.
     flags = ("drift",) * drifts + ("bimodal",) * two
     levels = (LevelSummary(exact, 0.58), LevelSummary(exact * 1.09, 0.42)) if two else ()
     return CellSummary(
-        case.id, lane.id, Outcome.OK, ns=ns, cycles=cycles, typical_ns=ns.value * 1.02, pass_ns=values, passes_used=PASSES, batches=PASSES * 58,
+        case.id, lane.id, Outcome.OK, ns=ns, cycles=cycles, typical_ns=ns.value * 1.02, pass_ns=values, passes=tuple(range(PASSES)), passes_used=PASSES, batches=PASSES * 58,
         calls_per_batch=max(1, int(300000 / exact)), proof_accepted=256, proof_rejected=66, proof_oracle=12, proof_sources=("NIST CAVP", "Wycheproof"),
         memory=_memory(case, lane, exact, draw), flags=flags, levels=levels,
     )  # fmt: skip

@@ -21,8 +21,8 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import CaseSummary, CellSummary, NoiseSummary, RatioSummary, RunSummary
 from cipherstone.stats.interval import median_estimate
-from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.views.modexp_names import parse_method
+from cipherstone.views.pairing import paired_ratio
 
 PASSES = 9
 CRT = "bignum-2048-crt/modexp-private"
@@ -109,7 +109,7 @@ def cell(
     if memory is not None:
         record = MemoryRecord(case, lane, live_bytes=memory[0], warm_peak_bytes=memory[1], stack_bytes=900)
     return CellSummary(
-        case, lane, Outcome.OK, ns=median_estimate(values), typical_ns=ns, pass_ns=values, passes_used=PASSES, batches=360, calls_per_batch=1,
+        case, lane, Outcome.OK, ns=median_estimate(values), typical_ns=ns, pass_ns=values, passes=tuple(range(PASSES)), passes_used=PASSES, batches=360, calls_per_batch=1,
         proof_accepted=20, memory=record, facts=counted or {},
     )  # fmt: skip
 
@@ -119,10 +119,7 @@ def case_of(case_id: str, cells: Sequence[CellSummary], title: str = "") -> Case
     case = Case.parse(case_id)
     timed = sorted((c for c in cells if c.ns is not None), key=lambda c: c.ns.value if c.ns else 0.0)
     ratios = tuple(
-        RatioSummary(
-            case_id, c.lane, timed[0].lane, Verdict.SLOWER, ratio_estimate(c.pass_ns, timed[0].pass_ns), PASSES
-        )
-        for c in timed
+        RatioSummary(case_id, c.lane, timed[0].lane, Verdict.SLOWER, paired_ratio(c, timed[0]), PASSES) for c in timed
     )
     return CaseSummary(
         case_id, case.operation, title or case_id, "bignum", case.verb, None, "the arithmetic alone", ("table",), tuple(cells),

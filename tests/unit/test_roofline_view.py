@@ -13,6 +13,7 @@ from cipherstone.catalogue.roofline import load_models
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, KernelFigure, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
+from cipherstone.report.lab_roofline import best_rows
 from cipherstone.report.machine import roofline_lines, score_lines, spectrum_lines
 from cipherstone.views.machines import kernel_group, missing_features, scores, spectrum_rows
 from cipherstone.views.roofline import RooflineRow, roofline_rows
@@ -160,6 +161,18 @@ def test_scores_and_what_is_slower_than_this_core_should_be() -> None:
     assert found.overall["openssl@3.0"] == pytest.approx((0.5**3 * 0.1) ** 0.25, rel=0.01)
     assert [one.row.operation for one in found.residuals] == ["aes-128-cbc/decrypt"]
     assert "slower than this core should be: 10 % of VAES-512" in found.residuals[0].sentence
+
+
+def test_a_build_stands_with_the_lane_that_the_ranking_puts_first() -> None:
+    """The second of the ranking has the smaller figure by a hair: it is in a tie, and does not stand for the library."""
+    one = case("aes-128-ctr/encrypt", 16384, openssl=0.3446)
+    (cell,) = one.cells
+    other = msgspec.structs.replace(cell, lane="openssl@3.0:second", cycles=Estimate(0.3440 * 16384))
+    one = msgspec.structs.replace(one, cells=(other, cell), ranking=((cell.lane, other.lane),))
+    rows = roofline_rows(MODELS, run(one))
+    assert [row.lane for row in best_rows(rows)] == [cell.lane]
+    (row,) = (row for row in rows if row.lane == cell.lane)
+    assert row.best is not None and scores(rows).overall["openssl@3.0"] == pytest.approx(row.best.share)
 
 
 def test_text_fits_its_width() -> None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -13,6 +14,12 @@ from cipherstone.model.summary import Estimate
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.stats.stopping import Stopping
 from cipherstone.stats.verdict import rank, threshold, verdict
+
+
+def by_position(i: Sequence[float], j: Sequence[float]) -> Estimate | None:
+    """The ratio of values that are all of common passes."""
+    return ratio_estimate(dict(enumerate(i)), dict(enumerate(j)))
+
 
 F, S, E, U, N = Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED, Verdict.UNRESOLVED
 
@@ -68,7 +75,7 @@ MIRROR = {F: S, S: F, E: E, U: U, N: N}
 @given(st.lists(st.floats(-0.2, 0.2), min_size=3, max_size=20), st.floats(0.01, 0.2))
 def test_verdict_of_the_exchanged_pair_is_the_mirror(logs: list[float], d: float) -> None:
     f_i, f_j = [math.exp(v) for v in logs], [1.0] * len(logs)
-    e, r = ratio_estimate(f_i, f_j), ratio_estimate(f_j, f_i)
+    e, r = by_position(f_i, f_j), by_position(f_j, f_i)
     assert e is not None and r is not None
     ends = [v for v in (e.low, e.high) if v is not None]
     if any(abs(v * limit - 1) < 1e-9 for v in ends for limit in (1 + d, 1 / (1 + d))):
@@ -81,7 +88,7 @@ def passes(rng: np.random.Generator, factor: float, count: int = 9) -> Estimate 
     shared = rng.normal(1.0, 0.05, count)
     f_i = shared * (1 + rng.normal(0, 0.0015, count)) * factor
     f_j = shared * (1 + rng.normal(0, 0.0015, count))
-    return ratio_estimate([float(v) for v in f_i], [float(v) for v in f_j])
+    return by_position([float(v) for v in f_i], [float(v) for v in f_j])
 
 
 def test_the_same_function_twice_is_never_told_apart() -> None:

@@ -12,7 +12,8 @@ from test_views_passes import IPC, SETTINGS, manifest, pass_record, samples, une
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import LaneSamples, NoiseRecord, PassRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RatioSummary
-from cipherstone.views.estimates import CaseValues, unseen
+from cipherstone.stats.pairing import unseen
+from cipherstone.views.estimates import CaseValues
 from cipherstone.views.passes import parts, pass_values
 from cipherstone.views.summarise import summarise
 
@@ -168,8 +169,8 @@ def nine(lanes: Callable[[], Sequence[LaneSamples]]) -> list[PassRecord]:
 
 def test_long_calls_widen_their_interval_downwards_by_what_may_have_gone_unseen() -> None:
     records = nine(lambda: (samples(ONE, 1000.0), long_lane(TWO)))
-    assert unseen(values(records).rows(TWO)) == pytest.approx(math.log(1.01))
-    assert unseen(values(records).rows(ONE)) == 0.0
+    assert unseen(list(values(records).passes_of(TWO).figures.values())) == pytest.approx(math.log(1.01))
+    assert unseen(list(values(records).passes_of(ONE).figures.values())) == 0.0
     case, cell = shown(records)
     assert cell.ns is not None and (cell.ns.value, cell.ns.high) == (LOWER, LOWER)
     assert cell.ns.low == pytest.approx(LOWER / 1.01)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import modexp_example as example
@@ -15,7 +16,9 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import Published, load_published
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary
+from cipherstone.stats.interval import median_estimate
 from cipherstone.views.costmodel import COSTS, cost_models, fit_costs
 from cipherstone.views.modexp import (
     arithmetic,
@@ -29,6 +32,7 @@ from cipherstone.views.modexp import (
     rows_of,
 )
 from cipherstone.views.modexp_names import parse_method
+from cipherstone.views.pairing import case_pairs
 from cipherstone.views.summarise import summarise
 
 
@@ -148,15 +152,30 @@ def test_factors_compare_what_was_measured_in_one_pass() -> None:
     assert ratio is not None and ratio.value == pytest.approx(1.3)
 
 
-def test_front_has_nothing_that_is_beaten_in_both(main: CaseSummary) -> None:
+def test_front_is_what_more_memory_buys(main: CaseSummary) -> None:
+    """Each row of it told faster than the one before, and no other row told faster than the last one that needs no more memory."""
     rows = [r for r in rows_of(main) if r.method is not None]
-    front = pareto(rows)
+    front = pareto(main, rows)
+    pairs = case_pairs(main)
     assert len(front) > 2
-    for row in front:
-        assert row.ns is not None and row.memory_bytes is not None
-        for other in rows:
-            assert other.ns is not None and other.memory_bytes is not None
-            assert not (other.ns.value < row.ns.value and other.memory_bytes <= row.memory_bytes)
+    for before, after in pairwise(front):
+        assert (before.memory_bytes or 0) <= (after.memory_bytes or 0)
+        assert pairs.verdict(after.lane, before.lane) is Verdict.FASTER
+    for row in rows:
+        held = [r for r in front if (r.memory_bytes or 0) <= (row.memory_bytes or 0)][-1]
+        assert row in front or pairs.verdict(row.lane, held.lane) is not Verdict.FASTER
+
+
+def test_a_row_that_is_faster_by_less_than_can_be_told_buys_nothing() -> None:
+    """0.4 % less time for twice the memory is on nobody's front; the medians alone would put it there."""
+    rows = example.lab_rows(("mont-64-fw4", "mont-64-fw5"))
+    little, much = (msgspec.structs.replace(c, facts={**c.facts, "arena_bytes": b}) for c, b in zip(rows, (1000, 2000), strict=True))  # fmt: skip
+    ns = 0.996
+    much = msgspec.structs.replace(much, pass_ns=tuple(v * ns for v in little.pass_ns), ns=median_estimate([v * ns for v in little.pass_ns]))  # fmt: skip
+    case = example.case_of(example.CRT, (little, much))
+    assert much.ns is not None and little.ns is not None and much.ns.value < little.ns.value
+    case = msgspec.structs.replace(case, ranking=((much.lane, little.lane),))
+    assert [r.lane for r in pareto(case, rows_of(case))] == [little.lane]
 
 
 def test_cost_model_finds_the_costs_and_the_window(main: CaseSummary) -> None:

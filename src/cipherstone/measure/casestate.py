@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -12,8 +13,10 @@ from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Settings
 from cipherstone.model.summary import Estimate
-from cipherstone.stats.passvalue import batches_of, pass_cycle_ns, pass_figures
-from cipherstone.stats.ratio import half_width, ratio_estimate
+from cipherstone.stats.levels import two_levels
+from cipherstone.stats.pairing import LanePasses, PassFigure, alike
+from cipherstone.stats.passvalue import PassFigures, batches_of, pass_cycle_ns, pass_figures
+from cipherstone.stats.ratio import half_width
 from cipherstone.stats.stopping import Stopping
 
 # What cases need on average above the smallest number of passes, before their intervals can tell.
@@ -30,7 +33,7 @@ class _Pass:
         self._names = [samples.lane for samples in record.lanes]
         self._batches = batches_of(record, settings.dropped_batches)
         self._harness = [*record.harness_ns, *[0.0] * len(self._names)]
-        self.floors: dict[str, float] = {}
+        self.figures: dict[str, PassFigures] = {}
         self.short: set[str] = set()
         self.reason = ""
 
@@ -38,11 +41,11 @@ class _Pass:
         """Figures by `reference`."""
         threshold = self._settings.clean_threshold
         period = pass_cycle_ns(self._batches, reference, threshold)
-        self.floors, self.short, self.reason = {}, set(), ""
+        self.figures, self.short, self.reason = {}, set(), ""
         for name, batches, harness in zip(self._names, self._batches, self._harness, strict=False):
             figures = pass_figures(batches, harness, period, reference, threshold)
             if figures.floor_ns is not None:
-                self.floors[name] = figures.floor_ns
+                self.figures[name] = figures
             else:
                 self.reason = f"{name}: {figures.reason}"
                 if figures.short:
@@ -95,10 +98,10 @@ class CaseState:
         self.quickest_s = min(needed_s, self.quickest_s or needed_s)
         for samples in record.lanes:
             # Resuming: an earlier part of the run has calibrated already.
-            floor = one.floors.get(samples.lane)
-            if floor is not None:
-                self.ns_per_call.setdefault(samples.lane, floor)
-        return msgspec.structs.replace(record, valid=bool(one.floors), reason="" if one.floors else one.reason)
+            figures = one.figures.get(samples.lane)
+            if figures is not None and figures.floor_ns is not None:
+                self.ns_per_call.setdefault(samples.lane, figures.floor_ns)
+        return msgspec.structs.replace(record, valid=bool(one.figures), reason="" if one.figures else one.reason)
 
     def judge(self, reference: float | None) -> None:
         """Judges every pass by `reference`."""
@@ -148,29 +151,29 @@ class CaseState:
         return CaseEndRecord(self.case_id, end, self.tried, self.valid)
 
     def _pairs(self) -> list[Estimate | None]:
-        """Every ratio that will be printed: each lane over the best, each over the base, the A/A pair."""
-        values = {lane: [one.floors.get(lane) for one in self._passes] for lane in self.lanes}
-        medians = {lane: _median(column) for lane, column in values.items()}
-        known = {lane: median for lane, median in medians.items() if median is not None}
+        """Every ratio that will be printed: each lane over the best, each over the base, the A/A pair; at their faster speed where processes keep one of two, because more passes do not narrow what spans both."""
+        lanes = {lane: self._passes_of(lane) for lane in self.lanes}
+        known = {lane: _middle(one) for lane, one in lanes.items() if one.figures}
         if len(known) < 2:
             return []
         best = min(known, key=lambda lane: known[lane])
         base = base_lane(self._settings.base, known)
         against = {best} if base is None else {best, base}
-        pairs: list[Estimate | None] = []
-        for reference in against:
-            pairs += [_ratio(values[lane], values[reference]) for lane in known if lane != reference]
-        pairs += [
-            _ratio(values[lane], values[lane[:-2]]) for lane in known if lane.endswith("#2") and lane[:-2] in known
-        ]
-        return pairs
+        pairs = [alike(lanes[lane], lanes[other]) for other in against for lane in known if lane != other]
+        twins = [lane for lane in known if lane.endswith("#2") and lane[:-2] in known]
+        return pairs + [alike(lanes[twin], lanes[twin[:-2]]) for twin in twins]
+
+    def _passes_of(self, lane: str) -> LanePasses:
+        """The lane as it is paired, by the number of the pass."""
+        rows = {number: one.figures[lane] for number, one in enumerate(self._passes) if lane in one.figures}
+        levels = two_levels([row.spread_ns for row in rows.values()])
+        numbers = list(rows)
+        fast = frozenset(numbers[place] for place in levels.low_passes) if levels is not None and levels.kept else None
+        return LanePasses(
+            {number: PassFigure(row.floor_ns) for number, row in rows.items() if row.floor_ns is not None}, fast
+        )
 
 
-def _ratio(ours: list[float | None], theirs: list[float | None]) -> Estimate | None:
-    both = [(a, b) for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
-    return ratio_estimate([a for a, _ in both], [b for _, b in both]) if both else None
-
-
-def _median(values: list[float | None]) -> float | None:
-    present = sorted(value for value in values if value is not None)
-    return present[len(present) // 2] if present else None
+def _middle(lane: LanePasses) -> float:
+    """The median, of the passes at the faster speed where there are two: what ranks the lane."""
+    return statistics.median(ns for key, ns in lane.ns.items() if lane.fast is None or key in lane.fast)

@@ -32,7 +32,8 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless outcome is `ok` and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
-    `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the indices of these passes: what is paired is paired by them. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
+    `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
+    `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     """
 
     case: str
@@ -44,6 +45,9 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     typical_ns: float | None = None
     pass_ns: tuple[float, ...] = ()
     passes: tuple[int, ...] = ()
+    pass_median_ns: tuple[float | None, ...] = ()
+    long_passes: tuple[int, ...] = ()
+    fast_passes: tuple[int, ...] | None = None
     passes_used: int = 0
     batches: int = 0
     calls_per_batch: int = 0

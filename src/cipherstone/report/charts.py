@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from cipherstone.model.summary import Estimate
@@ -39,6 +40,22 @@ class Curve:
     label: str
     library: str
     points: tuple[tuple[int, Estimate], ...]
+
+
+def crossing_lines(lanes: Sequence[Curve]) -> list[tuple[int, int, int, int]]:
+    """(i, j, below, above): lines i and j of a chart cross between these two sizes, which both have; a line that only touches another does not cross it."""
+    found = []
+    for i, j in combinations(range(len(lanes)), 2):
+        theirs = dict(lanes[j].points)
+        last: tuple[int, bool] | None = None
+        for size, mine in sorted(lanes[i].points):
+            if size not in theirs or mine.value == theirs[size].value:
+                continue
+            above = mine.value > theirs[size].value
+            if last is not None and last[1] is not above:
+                found.append((i, j, last[0], size))
+            last = (size, above)
+    return found
 
 
 def canvas(height: int | Mapping[str, Any], width: int = PLOT_PX) -> Spec:

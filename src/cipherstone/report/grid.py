@@ -14,6 +14,7 @@ from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
+from cipherstone.views.standing import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
 MOST_CARDS = 8
@@ -65,7 +66,7 @@ def reason_of(case: CaseSummary, cell: CellSummary) -> str:
 
 @dataclass(frozen=True)
 class GridCell:
-    """One build in one case. `cell` is the build's fastest lane (or the one that speaks for it); None if it was not in the run.
+    """One build in one case. `cell` is the build's first lane in the ranking (or the one that speaks for it); None if it was not in the run.
 
     `ratio`: cost over the best of the case. `best`: in the first group; `tied`: that group has more than one lane.
     `others`: lanes of the same build in this case beside this one. `troubled`: of them, those with a wrong result or a crash.
@@ -189,10 +190,9 @@ class RunView:
         if not timed:
             cell = min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
             return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=max(0, troubled - 1))
-        ratios = self.ratios(case)
-        cell = min(timed, key=lambda c: (_cost(c, ratios), c.lane))
+        cell = by_rank(case, timed)[0]
         first = case.ranking[0] if case.ranking else ()
-        found = ratios.get(cell.lane)
+        found = self.ratios(case).get(cell.lane)
         ratio = found.ratio if found is not None else None
         best = cell.lane in first
         return GridCell(
@@ -209,7 +209,7 @@ class RunView:
         rows = [(i, cells[lane]) for i, group in enumerate(case.ranking, 1) for lane in group if lane in cells]
         seen = {cell.lane for _, cell in rows}
         rest = [c for c in case.cells if c.lane not in seen and state_of(case, c) == "value" and not _is_twin(c.lane)]
-        return rows + [(len(case.ranking) + 1, c) for c in sorted(rest, key=lambda c: c.ns.value if c.ns else 0.0)]
+        return rows + [(len(case.ranking) + 1, c) for c in by_rank(case, rest)]
 
     def without_figure(self, case: CaseSummary) -> list[CellSummary]:
         """Cells of the case that have no figure, the loudest first."""
@@ -245,10 +245,3 @@ def _distance(case: CaseSummary, wanted: int) -> float:
 
 def _is_twin(lane: str) -> bool:
     return Lane.parse(lane).twin
-
-
-def _cost(cell: CellSummary, ratios: dict[str, RatioSummary]) -> float:
-    found = ratios.get(cell.lane)
-    if found is not None and found.ratio is not None:
-        return found.ratio.value
-    return math.inf

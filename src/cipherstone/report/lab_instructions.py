@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cipherstone.catalogue.kernels.table import GROUPS
-from cipherstone.model.outcomes import Outcome
+from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import Estimate
 from cipherstone.model.units import significant
 from cipherstone.report.figure import Figure, Sketchbook
 from cipherstone.report.figures import estimate_text, interval_text
 from cipherstone.report.grid import RunView
 from cipherstone.report.lab_charts import Amount, amounts
-from cipherstone.report.lab_page import NO_FIGURE, LabCard, LabPage, LabSection
+from cipherstone.report.lab_page import NO_FIGURE, LabCard, LabPage, LabSection, ratio_item
 from cipherstone.report.tables import Item, Table, csv_text, item
-from cipherstone.views.instructions import NOT_MEASURED, OK, InstructionTable, KernelRow
+from cipherstone.report.words import list_words
+from cipherstone.views.instructions import NOT_MEASURED, OK, InstructionTable, KernelRow, cheapest, kernel_ratio
 
 HEAD = ("operation", "kernel", "verb", "group", "unit", "state", "cycles", "cycles_low", "cycles_high", "per_second", "agreement", "reason", "note")  # fmt: skip
 # The ablation of the publication: the same loop, with one thing changed. (kernel, what changed)
@@ -27,7 +28,6 @@ ABLATION = (
 )
 AES_BYTES = {"aesenc-xmm": 16, "vaesenc-xmm": 16, "vaesenc-ymm": 32, "vaesenc-zmm": 64}
 AES_ROUNDS = 10
-LEAST_CHANGE = 0.01  # smaller ones are not told
 
 
 def instructions_page(view: RunView, table: InstructionTable, book: Sketchbook, footer: str) -> LabPage:
@@ -164,12 +164,12 @@ def _ablation_figure(table: InstructionTable, book: Sketchbook, footer: str) -> 
         row = rows.get(name)
         if row is None:
             continue
-        share = row.cycles.value / whole.cycles.value if row.cycles is not None else None
+        share = kernel_ratio(row, whole)
         lines.append(
             (
                 item(what),
                 _cycles_item(row),
-                item(f"{share:.2f}x", share) if share is not None else item(NO_FIGURE),
+                ratio_item(share[0] if share is not None else None),
                 item(interval_text(row.cycles) if row.cycles is not None else row.reason or NO_FIGURE),
                 item(name),
             )
@@ -185,30 +185,31 @@ def _ablation_figure(table: InstructionTable, book: Sketchbook, footer: str) -> 
         ),
         _csv([rows[name] for name, _ in ABLATION if name in rows]),
         book.draw("labs", amounts(marks, ["ablation"], "cycles a product (left is better)"), question),
-        answer=_ablation_answer(rows, whole.cycles),
+        answer=_ablation_answer(rows, whole),
         footer=footer,
         notes=["A changed loop computes something else; it is proven to compute exactly that."],
     )
 
 
-def _ablation_answer(rows: dict[str, KernelRow], whole: Estimate) -> str:
-    """Names the part whose removal saves most."""
-    saved = []
+def _ablation_answer(rows: dict[str, KernelRow], whole: KernelRow) -> str:
+    """What the loop costs without its carries and without its multiplications, as far as it is told from the whole."""
+    total = f"{cycles_figure(whole.cycles)} cycles a product" if whole.cycles is not None else "no figure"
+    words = []
     for name, _ in ABLATION[1:3]:
-        row = rows.get(name)
-        if row is not None and row.cycles is not None:
-            part = "carries" if name.endswith("plain") else "multiplications"
-            saved.append((1 - row.cycles.value / whole.value, part))
-    if not saved:
-        return f"{cycles_figure(whole)} cycles a product."
-    words = [f"without {part} it takes {_change(share)}" for share, part in saved]
-    return f"{cycles_figure(whole)} cycles a product; {' and '.join(words)}."
+        found = kernel_ratio(rows[name], whole) if name in rows else None
+        if found is not None:
+            words.append(
+                f"without {'carries' if name.endswith('plain') else 'multiplications'} it takes {_change(*found)}"
+            )
+    return f"{total}; {' and '.join(words)}." if words else f"{total}."
 
 
-def _change(saved: float) -> str:
-    if abs(saved) < LEAST_CHANGE:
+def _change(ratio: Estimate, found: Verdict) -> str:
+    if found is Verdict.EQUAL:
         return "as long"
-    return f"{abs(saved) * 100:.0f} % {'less' if saved > 0 else 'more'}"
+    if found not in (Verdict.FASTER, Verdict.SLOWER):
+        return f"{interval_text(ratio)} times as long, which is not told apart"
+    return f"{abs(1 - ratio.value) * 100:.0f} % {'less' if found is Verdict.FASTER else 'more'}"
 
 
 def _sequences_figure(table: InstructionTable, book: Sketchbook, footer: str) -> Figure | None:
@@ -292,21 +293,27 @@ def _cards(view: RunView, table: InstructionTable, told: Sequence[KernelRow]) ->
         row = kernels.get(kernel, {}).get(verb)
         return row.cycles.value if row is not None and row.cycles is not None else None
 
-    cards += _arithmetic_cards(table, cycles)
-    aes = [(AES_BYTES[k] / t, k, t) for k in AES_BYTES for t in [cycles(k, "throughput")] if t]
+    cards += _arithmetic_cards(kernels, cycles)
+    rounds = [kernels[k]["throughput"] for k in AES_BYTES if cycles(k, "throughput") is not None]
+    aes = cheapest(rounds, {k: float(v) for k, v in AES_BYTES.items()})
     latency = cycles("aesenc-xmm", "latency")
-    if aes:
-        rate, name, each = max(aes)
+    if aes and aes[0].cycles is not None:
+        each = aes[0].cycles.value
+        rate = AES_BYTES[aes[0].kernel] / each
+        name = list_words([row.kernel for row in aes])
         speed = f", {rate / AES_ROUNDS * c.ghz:.1f} GB/s" if c.ghz is not None else ""
         chained = f"; chained, as CBC needs it, {16 / latency / AES_ROUNDS:.2f} bytes a cycle" if latency else ""
-        cards.append(LabCard("How fast can AES-128 be?", f"{rate / AES_ROUNDS:.2f} bytes a cycle", name, f"{significant(each, 3)} cycles a round instruction{speed}{chained}", "the bound, not a result", "lab-instructions"))  # fmt: skip
+        of = "" if len(aes) == 1 else f" ({aes[0].kernel}; the others are not told from it)"
+        cards.append(LabCard("How fast can AES-128 be?", f"{rate / AES_ROUNDS:.2f} bytes a cycle", name, f"{significant(each, 3)} cycles a round instruction{of}{speed}{chained}", "the bound, not a result", "lab-instructions"))  # fmt: skip
     lacking = sum(row.state == Outcome.UNAVAILABLE for row in table.rows)
     if lacking:
         cards.append(LabCard("What does this processor lack?", f"{lacking} kernels", "unavailable", "each says which feature is missing", "", "lab-missing"))  # fmt: skip
     return cards
 
 
-def _arithmetic_cards(table: InstructionTable, cycles: Callable[[str, str], float | None]) -> list[LabCard]:
+def _arithmetic_cards(
+    kernels: dict[str, dict[str, KernelRow]], cycles: Callable[[str, str], float | None]
+) -> list[LabCard]:
     cards = []
     alone, carried = cycles("mulx-only", "sequence"), cycles("mulx-adcx-adox", "sequence")
     plain = cycles("mul-add-adc", "sequence")
@@ -320,7 +327,9 @@ def _arithmetic_cards(table: InstructionTable, cycles: Callable[[str, str], floa
     whole, without = cycles("mont-inner", "sequence"), cycles("mont-inner-nomul", "sequence")
     no_carries = cycles("mont-inner-plain", "sequence")
     if whole and without and no_carries:
-        winner = "multiplications" if without < no_carries else "carries"
+        found = kernel_ratio(kernels["mont-inner-nomul"]["sequence"], kernels["mont-inner-plain"]["sequence"])
+        told = {Verdict.FASTER: "multiplications", Verdict.SLOWER: "carries"}
+        winner = told.get(found[1], "multiplications and carries, not told apart") if found is not None else "not told"
         by = f"per product: {significant(whole, 3)} cycles; {significant(without, 3)} without multiplications, {significant(no_carries, 3)} without carries"
         cards.append(LabCard("What holds Montgomery multiplication back?", winner, f"{significant(whole, 3)} cycles", by, "inner loop, 8 words", "lab-ablation"))  # fmt: skip
     return cards

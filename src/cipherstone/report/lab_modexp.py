@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 
 from cipherstone.catalogue.published import Published
@@ -32,7 +31,8 @@ from cipherstone.report.lab_modexp_tables import (
 )
 from cipherstone.report.lab_page import LabPage, LabSection, bits_words, bytes_item, lane_words, ratio_item, time_item
 from cipherstone.report.tables import Item, Table, csv_text, item
-from cipherstone.views.costmodel import COSTS, CostModel, cost_models
+from cipherstone.report.words import some_words, tie_words
+from cipherstone.views.costmodel import COSTS, CostModel, cost_models, leading_model
 from cipherstone.views.modexp import (
     PRIVATE,
     PUBLIC,
@@ -41,13 +41,16 @@ from cipherstone.views.modexp import (
     arithmetic,
     compilers,
     lab_builds,
+    over,
     pareto,
     portable,
     private_cases,
     publication,
+    published_gains,
     rows_of,
 )
 from cipherstone.views.modexp_names import LAB, REDUCTIONS
+from cipherstone.views.standing import standing_of
 
 NOT_FITTED = "table read in constant time"
 
@@ -73,7 +76,7 @@ def modexp_page(view: RunView, book: Sketchbook, published: Published, footer: s
             "lab-pareto",
             "Time and memory",
             "What does speed cost in memory?",
-            "Left is less memory, down is less time. The line joins the rows that no other beats in both: every other row has one on the line that is better.",
+            "Left is less memory, down is less time. The line joins what more memory buys: each row on it is told faster than the one before. Every other row needs at least as much memory as one on the line, and is not told faster than it.",
             _only(_pareto_figure(main, book, footer)),
         ),
         LabSection(
@@ -132,10 +135,10 @@ def _publication_figure(case: CaseSummary, published: Published, footer: str) ->
     if not any(line.ours is not None for line in lines):
         return None
     beside = case.case == published.case
-    known = [line.ours.factor_ratio for line in lines if line.ours is not None and line.ours.factor_ratio is not None]
+    gains = published_gains(lines)
     answer = ""
-    if known:
-        answer = f"Against Basic, fast, our rows gain {min(known):.2f} to {max(known):.2f} times what the published ones gain (median {statistics.median(known):.2f})."
+    if gains is not None:
+        answer = f"Against Basic, fast, our rows gain {gains.least:.2f} to {gains.most:.2f} times what the published ones gain (median {gains.median:.2f})."
     notes = [
         f"Ours: build {lab_builds(case)[0]}, 64-bit limbs, a fixed arena by exact accounting. x: time of Basic, fast over this time; memory over that of Basic, fast. x/x: our x of the time over the published one."
     ]
@@ -161,7 +164,7 @@ def _pareto_figure(case: CaseSummary, book: Sketchbook, footer: str) -> Figure |
     builds = lab_builds(case)
     rows = [r for r in rows_of(case) if r.method is not None and Lane.parse(r.lane).build == builds[0]]
     known = [r for r in rows if r.ns is not None and r.memory_bytes]
-    front = pareto(r for r in known if r.method is not None and r.method.is_portable)
+    front = pareto(case, (r for r in known if r.method is not None and r.method.is_portable))
     if len(front) < 2:
         return None
     on_front = {r.lane for r in front}
@@ -174,10 +177,12 @@ def _pareto_figure(case: CaseSummary, book: Sketchbook, footer: str) -> Figure |
     question = f"What does speed cost in memory, {case_words(case)}?"
     small, fast = front[0], front[-1]
     answer = ""
-    if small.ns is not None and fast.ns is not None and small.memory_bytes and fast.memory_bytes:
+    cells = {c.lane: c for c in case.cells}
+    gain = over(cells[small.lane], cells[fast.lane])
+    if gain is not None and small.memory_bytes and fast.memory_bytes:
         answer = (
             f"From {bytes_text(small.memory_bytes)} ({_short(small)}) to {bytes_text(fast.memory_bytes)} ({_short(fast)}): "
-            f"{fast.memory_bytes / small.memory_bytes:.1f} times the memory buys {small.ns.value / fast.ns.value:.2f} times the speed."
+            f"{fast.memory_bytes / small.memory_bytes:.1f} times the memory buys {ratio_text(gain)} times the speed."
         )
     table = Table(
         "pareto",
@@ -237,7 +242,7 @@ def _model_figures(case: CaseSummary, models: Sequence[CostModel], book: Sketchb
     worst = max((m for m in shown), key=lambda m: abs(m.worst))
     answer = (
         f"The model meets the {sum(len([p for p in m.rows if p.fitted]) for m in shown)} rows to within {percent_text(abs(worst.worst))}; "
-        + _windows_words(shown)
+        + _windows_words(case, shown)
     )
     table = Table(
         "cost-model",
@@ -253,7 +258,7 @@ def _model_figures(case: CaseSummary, models: Sequence[CostModel], book: Sketchb
         answer=answer,
         footer=footer,
         notes=[
-            "Best windows: by the model (within 1 % of its best), and by the measurement (median within 1 % of the fastest; a disturbed run needs more passes to tell them apart).",
+            "Best windows: by the model (within 1 % of its best), and by the measurement (those that it does not tell from the first; a disturbed run needs more passes to tell them apart).",
             "mul, sqr, red, start: fitted cost of a multiplication, a squaring, a reduction that is counted apart, and of what a call does once; 'in others' where its cost cannot be told from theirs.",
             "Rows that read their table in constant time (.ct) are predicted as if they read it plainly: the error is the price of that.",
         ],
@@ -291,15 +296,15 @@ def _model_figures(case: CaseSummary, models: Sequence[CostModel], book: Sketchb
     return [main, detail]
 
 
-def _windows_words(models: Sequence[CostModel]) -> str:
-    fastest = min(models, key=lambda m: min(p.measured_ns for p in m.rows))
+def _windows_words(case: CaseSummary, models: Sequence[CostModel]) -> str:
+    lead = leading_model(case, models)
     parts = []
-    for window in fastest.windows:
+    for window in lead.windows:
         if window.predicted and window.measured:
             said = "the measurement agrees" if window.agree else f"measured {bits_words(window.measured)}"
             parts.append(f"{window.form.upper()} {bits_words(window.predicted)} bits ({said})")
     return (
-        f"best windows for {REDUCTIONS[fastest.reduction]}: {' and '.join(parts)}."
+        f"best windows for {REDUCTIONS[lead.reduction]}: {' and '.join(parts)}."
         if parts
         else "no windows were measured."
     )
@@ -352,17 +357,25 @@ def _portable_figure(view: RunView, case: CaseSummary, book: Sketchbook, footer:
             for r in rows
         ),
     )
-    first = rows[0]
-    answer = f"{lane_words(view, first.lane)}, {time_text(first.ns)}"
-    mine = Lane.parse(first.lane).library == LAB
-    other = next((r for r in rows if (Lane.parse(r.lane).library == LAB) != mine), None)
-    if other is not None and other.to_best is not None:
-        answer += f"; {'the next library, ' if mine else 'ours, '}{lane_words(view, other.lane)}, takes {ratio_text(other.to_best)} times as long"
+    answer = _portable_answer(view, case, rows)
     lanes = {r.lane for r in rows}
     data = rows_csv(case.case, [r for r in rows_of(case) if r.lane in lanes])
     return Figure(
-        "lab-" + name, question, table, data, book.draw("labs", dots(chart, view.libraries), question), answer=answer + ".", timed=case.timed, footer=footer
+        "lab-" + name, question, table, data, book.draw("labs", dots(chart, view.libraries), question), answer=answer, timed=case.timed, footer=footer
     )  # fmt: skip
+
+
+def _portable_answer(view: RunView, case: CaseSummary, rows: Sequence[PortableRow]) -> str:
+    lead = [r.lane for r in rows if r.leads]
+    text = f"{some_words([lane_words(view, lane) for lane in lead])}, {time_text(rows[0].ns)}"
+    if len(lead) > 1:
+        text += f"; {tie_words(standing_of(case, lead), lead, lambda lane: lane_words(view, lane))}"
+    mine = Lane.parse(lead[0]).library == LAB
+    other = next((r for r in rows if not r.leads and (Lane.parse(r.lane).library == LAB) is not mine), None)
+    if other is not None and other.to_best is not None:
+        than = "" if len(lead) == 1 else f" as {lane_words(view, lead[0])}"
+        text += f"; {'the next library, ' if mine else 'ours, '}{lane_words(view, other.lane)}, takes {ratio_text(other.to_best)} times as long{than}"
+    return text + "."
 
 
 def _interval(row: PortableRow) -> str:

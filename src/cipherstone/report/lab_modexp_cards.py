@@ -3,33 +3,44 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from cipherstone.catalogue.published import Published
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary
 from cipherstone.model.units import format_time
-from cipherstone.report.figures import bytes_text, percent_text, ratio_text, time_text
+from cipherstone.report.figures import (
+    bytes_text,
+    interval_text,
+    percent_text,
+    ratio_beside_interval,
+    ratio_text,
+    time_text,
+)
 from cipherstone.report.grid import RunView
 from cipherstone.report.lab_modexp_tables import case_words
 from cipherstone.report.lab_page import LabCard, bits_words, lane_words, times_words
-from cipherstone.views.costmodel import CostModel
+from cipherstone.report.words import some_words, tie_words
+from cipherstone.views.costmodel import CostModel, leading_model
 from cipherstone.views.modexp import (
     ModexpRow,
     competing,
-    fastest,
+    first_of,
+    in_order,
+    leading,
     modulus_bits,
     over,
-    pareto,
     portable,
     publication,
+    published_gains,
+    published_order,
     rows_of,
     with_crt,
 )
 from cipherstone.views.modexp_names import LAB, REDUCTIONS, method_of
+from cipherstone.views.standing import by_rank, standing_of
 
-NEARLY = 1.05  # "nearly as fast": within 5 % of the fastest
+NEARLY = 1.05  # "nearly as fast": the whole interval within 5 % of the one that leads
 IFMA_LIBRARY = "openssl"
 IFMA_BITS = (2048, 3072, 4096)  # moduli for whose primes OpenSSL has code of its own
 MOST_OF_A_KIND = 3
@@ -52,39 +63,48 @@ def modexp_cards(
     return [card for card in cards if card is not None][:8]
 
 
+def _row_title(row: ModexpRow) -> str:
+    return row.title if row.method is None else f"{row.title}, {row.method.limb_bits}-bit limbs"
+
+
 def _fastest(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
-    best = fastest(rows)
-    if best is None or best.ns is None or best.method is None:
+    lead = leading(case, rows)
+    ns = lead[0].ns if lead else None
+    if ns is None:
         return None
-    parts = [times_words(best.factor, "Basic, fast")] if best.factor is not None else []
+    best, titles = lead[0], {row.lane: _row_title(row) for row in lead}
+    parts = [tie_words(standing_of(case, titles), list(titles), titles.__getitem__)] if len(lead) > 1 else []
+    if best.factor is not None:
+        parts.append(("the first of them " if parts else "") + times_words(best.factor, "Basic, fast"))
     if best.memory_factor is not None:
         parts.append(f"{best.memory_factor:.1f} times the memory of Basic, fast")
-    by = "; ".join(parts)
-    title = f"{best.title}, {best.method.limb_bits}-bit limbs"
-    return LabCard("Which of our ways is fastest?", title, time_text(best.ns), by, case_words(case), "lab-table", LAB)
+    title = some_words(list(titles.values()))
+    return LabCard("Which of our ways is fastest?", title, time_text(ns), "; ".join(parts), case_words(case), "lab-table", LAB)  # fmt: skip
 
 
 def _frugal(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
-    """The least memory within 5 % of the fastest portable row."""
+    """The least memory of the portable rows that are told within 5 % of the one that leads them."""
     mine = [r for r in rows if r.method is not None and r.method.is_portable]
-    best, front = fastest(mine), pareto(mine)
-    if best is None or best.ns is None or not best.memory_bytes:
+    best = first_of(case, mine)
+    if best is None or not best.memory_bytes:
         return None
-    near = [r for r in front if r.ns is not None and r.ns.value <= best.ns.value * NEARLY]
-    if not near or near[0].memory_bytes is None or near[0].ns is None:
+    cells = {c.lane: c for c in case.cells}
+    costs = {r.lane: over(cells[r.lane], cells[best.lane]) for r in mine}
+    near = [r for r in mine if r.memory_bytes and (cost := costs[r.lane]) is not None and cost.high is not None and cost.high <= NEARLY]  # fmt: skip
+    row = next(iter(sorted(in_order(case, near), key=lambda r: r.memory_bytes or 0)), best)
+    cost = costs[row.lane]
+    if cost is None or row.memory_bytes is None:
         return None
-    row = near[0]
-    slower = near[0].ns.value / best.ns.value - 1
-    by = f"{percent_text(slower)} slower than the fastest portable row, with {percent_text(near[0].memory_bytes / best.memory_bytes)} of its memory"
+    by = f"takes {ratio_beside_interval(cost)} times as long as {_row_title(best)} ({interval_text(cost)}), with {percent_text(row.memory_bytes / best.memory_bytes)} of its memory"
     if row.lane == best.lane:
-        by = "no row within 5 % of it needs less memory"
-    return LabCard("Which is nearly as fast in least memory?", row.title, bytes_text(near[0].memory_bytes), by, case_words(case), "lab-pareto", LAB)  # fmt: skip
+        by = "no row that is told within 5 % of it needs less memory"
+    return LabCard("Which is nearly as fast in least memory?", row.title, bytes_text(row.memory_bytes), by, case_words(case), "lab-pareto", LAB)  # fmt: skip
 
 
 def _window(case: CaseSummary, models: Sequence[CostModel]) -> LabCard | None:
     if not models:
         return None
-    model = min(models, key=lambda m: min(p.measured_ns for p in m.rows))
+    model = leading_model(case, models)
     parts = []
     agree = True
     for window in model.windows:
@@ -101,74 +121,52 @@ def _window(case: CaseSummary, models: Sequence[CostModel]) -> LabCard | None:
 
 
 def _published(case: CaseSummary, published: Published) -> LabCard | None:
-    ratios = [
-        line.ours.factor_ratio
-        for line in publication(case, published)
-        if line.ours is not None and line.ours.factor_ratio is not None
-    ]
-    if not ratios:
+    lines = publication(case, published)
+    gains = published_gains(lines)
+    if gains is None:
         return None
-    middle = math.exp(sum(math.log(r) for r in ratios) / len(ratios))
-    order = "ranks as published" if _same_order(case, published) else "ranks otherwise"
-    by = f"what a row gains over Basic, fast is {min(ratios):.2f} to {max(ratios):.2f} times what it gained there, {len(ratios)} rows"
+    order = {True: "ranks as published", False: "ranks otherwise", None: "its order is not told here"}
+    by = f"the median; from {gains.least:.2f} to {gains.most:.2f} times what a row gained over Basic, fast there, {gains.rows} rows"
     return LabCard(
         "Does the published table hold here?",
-        order,
-        f"{middle:.2f} times its gains",
+        order[published_order(case, lines)],
+        f"{gains.median:.2f} times its gains",
         by,
         published.title,
         "lab-publication",
     )
 
 
-def _same_order(case: CaseSummary, published: Published) -> bool:
-    """Whether the three reductions stand in the published order at their best."""
-    ours: dict[str, float] = {}
-    theirs: dict[str, float] = {}
-    for line in publication(case, published):
-        reduction = line.key.partition("-")[0]
-        if line.ours is not None and line.ours.ns is not None and line.theirs is not None:
-            ours[reduction] = min(ours.get(reduction, math.inf), line.ours.ns.value)
-            theirs[reduction] = min(theirs.get(reduction, math.inf), line.theirs.time_ms)
-    return sorted(ours, key=lambda r: ours[r]) == sorted(theirs, key=lambda r: theirs[r])
-
-
 def _portable(view: RunView, case: CaseSummary) -> LabCard | None:
     rows = portable(case)
-    ours = next((r for r in rows if Lane.parse(r.lane).library == LAB), None)
-    others = [r for r in rows if Lane.parse(r.lane).library != LAB]
-    if ours is None or not others:
+    if not rows:
         return None
-    next_best = others[0]
-    question = "Whose portable C is fastest?"
-    first = rows[0]
+    lead = [r.lane for r in rows if r.leads]
     by = ""
-    if next_best.to_ours is not None:
-        by = f"{lane_words(view, next_best.lane)} takes {ratio_text(next_best.to_ours)} times as long as our best"
-    return LabCard(question, lane_words(view, first.lane), time_text(first.ns), by, case_words(case), "lab-portable", Lane.parse(first.lane).library)  # fmt: skip
+    if len(lead) > 1:
+        by = tie_words(standing_of(case, lead), lead, lambda lane: lane_words(view, lane))
+    else:
+        mine = Lane.parse(lead[0]).library == LAB
+        other = next((r for r in rows if (Lane.parse(r.lane).library == LAB) is not mine), None)
+        if other is not None and other.to_best is not None:
+            by = f"{'' if mine else 'ours, '}{lane_words(view, other.lane)}{'' if mine else ','} takes {ratio_text(other.to_best)} times as long"
+    names = some_words([lane_words(view, lane) for lane in lead])
+    return LabCard("Whose portable C is fastest?", names, time_text(rows[0].ns), by, case_words(case), "lab-portable", Lane.parse(lead[0]).library)  # fmt: skip
 
 
 def _ifma(view: RunView, case: CaseSummary) -> LabCard | None:
-    """Our IFMA row against OpenSSL's fastest lane of the same case."""
+    """Our first IFMA row against OpenSSL's first lane of the same case."""
     ours: CellSummary | None = None
     theirs: CellSummary | None = None
-    for cell in competing(case):
+    for cell in by_rank(case, competing(case)):
         lane = Lane.parse(cell.lane)
         method = method_of(lane)
-        if cell.ns is None:
-            continue
-        if method is not None and not method.is_portable and (ours is None or cell.ns.value < _ns(ours)):
+        if ours is None and method is not None and not method.is_portable:
             ours = cell
-        if lane.library == IFMA_LIBRARY and (theirs is None or cell.ns.value < _ns(theirs)):
+        if theirs is None and lane.library == IFMA_LIBRARY:
             theirs = cell
-    if ours is None or theirs is None or ours.ns is None:
+    ratio = over(ours, theirs) if ours is not None and theirs is not None else None
+    if ours is None or theirs is None or ours.ns is None or ratio is None:
         return None
-    ratio = over(ours, theirs)
-    if ratio is None:
-        return None
-    by = f"it takes {ratio_text(ratio)} times as long as {lane_words(view, theirs.lane)}"
+    by = f"it takes {ratio_beside_interval(ratio)} times as long as {lane_words(view, theirs.lane)} ({interval_text(ratio)})"
     return LabCard("How good is our IFMA row?", Lane.parse(ours.lane).implementation, time_text(ours.ns), by, case_words(case), "lab-libraries", LAB)  # fmt: skip
-
-
-def _ns(cell: CellSummary) -> float:
-    return cell.ns.value if cell.ns is not None else math.inf

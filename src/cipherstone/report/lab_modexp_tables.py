@@ -8,18 +8,21 @@ from collections.abc import Sequence
 from cipherstone.catalogue.published import Published
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.summary import CaseSummary, CellSummary
+from cipherstone.model.summary import CaseSummary
 from cipherstone.report.figure import Figure
 from cipherstone.report.figures import ratio_text, time_text
 from cipherstone.report.grid import RunView, reason_of
 from cipherstone.report.lab_page import NO_FIGURE, bytes_item, count_item, lane_words, ratio_item, time_item
 from cipherstone.report.tables import Item, Table, csv_text, item
+from cipherstone.report.words import some_words, tie_words
 from cipherstone.views.modexp import (
     Compilers,
     ModexpRow,
     best_by_build,
     competing,
-    fastest,
+    first_of,
+    in_order,
+    leading,
     modulus_bits,
     over,
     row_of,
@@ -28,6 +31,7 @@ from cipherstone.views.modexp import (
 )
 from cipherstone.views.modexp import PublicationLine as Line
 from cipherstone.views.modexp_names import REDUCTIONS
+from cipherstone.views.standing import standing_of
 
 ROW_HEAD = (
     "case", "lane", "title", "outcome", "ns_per_call", "ns_low", "ns_high", "factor", "factor_low", "factor_high", "memory_bytes", "memory_kind", "memory_factor",
@@ -172,10 +176,10 @@ def libraries_figure(view: RunView, case: CaseSummary, footer: str) -> Figure | 
     others = [r for r in rows if r.method is None]
     if not any(r.ns is not None for r in others):
         return None
-    ours = _best_of_each(rows)
-    best = fastest(ours)
+    ours = _best_of_each(case, rows)
+    best = first_of(case, ours)
     cells = {c.lane: c for c in competing(case)}
-    shown = sorted([*ours, *others], key=lambda r: (r.ns is None, r.ns.value if r.ns is not None else 0.0))
+    shown = in_order(case, [*ours, *others])
     reference = cells[best.lane] if best is not None else None
     lines = []
     for row in shown:
@@ -200,7 +204,7 @@ def libraries_figure(view: RunView, case: CaseSummary, footer: str) -> Figure | 
             "libraries-" + anchor_of(case), ("lane", "time", "x ours", "memory", "stack", "leaks"), tuple(lines), tail=1
         ),
         rows_csv(case.case, shown),
-        answer=_libraries_answer(view, shown, best, cells),
+        answer=_libraries_answer(view, case, shown, best),
         timed=case.timed,
         footer=footer,
         notes=[
@@ -209,31 +213,28 @@ def libraries_figure(view: RunView, case: CaseSummary, footer: str) -> Figure | 
     )
 
 
-def _libraries_answer(
-    view: RunView, shown: Sequence[ModexpRow], best: ModexpRow | None, cells: dict[str, CellSummary]
-) -> str:
-    first = shown[0]
-    if first.ns is None:
+def _libraries_answer(view: RunView, case: CaseSummary, shown: Sequence[ModexpRow], best: ModexpRow | None) -> str:
+    lead = leading(case, shown)
+    if not lead or lead[0].ns is None:
         return ""
-    name = first.title if first.method is not None else lane_words(view, first.lane)
-    text = f"{name} is fastest, {time_text(first.ns)}"
-    if best is None or best.lane == first.lane:
+    names = {r.lane: r.title if r.method is not None else lane_words(view, r.lane) for r in lead}
+    found = standing_of(case, [r.lane for r in shown])
+    text = f"{some_words(list(names.values()))}: {tie_words(found, list(names), names.__getitem__)}"
+    if len(lead) == 1:
+        text = f"{names[lead[0].lane]} is fastest, {time_text(lead[0].ns)}"
+    ratio = found.estimate(best.lane, lead[0].lane) if best is not None and best.lane not in names else None
+    if best is None or ratio is None:
         return text + "."
-    ratio = over(cells[best.lane], cells[first.lane])
-    return (
-        f"{text}; our best row, {best.title}, takes {ratio_text(ratio)} times as long." if ratio is not None else text
-    )
+    than = "" if len(lead) == 1 else f" as {names[lead[0].lane]}"
+    return f"{text}; our best row, {best.title}, takes {ratio_text(ratio)} times as long{than}."
 
 
-def _best_of_each(rows: Sequence[ModexpRow]) -> list[ModexpRow]:
-    """Our fastest row of each reduction, over all limb sizes and builds."""
+def _best_of_each(case: CaseSummary, rows: Sequence[ModexpRow]) -> list[ModexpRow]:
+    """Our row of each reduction that stands first in the ranking, over all limb sizes and builds."""
     best: dict[str, ModexpRow] = {}
-    for row in rows:
-        if row.method is None or row.ns is None:
-            continue
-        held = best.get(row.method.reduction)
-        if held is None or held.ns is None or row.ns.value < held.ns.value:
-            best[row.method.reduction] = row
+    for row in in_order(case, rows):
+        if row.method is not None and row.ns is not None:
+            best.setdefault(row.method.reduction, row)
     return list(best.values())
 
 
@@ -243,21 +244,23 @@ def limbs_figure(case: CaseSummary, footer: str) -> Figure | None:
     limbs = sorted({r.method.limb_bits for r in rows if r.method is not None})
     if len({r.method.limb_bits for r in rows if r.method is not None and r.method.is_portable}) < 2:
         return None
-    best = fastest(rows)
+    lead = leading(case, rows)
     lines = []
     for reduction, title in REDUCTIONS.items():
         line = [item(title)]
         for limb in limbs:
             mine = [r for r in rows if r.method and r.method.reduction == reduction and r.method.limb_bits == limb]
-            row = fastest(mine)
+            row = first_of(case, mine)
             exponentiation = row.method.exponentiation if row is not None and row.method is not None else ""
             text = f"{time_text(row.ns)} ({exponentiation})" if row is not None and row.ns is not None else NO_FIGURE
             line.append(item(text, row.ns.value if row is not None and row.ns is not None else None))
         if any(cell.number is not None for cell in line[1:]):
             lines.append(tuple(line))
     answer = ""
-    if best is not None and best.method is not None and best.ns is not None:
-        answer = f"Fastest: {best.title} with {best.method.limb_bits}-bit limbs, {time_text(best.ns)}."
+    if lead and lead[0].ns is not None:
+        names = {r.lane: f"{r.title} with {r.method.limb_bits}-bit limbs" for r in lead if r.method is not None}
+        answer = f"Fastest: {some_words(list(names.values()))}, {time_text(lead[0].ns)}"
+        answer += f"; {tie_words(standing_of(case, names), list(names), names.__getitem__)}." if len(names) > 1 else "."
     return Figure(
         "lab-limbs-" + anchor_of(case),
         f"What do limb size and reduction cost, {case_words(case)}?",
@@ -265,7 +268,7 @@ def limbs_figure(case: CaseSummary, footer: str) -> Figure | None:
         rows_csv(case.case, rows),
         answer=answer,
         footer=footer,
-        notes=["Each place shows the fastest row of its reduction and limb size, and which it is."],
+        notes=["Each place shows the row of its reduction and limb size that stands first, and which it is."],
     )
 
 
@@ -277,8 +280,9 @@ def sizes_figure(cases: Sequence[CaseSummary], footer: str) -> Figure | None:
     lines, data = [], []
     for case in ordered:
         rows = [r for r in rows_of(case) if r.ns is not None]
-        ours, theirs = fastest(r for r in rows if r.method is not None), fastest(r for r in rows if r.method is None)
-        portable = fastest(r for r in rows if r.method is not None and r.method.is_portable)
+        ours = first_of(case, (r for r in rows if r.method is not None))
+        theirs = first_of(case, (r for r in rows if r.method is None))
+        portable = first_of(case, (r for r in rows if r.method is not None and r.method.is_portable))
         cells = {c.lane: c for c in case.cells}
         ratio = over(cells[ours.lane], cells[theirs.lane]) if ours is not None and theirs is not None else None
         lines.append(
@@ -315,18 +319,20 @@ def arithmetic_figure(view: RunView, cases: Sequence[CaseSummary], footer: str) 
     """Operations down, builds across: the best time of each."""
     if not cases:
         return None
-    builds = [b for b in view.columns if any(b in best_by_build(competing(c)) for c in cases)]
+    builds = [b for b in view.columns if any(b in best_by_build(c) for c in cases)]
     lines, data = [], []
     for case in cases:
-        best = best_by_build(competing(case))
-        lead = min((c.ns.value for c in best.values() if c.ns is not None), default=0.0)
+        best = best_by_build(case)
+        lead = next(iter(best.values()), None)
         line = [item(view.case_title(case))]
         for build in builds:
             cell = best.get(build)
             if cell is None or cell.ns is None:
                 line.append(item(NO_FIGURE))
             else:
-                line.append(item(f"{time_text(cell.ns)} {cell.ns.value / lead:.1f}x", cell.ns.value))
+                ratio = over(cell, lead) if lead is not None else None
+                text = f" {ratio_text(ratio)}x" if ratio is not None else ""
+                line.append(item(time_text(cell.ns) + text, cell.ns.value))
         lines.append(tuple(line))
         data += [csv_row(case.case, row_of(case, cell)) for cell in competing(case)]
     return Figure(
@@ -335,7 +341,7 @@ def arithmetic_figure(view: RunView, cases: Sequence[CaseSummary], footer: str) 
         Table("arithmetic", ("operation", *(view.build_title(b) for b in builds)), tuple(lines)),
         csv_text(ROW_HEAD, data),
         footer=footer,
-        notes=["A time, and how many times that of the best here. A library with several implementations stands with its fastest."],
+        notes=["A time, and how many times that of the first of the ranking. A library with several implementations stands with the first of them."],
     )  # fmt: skip
 
 
@@ -343,21 +349,22 @@ def compilers_figure(view: RunView, found: Compilers, footer: str) -> Figure:
     """Rows of the laboratory down, compilers and flags across: times the best of the row."""
     lines = []
     wins: dict[str, int] = {}
+    ties = 0
     for name, cells in found.rows:
-        timed = [c for c in cells if c is not None and c.ns is not None]
-        best = min(timed, key=lambda c: c.ns.value if c.ns is not None else 0.0) if timed else None
+        own = standing_of(found.case, [c.lane for c in cells if c is not None])
+        ties += own.tied
         line = [item(name)]
         for build, cell in zip(found.builds, cells, strict=True):
-            if cell is None or cell.ns is None or best is None:
+            if cell is None or cell.ns is None or own.first is None:
                 line.append(item(reason_of(found.case, cell) if cell is not None else NO_FIGURE))
                 continue
-            ratio = over(cell, best)
-            text = time_text(cell.ns) if cell is best or ratio is None else f"{ratio_text(ratio)}x"
-            line.append(item(text, cell.ns.value))
-            wins[build] = wins.get(build, 0) + (cell is best)
+            ratio = own.estimate(cell.lane, own.first)
+            first = cell.lane == own.first
+            text = time_text(cell.ns) if first else "no ratio" if ratio is None else f"{ratio_text(ratio)}x"
+            line.append(item(f"= {text}" if own.tied and cell.lane in own.leaders else text, cell.ns.value))
+            wins[build] = wins.get(build, 0) + (first and not own.tied)
         lines.append(tuple(line))
-    best_build = max(wins, key=lambda b: wins[b]) if wins else ""
-    answer = f"{_flags(best_build)} is fastest in {wins[best_build]} of {len(lines)} rows." if best_build else ""
+    answer = _wins_words(wins, ties, len(lines))
     rows = [row_of(found.case, c) for _, cells in found.rows for c in cells if c is not None]
     return Figure(
         "lab-compilers-" + anchor_of(found.case),
@@ -366,8 +373,21 @@ def compilers_figure(view: RunView, found: Compilers, footer: str) -> Figure:
         rows_csv(found.case.case, rows),
         answer=answer,
         footer=footer,
-        notes=["The best of a row stands with its time, the others with their cost over it."],
+        notes=[
+            "The first of a row stands with its time, the others with their cost over it; = marks those that cannot be told from the first."
+        ],
     )
+
+
+def _wins_words(wins: dict[str, int], ties: int, rows: int) -> str:
+    """In how many rows which builds are told fastest."""
+    most = max(wins.values(), default=0)
+    tied = f"{ties} {'is a tie' if ties == 1 else 'are ties'}" if ties else ""
+    if not most:
+        return f"Of {rows} rows {tied}." if tied else ""
+    names = [_flags(build) for build in wins if wins[build] == most]
+    each = "each " if len(names) > 1 else ""
+    return f"{some_words(names)} {'is' if len(names) == 1 else 'are'} fastest in {each}{most} of {rows} rows{'; ' + tied if tied else ''}."
 
 
 def _flags(build: str) -> str:

@@ -55,18 +55,14 @@ def roofline_section(view: RunView, book: Sketchbook, footer: str) -> LabSection
 
 
 def best_rows(rows: Iterable[RooflineRow]) -> list[RooflineRow]:
-    """The fastest lane of each build in each operation, in the order of the run, fastest first inside an operation."""
+    """The lane of each build that stands first in the ranking of each operation, in the order of the run, inside an operation in that of the ranking."""
     best: dict[tuple[str, str], RooflineRow] = {}
     for row in rows:
         key = (row.operation, Lane.parse(row.lane).build_id)
-        if key not in best or _cycles(row) < _cycles(best[key]):
+        if key not in best or row.place < best[key].place:
             best[key] = row
     order = {operation: place for place, operation in enumerate(dict.fromkeys(row.operation for row in best.values()))}
-    return sorted(best.values(), key=lambda row: (order[row.operation], _cycles(row)))
-
-
-def _cycles(row: RooflineRow) -> float:
-    return row.measured.value if row.measured is not None else float("inf")
+    return sorted(best.values(), key=lambda row: (order[row.operation], row.place))
 
 
 def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], book: Sketchbook, footer: str) -> Figure:
@@ -79,7 +75,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
     svgs = book.draw("labs", shares(marks, kinds), question) if marks else []
     flagged = [row for row in rows if row.flag]
     notes = [
-        "The chart shows the fastest implementation of each library, a dot for each tier that it does not exceed; the table shows all."
+        "The chart shows the implementation of each library that stands first in the ranking, a dot for each tier that it does not exceed; the table shows all."
     ]
     if flagged:
         notes.append(
@@ -201,12 +197,12 @@ def _csv(row: RooflineRow) -> list[tuple[object, ...]]:
 
 
 def summary_table(view: RunView) -> Table | None:
-    """A row an operation, its fastest lane, for reports of text; None without a spectrum or a row."""
-    fastest: dict[str, RooflineRow] = {}
+    """A row an operation, the first lane of its ranking, for reports of text; None without a spectrum or a row."""
+    first: dict[str, RooflineRow] = {}
     for row in best_rows(row for row in rows_of_run(view) if row.tiers):
-        fastest.setdefault(row.operation, row)
+        first.setdefault(row.operation, row)
     lines = []
-    for row in fastest.values():
+    for row in first.values():
         name, fits, best = item(_label(view, row)), row.fitting, row.best
         if row.flag or fits is None or best is None:
             lines.append((name, item("model in doubt"), item(NO_FIGURE), item(NO_FIGURE), item(NO_FIGURE)))
@@ -221,7 +217,9 @@ def summary_table(view: RunView) -> Table | None:
             )
         )
     return (
-        Table("roofline", ("fastest result", "of its tier", "of the best tier", "left", "limited by"), tuple(lines))
+        Table(
+            "roofline", ("first of the ranking", "of its tier", "of the best tier", "left", "limited by"), tuple(lines)
+        )
         if lines
         else None
     )

@@ -98,7 +98,7 @@ def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
     lines.append(f"{'':<{names}}{unit:>12}{head}")
     bounds = "".join(f"{_amount(tier.bound):>{wide}}" for tier, wide in zip(tiers, columns, strict=True))
     lines.append(f"{'  bound':<{names}}{'':>12}{bounds}")
-    for row in sorted(rows, key=lambda one: one.measured.value if one.measured else 0):
+    for row in sorted(rows, key=lambda one: one.place):
         shares = {tier.tier: tier for tier in row.tiers}
         cells = "".join(
             f"{_share(shares.get(tier.tier), row.fits):>{wide}}" for tier, wide in zip(tiers, columns, strict=True)
@@ -109,7 +109,7 @@ def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
             lines.append(label[:width])
             label = ""
         lines.append(f"{label:<{names}}{_amount(value):>12}{cells}")
-    best = min(rows, key=lambda one: one.measured.value if one.measured else 0)
+    best = min(rows, key=lambda one: one.place)
     lines += wrapped(best.sentence + ".", width, _INDENT, "    ")
     if best.why:
         lines += wrapped(best.why[:1].upper() + best.why[1:] + ".", width, _INDENT, "    ")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
 from cipherstone.model.units import format_rate, format_size, format_time, significant
@@ -20,7 +22,7 @@ from cipherstone.report.figures import (
 from cipherstone.report.grid import STATES, RunView, state_of
 from cipherstone.report.svg import draw
 from cipherstone.report.tables import Item, Table, cells_csv, csv_text, item
-from cipherstone.report.words import crossover_sentence
+from cipherstone.report.words import crossover_sentence, list_words
 
 FEWEST_SIZES = 3  # below, there is no curve
 PHASE_HEAD = ("library", "set-up", "first call", "steady call")
@@ -43,10 +45,9 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         name = "sizes-" + "".join(c if c.isalnum() else "-" for c in headline.operation)
         shown = [g.cell.lane for g in view.grid_row(headline) if g.state == "value" and g.cell is not None]
         crossings = [x for x in view.run.crossovers if x.operation == headline.operation]
-        svgs = _curves(view, book, cases, shown, crossings, question)
-        notes = [crossover_sentence(view, x) + "." for x in crossings]
-        if not crossings:
-            notes.append("No two of them change places between the sizes measured.")
+        lines = _lines(view, cases, shown)
+        svgs = _curves(view, book, cases, shown, lines, crossings, question)
+        notes = _changes_of_places(view, shown, lines, crossings)
         data = cells_csv(view, ((case, cell) for case in cases for cell in case.cells))
         figures.append(
             Figure(
@@ -57,15 +58,16 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
     return figures
 
 
-def _curves(
-    view: RunView,
-    book: Sketchbook,
-    cases: list[CaseSummary],
-    shown: list[str],
-    crossings: list[Crossover],
-    question: str,
-) -> list[str]:
-    rates, cycles = [], []
+@dataclass(frozen=True)
+class _Lines:
+    """What the charts of an operation draw, a curve a lane."""
+
+    rates: list[charts.Curve]
+    cycles: list[charts.Curve]
+
+
+def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
+    found = _Lines([], [])
     for lane in shown:
         cells = [
             (case.size_bytes or 0, c)
@@ -74,27 +76,55 @@ def _curves(
             if c.lane == lane and state_of(case, c) == "value"
         ]
         label, library = view.lane_title(lane), Lane.parse(lane).library
-        rates.append(
-            charts.Curve(label, library, tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None))
-        )
-        cycles.append(
-            charts.Curve(label, library, tuple((n, _per_byte(c.cycles, n)) for n, c in cells if c.cycles is not None))
-        )
+        rates = tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None)
+        cycles = tuple((n, _per_byte(c.cycles, n)) for n, c in cells if c.cycles is not None)
+        found.rates.append(charts.Curve(label, library, rates))
+        found.cycles.append(charts.Curve(label, library, cycles))
+    return found
+
+
+def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings: list[Crossover]) -> list[str]:
+    """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
+    drawn = [x for x in crossings if x.small in shown and x.large in shown]
+    notes = [crossover_sentence(view, x) + "." for x in drawn]
+    told = {frozenset((x.small, x.large)) for x in drawn}
+    crossed: dict[frozenset[str], tuple[int, int]] = {}
+    for i, j, below, above in (*charts.crossing_lines(lines.rates), *charts.crossing_lines(lines.cycles)):
+        crossed.setdefault(frozenset((shown[i], shown[j])), (below, above))
+    for pair, (below, above) in crossed.items():
+        if pair not in told:
+            names = list_words(sorted(map(view.lane_title, pair)))
+            notes.append(
+                f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
+            )
+    if not notes and len(shown) > 1:
+        notes.append("No two of the lines drawn cross between the sizes measured.")
+    return notes + [f"{crossover_sentence(view, x)}; not both are drawn." for x in crossings if x not in drawn]
+
+
+def _curves(
+    view: RunView,
+    book: Sketchbook,
+    cases: list[CaseSummary],
+    shown: list[str],
+    lines: _Lines,
+    crossings: list[Crossover],
+    question: str,
+) -> list[str]:
     marks = [
         (x.size_bytes, f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up")
-        for x in _leading(view, cases, crossings)
-        if x.large in shown
+        for x in _leading(view, cases, [x for x in crossings if x.small in shown and x.large in shown])
     ]
     svgs: list[str] = []
-    if any(c.points for c in rates):
-        svgs += book.draw("sizes", charts.curves(rates, view.libraries, "MB/s (up is better)", marks), question)
-    if any(c.points for c in cycles):
+    if any(c.points for c in lines.rates):
+        svgs += book.draw("sizes", charts.curves(lines.rates, view.libraries, "MB/s (up is better)", marks), question)
+    if any(c.points for c in lines.cycles):
         svgs += book.draw(
             "sizes",
-            charts.curves(cycles, view.libraries, "cycles per byte (down is better)"),
+            charts.curves(lines.cycles, view.libraries, "cycles per byte (down is better)"),
             f"{question} Cycles per byte",
         )
-    return svgs  # fmt: skip
+    return svgs
 
 
 def _leading(view: RunView, cases: list[CaseSummary], crossings: list[Crossover]) -> list[Crossover]:

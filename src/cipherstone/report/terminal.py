@@ -214,7 +214,7 @@ def _implementations(view: RunView, pen: _Pen) -> list[str]:
 
 
 def _roofline(view: RunView, pen: _Pen) -> list[str]:
-    """How much of what the instructions allow the fastest result of each operation reaches."""
+    """How much of what the instructions allow the first result of each ranking reaches."""
     table = summary_table(view)
     if table is None:
         return []
@@ -243,5 +243,5 @@ def _legend(view: RunView, pen: _Pen) -> list[str]:
     parts += ["~ too few passes for an interval"] if any(g.ratio and g.ratio.low is None for g in grids) else []
     parts += [f"{short} {meaning}" for state, (short, meaning) in SHORT.items() if state in seen]
     several = any(g.others for g in grids if g.state == "value")
-    parts += ["a library stands with its fastest implementation"] if several else []
+    parts += ["a library stands with the implementation that is first in the ranking"] if several else []
     return pen.wrapped("; ".join(parts)) if parts else []

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
-from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import Machine
-from cipherstone.model.summary import CaseSummary, Crossover, Estimate, NoiseSummary, RatioSummary
+from cipherstone.model.summary import CaseSummary, Crossover, Estimate, NoiseSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.figures import (
     half_width,
@@ -22,6 +21,7 @@ from cipherstone.report.figures import (
     supported_decimals,
 )
 from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+from cipherstone.views.standing import Standing, standing
 
 TRUST = {
     "publishable": "checked, undisturbed and settled; these figures may be quoted",
@@ -44,6 +44,11 @@ def list_words(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
+def some_words(names: Sequence[str], most: int = 3) -> str:
+    """As `list_words`, with `A, B and 4 more` past `most` names."""
+    return list_words(names if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"])
+
+
 def faster_than(ratio: Estimate, other: str) -> str:
     """`1.31 times faster than Nettle (1.30 to 1.32)`; below 1.1 in percent. `ratio`: cost of the other over this one, 1 or more."""
     if half_width(ratio) is None or ratio.low is None or ratio.high is None:
@@ -57,16 +62,29 @@ def faster_than(ratio: Estimate, other: str) -> str:
     return f"{rounded(ratio.value, decimals)} times faster than {other} ({interval_text(ratio)})"
 
 
-def as_fast_as(pair: RatioSummary | None, count: int) -> str:
-    """How a tie is said. `pair`: the last tied lane over the first."""
-    each = "as fast as each other" if count == 2 else "all equally fast"
-    if pair is None or pair.ratio is None:
-        return f"{each}, as far as this run can tell"
-    if pair.verdict == Verdict.EQUAL:
-        return f"{each}, to within {percent_text(pair.threshold)}"
-    if half_width(pair.ratio) is None:
+def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str]) -> str:
+    """How a tie of `lanes` (two or more, the first of their group first) is said: nothing is called equal but what is told equal, each with each."""
+    first, *others = lanes
+    if found.all_equal(lanes):
+        return f"{'as fast as each other' if len(lanes) == 2 else 'all equally fast'}, to within {percent_text(found.margin)}"
+    if found.any_told(lanes):
+        return f"none is told slower than {name(first)} here, though some are told from each other"
+    known = [ratio for lane in others if (ratio := found.estimate(lane, first)) is not None]
+    if len(known) < len(others) or any(half_width(ratio) is None for ratio in known):
         return "cannot be told apart here"
-    return f"cannot be told apart here: the second takes {interval_text(pair.ratio)} times as long"
+    if len(lanes) == 2:
+        return f"cannot be told apart here: the second takes {interval_text(known[0])} times as long"
+    span = interval_text(span_of(known))
+    return f"cannot all be told apart here: the others take {span} times as long as {name(first)}"
+
+
+def span_of(ratios: Sequence[Estimate]) -> Estimate:
+    """The smallest of several ratios, with the ends of all intervals; without an interval if one of them has none."""
+    least = min(ratios, key=lambda ratio: ratio.value)
+    lows, highs = [r.low for r in ratios if r.low is not None], [r.high for r in ratios if r.high is not None]
+    if len(lows) < len(ratios) or len(highs) < len(ratios):
+        return Estimate(least.value)
+    return Estimate(least.value, min(lows), max(highs))
 
 
 @dataclass(frozen=True)
@@ -91,7 +109,7 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
         words = list_words([STATES[r][0] for r in reasons if r in STATES]) or "nothing measured"
         first = next((reason_of(case, c) for c in case.cells if reason_of(case, c)), "")
         return Answer((), (), "", f"no figure: {words}" + (f" ({first})" if first else ""))
-    ratios = view.ratios(case)
+    found = standing(case)
     libraries = _one_a_library(case.ranking[0])
     first_group = libraries if len(libraries) > 1 else list(case.ranking[0])
     cells = {c.lane: c for c in case.cells}
@@ -99,20 +117,26 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
     rate = rate_words(leader, case.size_bytes) if leader is not None else ""
     names = tuple(_name(view, lane) for lane in first_group)
     tie = len(first_group) > 1
-    parts = [as_fast_as(ratios.get(first_group[1]), len(first_group))] if tie else []
+    parts = [tie_words(found, first_group, view.lane_title)] if tie else []
     beaten = _next_group(case, first_group)
-    found = [ratios[lane].ratio for lane in beaten if lane in ratios]
-    known = [r for r in found if r is not None]
-    if known:
-        nearest = min(known, key=lambda r: r.value)
-        highs = [r.high for r in known if r.high is not None]
-        span = Estimate(nearest.value, nearest.low, max(highs) if highs and nearest.high is not None else nearest.high)
-        said = faster_than(span, list_words([_name(view, lane) for lane in beaten]))
+    said = _beaten_words(view, found, first_group, beaten)
+    if said:
         alone = all(Lane.parse(lane).library == Lane.parse(first_group[0]).library for lane in beaten)
         parts.append(f"no other library here has a figure; {said}" if alone else said)
     elif not tie:
         parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
     return Answer(names, tuple(first_group), rate, "; ".join(parts), tie)
+
+
+def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten: Sequence[str]) -> str:
+    """By how much the winners are ahead of the next: all of them if each was told so, else the one that the groups speak of."""
+    told = found.all_slower(beaten, winners)
+    ahead = winners if told else winners[:1]
+    known = [ratio for i in beaten for j in ahead if (ratio := found.estimate(i, j)) is not None]
+    if not known:
+        return ""
+    said = faster_than(span_of(known), list_words([_name(view, lane) for lane in beaten]))
+    return said if told or len(winners) == 1 else f"{_name(view, winners[0])} is {said}"
 
 
 def _one_a_library(lanes: Sequence[str]) -> list[str]:

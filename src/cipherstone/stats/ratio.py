@@ -2,7 +2,7 @@
 """Ratios of costs from paired pass values: the exponential of the median of their logarithms.
 
 Logarithms make the estimate symmetric: exchanging the lanes gives exactly the inverse with the inverse interval. Pairing by pass cancels what
-both lanes of a pass share (core clock, temperature, neighbours). Smallest K: 1 for the value, 6 for the interval. It fails where one
+both lanes of a pass share (core clock, temperature, neighbours). Values come by pass, never by position: lanes may each lack a pass of their own. Smallest K: 1 for the value, 6 for the interval. It fails where one
 lane suffers from a disturbance more than the other (`flags.contention_sensitive`). Source: section 8 of the method.
 """
 
@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from cipherstone.model.summary import Estimate
 from cipherstone.stats.interval import sign_interval
 
+K = TypeVar("K", bound=Hashable)
 
-def log_ratios(f_i: Sequence[float], f_j: Sequence[float]) -> list[float]:
-    """l_p = ln(f_i[p] / f_j[p]), paired by position. ValueError for unequal lengths or values that are not positive and finite."""
-    if len(f_i) != len(f_j):
-        raise ValueError(f"ratio: {len(f_i)} values against {len(f_j)}")
-    for v in (*f_i, *f_j):
+
+def log_ratios(i: Mapping[K, float], j: Mapping[K, float]) -> dict[K, float]:
+    """ln(i[p] / j[p]) for every pass p that both have, in the order of `i`: what one of them lacks is left out, never moved. ValueError for values that are not positive and finite."""
+    for v in (*i.values(), *j.values()):
         if not 0.0 < v < math.inf:
             raise ValueError(f"ratio: {v} is not positive and finite")
-    return [math.log(a) - math.log(b) for a, b in zip(f_i, f_j, strict=True)]
+    return {key: math.log(value) - math.log(j[key]) for key, value in i.items() if key in j}
 
 
 def log_estimate(logs: Sequence[float]) -> Estimate | None:
@@ -37,12 +38,12 @@ def log_estimate(logs: Sequence[float]) -> Estimate | None:
     return Estimate(value, math.exp(interval[0]), math.exp(interval[1]))
 
 
-def ratio_estimate(f_i: Sequence[float], f_j: Sequence[float]) -> Estimate | None:
-    """Cost of lane i over cost of lane j from K pass values each (any unit of time), paired by position.
+def ratio_estimate(i: Mapping[K, float], j: Mapping[K, float]) -> Estimate | None:
+    """Cost of lane i over cost of lane j from their values by pass (any unit of time, any key that names a pass).
 
-    None for K = 0; without interval for K < 6.
+    None without a common pass; without interval for fewer than 6.
     """
-    return log_estimate(log_ratios(f_i, f_j))
+    return log_estimate(list(log_ratios(i, j).values()))
 
 
 def half_width(estimate: Estimate) -> float:

@@ -19,6 +19,7 @@ from cipherstone.stats.verdict import verdict
 from cipherstone.views.pairing import paired_ratio
 
 LANES_SHOWN = 5  # in a warning
+NO_COMMON_PASS = "no pass holds both lanes"
 
 
 @dataclass(frozen=True)
@@ -73,21 +74,9 @@ def divide(over: Estimate, under: Estimate) -> Estimate:
 
 
 def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
-    """Cost of lane i over cost of lane j (ids) in one case of one run; None if either has no figure.
-
-    Paired by pass where the summary holds the pair's ratio or both were measured in every valid pass; else the ratio of the two figures with its wide
-    interval (`divide`).
-    """
+    """Cost of lane i over cost of lane j (ids) in one case of one run, paired by pass; None if either has no figure, or if no pass holds both."""
     cells = {cell.lane: cell for cell in case.cells}
-    a, b = cells[i], cells[j]
-    if a.ns is None or b.ns is None:
-        return None
-    for known in (*case.to_base, *case.to_best):
-        if known.ratio is not None and (known.lane, known.base) == (i, j):
-            return known.ratio
-        if known.ratio is not None and (known.base, known.lane) == (i, j):
-            return divide(Estimate(1.0, 1.0, 1.0), known.ratio)
-    return paired_ratio(a, b) or divide(a.ns, b.ns)
+    return paired_ratio(cells[i], cells[j])
 
 
 def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
@@ -100,6 +89,11 @@ def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
     if cell.outcome is not Outcome.OK:
         return Verdict.UNAVAILABLE, f"{cell.lane}: {why}"
     return Verdict.UNRESOLVED, f"{cell.lane}: {why}"
+
+
+def _no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
+    """The verdict and note of a pair without a ratio."""
+    return _no_figure(a, b) if a.ns is None or b.ns is None else (Verdict.UNRESOLVED, NO_COMMON_PASS)
 
 
 def _lanes(run: RunSummary) -> set[str]:
@@ -128,7 +122,7 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
         ratio = lane_ratio(case, b, a)
         if ratio is None:
-            found, note = _no_figure(cells[a], cells[b])
+            found, note = _no_ratio(cells[a], cells[b])
         else:
             found, note = verdict(ratio, case.threshold, run.manifest.settings.target), ""
         rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
@@ -283,8 +277,10 @@ def _row(
         return row(None, *_no_figure(cell_a, cell_b))
     if anchors[0] is None or anchors[1] is None:
         return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} is not in this case of both runs")
+    if cells_a[anchors[0]].ns is None or cells_b[anchors[1]].ns is None:
+        return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} has no figure in this case of both runs")
     in_a, in_b = lane_ratio(case_a, lanes[0], anchors[0]), lane_ratio(case_b, lanes[1], anchors[1])
     if in_a is None or in_b is None:
-        return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} has no figure in this case of both runs")
+        return row(None, Verdict.UNRESOLVED, f"no pass holds both it and the anchor {anchor}")
     ratio = divide(in_b, in_a)
     return row(ratio, verdict(ratio, d, target), "")

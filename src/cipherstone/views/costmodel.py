@@ -16,15 +16,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from cipherstone.model.summary import CaseSummary, CellSummary
-from cipherstone.views.modexp import ModexpRow, over, rows_of
+from cipherstone.model.summary import CaseSummary
+from cipherstone.views.modexp import ModexpRow, rows_of
 from cipherstone.views.modexp_names import REDUCTIONS, Method
+from cipherstone.views.standing import standing_of
 
 FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")
 _APART = 0.05  # of a column of counts this share must lie outside of what the other columns can make up
 _FIT_ORDER = (1, 2, 3, 0)  # what a call does once is told from the squarings last
-_TIE = 0.01  # windows within 1 % of the best are tied, by the model and by the measurement
+_TIE = 0.01  # windows predicted within 1 % of the best are as good as it; what was measured is told by its ranking
 _FORMS = ("fw", "rm")
 
 
@@ -174,24 +175,25 @@ def _stands_apart(column: npt.NDArray[np.float64], others: npt.NDArray[np.float6
 
 
 def _window(case: CaseSummary, form: str, predictions: Sequence[Prediction]) -> BestWindow:
-    """Best windows of `form` (the rows that read their table plainly), by the model and by the paired ratios of the measurement."""
+    """Best windows of `form` (the rows that read their table plainly), by the model and by the ranking of the measurement."""
     rows = [p for p in predictions if p.fitted and p.method.form == form and p.method.window is not None]
     if not rows:
         return BestWindow(form, (), ())
     by_model = sorted(rows, key=lambda p: p.predicted_ns)
     predicted = [p for p in by_model if p.predicted_ns <= by_model[0].predicted_ns * (1 + _TIE)]
-    cells = {c.lane: c for c in case.cells}
-    by_time = sorted(rows, key=lambda p: p.measured_ns)
-    first = cells[by_time[0].lane]
-    measured = [p for p in by_time if not _slower(cells[p.lane], first, case.threshold)]
+    window = {p.lane: p.method.window for p in rows if p.method.window is not None}
+    measured = standing_of(case, window).leaders
     return BestWindow(
         form,
         tuple(p.method.window for p in predicted if p.method.window is not None),
-        tuple(p.method.window for p in measured if p.method.window is not None),
+        tuple(window[lane] for lane in measured),
     )
 
 
-def _slower(cell: CellSummary, best: CellSummary, threshold: float) -> bool:
-    """Whether `cell` costs more than `best`, by the median of their paired ratios: with a handful of passes one disturbed pass would widen an interval over all windows."""
-    ratio = over(cell, best)
-    return cell.lane != best.lane and (ratio is None or ratio.value > 1 + max(threshold, _TIE))
+def leading_model(case: CaseSummary, models: Sequence[CostModel]) -> CostModel:
+    """The model of the row that stands first of all that have one. ValueError without a model."""
+    by_lane = {row.lane: model for model in models for row in model.rows}
+    first = standing_of(case, by_lane).first
+    if first is None:
+        raise ValueError(f"{case.case}: no cost model")
+    return by_lane[first]

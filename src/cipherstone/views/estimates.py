@@ -14,8 +14,8 @@ from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.levels import TwoLevels, two_levels
+from cipherstone.stats.pairing import LanePasses, PassFigure, alike, unseen
 from cipherstone.stats.passvalue import clock_refusal
-from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.views.passes import PassValue
 
 PassKey = tuple[int, float]  # pass index and start: a contended pass may be tried again under its index
@@ -32,6 +32,7 @@ class CaseValues:
     refused: dict[str, str] = field(default_factory=dict)
     contended: dict[str, int] = field(default_factory=dict)
     _levels: dict[str, TwoLevels | None] = field(default_factory=dict)
+    _numbers: dict[PassKey, int] = field(default_factory=dict)
 
     def add(self, row: PassValue) -> None:
         """Files a row; rows of one pass come in any order."""
@@ -60,10 +61,19 @@ class CaseValues:
         mine = self.lanes.get(lane, {})
         return [mine[key] for key in sorted(mine)]
 
-    def pair(self, i: str, j: str) -> list[tuple[PassValue, PassValue]]:
-        """Rows of two lanes from the passes that hold both, in pass order."""
-        a, b = self.lanes.get(i, {}), self.lanes.get(j, {})
-        return [(a[key], b[key]) for key in sorted(a.keys() & b.keys())]
+    def passes_of(self, lane: str) -> LanePasses:
+        """The lane as it is paired."""
+        fast = self.at_low(lane)
+        return LanePasses(
+            {key_of(row): figure for row in self.rows(lane) if (figure := figure_of(row)) is not None},
+            None if fast is None else frozenset(fast),
+        )
+
+    def number(self, key: PassKey) -> int:
+        """The number of a pass among those that were tried, from 0, in order: what names it in a summary."""
+        if len(self._numbers) != len(self.tried):
+            self._numbers = {key: number for number, key in enumerate(sorted(self.tried))}
+        return self._numbers[key]
 
     def levels(self, lane: str) -> TwoLevels | None:
         """The two speeds of a lane, None if it has one."""
@@ -85,22 +95,13 @@ def key_of(row: PassValue) -> PassKey:
     return row.pass_index, row.start_s
 
 
-def unseen(rows: Sequence[PassValue]) -> float:
-    """What the lower quartile of calls that are longer than a batch may have missed, in logarithms: the distance to their median, median over passes. 0 for shorter calls.
-
-    A short disturbance inside a long call is not seen by the probes at its ends; the calls then scatter upwards. The interval is widened by as much (decision 0013).
-    """
-    found = [
-        math.log(row.clean_median_ns / row.floor_ns)
-        for row in rows
-        if row.long and row.floor_ns is not None and row.clean_median_ns is not None
-    ]
-    return statistics.median(found) if found else 0.0
+def figure_of(row: PassValue) -> PassFigure | None:
+    """A row as it is paired; None without a figure."""
+    return None if row.floor_ns is None else PassFigure(row.floor_ns, row.clean_median_ns, row.long)
 
 
-def pair_floors(pairs: Sequence[tuple[PassValue, PassValue]]) -> tuple[list[float], list[float]]:
-    """The floors of both sides (usable rows have one)."""
-    return [a.floor_ns for a, _ in pairs if a.floor_ns], [b.floor_ns for _, b in pairs if b.floor_ns]
+def _unseen(rows: Sequence[PassValue]) -> float:
+    return unseen([figure for row in rows if (figure := figure_of(row)) is not None])
 
 
 @dataclass
@@ -245,7 +246,12 @@ def cell_summary(
         cycles=_cycles(values, lane, shown, with_cycles),
         typical_ns=statistics.median(medians) if medians else None,
         pass_ns=tuple(floors),
-        passes=tuple(r.pass_index for r in shown if r.floor_ns is not None),
+        passes=tuple(values.number(key_of(r)) for r in shown if r.floor_ns is not None),
+        pass_median_ns=tuple(r.clean_median_ns for r in shown if r.floor_ns is not None),
+        long_passes=tuple(values.number(key_of(r)) for r in shown if r.floor_ns is not None and r.long),
+        fast_passes=None
+        if levels is None or not levels.kept
+        else tuple(values.number(key) for key in sorted(values.at_low(lane) or ())),
         passes_used=len(floors),
         batches=sum(r.batches for r in shown),
         calls_per_batch=round(statistics.median(r.calls for r in rows)) if rows else 0,
@@ -269,7 +275,7 @@ def _time(values: CaseValues, lane: str, rows: Sequence[PassValue]) -> Estimate 
     estimate = _at_the_faster(values, lane, [(r, r.floor_ns) for r in rows if r.floor_ns is not None])
     if estimate is None or estimate.low is None:
         return estimate
-    return Estimate(estimate.value, estimate.low / math.exp(unseen(rows)), estimate.high)
+    return Estimate(estimate.value, estimate.low / math.exp(_unseen(rows)), estimate.high)
 
 
 def lanes_of(planned: Sequence[str], also: Iterable[str], seen: Iterable[str]) -> tuple[str, ...]:
@@ -287,12 +293,6 @@ def twin_pair(lanes: Sequence[str]) -> tuple[str, str] | None:
 
 
 def aa_estimate(values: CaseValues, lanes: Sequence[str]) -> Estimate | None:
-    """Cost of the A/A lane over its original; None without such a lane or without a common valid pass."""
+    """Cost of the A/A lane over its original, at their faster speed where they keep one of two; None without such a lane or without a common valid pass."""
     names = twin_pair(lanes)
-    if names is None:
-        return None
-    pairs = values.pair(*names)
-    # Where processes keep one of two speeds the two may have got different ones, which is no noise: passes in which both have the faster one tell.
-    fast = [keys for keys in map(values.at_low, names) if keys is not None]
-    alike = [pair for pair in pairs if all(key_of(pair[0]) in keys for keys in fast)]
-    return ratio_estimate(*pair_floors(alike if len(alike) >= SMALLEST_K else pairs))
+    return None if names is None else alike(*map(values.passes_of, names))

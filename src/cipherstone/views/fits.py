@@ -10,7 +10,7 @@ from itertools import combinations
 from cipherstone.model.summary import CellSummary, Crossover, FitSummary
 from cipherstone.stats.line import LARGEST_RMS, SMALLEST_SIZES, LineFit, crossover, fit_line, fit_passes, padded_size
 from cipherstone.views.estimates import CaseValues
-from cipherstone.views.ranking import Pairs
+from cipherstone.views.pairing import Pairs
 
 # Hashes work on whole padded blocks: (block bytes, padding bytes) of FIPS 180-4, RFC 1321, FIPS 202 and RFC 7693. Their lines run over the padded
 # length, and so do those of HMACs built on them. Without it a message of 16 bytes seems cheap per byte and spoils the line.

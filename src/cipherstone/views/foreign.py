@@ -10,8 +10,9 @@ import msgspec
 from cipherstone.catalogue.machines import PublishedMachines
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
 from cipherstone.model.records import ForeignRecord, Manifest, OutcomeRecord, Record
-from cipherstone.model.summary import RunSummary
+from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.views.machines import ratio_to, sequence_cycles
+from cipherstone.views.pairing import paired_ratio
 from cipherstone.views.roofline import largest_cases
 
 ANCHOR = "openssl"  # the lane that stands on every machine, and that figures of a machine are divided by
@@ -40,7 +41,7 @@ class ForeignCell(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MachineFigures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One machine of a comparison. `ns[operation][library]`: a call, a megabyte for bulk operations. `sequences`: ns (or cycles, see there) by name.
+    """One machine of a comparison. `ns[operation][library]`: a call, a megabyte for bulk operations. `paired[operation][library]`: over the anchor, paired by pass, of what was measured here.
 
     `published`: another program's figures. `sequence_ns` as published; `sequence_cycles`: measured here, or published ns times the stated clock.
     """
@@ -52,6 +53,7 @@ class MachineFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     classic_us: float | None = None
     ghz: float | None = None
     ns: dict[str, dict[str, float]] = {}
+    paired: dict[str, dict[str, float]] = {}
     sequence_ns: dict[str, float] = {}
     sequence_cycles: dict[str, float] = {}
     isa: str = ""
@@ -61,7 +63,9 @@ class MachineFigures(msgspec.Struct, frozen=True, omit_defaults=True):
         return ratio_to(self.ns.get(by, {}).get(ANCHOR), self.ns.get(operation, {}).get(ANCHOR))
 
     def library_ratio(self, operation: str, library: str) -> float | None:
-        """`library` in units of the anchor, in one operation on this machine."""
+        """`library` in units of the anchor, in one operation on this machine: paired by pass where it was measured, a quotient where it was published."""
+        if not self.published:
+            return self.paired.get(operation, {}).get(library)
         mine = self.ns.get(operation, {})
         return ratio_to(mine.get(ANCHOR), mine.get(library))
 
@@ -133,6 +137,7 @@ def shipped_machines(published: PublishedMachines) -> list[MachineFigures]:
 def measured_machine(summary: RunSummary) -> MachineFigures:
     """A run of our own as one machine of a comparison: each library's default implementation at the largest size."""
     ns: dict[str, dict[str, float]] = {}
+    mine: dict[str, dict[str, CellSummary]] = {}
     for case in largest_cases(summary.cases):
         for cell in case.cells:
             lane = Lane.parse(cell.lane)
@@ -140,6 +145,8 @@ def measured_machine(summary: RunSummary) -> MachineFigures:
                 continue
             scale = MEGABYTE / case.size_bytes if case.size_bytes else 1.0
             ns.setdefault(case.operation, {})[lane.library] = cell.ns.value * scale
+            mine.setdefault(case.operation, {})[lane.library] = cell
+    paired = {operation: _over_anchor(cells) for operation, cells in mine.items()}
     manifest, spectrum = summary.manifest, summary.manifest.spectrum
     cycles = {}
     if spectrum is not None and not spectrum.refused:
@@ -153,9 +160,17 @@ def measured_machine(summary: RunSummary) -> MachineFigures:
         classic_us=spectrum.classic_us if spectrum is not None else None,
         ghz=spectrum.ghz if spectrum is not None else None,
         ns=ns,
+        paired=paired,
         sequence_cycles=cycles,
         isa=spectrum.isa if spectrum is not None else "",
     )
+
+
+def _over_anchor(cells: Mapping[str, CellSummary]) -> dict[str, float]:
+    """Cells of one case over the anchor's, those without a ratio left out."""
+    anchor = cells.get(ANCHOR)
+    found = {name: paired_ratio(cell, anchor) if anchor is not None else None for name, cell in cells.items()}
+    return {name: ratio.value for name, ratio in found.items() if ratio is not None}
 
 
 def _machine_name(manifest: Manifest) -> str:

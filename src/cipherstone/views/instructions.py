@@ -8,15 +8,17 @@ one cycle. The `ror` chain is the witness: where the two disagree by more than 1
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from cipherstone.catalogue.kernels.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, needs, program
 from cipherstone.catalogue.kernels.table import Isa, Kernel, Table, Verb
 from cipherstone.model.ids import Lane
-from cipherstone.model.outcomes import Outcome
+from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.stats.verdict import SMALLEST_THRESHOLD, rank, verdict
+from cipherstone.views.compare import divide
 from cipherstone.views.pairing import paired_ratio
 
 AGREEMENT = 0.01  # of the two chains, per instruction
@@ -26,7 +28,7 @@ OK, REFUSED, NOT_MEASURED = "ok", "refused", "not measured"
 class KernelRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One operation of the table. `state`: `ok`, `refused` (measured, but no cycles), `not measured`, or an outcome such as `unavailable`; `reason` says why.
 
-    `cycles`: core cycles of one `unit`; `per_second`: units a second on one core. `agreement`: second chain over the first in this case, per instruction.
+    `cycles`: core cycles of one `unit`; `per_second`: units a second on one core. `agreement`: second chain over the first in this case, per instruction. `threshold`: d of the verdict rule in its case.
     """
 
     operation: str
@@ -41,6 +43,7 @@ class KernelRow(msgspec.Struct, frozen=True, omit_defaults=True):
     per_second: float | None = None
     agreement: float | None = None
     note: str = ""
+    threshold: float = SMALLEST_THRESHOLD
 
 
 class Calibration(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -121,10 +124,14 @@ def _cell(case: CaseSummary, implementation: str) -> CellSummary | None:
 
 
 def _ratio(ours: CellSummary | None, theirs: CellSummary | None) -> Estimate | None:
-    """Paired by pass; without a common pass the ratio of the medians, without an interval."""
-    if ours is None or theirs is None or ours.ns is None or theirs.ns is None:
-        return None
-    return paired_ratio(ours, theirs) or Estimate(ours.ns.value / theirs.ns.value)
+    """Paired by pass; None without a common pass."""
+    return None if ours is None or theirs is None else paired_ratio(ours, theirs)
+
+
+def _why_no_ratio(cell: CellSummary, add: CellSummary | None) -> str:
+    if cell.refused or add is None or add.ns is None:
+        return cell.refused or (add.refused if add is not None else "") or "no calibrating chain beside it"
+    return "no pass holds both it and the calibrating chain"
 
 
 def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> KernelRow:
@@ -142,6 +149,7 @@ def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> 
     if case is None:
         reason = f"needs {needs(kernel)}" if kernel.features else ""
         return msgspec.structs.replace(row, reason=reason)
+    row = msgspec.structs.replace(row, threshold=case.threshold)
     cell = _cell(case, KERNEL)
     if cell is None:
         return row
@@ -150,10 +158,7 @@ def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> 
     chains = _Chains.of(table.isa, case)
     ratio = _ratio(cell, chains.add)
     if ratio is None or cell.ns is None:
-        reason = (
-            cell.refused or (chains.add.refused if chains.add is not None else "") or "no calibrating chain beside it"
-        )
-        return msgspec.structs.replace(row, state=REFUSED, reason=reason)
+        return msgspec.structs.replace(row, state=REFUSED, reason=_why_no_ratio(cell, chains.add))
     chosen = program(table, kernel.algorithm, verb)
     per_second = 1e9 * chosen.units_per_call / cell.ns.value
     row = msgspec.structs.replace(row, per_second=per_second, agreement=chains.agreement)
@@ -171,6 +176,26 @@ def _scaled(estimate: Estimate, factor: float) -> Estimate:
     return Estimate(
         estimate.value * factor, None if low is None else low * factor, None if high is None else high * factor
     )
+
+
+def kernel_ratio(a: KernelRow, b: KernelRow, scale: float = 1.0) -> tuple[Estimate, Verdict] | None:
+    """`scale` x cycles of a over cycles of b, and how a stands to b by it; None without cycles. Two kernels are two cases, so their passes are not paired: each is over its own chain, and the interval is the widest that both allow."""
+    if a.cycles is None or b.cycles is None:
+        return None
+    ratio = _scaled(divide(a.cycles, b.cycles), scale)
+    return ratio, verdict(ratio, max(a.threshold, b.threshold))
+
+
+def cheapest(rows: Sequence[KernelRow], work: Mapping[str, float]) -> list[KernelRow]:
+    """Of kernels that do so much `work` a unit, those that cost least for it: one, or several that are not told slower than the first."""
+    known = {row.kernel: (row.cycles.value / work[row.kernel], row) for row in rows if row.cycles is not None}
+
+    def found(i: str, j: str) -> Verdict:
+        told = kernel_ratio(known[i][1], known[j][1], work[j] / work[i])
+        return Verdict.UNRESOLVED if told is None else told[1]
+
+    groups = rank(sorted(known, key=lambda name: known[name][0]), found)
+    return [known[name][1] for name in groups[0]] if groups else []
 
 
 def _without_cycles(row: KernelRow, reason: str) -> KernelRow:

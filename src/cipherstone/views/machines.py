@@ -127,7 +127,7 @@ def missing_features(isa: str, features: Iterable[str]) -> list[tuple[str, str]]
 
 
 def scores(rows: Iterable[RooflineRow]) -> Scores:
-    """Shares of the best available tier: a library's best lane an operation counts. Rows whose model is wrong, or that have no bound, are left out."""
+    """Shares of the best available tier: the lane of a library that stands first in the ranking of an operation counts. Rows whose model is wrong, or that have no bound, are left out."""
     usable, flagged = [], []
     for row in rows:
         if row.flag:
@@ -137,7 +137,7 @@ def scores(rows: Iterable[RooflineRow]) -> Scores:
     best: dict[tuple[str, str], RooflineRow] = {}
     for row in usable:
         key = (Lane.parse(row.lane).build_id, row.operation)
-        if key not in best or _share(row) > _share(best[key]):
+        if key not in best or row.place < best[key].place:
             best[key] = row
     by_build: dict[str, list[RooflineRow]] = defaultdict(list)
     by_family: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

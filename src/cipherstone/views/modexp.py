@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 import msgspec
 
 from cipherstone.catalogue.published import Published, PublishedRow
 from cipherstone.model.ids import Case, Lane
-from cipherstone.model.outcomes import Outcome
+from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.views.modexp_names import LAB, Method, method_of, published_keys, table_order
-from cipherstone.views.pairing import paired_ratio
+from cipherstone.views.pairing import case_pairs, paired_ratio
+from cipherstone.views.standing import by_rank, standing_of
 
 PRIVATE, PUBLIC = "modexp-private", "modexp-public"
 # Verbs of the arithmetic family, in the order of the table.
@@ -77,12 +80,8 @@ def competing(case: CaseSummary) -> list[CellSummary]:
 
 
 def over(a: CellSummary, b: CellSummary) -> Estimate | None:
-    """Cost of a over cost of b: paired by pass; without a common pass the quotient of their times, without an interval."""
-    if a.ns is None or b.ns is None:
-        return None
-    if a.lane == b.lane:
-        return Estimate(1.0, 1.0, 1.0)
-    return paired_ratio(a, b) or Estimate(a.ns.value / b.ns.value)
+    """Cost of a over cost of b, paired by pass; None if no pass holds both."""
+    return paired_ratio(a, b)
 
 
 def memory_of(cell: CellSummary) -> tuple[int | None, str]:
@@ -136,12 +135,30 @@ def row_of(case: CaseSummary, cell: CellSummary, base: CellSummary | None = None
 
 
 def rows_of(case: CaseSummary) -> list[ModexpRow]:
-    """All rows of a case: the laboratory in the order of the published table, then libraries by time."""
+    """All rows of a case: the laboratory in the order of the published table, then libraries in that of the ranking, those without a figure last."""
     rows = [row_of(case, cell) for cell in competing(case)]
     ours = sorted((r for r in rows if r.method is not None), key=lambda r: (Lane.parse(r.lane).build, *_order(r)))
     # A lane of the laboratory without a method's name, its `default`, is one of the rows again.
     others = [r for r in rows if Lane.parse(r.lane).library != LAB and r.outcome is not Outcome.UNSUPPORTED]
-    return ours + sorted(others, key=lambda r: (r.ns is None, r.ns.value if r.ns is not None else 0.0, r.lane))
+    return ours + in_order(case, others)
+
+
+def in_order(case: CaseSummary, rows: Iterable[ModexpRow]) -> list[ModexpRow]:
+    """Rows in the order of the case's ranking, those without a figure last."""
+    mine = {row.lane: row for row in rows}
+    ranked = [mine[cell.lane] for cell in by_rank(case, case.cells) if cell.lane in mine]
+    return ranked + sorted((row for row in mine.values() if row.ns is None), key=lambda row: row.lane)
+
+
+def leading(case: CaseSummary, rows: Iterable[ModexpRow]) -> list[ModexpRow]:
+    """The rows that the method puts first of these: one, or several that it does not tell from the first. Empty without a figure."""
+    mine = {row.lane: row for row in rows}
+    return [mine[lane] for lane in standing_of(case, mine).leaders]
+
+
+def first_of(case: CaseSummary, rows: Iterable[ModexpRow]) -> ModexpRow | None:
+    """The one that stands for those that lead."""
+    return next(iter(leading(case, rows)), None)
 
 
 def _order(row: ModexpRow) -> tuple[int, int, int, int, int]:
@@ -206,13 +223,46 @@ def _beside(ours: ModexpRow, theirs: PublishedRow) -> ModexpRow:
     return msgspec.structs.replace(ours, published=theirs, factor_ratio=factor, memory_ratio=memory)
 
 
-def pareto(rows: Iterable[ModexpRow]) -> list[ModexpRow]:
-    """Rows that no other row beats in both time and memory, from little memory to much. Rows without either figure are left out."""
-    known = [r for r in rows if r.ns is not None and r.memory_bytes is not None]
-    known.sort(key=lambda r: (r.memory_bytes or 0, r.ns.value if r.ns is not None else 0.0))
+class PublishedGains(msgspec.Struct, frozen=True):
+    """Our gains over Basic, fast over the published ones, of `rows` rows: `median`, `least`, `most`. Figure and card show these."""
+
+    median: float
+    least: float
+    most: float
+    rows: int
+
+
+def published_gains(lines: Iterable[PublicationLine]) -> PublishedGains | None:
+    """None without a row that both have."""
+    known = [line.ours.factor_ratio for line in lines if line.ours is not None and line.ours.factor_ratio is not None]
+    return PublishedGains(statistics.median(known), min(known), max(known), len(known)) if known else None
+
+
+def published_order(case: CaseSummary, lines: Sequence[PublicationLine]) -> bool | None:
+    """Whether the reductions at their best stand in the published order: False if some pair is told the other way round, None if it is not told of each pair."""
+    both = [line for line in lines if line.ours is not None and line.ours.ns is not None and line.theirs is not None]
+    kinds = list(dict.fromkeys(line.key.partition("-")[0] for line in both))
+    theirs = {kind: min(line.theirs.time_ms for line in both if line.theirs and line.key.startswith(f"{kind}-")) for kind in kinds}  # fmt: skip
+    ours = {kind: first_of(case, [line.ours for line in both if line.ours and line.key.startswith(f"{kind}-")]) for kind in kinds}  # fmt: skip
+    found = standing_of(case, [row.lane for row in ours.values() if row is not None])
+    verdicts = [
+        found.verdict(slow.lane, quick.lane)
+        for i, j in combinations(sorted(kinds, key=lambda kind: theirs[kind]), 2)
+        for quick, slow in [(ours[i], ours[j])]
+        if quick is not None and slow is not None
+    ]
+    if Verdict.FASTER in verdicts:
+        return False
+    return True if all(one is Verdict.SLOWER for one in verdicts) else None
+
+
+def pareto(case: CaseSummary, rows: Iterable[ModexpRow]) -> list[ModexpRow]:
+    """What more memory buys, from little memory to much: each row told faster than the one before. A row that is not here needs at least as much memory as one that is and is not told faster than it."""
+    known = [row for row in in_order(case, rows) if row.ns is not None and row.memory_bytes is not None]
+    pairs = case_pairs(case)
     front: list[ModexpRow] = []
-    for row in known:
-        if not front or (row.ns is not None and front[-1].ns is not None and row.ns.value < front[-1].ns.value):
+    for row in sorted(known, key=lambda row: row.memory_bytes or 0):
+        if not front or pairs.verdict(row.lane, front[-1].lane) is Verdict.FASTER:
             front.append(row)
     return front
 
@@ -233,35 +283,32 @@ def is_portable(lane_id: str) -> bool:
 
 
 class PortableRow(msgspec.Struct, frozen=True):
-    """The best portable lane of a build. `to_ours`: its cost over the laboratory's best portable row, above 1 where ours is faster; `to_best`: over the fastest."""
+    """The first portable lane of a build. `to_ours`: its cost over the laboratory's first portable row, above 1 where ours is faster; `to_best`: over the first of all; `leads`: it is not told from that one."""
 
     lane: str
     ns: Estimate
     to_ours: Estimate | None
     to_best: Estimate | None
+    leads: bool
 
 
 def portable(case: CaseSummary) -> list[PortableRow]:
-    """The best portable C lane of each build, fastest first; empty without one of the laboratory and one of a library."""
+    """The portable C lane of each build that stands first in the ranking, in order; empty without one of the laboratory and one of a library."""
     best: dict[str, CellSummary] = {}
-    for cell in competing(case):
-        lane = Lane.parse(cell.lane)
-        if cell.ns is None or not is_portable(cell.lane):
-            continue
-        held = best.get(lane.build_id)
-        if held is None or held.ns is None or cell.ns.value < held.ns.value:
-            best[lane.build_id] = cell
-    ranked = sorted(best.values(), key=lambda c: c.ns.value if c.ns is not None else 0.0)
-    ours = next((c for c in ranked if Lane.parse(c.lane).library == LAB), None)
-    if ours is None or all(Lane.parse(c.lane).library == LAB for c in ranked):
+    for cell in by_rank(case, competing(case)):
+        if is_portable(cell.lane):
+            best.setdefault(Lane.parse(cell.lane).build_id, cell)
+    cells = {cell.lane: cell for cell in best.values()}
+    found = standing_of(case, cells)
+    libraries = {Lane.parse(lane).library: lane for lane in reversed(found.order)}
+    if LAB not in libraries or len(libraries) < 2:
         return []
-    return [PortableRow(c.lane, c.ns, over(c, ours), over(c, ranked[0])) for c in ranked if c.ns is not None]
-
-
-def fastest(rows: Iterable[ModexpRow]) -> ModexpRow | None:
-    """The row of least time."""
-    timed = [r for r in rows if r.ns is not None]
-    return min(timed, key=lambda r: r.ns.value if r.ns is not None else 0.0) if timed else None
+    ours, first = libraries[LAB], found.order[0]
+    return [
+        PortableRow(lane, ns, found.estimate(lane, ours), found.estimate(lane, first), lane in found.leaders)
+        for lane in found.order
+        if (ns := cells[lane].ns) is not None
+    ]
 
 
 class Compilers(msgspec.Struct, frozen=True):
@@ -305,12 +352,9 @@ def with_crt(case_id: str) -> bool:
     return Case.parse(case_id).algorithm.endswith("-crt")
 
 
-def best_by_build(cells: Sequence[CellSummary]) -> dict[str, CellSummary]:
-    """The fastest timed cell of each build."""
+def best_by_build(case: CaseSummary) -> dict[str, CellSummary]:
+    """The cell of each build that stands first in the ranking, in its order."""
     best: dict[str, CellSummary] = {}
-    for cell in cells:
-        build = Lane.parse(cell.lane).build_id
-        held = best.get(build)
-        if cell.ns is not None and (held is None or held.ns is None or cell.ns.value < held.ns.value):
-            best[build] = cell
+    for cell in by_rank(case, competing(case)):
+        best.setdefault(Lane.parse(cell.lane).build_id, cell)
     return best

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios between lanes of a case, their verdicts, and the groups of a ranking."""
+"""The groups of a ranking, and every lane over the best and over the base."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.summary import CellSummary, Estimate, RatioSummary
-from cipherstone.stats.flags import BIMODAL, CONTENTION_SENSITIVE, bimodal, contention_sensitive
-from cipherstone.stats.ratio import half_width, log_estimate, log_ratios
-from cipherstone.stats.verdict import rank, verdict
-from cipherstone.views.estimates import CaseValues, key_of, pair_floors, unseen
-from cipherstone.views.passes import PassValue
+from cipherstone.stats.ratio import half_width
+from cipherstone.stats.verdict import rank
+from cipherstone.views.estimates import CaseValues
+from cipherstone.views.pairing import Pairs
 
 
 def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:
@@ -24,64 +23,6 @@ def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:
     value = math.exp(statistics.median(abs(math.log(e.value)) for e in known))
     width = math.exp(statistics.median(half_width(e) for e in known))
     return Estimate(value, value / width, value * width)
-
-
-class Pairs:
-    """Ratios between the lanes of one case at threshold `d` (0.01 = 1 %); each pair is computed once."""
-
-    def __init__(self, case: str, values: CaseValues, d: float, target: float) -> None:
-        self.case = case
-        self.values = values
-        self.threshold = d
-        self.target = target
-        self._known: dict[tuple[str, str], RatioSummary] = {}
-
-    def ratio(self, i: str, j: str) -> RatioSummary:
-        """Cost of i over cost of j, from the valid passes that hold both."""
-        known = self._known.get((i, j))
-        if known is None:
-            known = self._known[i, j] = self._compute(i, j)
-        return known
-
-    def verdict(self, i: str, j: str) -> Verdict:
-        """How i stands to j."""
-        return self.ratio(i, j).verdict
-
-    def _compute(self, i: str, j: str) -> RatioSummary:
-        if i == j:
-            one = Estimate(1.0, 1.0, 1.0)
-            return RatioSummary(self.case, i, j, Verdict.EQUAL, one, len(self.values.rows(i)), self.threshold)
-        pairs = self.values.pair(i, j)
-        logs = log_ratios(*pair_floors(pairs))
-        estimate = self._estimate(i, j, pairs, logs)
-        flags: list[str] = []
-        medians = [
-            math.log(a.clean_median_ns / b.clean_median_ns)
-            for a, b in pairs
-            if a.clean_median_ns is not None and b.clean_median_ns is not None
-        ]
-        if len(medians) == len(logs) and contention_sensitive(logs, medians):
-            flags.append(CONTENTION_SENSITIVE)
-        if bimodal(logs):
-            flags.append(BIMODAL)
-        found = verdict(estimate, self.threshold, self.target)
-        return RatioSummary(self.case, i, j, found, estimate, len(logs), self.threshold, tuple(flags))
-
-    def _estimate(
-        self, i: str, j: str, pairs: Sequence[tuple[PassValue, PassValue]], logs: Sequence[float]
-    ) -> Estimate | None:
-        """The median of `logs` with its interval. Where a lane's processes keep one of two speeds: the median over passes at the faster one, the interval over all. Long calls: widened by what may have gone unseen."""
-        estimate = log_estimate(logs)
-        if estimate is None or estimate.low is None or estimate.high is None:
-            return estimate
-        value = estimate.value
-        fast = [keys for keys in (self.values.at_low(i), self.values.at_low(j)) if keys is not None]
-        if fast:
-            chosen = [log for (a, _), log in zip(pairs, logs, strict=True) if all(key_of(a) in keys for keys in fast)]
-            value = math.exp(statistics.median(chosen)) if chosen else value
-        low = estimate.low / math.exp(unseen([a for a, _ in pairs]))
-        high = estimate.high * math.exp(unseen([b for _, b in pairs]))
-        return Estimate(value, min(low, value), max(high, value))
 
 
 def ranking(pairs: Pairs, cells: Sequence[CellSummary]) -> tuple[tuple[str, ...], ...]:
@@ -96,7 +37,7 @@ def to_best(pairs: Pairs, groups: Sequence[Sequence[str]]) -> tuple[RatioSummary
 
 
 def to_base(
-    pairs: Pairs, base: str | None, cells: Mapping[str, CellSummary], end: CaseEnd | None
+    pairs: Pairs, values: CaseValues, base: str | None, cells: Mapping[str, CellSummary], end: CaseEnd | None
 ) -> tuple[RatioSummary, ...]:
     """Every lane (A/A left out) over `base`; a lane, or base, without a figure has the verdict that says why and no ratio."""
     if base is None:
@@ -105,7 +46,7 @@ def to_base(
     for lane, cell in cells.items():
         if lane.endswith("#2"):
             continue
-        without = no_figure(cell, pairs.values, end) or no_figure(cells[base], pairs.values, end)
+        without = no_figure(cell, values, end) or no_figure(cells[base], values, end)
         if without is None:
             found.append(pairs.ratio(lane, base))
         else:

@@ -15,6 +15,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
+from cipherstone.views.standing import by_rank
 
 TOLERANCE = 1.02  # a share up to here still fits its tier: figures and results have intervals
 SAME_BOUND = 1.02  # tiers whose bounds differ by less are as good as each other: the one that asks for less is named
@@ -38,7 +39,7 @@ class TierShare(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One lane of one operation at its largest size. `per`: `byte` or `call`; `measured`: core cycles per that.
+    """One lane of one operation at its largest size. `per`: `byte` or `call`; `measured`: core cycles per that. `place`: in the ranking of the case, 0 first.
 
     `tiers`: those that this CPU has, weakest (highest bound) first. `fits`: the weakest tier that allows the result (what runs may be a better one, badly used), `left`: measured over the bound of the best
     tier. `flag`: that no model is right for this result; it has no finding then. `reason`: why there is no row of figures, or "".
@@ -59,6 +60,7 @@ class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
     sentence: str = ""
     why: str = ""
     reason: str = ""
+    place: int = 0
 
     @property
     def best(self) -> TierShare | None:
@@ -92,9 +94,11 @@ def roofline_rows(
     rows = []
     for case in largest_cases(summary.cases):
         mine = by_operation.get(case.operation)
+        places = {cell.lane: place for place, cell in enumerate(by_rank(case, case.cells))}
         for cell in case.cells if mine else ():
             if cell.outcome is Outcome.OK and not cell.lane.endswith("#2"):
-                rows.append(_row(case, cell, mine or [], spectrum, summary.manifest.machine.cpu_features, builds))
+                row = _row(case, cell, mine or [], spectrum, summary.manifest.machine.cpu_features, builds)
+                rows.append(msgspec.structs.replace(row, place=places.get(cell.lane, len(places))))
     return tuple(rows)
 
 

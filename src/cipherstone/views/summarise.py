@@ -37,8 +37,9 @@ from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
 from cipherstone.views.estimates import CaseValues, Facts, aa_estimate, cell_outcome, cell_summary, lanes_of, twin_pair
 from cipherstone.views.fits import SizedCase, crossovers, fits
 from cipherstone.views.noise import NoiseTally, noise_summary, trust
+from cipherstone.views.pairing import Pairs
 from cipherstone.views.passes import PassParts, parts, pass_values, run_reference
-from cipherstone.views.ranking import Pairs, ranking, session_aa, to_base, to_best
+from cipherstone.views.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
 AA_LOW, AA_HIGH = 0.99, 1.01
@@ -181,7 +182,7 @@ class _Run:
         values = self.by_case.get(planned.case, CaseValues())
         own = aa.estimate if aa is not None else None
         d = threshold(own if own is not None and own.low is not None else session)
-        pairs = Pairs(planned.case, values, d, self.manifest.settings.target)
+        pairs = Pairs(planned.case, values.passes_of, d, self.manifest.settings.target)
         cells = {
             lane: cell_summary(
                 planned.case,
@@ -211,7 +212,7 @@ class _Run:
             cells=tuple(cells.values()),
             ranking=groups,
             to_best=to_best(pairs, groups),
-            to_base=to_base(pairs, base, cells, end.end if end is not None else None),
+            to_base=to_base(pairs, values, base, cells, end.end if end is not None else None),
             aa=self._aa_summary(pairs, aa),
             threshold=d,
             end=end.end if end is not None else None,

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the report says of who is fastest is what the method found: of every lane that it names, and of the values that it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from test_views_passes import manifest, pass_record
+
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.records import Record
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.figure import Sketchbook
+from cipherstone.report.grid import RunView
+from cipherstone.report.sections import size_figures
+from cipherstone.report.words import answer
+from cipherstone.views.standing import standing
+from cipherstone.views.summarise import summarise
+
+CASE = "sha-256/hash/bytes=8192"
+A, B, C, D = "openssl@3", "nettle@3", "botan@2", "bearssl@0.6:sha_big"
+STEADY = (1.0,) * 9
+# Nine ratios about their median whose interval, the second to the eighth, is 0.7 % to either side.
+UNEASY = tuple(1.0 + 0.007 * k / 3 for k in (0, 3, -3, 1, -1, 2, -2, 4, -4))
+
+
+def one_case(costs: Mapping[str, Sequence[float]], case_id: str = CASE) -> list[Record]:
+    """Lane -> ns per call in each of nine passes."""
+    return [pass_record(case_id, p, {lane: values[p] for lane, values in costs.items()}) for p in range(9)]
+
+
+def run_of(costs: Mapping[str, Sequence[float]]) -> RunSummary:
+    return summarise(manifest({CASE: tuple(costs)}), one_case(costs))
+
+
+def times(factor: float, shape: Sequence[float] = STEADY) -> list[float]:
+    return [1000.0 * factor * s for s in shape]
+
+
+def said(run: RunSummary) -> str:
+    return answer(RunView(run), run.cases[0]).sentence
+
+
+def test_three_are_equally_fast_only_if_each_pair_is() -> None:
+    """The third is at 1.013 and undecided: it is not equal to anybody within 1 %."""
+    run = run_of({A: times(1.0), B: times(1.002), C: times(1.013, UNEASY)})
+    assert run.cases[0].ranking == ((A, B, C),)
+    assert [r.verdict for r in run.cases[0].to_best] == [Verdict.EQUAL, Verdict.EQUAL, Verdict.UNDECIDED]
+    assert said(run) == "cannot all be told apart here: the others take 1.002 to 1.020 times as long as openssl"
+    run = run_of({A: times(1.0), B: times(1.002), C: times(1.004)})
+    assert said(run) == "all equally fast, to within 1.0 %"
+
+
+def test_a_tie_in_which_only_some_are_equal() -> None:
+    run = run_of({A: times(1.0), B: times(0.9945, UNEASY), C: times(1.0055, UNEASY[::-1])})
+    assert run.cases[0].ranking == ((B, A, C),)
+    assert said(run) == "cannot all be told apart here: the others take 0.999 to 1.013 times as long as nettle"
+
+
+def test_lanes_of_a_tie_that_are_told_from_each_other_are_said_to_be() -> None:
+    """The first has a wide interval, so nobody is told from it; but the second is told from the third."""
+    wide = (1.0, 1.2, 0.8, 1.1, 0.9, 1.15, 0.85, 1.3, 0.7)
+    run = run_of({A: times(1.0, wide), B: times(1.01), C: times(1.05)})
+    assert run.cases[0].ranking == ((A, B, C),)
+    found = standing(run.cases[0])
+    assert found.verdict(C, B) is Verdict.SLOWER
+    assert said(run) == "none is told slower than openssl here, though some are told from each other"
+
+
+def test_what_a_tie_beats_is_said_of_each_that_was_told() -> None:
+    """First both are told from the third; then the second is not, so that the sentence is of the first alone."""
+    run = run_of({A: times(1.0), B: times(1.002), C: times(1.3)})
+    assert said(run) == "as fast as each other, to within 1.0 %; 1.297 times faster than botan (1.297 to 1.300)"
+    run = run_of({A: times(1.0), B: times(1.009, UNEASY), C: times(1.0165)})
+    assert run.cases[0].ranking == ((A, B), (C,))
+    assert said(run).endswith("; openssl is 1.7 % faster than botan (1.7 to 1.7 %)")
+
+
+def test_a_build_stands_with_the_first_of_its_lanes_in_the_ranking() -> None:
+    other = "bearssl@0.6:sha_small"
+    run = run_of({A: times(1.0), D: times(1.5), other: times(1.4)})
+    cell = RunView(run).grid_cell(run.cases[0], "bearssl@0.6").cell
+    assert cell is not None and cell.lane == other
+
+
+SIZES = (16, 256, 4096)
+
+
+def sized(costs: Mapping[str, Sequence[float]]) -> RunSummary:
+    """Lane -> ns per call at each of three sizes."""
+    cases = [f"aes-128-gcm/seal/bytes={size}" for size in SIZES]
+    records = [
+        record
+        for place, case in enumerate(cases)
+        for record in one_case({lane: [values[place]] * 9 for lane, values in costs.items()}, case)
+    ]
+    return summarise(manifest(dict.fromkeys(cases, tuple(costs))), records)
+
+
+def notes(run: RunSummary) -> list[str]:
+    (figure,) = size_figures(RunView(run), Sketchbook(), "")
+    return figure.notes
+
+
+def test_no_two_change_places_where_no_two_lines_cross() -> None:
+    run = sized({A: (100.0, 200.0, 2000.0), B: (150.0, 300.0, 3000.0)})
+    assert notes(run) == ["No two of the lines drawn cross between the sizes measured."]
+
+
+def test_lines_that_cross_within_what_can_be_told_are_named() -> None:
+    """0.5 % below at one end and 0.5 % above at the other: equal by the verdict, and the lines do cross."""
+    run = sized({A: (100.0, 200.0, 2010.0), B: (100.5, 201.0, 2000.0)})
+    assert run.crossovers == ()
+    assert notes(run) == [
+        "The lines of nettle and openssl cross between 256 B and 4 KiB, by less than this run can tell: no change of places."
+    ]
+
+
+def test_lines_that_are_told_to_cross_are_a_change_of_places() -> None:
+    run = sized({A: (100.0, 200.0, 3000.0), B: (150.0, 250.0, 2000.0)})
+    (note,) = notes(run)
+    assert note.startswith("nettle overtakes openssl from about ")
+
+
+def test_a_change_of_places_of_a_lane_that_is_not_drawn_is_told_as_such() -> None:
+    """The chart draws one lane a build, the best at the headline size."""
+    small = "bearssl@0.6:small"
+    run = sized({A: (100.0, 200.0, 2000.0), small: (50.0, 300.0, 9000.0), D: (400.0, 800.0, 4000.0)})
+    assert any(note.endswith("; not both are drawn.") for note in notes(run))
+    assert any(note == "No two of the lines drawn cross between the sizes measured." for note in notes(run))
