@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -165,6 +166,9 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     interrupt_when(process, lambda: passes_so_far(here) > sum(b'"type":"pass"' in line for line in before))
     _, err = process.communicate(timeout=60)
     assert "is not here as it was measured" not in err and "Go on with" in err, err
+    told = [json.loads(line) for line in journal_lines(here) if b'"type":"build"' in line]
+    assert len(told) == 2 and told[0] == told[1]  # once in each part
+    assert (told[0]["build"], told[0]["objects"][1]["path"]) == (LANE, str(prefix.shared))
 
 
 def test_a_library_that_is_replaced_while_it_is_measured_is_an_outcome(here: CommandLine, prefix: Prefix) -> None:

@@ -37,6 +37,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
+    BuildRecord,
     FactsRecord,
     LaneSamples,
     Manifest,
@@ -142,6 +143,7 @@ class Run:
         with self._lock, _away_from(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
+                keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
                 self._know_machine(settings, reference)
                 keep(session.run())
                 told = tell_facts(self._facts_cells(records), self._launches)

@@ -143,8 +143,45 @@ class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type"
     note: str = ""
 
 
+class CodeObject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file that code of a worker was mapped from, or an archive that was linked into it.
+
+    `role`: `worker` (the executable), `library` (holds what the worker calls), `archive` (linked into the executable), `runtime` (of the language), `other` (mapped along).
+    `sha256`: of the whole file, 64 hexadecimal digits, "" if it could not be read; `build_id`: the linker's, None where it has none. `package` and `package_version` with the
+    distribution's revision: "" where no package manager knows the file.
+    """
+
+    path: str
+    role: str
+    sha256: str
+    build_id: str | None = None
+    package: str = ""
+    package_version: str = ""
+
+    @property
+    def name(self) -> str:
+        """`libcrypto.so.3`."""
+        return self.path.rpartition("/")[2]
+
+
+class BuildRecord(msgspec.Struct, frozen=True, tag="build", tag_field="type", omit_defaults=True):
+    """What ran, at the beginning of each part of a run: a run that is resumed has one more for every build. `build`: `LIBRARY@BUILD`; `identity`: as `Build.identity`."""
+
+    build: str
+    identity: str
+    objects: tuple[CodeObject, ...] = ()
+
+
 Record = (
-    ProofRecord | OutcomeRecord | PassRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
+    ProofRecord
+    | OutcomeRecord
+    | PassRecord
+    | MemoryRecord
+    | CaseEndRecord
+    | NoiseRecord
+    | FactsRecord
+    | ForeignRecord
+    | BuildRecord
 )
 
 
@@ -174,27 +211,6 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
     unavailable: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-
-class CodeObject(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A file that code of a worker was mapped from, or an archive that was linked into it.
-
-    `role`: `worker` (the executable), `library` (holds what the worker calls), `archive` (linked into the executable), `runtime` (of the language), `other` (mapped along).
-    `sha256`: of the whole file, 64 hexadecimal digits, "" if it could not be read; `build_id`: the linker's, None where it has none. `package` and `package_version` with the
-    distribution's revision: "" where no package manager knows the file.
-    """
-
-    path: str
-    role: str
-    sha256: str
-    build_id: str | None = None
-    package: str = ""
-    package_version: str = ""
-
-    @property
-    def name(self) -> str:
-        """`libcrypto.so.3`."""
-        return self.path.rpartition("/")[2]
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
