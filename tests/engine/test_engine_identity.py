@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import scripts
-from scripts import HASH, CommandLine, Done, cells, interrupt_when, newest, opened, summary
+from scripts import HASH, CommandLine, Done, cells, cost, interrupt_when, newest, opened, options, summary, write_worker
 from test_engine_resume import journal_lines, passes_so_far
 
 from cipherstone.model.outcomes import Outcome
@@ -276,3 +277,40 @@ def test_a_spoilt_library_first_on_the_builds_own_path_is_told(
     broken = here.measure("--op", HASH, "--base", "sharedlib").no_trace()
     assert broken.code != 0
     assert "without Shared: the worker does not start" in broken.err and "invalid ELF header" in broken.err, broken.err
+
+
+@pytest.mark.parametrize("fault", ["segv", "garbage", "refused", "exit"])
+def test_a_worker_that_breaks_over_its_objects_ends_alone(cli: CommandLine, tmp_path: Path, fault: str) -> None:
+    """At the first look it is left out in one line; later its cell has an outcome, and the lane beside it its figure."""
+    beta = write_worker(tmp_path, "beta", {HASH: cost(1000)})
+    never = write_worker(tmp_path, "never", {HASH: cost(1000)}, faults=[{"at": "objects", "do": fault}])
+    done = cli.measure("--op", HASH, "--base", "beta", *options(beta, never)).no_trace()
+    assert done.code == 0 and "the worker does not start" in done.err, done.err
+    assert set(cells(summary(done))) == {"beta@1.0", "beta@1.0#2"}
+    told = [{"path": str(beta), "role": "library"}]
+    # The first process is the survey's, the second looks for a free core.
+    faults = [{"at": "objects", "do": fault, "from": 2}]
+    later = write_worker(tmp_path, "later", {HASH: cost(1000)}, faults=faults, objects=told)
+    done = cli.measure("--op", HASH, "--base", "beta", *options(beta, later)).no_trace()
+    found = cells(summary(done))
+    assert found["later@1.0"].outcome is Outcome.CRASHED and found["later@1.0"].ns is None, done.err
+    assert found["beta@1.0"].ns is not None
+
+
+def test_a_worker_may_name_anything(cli: CommandLine, tmp_path: Path) -> None:
+    """Pipes, devices, folders, what is not there: nothing is waited for, and what cannot be read has no hash."""
+    os.mkfifo(tmp_path / "pipe")
+    names = [str(tmp_path / "pipe"), "/dev/zero", str(tmp_path), "/no/such/file", "/" + "x" * 4000]
+    objects = [{"path": name, "role": "library"} for name in names]
+    alpha = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, objects=objects)
+    done = cli.measure("--op", HASH, "--base", "alpha", *options(alpha)).no_trace()
+    assert done.code == 0, done.err
+    (build,) = newest(cli.runs).manifest.builds
+    assert [(one.path, one.sha256) for one in build.objects] == [(name, "") for name in names]
+
+
+def test_what_is_no_list_of_objects_breaks_the_protocol(cli: CommandLine, tmp_path: Path) -> None:
+    alpha = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, objects=[{"path": "relative", "role": "library"}])
+    beta = write_worker(tmp_path, "beta", {HASH: cost(1000)})
+    done = cli.measure("--op", HASH, "--base", "beta", *options(alpha, beta)).no_trace()
+    assert done.code == 0 and "the worker does not start: protocol: incomplete reply" in done.err, done.err

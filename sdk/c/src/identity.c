@@ -95,7 +95,7 @@ static int add_one(struct dl_phdr_info *info, size_t size, void *into)
     object *one = &found->at[found->count++];
     if (executable) {
         ssize_t length = readlink("/proc/self/exe", one->path, sizeof one->path - 1);
-        one->path[length > 0 ? length : 0] = '\0';
+        one->path[length > 0 ? length : 0] = '\0'; /* without /proc it is left out of the reply */
     } else if (realpath(info->dlpi_name, one->path) == NULL) {
         snprintf(one->path, sizeof one->path, "%s", info->dlpi_name);
     }
@@ -213,6 +213,8 @@ static void reply_objects(const objects *found)
     cs_reply_array("objects");
     for (size_t i = 0; i < found->count; i++) {
         const object *one = &found->at[i];
+        if (one->path[0] != '/')
+            continue;
         cs_reply_object();
         cs_reply_string("path", one->path);
         cs_reply_string("build_id", one->build_id[0] == '\0' ? NULL : one->build_id);

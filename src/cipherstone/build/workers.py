@@ -137,7 +137,7 @@ def build_worker(
             objects.append(str(output))
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
-        words = [*objects, *map(str, sdk), *installation.libs, "-lpthread"]
+        words = [*objects, *map(str, sdk), *installation.libs, "-lpthread", "-ldl"]
         trace = run_tool([compiler, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
         linked = linked_files(trace, cache / "sdk", scratch)
         record = scratch / LINKED

@@ -186,12 +186,12 @@ class WorkerProcess:
         return {key: one_line(fact, MAX_FACT_TEXT) if isinstance(fact, str) else fact for key, fact in told.items()}
 
     def objects(self) -> list[Mapped] | None:
-        """The files that its code was mapped from; None from a worker that cannot tell, or is older than the verb."""
+        """The files that its code was mapped from; None from a worker that cannot tell, or is older than the verb. WorkerError from one that refuses."""
         try:
             return self.ask("objects", {}, Objects).objects
         except Refusal as refusal:
             if refusal.code != "unknown-verb":
-                raise
+                raise self._broken(f"refuses to tell its objects: {refusal}") from None
             return None
 
     def check_probe(self) -> ProbeCheck:
