@@ -27,7 +27,7 @@ def link_with_sdk(compiler: str, source: Path, target: Path, *flags: str) -> Pat
     """One executable of `source` and the SDK; it may include the SDK's private header."""
     sources = [str(path) for path in sorted((SDK / "src").glob("*.c"))]
     includes = ["-I", str(SDK / "include"), "-I", str(SDK / "src")]
-    compile_c(compiler, *flags, *includes, *sources, str(source), "-o", str(target), "-lpthread")
+    compile_c(compiler, *flags, *includes, *sources, str(source), "-o", str(target), "-lpthread", "-ldl")
     return target
 
 

@@ -45,6 +45,7 @@ def test_transcripts_show_every_verb_and_error_code() -> None:
         "check-probe",
         "memory",
         "facts",
+        "objects",
         "close",
         "bye",
     } <= verbs

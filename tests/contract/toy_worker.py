@@ -17,6 +17,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 from typing import IO
 
 from toy_library import BAD_KEY, ERROR, MASK, OPERATIONS, REJECTED, Case, Refused, no_facts, splitmix64
@@ -132,6 +133,7 @@ class Worker:
             "check-probe": self.on_check_probe,
             "memory": self.on_memory,
             "facts": self.on_facts,
+            "objects": self.on_objects,
             "close": self.on_close,
             "bye": self.on_bye,
         }
@@ -333,6 +335,23 @@ class Worker:
         facts = case.op.facts(case)
         case.called, case.detail = False, "no call since prepare"
         return {"facts": facts}
+
+    def on_objects(self, request: Request) -> dict[str, object]:
+        """The toy is text that the interpreter runs: what is mapped is the interpreter's. Nothing to tell without /proc."""
+        try:
+            with Path("/proc/self/maps").open(encoding="utf-8", errors="replace") as maps:
+                paths = [
+                    line.split(maxsplit=5)[5].rstrip("\n") for line in maps if line.count("/") and "x" in line[:24]
+                ]
+        except OSError:
+            return {"objects": None}
+        found = []
+        for path in dict.fromkeys(path for path in paths if path.startswith("/")):
+            name = Path(path).name
+            runtime = re.match(r"(ld-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)[-.])", name) is not None
+            role = "worker" if path == str(Path(sys.executable).resolve()) else "runtime" if runtime else "other"
+            found.append({"path": path, "build_id": None, "role": role})
+        return {"objects": found}
 
     def on_close(self, request: Request) -> dict[str, object]:
         self.case(request)

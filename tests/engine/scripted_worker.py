@@ -160,6 +160,9 @@ class Worker:
         case = self.case(fields)
         return {"facts": self.facts(case.op, case.impl)}
 
+    def on_objects(self, fields: dict[str, str]) -> dict[str, object]:
+        return {"objects": self.script.get("objects")}
+
     def on_prepare(self, fields: dict[str, str]) -> dict[str, object]:
         refused = self.script.get("refuse", {}).get(fields["op"])  # type: ignore[attr-defined]
         if refused:

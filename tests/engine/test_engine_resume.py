@@ -77,7 +77,7 @@ def whole(cli: CommandLine, done: Done, before: list[bytes]) -> None:
     starts = [one.start_s for one in passes(bundle)]
     assert starts == sorted(starts)  # time goes on where it was
     for one in passes(bundle):  # old and new ones have a reading before each turn, and one after each batch
-        assert one.valid and one.cpu is not None
+        assert one.valid and one.cpus
         assert all(len(s.chain_ns) == len(s.tput_ns) == len(s.ns) // s.per_turn * (s.per_turn + 1) for s in one.lanes)
     noise = summary(done).noise
     assert (noise.passes_valid, noise.passes_tried) == (24, 24)

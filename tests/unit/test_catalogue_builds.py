@@ -94,10 +94,32 @@ BREAK = [
     ('libs = ["lib/libnothing.a"]', 'libs = ["lib/../x.a"]', ["build[3].libs[0]", "'lib/../x.a'"]),
     ('libs = ["lib/libnothing.a"]', 'libs = ["-Wl,x"]', ["build[3].libs[0]", "'-Wl,x'"]),
     ('libs = ["lib/libnothing.a"]', 'libs = ["-lm"]\ninclude = ["/usr"]', ["build[3].include[0]", "'/usr'"]),
+    (O2, O2 + '\nenv = { "A B" = "1" }', ["build[0].env", "'A B'", "letters"]),
+    (O2, O2 + '\nenv = { LC_ALL = "de" }', ["build[0].env", "'LC_ALL'", "every worker"]),
+    (O2, O2 + '\nenv = { CS_PAD = "x" }', ["build[0].env", "'CS_PAD'"]),
+    (O2, O2 + '\nenv = { A = "1\\n2" }', ["build[0].env.A", "one line"]),
+    (O2, O2 + "\nenv = { A = 1 }", ["build[0].env", "expected str"]),
     ('"*/mac"', '"*/mak"', ["not_measured[0]", "'*/mak'", "nothing of the catalogue"]),
     ('sources = ["hash.c", "core/hash.c"]', 'sources = ["core"]', ["sources[0]", "'core'"]),
     ('language = "c"', 'language = "c"\ngenerated = "kernel"', ["generated", "'kernel'"]),
 ]
+
+
+def test_a_build_has_its_environment_and_the_distributions(folder: Path, catalogue: Catalogue) -> None:
+    """What is built from upstream's source is not the distribution's."""
+    path = folder / "library.toml"
+    text = path.read_text().replace(O2, O2 + '\nenv = { B = "own", C = "3" }')
+    shared = (
+        '\n[distribution]\npkg_config = []\nheader = "x.h"\nlibs = ["-lx"]\npackages = {}\nenv = { A = "1", B = "2" }\n'
+    )
+    path.write_text(text.replace('language = "c"', 'language = "c"\nmin_version = "1"') + shared)
+    library = load_library(folder, catalogue)
+    found = {build.name: library.environment(build) for build in library.builds}
+    assert found["distribution"] == found["O0"] == {"A": "1", "B": "2"}
+    assert found["O2"] == {"A": "1", "B": "own", "C": "3"} and found["crate"] == {}
+    path.write_text(path.read_text().replace('A = "1"', '"9" = "1"'))
+    with pytest.raises(DataError, match=r"distribution\.env: '9' cannot be set"):
+        load_library(folder, catalogue)
 
 
 @pytest.mark.parametrize(("old", "new", "words"), BREAK)

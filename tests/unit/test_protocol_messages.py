@@ -22,6 +22,7 @@ from cipherstone.protocol.messages import (
     Facts,
     Hello,
     Listing,
+    Objects,
     ProbeCheck,
     ProtocolError,
     Readings,
@@ -31,7 +32,7 @@ from cipherstone.protocol.messages import (
     one_line,
 )
 
-KINDS = (Hello, Listing, Computed, Batch, Readings, ProbeCheck, Facts, Empty)
+KINDS = (Hello, Listing, Computed, Batch, Readings, ProbeCheck, Facts, Objects, Empty)
 PROTOCOL = Path(__file__).resolve().parents[2] / "protocol" / "PROTOCOL.md"
 BATCH = {"seq": 7, "ok": True, "ns": 10, "failed": 0}
 
@@ -207,3 +208,33 @@ def test_facts_are_counts_and_labels() -> None:
 def test_what_is_no_fact_breaks_the_protocol(facts: object) -> None:
     with pytest.raises(ProtocolError):
         decode_reply(json.dumps({"seq": 7, "ok": True, "facts": facts}).encode(), 7, Facts)
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        [{"path": "libx.so", "role": "library"}],
+        [{"path": "/a\nb", "role": "library"}],
+        [{"path": "/" + "x" * 4096, "role": "library"}],
+        [{"path": "/x", "role": "boss"}],
+        [{"path": "/x", "role": "library", "build_id": "0xAB"}],
+        [{"path": "/x"}],
+        [{"path": "/x", "role": "other"}] * 1025,
+        {},
+        "/x",
+    ],
+)
+def test_what_is_no_object_breaks_the_protocol(objects: object) -> None:
+    with pytest.raises(ProtocolError, match="incomplete reply"):
+        decode_reply(json.dumps({"seq": 7, "ok": True, "objects": objects}).encode(), 7, Objects)
+
+
+def test_objects_as_they_are_told() -> None:
+    """None: the worker cannot tell."""
+    told = [{"path": "/usr/lib/libx.so.1", "role": "library", "build_id": "00ff"}, {"path": "/bin/w", "role": "worker"}]
+    found = decode_reply(json.dumps({"seq": 7, "ok": True, "objects": told}).encode(), 7, Objects).objects
+    assert found is not None and [(one.path, one.build_id) for one in found] == [
+        ("/usr/lib/libx.so.1", "00ff"),
+        ("/bin/w", None),
+    ]
+    assert decode_reply(b'{"seq":7,"ok":true,"objects":null}', 7, Objects).objects is None

@@ -9,9 +9,9 @@ from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome, Verdict
-from cipherstone.model.records import OutcomeRecord, Record, Settings
+from cipherstone.model.records import CodeObject, OutcomeRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
-from cipherstone.views.compare import Comparison, compare_lanes, compare_runs, divide, lane_ratio
+from cipherstone.views.compare import Comparison, code_changes, compare_lanes, compare_runs, divide, lane_ratio
 from cipherstone.views.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
@@ -195,3 +195,40 @@ def test_lanes_that_are_not_there() -> None:
     assert "openssl" in error.value.hint
     with pytest.raises(UsageError):
         compare_lanes(A, "openssl", OLD)
+
+
+def with_builds(summary: RunSummary, **changed: object) -> RunSummary:
+    """The run, its build of OpenSSL with other fields."""
+    builds = tuple(
+        msgspec.structs.replace(build, **changed) if build.library == "openssl" else build
+        for build in summary.manifest.builds
+    )
+    return msgspec.structs.replace(summary, manifest=msgspec.structs.replace(summary.manifest, builds=builds))
+
+
+def test_a_library_whose_version_and_code_disagree_is_warned_of() -> None:
+    """Rebuilt under one version, or the same code under two; a new version with new code is what it says."""
+    one = CodeObject("/usr/lib/libcrypto.so.3", "library", "a" * 64, None, "libssl3", "3.0-1")
+    two = msgspec.structs.replace(one, sha256="b" * 64, package_version="3.0-2")
+    libc = CodeObject("/lib/libc.so.6", "runtime", "c" * 64)
+    a = with_builds(run({OLD: 1000.0, ANCHOR: 2000.0}, "old"), objects=(one, libc))
+    rebuilt = with_builds(run({OLD: 1050.0, ANCHOR: 2000.0}, "new"), objects=(two, libc))
+    (version,) = {build.version for build in a.manifest.builds if build.library == "openssl"}
+    assert code_changes(a, rebuilt) == [
+        f"openssl: version {version} in both runs, but not the same code: libcrypto.so.3 was libssl3 3.0-1, sha256 {'a' * 12}, is libssl3 3.0-2, sha256 {'b' * 12}"
+    ]
+    assert code_changes(a, rebuilt)[0] in compare_runs(a, rebuilt).warnings
+    renamed = with_builds(run({NEW: 1050.0, ANCHOR: 2000.0}, "new"), objects=(one,))
+    assert "but the same library code in both runs" in code_changes(a, renamed)[0]
+    updated = with_builds(run({NEW: 1050.0, ANCHOR: 2000.0}, "new"), objects=(two, libc))
+    assert code_changes(a, updated) == [] == code_changes(a, a)
+    steered = with_builds(a, environment={"LC_ALL": "C", "OPENSSL_ia32cap": "0"})
+    assert code_changes(a, steered) == ["openssl: its environment was not recorded, is LC_ALL=C OPENSSL_ia32cap=0"]
+
+
+def test_an_anchor_that_was_rebuilt_is_warned_of() -> None:
+    one = CodeObject("/usr/lib/libcrypto.so.3", "library", "a" * 64)
+    a = with_builds(run({OLD: 1000.0, ANCHOR: 2000.0}, "old"), objects=(one,))
+    b = with_builds(a, objects=(msgspec.structs.replace(one, sha256="b" * 64),))
+    assert any("not the same build in both runs" in text for text in compare_runs(a, b, anchor="openssl").warnings)
+    assert not any("not the same build" in text for text in compare_runs(a, a, anchor="openssl").warnings)

@@ -319,6 +319,12 @@ struct cs_facts {
     cs_fact fact[CS_FACTS_MAX];
 };
 
+/* ---- identity.c ----------------------------------------------------------------------------------------------------
+ */
+
+/* The whole verb `objects`: the files that this process was mapped from. */
+bool cs_identity_serve(const cs_request *request);
+
 /* ---- memory.c ------------------------------------------------------------------------------------------------------
  */
 

@@ -353,7 +353,7 @@ static const struct {
     {"run", run},         {"output", output},        {"compute", compute},
     {"prepare", prepare}, {"close", close_case},     {"hello", hello},
     {"list", list},       {"memory", memory},        {"check-probe", check_probe},
-    {"facts", facts},     {"probe", cs_probe_serve},
+    {"facts", facts},     {"probe", cs_probe_serve}, {"objects", cs_identity_serve},
 };
 
 /* False at the end of the conversation. */

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from cipherstone.build.installed import Installation
+from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool, target_machine, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
@@ -22,6 +23,7 @@ C_STANDARD = ("-std=c11", "-D_GNU_SOURCE")
 CXX_STANDARD = ("-std=c++20",)
 SOURCE_SUFFIXES = frozenset({".c", ".h", ".S", ".inc", ".cpp", ".hpp"})
 NOTE = "checked.txt"  # beside a worker of generated code
+LINKED = "linked.json"  # beside every worker: the libraries that it was linked with
 ISAS: dict[str, Literal["x86-64", "aarch64"]] = {
     "x86_64": "x86-64",
     "amd64": "x86-64",
@@ -43,7 +45,8 @@ __all__ = [
 class WorkerExecutable(msgspec.Struct, frozen=True):
     """A built worker. `digest`: SHA-256 prefix of the executable; `flags`: how its sources were compiled; `fresh`: compiled just now.
 
-    `note`: what was checked of generated code after linking, or why it was not; "" where nothing is generated.
+    `note`: what was checked of generated code after linking, or why it was not; "" where nothing is generated. `linked`: the libraries and archives that
+    the linker took, empty where it does not say.
     """
 
     library: str
@@ -53,6 +56,7 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
     installation: Installation
     fresh: bool = False
     note: str = ""
+    linked: tuple[LinkedFile, ...] = ()
 
 
 def build_worker(
@@ -65,7 +69,7 @@ def build_worker(
 ) -> WorkerExecutable:
     """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message.
 
-    The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
+    What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
     build = build or library.builds[0]
     own = toolchain_of(build, toolchain)
@@ -76,6 +80,7 @@ def build_worker(
     flags = " ".join((*optimisation, *installation.cflags))
     version_define = f'-DCS_PACKAGE_VERSION="{installation.version}"'
     generated = _generated(library, own)
+    static = "-static" in optimisation
     key = digest_of(
         [*_sdk_files(root), *_files_of(library.folder)],
         [
@@ -89,12 +94,16 @@ def build_worker(
             *WARNINGS,
             *(build.sources or library.sources),
             *(word for item in sorted(generated.items()) for word in item),
+            *(f"{path.name}:{content_hash(path)}" for path in link_inputs(installation.libs, compiler, static)),
         ],
     )
     name = f"{library.id}-{build.variant}" if build.variant else library.id
     target = cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
-    if target.is_file() and (not generated or (target.parent / NOTE).is_file()):
-        return WorkerExecutable(library.id, target, file_digest(target), flags, installation, note=_noted(target))
+    linked = _linked(target)
+    if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
+        return WorkerExecutable(
+            library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
+        )
     sdk = sdk_objects(toolchain, root, cache, flags, version)
     with scratch_beside(target.parent) as scratch:
         made = scratch / "generated"
@@ -128,15 +137,28 @@ def build_worker(
             objects.append(str(output))
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
-        linked = [*objects, *map(str, sdk), *installation.libs, "-lpthread"]
-        run_tool([compiler, *build.flags, "-o", str(executable), *linked], f"{name}: linking")
+        words = [*objects, *map(str, sdk), *installation.libs, "-lpthread", "-ldl"]
+        trace = run_tool([compiler, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
+        linked = linked_files(trace, cache / "sdk", scratch)
+        record = scratch / LINKED
+        record.write_bytes(msgspec.json.encode(linked))
         if generated:
             # What the table says must be what the assembler made: a worker that differs is never published.
             note = scratch / NOTE
             note.write_text(_disassembled(library, own, executable), encoding="utf-8")
             publish(note, target.parent / NOTE)
+        publish(record, target.parent / LINKED)
         publish(executable, target)
-    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, True, _noted(target))
+    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, True, _noted(target), linked)
+
+
+def _linked(target: Path) -> tuple[LinkedFile, ...] | None:
+    """What a worker in the cache was linked with; None if that is not known, or one of these files is another one now."""
+    try:
+        linked = msgspec.json.decode((target.parent / LINKED).read_bytes(), type=tuple[LinkedFile, ...])
+    except (OSError, msgspec.DecodeError):
+        return None
+    return linked if still_there(linked) else None
 
 
 def _disassembled(library: Library, toolchain: Toolchain, executable: Path) -> str:

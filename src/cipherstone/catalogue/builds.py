@@ -12,6 +12,7 @@ from cipherstone.catalogue.document import shown
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
+OWN_NAMES = ("LC_ALL", "CS_PAD")  # set for every worker alike
 RESERVED = (DISTRIBUTION_BUILD, "all", "default")
 _VARIANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 _COMMAND = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*\Z")
@@ -19,6 +20,7 @@ _FLAG = re.compile(r"-[!-~]+\Z")
 _DEFINE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(=[!-~]*)?\Z")
 _CRATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\Z")
 _CRATE_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?\Z")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]*\Z")
 
@@ -34,13 +36,14 @@ class Packages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The build as the distribution ships it. `header` absent means not installed; `libs` serve where `pkg_config` is empty or knows nothing."""
+    """The build as the distribution ships it. `header` absent means not installed; `libs` serve where `pkg_config` is empty or knows nothing; `env` as in `BuildSpec`."""
 
     pkg_config: tuple[str, ...]
     header: str
     libs: tuple[str, ...]
     packages: Packages
     defines: tuple[str, ...] = ()
+    env: dict[str, str] = {}
 
 
 class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -50,7 +53,8 @@ class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     `crate`, `crate_version`, `crate_sha256`: the Cargo package that carries upstream's source, and its checksum as a lock file has it; `script` builds it,
     with the programs `tools`, and installs below $PREFIX, where `include` (folders) and `libs` (archives `lib/...`; plain `-l` flags) are found.
     Without a crate the sources are our own. `sources` stand in for the library's. `version`: for a library that cannot say it. `packages`: what
-    brings compiler and tools. `default`: part of plain runs; other builds are made when asked for.
+    brings compiler and tools. `default`: part of plain runs; other builds are made when asked for. `env`: what its workers get of an environment, beside what all get;
+    a build of the distribution's library has the distribution's too.
     """
 
     variant: str = ""
@@ -71,6 +75,7 @@ class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     version: str = ""
     packages: Packages = msgspec.field(default_factory=Packages)
     default: bool = False
+    env: dict[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -81,7 +86,11 @@ class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 def distribution_build(distribution: Distribution) -> BuildSpec:
     """The build as the system ships the library, which every plain run takes."""
     return BuildSpec(
-        why="as the system ships it", defines=distribution.defines, packages=distribution.packages, default=True
+        why="as the system ships it",
+        defines=distribution.defines,
+        packages=distribution.packages,
+        default=True,
+        env=distribution.env,
     )
 
 
@@ -101,6 +110,7 @@ def check_builds(name: str, folder: Path, builds: tuple[BuildSpec, ...]) -> None
         if not build.why.strip() or "\n" in build.why:
             raise DataError(f"{where}.why: needs one line", "say what this build is there for")
         _check_words(where, build)
+        check_environment(f"{where}.env", build.env)
         _check_origin(where, folder, build)
         check_sources(f"{where}.sources", folder, build.sources)
 
@@ -113,6 +123,18 @@ def check_sources(where: str, folder: Path, sources: tuple[str, ...]) -> None:
                 f"{where}[{index}]: {shown(source)} is not a file in {folder.parent.name}/{folder.name}",
                 "name files of that folder",
             )
+
+
+def check_environment(where: str, environment: dict[str, str]) -> None:
+    """What a build sets for its workers. Raises DataError for a name that is none, one that every worker gets, and a value of more than one line."""
+    for name, text in environment.items():
+        if not _NAME.match(name) or name in OWN_NAMES:
+            raise DataError(
+                f"{where}: {shown(name)} cannot be set",
+                f"letters, digits and _; not {' or '.join(OWN_NAMES)}, which every worker gets",
+            )
+        if not text.isprintable():
+            raise DataError(f"{where}.{name}: {shown(text)} is not one line of text", "")
 
 
 def _check_words(where: str, build: BuildSpec) -> None:

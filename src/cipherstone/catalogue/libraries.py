@@ -17,6 +17,7 @@ from cipherstone.catalogue.builds import (
     Distribution,
     Packages,
     check_builds,
+    check_environment,
     check_sources,
     distribution_build,
 )
@@ -54,6 +55,11 @@ class Library(msgspec.Struct, frozen=True):
     def source_paths(self) -> tuple[Path, ...]:
         """The adapter's source files."""
         return tuple(self.folder / source for source in self.sources)
+
+    def environment(self, build: BuildSpec) -> dict[str, str]:
+        """What workers of a build get of an environment, beside what all get."""
+        shared = self.distribution.env if self.distribution is not None and not build.crate else {}
+        return {**shared, **build.env}
 
     @property
     def default_builds(self) -> tuple[BuildSpec, ...]:
@@ -159,6 +165,7 @@ def _check_distribution(name: str, distribution: Distribution) -> None:
         )
     if not distribution.pkg_config and not distribution.libs:
         raise DataError(f"{name}: distribution.libs: is empty, and so is pkg_config", "say how to link the library")
+    check_environment(f"{name}: distribution.env", distribution.env)
 
 
 def _reasons(name: str, entries: tuple[_NotMeasured, ...], catalogue: Catalogue) -> dict[str, str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,8 @@ from typing import Annotated
 import typer
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.loading import remarks
+from cipherstone.fleet.survey import Found, Workshop
 
 CacheOption = Annotated[
     Path | None,
@@ -62,6 +64,22 @@ def width() -> int:
 def may_install() -> bool:
     """Whether missing packages may be installed: INSTALL=no turns it off."""
     return os.environ.get("INSTALL", "yes").lower() not in ("no", "0", "false", "off")
+
+
+# What moves a loader, an allocator or a library: the caller's are not passed to workers.
+_STEERS = ("LD_", "DYLD_", "GLIBC_TUNABLES", "MALLOC_", "OPENSSL_", "LIBGCRYPT_", "NETTLE_", "GNUTLS_", "BOTAN_")
+
+
+def say_loading(found: Iterable[Found]) -> None:
+    """One line for what of the caller's environment no worker gets, and one for each library that was loaded from elsewhere than somebody may think."""
+    names = sorted(name for name, text in os.environ.items() if text and name.startswith(_STEERS))
+    if names:
+        say(
+            f"note: {', '.join(names)}: set here, not passed to workers; a build sets its own with [build.env] in library.toml"
+        )
+    for one in found:
+        for remark in remarks(one, os.environ):
+            say(f"note: {remark}")
 
 
 def command_line() -> str:

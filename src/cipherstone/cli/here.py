@@ -41,8 +41,10 @@ from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import ExitCode, UsageError, nearest
+from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import Build
 
 
 def console() -> Console:
@@ -144,6 +146,7 @@ def list_(
     asked = asked_builds("--build", words(build), libraries.values())
     chosen = chosen_libraries(text, catalogue, libraries, (), asked)
     found = survey(workshop, chosen, None, (), env.say, builds=build_names(chosen.values()))
+    env.say_loading(found)
     rows: list[dict[str, object]] = []
     for one in found:
         offer = one.offer(catalogue) if one.build is not None else None
@@ -164,6 +167,8 @@ def list_(
                     "library": one.id,
                     "build": one.variant or DISTRIBUTION_BUILD,
                     "version": one.build.version if one.build else None,
+                    "package": one.build.package if one.build else None,
+                    "identity": one.build.identity if one.build else None,
                     "operation": operation.id,
                     "state": state,
                     "implementations": ready,
@@ -198,7 +203,7 @@ def list_(
     )
     for one in found:
         version = (
-            f"{one.build.version} ({one.build.version_from}), {one.build.licence}"
+            f"{one.build.version} ({one.build.version_from}), {one.build.licence}{_origin(one.build)}"
             if one.build
             else f"{one.status}: {one.problem}"
         )
@@ -216,6 +221,12 @@ def list_(
                 screen.print(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}", markup=False)
         if why and row["reason"] and not row["unavailable"]:
             screen.print(f"{row['library']}  {row['operation']}: {row['reason']}", markup=False)
+
+
+def _origin(build: Build) -> str:
+    """`; libssl3 3.0.20-1~deb12u2`: which package holds the code, in which revision; "" where none does."""
+    named = [f"{one.package} {one.package_version}" for one in library_objects(build) if one.package]
+    return f"; {', '.join(dict.fromkeys(named))}" if named else ""
 
 
 def _fitted(operation: str, width: int) -> str:

@@ -138,6 +138,7 @@ def go_on(
     path = find_bundle(output, name)
     before = _as_measured(libraries, Bundle.open(path).manifest)
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
+    env.say_loading(found)
     job = resume_run(workshop, catalogue, path, found)
     for warning in job.warnings:
         env.say(f"warning: {warning}")
@@ -231,7 +232,8 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
 
 
 def report_problems(found: list[Found]) -> None:
-    """One line for each library that cannot be measured, with the compiler's own message where there is one."""
+    """One line for each library that cannot be measured, with the compiler's own message where there is one, and what is to be said of how the others were loaded."""
+    env.say_loading(found)
     for one in found:
         if one.status == "ready":
             continue

@@ -32,10 +32,12 @@ from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import keep_away
 from cipherstone.model.errors import DataError, StoreError, UsageError
+from cipherstone.model.identity import changes
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
+    BuildRecord,
     FactsRecord,
     LaneSamples,
     Manifest,
@@ -141,6 +143,7 @@ class Run:
         with self._lock, _away_from(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
+                keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
                 self._know_machine(settings, reference)
                 keep(session.run())
                 told = tell_facts(self._facts_cells(records), self._launches)
@@ -309,7 +312,7 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
 def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue) -> Plan:
     """The manifest's plan, tied to the workers as they are now."""
     offers = {f"{f.id}@{f.build.build}": f for f in found if f.build is not None}
-    hashes = {f"{build.library}@{build.build}": build.worker_hash for build in manifest.builds}
+    before = {f"{build.library}@{build.build}": build for build in manifest.builds}
     lanes: dict[str, Lane] = {}
     capabilities: dict[tuple[str, str], Capability] = {}
     for planned in manifest.plan:
@@ -317,12 +320,17 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
         for name in planned.lanes:
             lane = lanes.setdefault(name, Lane.parse(name))
             here = offers.get(lane.build_id)
-            if here is None or here.build is None or here.build.worker_hash != hashes.get(lane.build_id):
+            measured = before.get(lane.build_id)
+            if here is None or here.build is None or measured is None:
                 seen = next(
                     (f.build.version for f in found if f.build is not None and f.id == lane.library), "not installed"
                 )
                 raise UsageError(
                     f"resume: {lane.build_id} is not here as it was measured: now {seen}", "start a new run"
+                )
+            if differing := changes(measured, here.build):
+                raise UsageError(
+                    f"resume: {lane.build_id} is not here as it was measured: {'; '.join(differing)}", "start a new run"
                 )
             capability = here.offer(catalogue).capabilities.get((operation, lane.implementation))
             if capability is None:

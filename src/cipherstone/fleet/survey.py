@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.installed import packages_for
+from cipherstone.build.objects import identified
+from cipherstone.build.packages import owners, with_packages
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
 from cipherstone.build.upstream import prepare
@@ -20,10 +22,11 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError
+from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import Lane, is_lane_id
-from cipherstone.model.records import Build
+from cipherstone.model.records import Build, CodeObject
 from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
-from cipherstone.worker import WorkerProcess
+from cipherstone.worker.process import OWN_ENVIRONMENT
 
 
 class Workshop(msgspec.Struct, frozen=True):
@@ -44,7 +47,7 @@ class Found(msgspec.Struct, frozen=True):
     """One build of a library here. `status`: `ready`, `missing` (not installed, too old), `failed` (does not compile) or `crashed` (does not start).
 
     `problem`: one line unless ready; `output`: the compiler's or worker's own last lines; `packages`: what would install it. `variant`: which build
-    ("": the distribution's); `id` is the library's and is shared by its builds.
+    ("": the distribution's); `id` is the library's and is shared by its builds. `linked`: the shared libraries that the linker took.
     """
 
     id: str
@@ -60,6 +63,7 @@ class Found(msgspec.Struct, frozen=True):
     build: Build | None = None
     fresh: bool = False
     variant: str = ""
+    linked: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -115,7 +119,22 @@ def survey(
                     f"leave that one out with --filter '-library:{outside.id}'",
                 )
         found.append(outside)
-    return sorted(found, key=lambda f: f.id)
+    return sorted(_with_packages(found, workshop.system), key=lambda f: f.id)
+
+
+def _with_packages(found: Sequence[Found], system: System | None) -> list[Found]:
+    """With the package of each file that one has; a build's own is then the one that holds its library, with the distribution's revision."""
+    known = owners((one.path for f in found if f.build is not None for one in f.build.objects), system)
+    packed = []
+    for one in found:
+        if one.build is not None:
+            build = msgspec.structs.replace(one.build, objects=with_packages(one.build.objects, known))
+            named = [f"{o.package} {o.package_version}" for o in library_objects(build) if o.package]
+            if named:
+                build = msgspec.structs.replace(build, package=", ".join(dict.fromkeys(named)))
+            one = msgspec.structs.replace(one, build=build)
+        packed.append(one)
+    return packed
 
 
 def missing_packages(found: Sequence[Found]) -> list[str]:
@@ -149,13 +168,14 @@ def _introduce(
     executable: WorkerExecutable, absent: Found, library: Library, spec: BuildSpec, patience: float
 ) -> Found:
     """`absent`, with what the worker says of itself."""
-    launch = Launch((str(executable.path),), patience=patience)
+    launch = Launch((str(executable.path),), library.environment(spec), patience=patience)
     try:
-        hello, listed = _ask(launch)
+        hello, listed, mapped = _ask(launch)
     except (WorkerError, Refusal) as error:
         problem, output = f"the worker does not start: {error}", getattr(error, "stderr", "")
         return msgspec.structs.replace(absent, status="crashed", problem=problem, output=output)
     installation = executable.installation
+    archives = [CodeObject(one.path, "archive", one.sha256) for one in executable.linked if one.is_archive]
     build = Build(
         library=library.id,
         build=f"{hello.version}+{spec.variant}" if spec.variant else hello.version,
@@ -173,14 +193,17 @@ def _introduce(
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,
         counter=hello.counter,
+        objects=(*(mapped or ()), *archives),
+        environment={**OWN_ENVIRONMENT, **launch.environment},
     )
     return msgspec.structs.replace(
         absent,
         status="ready",
         hello=hello,
         listed=tuple(listed),
-        launch=launch,
+        launch=msgspec.structs.replace(launch, objects=mapped),
         build=build,
+        linked=tuple(one.path for one in executable.linked if not one.is_archive),
         fresh=executable.fresh,
     )
 
@@ -193,7 +216,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         )
     launch = Launch((str(path.resolve()),), patience=patience)
     try:
-        hello, listed = _ask(launch)
+        hello, listed, mapped = _ask(launch)
         digest = file_digest(path)
     except (WorkerError, Refusal) as error:
         return Found(
@@ -217,16 +240,21 @@ def _outside_worker(path: Path, patience: float) -> Found:
         probe=hello.probe,
         clock_step_ns=hello.clock_step_ns,
         counter=hello.counter,
+        objects=mapped or (),
+        environment=dict(OWN_ENVIRONMENT),
     )
+    launch = msgspec.structs.replace(launch, objects=mapped)
     return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
 
 
-def _ask(launch: Launch) -> tuple[Hello, list[Listed]]:
-    with WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience) as worker:
-        hello, listed = worker.hello(), worker.operations()
+def _ask(launch: Launch) -> tuple[Hello, list[Listed], tuple[CodeObject, ...] | None]:
+    """Who it is, what it offers, what it was mapped from (None: it cannot tell)."""
+    with launch.start() as worker:
+        hello, listed, told = worker.hello(), worker.operations(), worker.objects()
+        mapped = None if told is None else identified(told)
     lane = Lane(hello.library, hello.version)
     for text in (lane.id, *(msgspec.structs.replace(lane, implementation=row.impl).id for row in listed)):
         if not is_lane_id(text):
             # Names become parts of ids, requests, tables: one that cannot is a worker that does not speak the protocol.
             raise WorkerError("crashed", f"protocol: '{one_line(text, 80)}' is not LIBRARY@VERSION[:IMPLEMENTATION]")
-    return hello, listed
+    return hello, listed, mapped

@@ -34,7 +34,8 @@ def _one_process(launch: Launch, cells: Sequence[Cell]) -> Generator[FactsRecord
     """Yields records; returns the cells that are still to be asked."""
     left = list(cells)
     try:
-        with WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience) as worker:
+        with launch.start() as worker:
+            launch.need_same_code(worker)
             while left:
                 case, lane, capability = left.pop(0)
                 facts = _ask(worker, case, capability)

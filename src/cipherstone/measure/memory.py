@@ -17,7 +17,6 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
 from cipherstone.protocol.messages import Memory, Refusal
-from cipherstone.worker import WorkerProcess
 
 PROCESSES = 3
 
@@ -61,12 +60,13 @@ def _first_call(
 ) -> tuple[int | None, int]:
     """(set-up, first call) in ns."""
     expected = expectations.of(case, capability.form)
-    with WorkerProcess(launch.command, cpu=cpu, environment=launch.environment, patience=launch.patience) as worker:
+    with launch.start(cpu) as worker:
         prepared = worker.prepare(0, case.listed, capability.implementation, expected.texts)
         batch = worker.run(0, 1, 0)
         # The first call of a process cannot be proven before it: what it left is looked at afterwards, before its time is used.
         if batch.failed or expected.problem_left(worker, 0):
             raise _WrongError
+        launch.need_same_code(worker)  # after the first call, which is to be the first
         return prepared.setup_ns, batch.ns
 
 
@@ -80,15 +80,14 @@ def _counted(
 ) -> tuple[Memory, Memory]:
     """(first call, second call)."""
     expected = expectations.of(case, capability.form)
-    with WorkerProcess(
-        launch.command, cpu=cpu, environment=launch.environment, preload=preload, patience=launch.patience
-    ) as worker:
+    with launch.start(cpu, preload) as worker:
         worker.prepare(0, case.listed, capability.implementation, expected.texts)
         first = worker.memory(0)
         warm = worker.memory(0)
         proven = prove_case(worker, 1, case, capability, expected)
         if isinstance(proven, str):
             raise _WrongError
+        launch.need_same_code(worker, preload)
         return first, warm
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.objects import identified
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.measure.proof import Capability, OperationProof, prove_operation
 from cipherstone.measure.rounds import harness_cost_ns
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.identity import object_changes
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import ProofRecord
+from cipherstone.model.records import CodeObject, ProofRecord
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 
@@ -22,12 +24,35 @@ Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """How the worker of a build is started."""
+    """How the worker of a build is started. `objects`: what its code was mapped from when it was found; None where it cannot tell."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
     preload: Path | None = None
     patience: float = 1.0  # factor on every time limit
+    objects: tuple[CodeObject, ...] | None = None
+
+    def start(self, cpu: int | None = None, preload: Path | None = None) -> WorkerProcess:
+        """A fresh process. Raises WorkerError."""
+        return WorkerProcess(
+            self.command,
+            cpu=cpu,
+            environment=self.environment,
+            preload=preload or self.preload,
+            patience=self.patience,
+        )
+
+    def need_same_code(self, worker: WorkerProcess, preload: Path | None = None) -> None:
+        """Raises WorkerError with outcome `unavailable` if the code of a process is not what it was when the build was found: a package was updated meanwhile, for instance.
+
+        `preload`: an object of ours in that process, which does not count.
+        """
+        if self.objects is None:
+            return
+        told = [one for one in worker.objects() or () if preload is None or one.path != str(preload.resolve())]
+        changed = list(object_changes(self.objects, identified(told)))
+        if changed:
+            raise WorkerError("unavailable", f"its code changed while the run measured: {'; '.join(changed)}")
 
 
 class PassPool:
@@ -61,17 +86,12 @@ class PassPool:
         worker = self._workers.get(key)
         if worker is None or not worker.alive:
             launch = self._launches[lane.build_id]
-            worker = WorkerProcess(
-                launch.command,
-                cpu=self.cpu,
-                environment=launch.environment,
-                preload=launch.preload,
-                patience=launch.patience,
-            )
+            worker = launch.start(self.cpu)
             if worker.pin_error:
                 self.pin_errors.add(worker.pin_error)
             try:
                 worker.hello()
+                launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
                 if self._harness[key] <= 0:
                     raise WorkerError("crashed", f"its empty call takes {self._harness[key]:g} ns")
@@ -142,4 +162,4 @@ class PassPool:
 
 def outcome_of(error: WorkerError) -> Outcome:
     """The outcome that a broken worker stands for."""
-    return Outcome.TIMED_OUT if error.outcome == "timed-out" else Outcome.CRASHED
+    return {"timed-out": Outcome.TIMED_OUT, "unavailable": Outcome.UNAVAILABLE}.get(error.outcome, Outcome.CRASHED)

@@ -244,8 +244,11 @@ class Session:
 
     def _broken(self, state: CaseState, lane: Lane, error: WorkerError, pool: PassPool) -> OutcomeRecord:
         pool.discard(lane)
-        self._crashes[lane.build_id] = self._crashes.get(lane.build_id, 0) + 1
-        return OutcomeRecord(state.case_id, lane.id, outcome_of(error), str(error), error.stderr)
+        outcome = outcome_of(error)
+        # A build whose code has changed is another one from now on, in every case.
+        more = MAX_CRASHES if outcome is Outcome.UNAVAILABLE else 1
+        self._crashes[lane.build_id] = self._crashes.get(lane.build_id, 0) + more
+        return OutcomeRecord(state.case_id, lane.id, outcome, str(error), error.stderr)
 
     def _drop(self, state: CaseState, lane_id: str, outcome: OutcomeRecord) -> Iterator[Record]:
         """Takes a lane out of a case; its A/A twin goes with it. A build that keeps breaking leaves every case."""
@@ -258,7 +261,8 @@ class Session:
                 other.drop(gone, self._lanes)
                 if not self._lanes[gone].twin:
                     text = f"not tried again after {MAX_CRASHES} broken workers; the last: {outcome.detail}"
-                    yield OutcomeRecord(other.case_id, gone, outcome.outcome, text)
+                    changed = outcome.outcome is Outcome.UNAVAILABLE
+                    yield OutcomeRecord(other.case_id, gone, outcome.outcome, outcome.detail if changed else text)
 
     # -- probes, time, progress ------------------------------------------------------------------------------------------------
 

@@ -183,7 +183,7 @@ class CpuWatch:
     def _asked(self, launch: Launch, cpu: int | None) -> FloatArray:
         """A slice of readings of the scout, which is started if it is not there; none if it cannot tell. Raises WorkerError and Refusal."""
         if self._scout is None or not self._scout.alive:
-            self._scout = WorkerProcess(launch.command, environment=launch.environment, patience=launch.patience)
+            self._scout = launch.start()
             self._scout.hello()
             self.unsound = self._soundness(self._scout)
         if cpu is not None and self._scout.pin(cpu):

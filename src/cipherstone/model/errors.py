@@ -51,7 +51,7 @@ class BuildError(CipherstoneError):
 
 
 class WorkerError(CipherstoneError):
-    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`; `stderr` is the tail of what it printed."""
+    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`, or `unavailable` where its code is no longer the one that was found; `stderr` is the tail of what it printed."""
 
     def __init__(self, outcome: str, message: str, stderr: str = "") -> None:
         super().__init__(message)

@@ -6,6 +6,8 @@ The journal is the truth of a run. Every record is complete in itself; the order
 
 from __future__ import annotations
 
+import hashlib
+
 import msgspec
 
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -141,8 +143,45 @@ class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type"
     note: str = ""
 
 
+class CodeObject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file that code of a worker was mapped from, or an archive that was linked into it.
+
+    `role`: `worker` (the executable), `library` (holds what the worker calls), `archive` (linked into the executable), `runtime` (of the language), `other` (mapped along).
+    `sha256`: of the whole file, 64 hexadecimal digits, "" if it could not be read; `build_id`: the linker's, None where it has none. `package` and `package_version` with the
+    distribution's revision: "" where no package manager knows the file.
+    """
+
+    path: str
+    role: str
+    sha256: str
+    build_id: str | None = None
+    package: str = ""
+    package_version: str = ""
+
+    @property
+    def name(self) -> str:
+        """`libcrypto.so.3`."""
+        return self.path.rpartition("/")[2]
+
+
+class BuildRecord(msgspec.Struct, frozen=True, tag="build", tag_field="type", omit_defaults=True):
+    """What ran, at the beginning of each part of a run: a run that is resumed has one more for every build. `build`: `LIBRARY@BUILD`; `identity`: as `Build.identity`."""
+
+    build: str
+    identity: str
+    objects: tuple[CodeObject, ...] = ()
+
+
 Record = (
-    ProofRecord | OutcomeRecord | PassRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
+    ProofRecord
+    | OutcomeRecord
+    | PassRecord
+    | MemoryRecord
+    | CaseEndRecord
+    | NoiseRecord
+    | FactsRecord
+    | ForeignRecord
+    | BuildRecord
 )
 
 
@@ -175,7 +214,11 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable; `note`: what was checked of generated code."""
+    """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable; `note`: what was checked of generated code.
+
+    `objects`: the files its code was mapped from and the archives that were linked, empty from a worker that cannot tell. `environment`: all that the worker got of one, but for
+    the padding `CS_PAD` (0 to 4095 bytes, random in every process).
+    """
 
     library: str
     build: str
@@ -193,6 +236,16 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     clock_step_ns: int | None = None
     counter: str | None = None
     note: str = ""
+    objects: tuple[CodeObject, ...] = ()
+    environment: dict[str, str] = {}
+
+    @property
+    def identity(self) -> str:
+        """24 hexadecimal digits for worker, mapped and linked code, and environment: two builds share them only if they run the same code. Where files lie does not count."""
+        words = [self.worker_hash]
+        words += sorted(f"{one.role}:{one.name}:{one.sha256}" for one in self.objects if one.role != "worker")
+        words += sorted(f"{name}={value}" for name, value in self.environment.items())
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):

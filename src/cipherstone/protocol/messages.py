@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -156,6 +156,24 @@ class Facts(msgspec.Struct, frozen=True):
     """Reply to `facts`: counts and labels of a prepared case."""
 
     facts: Annotated[dict[FactKey, FactNumber | FactText], msgspec.Meta(max_length=MAX_FACTS)]
+
+
+MAX_OBJECTS = 1024
+MAX_PATH = 4096
+
+
+class Mapped(msgspec.Struct, frozen=True):
+    """One file that a worker's code was mapped from. `build_id`: the linker's, lower-case hexadecimal digits."""
+
+    path: Annotated[str, msgspec.Meta(pattern=r"^/[^\n\r\x00]*$", max_length=MAX_PATH)]
+    role: Literal["worker", "library", "runtime", "other"]
+    build_id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]+$", max_length=128)] | None = None
+
+
+class Objects(msgspec.Struct, frozen=True):
+    """Reply to `objects`; None from a worker that cannot tell."""
+
+    objects: Annotated[list[Mapped], msgspec.Meta(max_length=MAX_OBJECTS)] | None = None
 
 
 class Empty(msgspec.Struct, frozen=True):

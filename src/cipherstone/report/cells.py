@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+from cipherstone.model.identity import code_text
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary
 from cipherstone.model.units import format_time, significant
@@ -191,5 +192,7 @@ def _build(view: RunView, cell: CellSummary) -> list[tuple[str, str]]:
         ("flags", build.flags or "none"),
         ("CPU path", build.cpu_path or "the library does not say"),
         ("clock and probe", f"{build.clock or 'unknown'}; {build.probe or 'no probe on this CPU'}"),
+        ("code", code_text(build)),
+        ("environment", " ".join(f"{name}={value}" for name, value in build.environment.items()) or "not recorded"),
         ("worker", build.worker_hash),
     ]

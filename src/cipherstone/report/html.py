@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from cipherstone.model.identity import code_text
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import significant
 from cipherstone.report import palette, sections
@@ -111,7 +112,7 @@ def _environment(view: RunView) -> jinja2.Environment:
             f'<svg class="mark" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true" style="color:var(--lib-{colour})"><use href="#m{shape}"/></svg>'
         )
 
-    environment.globals.update(marker=marker)
+    environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
         data_link=data_link,
         names=lambda names: list_words(list(names)),

@@ -42,7 +42,7 @@ def render_markdown(run: RunSummary, cards: Sequence[tuple[str, str]] = (), repr
     parts.append(f"Noise: {markdown_text(noise_words(run.noise))}.")
     if run.warnings:
         parts.append("Warnings:\n\n" + "\n".join(f"- {markdown_text(w)}" for w in run.warnings))
-    builds = ", ".join(f"{b.title} {b.version}" for b in manifest.builds)
+    builds = ", ".join(f"{b.title} {b.version}" + (f" ({b.package})" if b.package else "") for b in manifest.builds)
     parts.append(
         f"Measured: {markdown_text(builds)}; method {markdown_text(manifest.method)}, cipherstone {markdown_text(manifest.tool_version)}."
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.identity import changes, library_objects, object_changes
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
@@ -146,6 +147,33 @@ def _builds(run: RunSummary) -> dict[str, Build]:
     return {f"{build.library}@{build.build}": build for build in run.manifest.builds}
 
 
+def code_changes(a: RunSummary, b: RunSummary) -> list[str]:
+    """One line for each library whose version says one thing and whose code another: changed under one version, or the same under two; and for a changed environment.
+
+    Builds are matched by library and variant. A worker that cannot tell what it was mapped from says nothing.
+    """
+    found = []
+    others = {(build.library, Lane(build.library, build.build).variant): build for build in b.manifest.builds}
+    for old in a.manifest.builds:
+        variant = Lane(old.library, old.build).variant
+        new = others.get((old.library, variant))
+        name = f"{old.library}+{variant}" if variant else old.library
+        if new is None:
+            continue
+        differing = list(object_changes(library_objects(old), library_objects(new)))
+        if old.version == new.version and differing:
+            found.append(f"{name}: version {old.version} in both runs, but not the same code: {'; '.join(differing)}")
+        if old.version != new.version and library_objects(old) and not differing:
+            found.append(f"{name}: versions {old.version} and {new.version}, but the same library code in both runs")
+        if old.environment != new.environment:
+            found.append(f"{name}: its environment was {_settings(old)}, is {_settings(new)}")
+    return found
+
+
+def _settings(build: Build) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(build.environment.items())) or "not recorded"
+
+
 def _measured(run: RunSummary) -> Iterator[tuple[str, str]]:
     """(case, lane id) of all cells with a figure, A/A left out."""
     for case in run.cases:
@@ -168,7 +196,7 @@ def _default_anchor(a: RunSummary, b: RunSummary) -> str:
             continue
         libraries |= {parsed.library, parsed.label, lane}
         x, y = builds_a.get(parsed.build_id), builds_b.get(Lane.parse(other).build_id)
-        same = x is not None and y is not None and x.worker_hash == y.worker_hash
+        same = x is not None and y is not None and not changes(x, y)
         before = shared.get(parsed.label, (0, 0))
         shared[parsed.label] = (before[0] + same, before[1] + 1)
     for base in (a.manifest.settings.base, b.manifest.settings.base):
@@ -208,7 +236,7 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
         return Comparison(
             *names, "", (), tuple(problems), "no lane has a figure in both runs, so there is nothing to divide by"
         )
-    warnings = [*problems]
+    warnings = [*problems, *code_changes(a, b)]
     builds_a, builds_b = _builds(a), _builds(b)
     d_target = max(a.manifest.settings.target, b.manifest.settings.target)
     cases_b = {case.case: case for case in b.cases}
@@ -222,7 +250,7 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
         anchor_a, anchor_b = _anchor_lanes(chosen, case_a, case_b)
         if anchor_a is not None and anchor_b is not None:
             x, y = builds_a.get(Lane.parse(anchor_a).build_id), builds_b.get(Lane.parse(anchor_b).build_id)
-            if x is None or y is None or x.worker_hash != y.worker_hash:
+            if x is None or y is None or changes(x, y):
                 changed[
                     f"the anchor is not the same build in both runs ({anchor_a}; {anchor_b}): its own change is in every ratio"
                 ] = None

@@ -10,6 +10,7 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import (
+    BuildRecord,
     CaseEndRecord,
     FactsRecord,
     ForeignRecord,
@@ -41,7 +42,9 @@ from cipherstone.views.pairing import Pairs
 from cipherstone.views.passes import PassParts, parts, pass_values, run_reference
 from cipherstone.views.ranking import ranking, session_aa, to_base, to_best
 
-SmallRecord = ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord
+SmallRecord = (
+    ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord | BuildRecord
+)
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
 
@@ -120,6 +123,8 @@ class _Run:
                 self.facts.told[record.case, record.lane] = record
             case ForeignRecord():  # no samples, so nothing to judge or rank: shown beside, as published
                 self.foreign.append(record)
+            case BuildRecord():  # for who asks what ran in which part; a run never mixes two
+                pass
 
     def summary(self) -> RunSummary:
         plan = self._plan()

@@ -30,7 +30,9 @@ from cipherstone.protocol.messages import (
     Hello,
     Listed,
     Listing,
+    Mapped,
     Memory,
+    Objects,
     Prepared,
     ProbeCheck,
     ProtocolError,
@@ -47,6 +49,8 @@ STDERR_TAIL_BYTES = 4096
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for on Linux
 # One request is answered within this many seconds, unless the asker knows that it takes longer.
 DEFAULT_TIMEOUT_S = 20.0
+# What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
+OWN_ENVIRONMENT = {"LC_ALL": "C"}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
@@ -56,6 +60,7 @@ class WorkerProcess:
     """A running worker. Use as a context manager, or call `close`.
 
     `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None. `preload`: a shared object for LD_PRELOAD (heap figures).
+    `environment`: what it gets beside LC_ALL and CS_PAD; nothing is inherited from this process.
     `padding_bytes`: length of the environment padding (0..4095), random if None. `patience`: factor on every time limit (2 on a machine that is slow or emulated).
     """
 
@@ -70,9 +75,9 @@ class WorkerProcess:
         patience: float = 1.0,
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
-        env = {"LC_ALL": "C", "CS_PAD": "x" * padding, **(environment or {})}
+        env = {**OWN_ENVIRONMENT, **(environment or {}), "CS_PAD": "x" * padding}
         if preload is not None:
-            env["LD_PRELOAD"] = str(preload)
+            env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
         self.pin_error = ""
         self._patience = patience
@@ -179,6 +184,15 @@ class WorkerProcess:
                 raise
             return {}
         return {key: one_line(fact, MAX_FACT_TEXT) if isinstance(fact, str) else fact for key, fact in told.items()}
+
+    def objects(self) -> list[Mapped] | None:
+        """The files that its code was mapped from; None from a worker that cannot tell, or is older than the verb. WorkerError from one that refuses."""
+        try:
+            return self.ask("objects", {}, Objects).objects
+        except Refusal as refusal:
+            if refusal.code != "unknown-verb":
+                raise self._broken(f"refuses to tell its objects: {refusal}") from None
+            return None
 
     def check_probe(self) -> ProbeCheck:
         """The calibrating chain against its witness."""
