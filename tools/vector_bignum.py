@@ -25,6 +25,7 @@ from cipherstone.catalogue.bignum_oracle import (
     SIZES,
 )
 from cipherstone.catalogue.splitmix import splitmix64
+from cipherstone.model.ids import Case
 
 COMPUTED = "computed: Python integers"
 GROUPS = "asymmetric/DH/rfc3526.txt"
@@ -93,8 +94,8 @@ def modexp_private(sources: Sources, bits: int) -> list[Entry]:
     p, source = group(sources, bits)
     fermat: Row = ("fermat", {"msg": base % p, "key": p, "pub": p}, "x^p = x modulo the prime p (Fermat)")
     published = vector_rsa.private(sources, bits, 3 if bits <= 2048 else 2) if 512 < bits < 8192 else []
-    entries = [_entry(bits, "modexp-private", row) for row in rows]
-    return [*entries, *published, _entry(bits, "modexp-private", fermat, source)]
+    entries = [_entry(f"modexp/private/bits={bits},crt=no", row) for row in rows]
+    return [*entries, *published, _entry(f"modexp/private/bits={bits},crt=no", fermat, source)]
 
 
 def modexp_public(sources: Sources, bits: int) -> list[Entry]:
@@ -113,7 +114,7 @@ def modexp_public(sources: Sources, bits: int) -> list[Entry]:
             ("low", {"msg": m["low"] - 2, "pub": m["low"]}, "base m - 2"),
         ]
     published = vector_rsa.public(sources, bits, 3 if bits <= 2048 else 2) if bits > 512 else []
-    return [*(_entry(bits, "modexp-public", row) for row in rows), *published]
+    return [*(_entry(f"modexp/public/bits={bits}", row) for row in rows), *published]
 
 
 def modexp_crt(sources: Sources, bits: int) -> list[Entry]:
@@ -131,7 +132,7 @@ def modexp_crt(sources: Sources, bits: int) -> list[Entry]:
     count = 5 if bits <= 2048 else 3
     entries = [
         _computed(
-            f"bignum-{bits}-crt/modexp-private",
+            f"modexp/private/bits={bits},crt=yes",
             name,
             {"msg": _hex(msg, bits), "key": key.hex()},
             note,
@@ -181,7 +182,7 @@ def two_numbers(verb: str, bits: int) -> list[Entry]:
         wanted = [*wanted[: count - 2], *(row for row in wanted if row[0] in ("to-zero", "no-wrap"))]
     return [
         _computed(
-            f"bignum-{bits}/{verb}",
+            f"bignum/{verb}/bits={bits}",
             name,
             {"msg": _hex(a, bits) + _hex(b, bits), "pub": _hex(m, bits)},
             note,
@@ -220,7 +221,7 @@ def one_number(sources: Sources, verb: str, bits: int) -> list[Entry]:
             ("nine", {"msg": 9, "pub": root}, "the even root of 9 is p - 3"),
         ],
     }[verb]
-    return [_entry(bits, verb, row) for row in rows]
+    return [_entry(f"bignum/{verb}/bits={bits}", row) for row in rows]
 
 
 def div_mod(bits: int) -> list[Entry]:
@@ -239,7 +240,7 @@ def div_mod(bits: int) -> list[Entry]:
     ]
     return [
         _computed(
-            f"bignum-{bits}/div-mod",
+            f"bignum/div-mod/bits={bits}",
             name,
             {"msg": _hex(value, 2 * bits), "pub": _hex(divisor, bits)},
             note,
@@ -251,22 +252,38 @@ def div_mod(bits: int) -> list[Entry]:
 # Files
 
 
-def _plain(bits: int) -> Callable[[Sources], list[Entry]]:
-    def entries(sources: Sources) -> list[Entry]:
-        found = [modexp_private(sources, bits), modexp_public(sources, bits)]
-        if bits in MONTMUL_SIZES:
-            found.append(two_numbers("montmul", bits))
+def modexp(sources: Sources) -> list[Entry]:
+    """Exponentiations of every length, then those with CRT."""
+    found = []
+    for bits in SIZES:
+        found += _named(bits, _brief([modexp_private(sources, bits), modexp_public(sources, bits)]))
+        if bits in CRT_SIZES:
+            found += _named(bits, _brief([modexp_crt(sources, bits)]), crt=True)
+    return found
+
+
+def bignum(sources: Sources) -> list[Entry]:
+    """Everything else, by length."""
+    found = []
+    for bits in MONTMUL_SIZES:
+        operations = [two_numbers("montmul", bits)]
         if bits in ARITHMETIC_SIZES:
-            found += [two_numbers(verb, bits) for verb in ("mod-add", "mod-mul")]
-            found += [one_number(sources, verb, bits) for verb in ("mod-sqr", "mod-inv", "mod-sqrt")]
-            found.append(div_mod(bits))
-        return _brief(found)
+            operations += [two_numbers(verb, bits) for verb in ("mod-add", "mod-mul")]
+            operations += [one_number(sources, verb, bits) for verb in ("mod-sqr", "mod-inv", "mod-sqrt")]
+            operations.append(div_mod(bits))
+        found += _named(bits, _brief(operations))
+    return found
 
-    return entries
 
-
-def _crt(bits: int) -> Callable[[Sources], list[Entry]]:
-    return lambda sources: _brief([modexp_crt(sources, bits)])
+def _named(bits: int, entries: list[Entry], crt: bool = False) -> list[Entry]:
+    """The entries with their parameters, in their names too."""
+    named = []
+    for entry in entries:
+        params = {"bits": str(bits)} | ({"crt": "yes" if crt else "no"} if entry["verb"] == "private" else {})
+        rest = {key: value for key, value in entry.items() if key not in ("id", "verb")}
+        name = f"{bits}-{'crt-' if crt else ''}{entry['id']}"
+        named.append({"id": name, "verb": entry["verb"], "params": params, **rest})
+    return named
 
 
 def _brief(operations: list[list[Entry]]) -> list[Entry]:
@@ -277,26 +294,24 @@ def _brief(operations: list[list[Entry]]) -> list[Entry]:
     return [entry for entries in operations for entry in entries]
 
 
-BIGNUM: dict[str, Callable[[Sources], list[Entry]]] = {
-    **{f"bignum-{bits}": _plain(bits) for bits in SIZES},
-    **{f"bignum-{bits}-crt": _crt(bits) for bits in CRT_SIZES},
-}
+BIGNUM: dict[str, Callable[[Sources], list[Entry]]] = {"modexp": modexp, "bignum": bignum}
 
 
 def _hex(value: int, bits: int) -> str:
     return value.to_bytes(bits // 8, "big").hex()
 
 
-def _entry(bits: int, verb: str, row: Row, source: str = COMPUTED) -> Entry:
+def _entry(operation: str, row: Row, source: str = COMPUTED) -> Entry:
     name, numbers, note = row
-    inputs = {key: _hex(value, bits) for key, value in numbers.items()}
-    if verb == "modexp-public":
+    case = Case.parse(operation)
+    inputs = {key: _hex(value, int(case.param("bits") or 0)) for key, value in numbers.items()}
+    if case.verb == "public":
         inputs["key"] = PUBLIC_EXPONENT_BYTES.hex()
-    return _computed(f"bignum-{bits}/{verb}", name, inputs, note, source)
+    return _computed(operation, name, inputs, note, source)
 
 
 def _computed(operation: str, name: str, inputs: dict[str, str], note: str, source: str = COMPUTED) -> Entry:
-    verb = operation.partition("/")[2]
+    verb = Case.parse(operation).verb
     output = COMPUTE[operation]({key: bytes.fromhex(value) for key, value in inputs.items()})
     return make_entry(f"{verb}-{name}", verb, inputs, source, output.hex(), note=note)
 

@@ -63,24 +63,24 @@ def encoded(message: bytes, digest: str, bits: int) -> bytes:
 
 
 def public(sources: Sources, bits: int, count: int) -> list[Entry]:
-    """`modexp-public` of a published signature: the encoded message."""
+    """`modexp/public` of a published signature: the encoded message."""
     size = bits // 8
     found = []
     for name, source, n, message, signature in _signatures(sources, bits):
         inputs = {"msg": signature.hex(), "key": PUBLIC_EXPONENT_BYTES.hex(), "pub": n.to_bytes(size, "big").hex()}
         due = encoded(message, "sha1" if bits == 1024 else "sha256", bits)
         note = "signature to encoded message (RFC 8017 section 9.2)"
-        found.append(make_entry(f"public-{name}", "modexp-public", inputs, source, due.hex(), note=note))
+        found.append(make_entry(f"public-{name}", "public", inputs, source, due.hex(), note=note))
     return found[:count]
 
 
 def private(sources: Sources, bits: int, count: int) -> list[Entry]:
-    """`modexp-private` with the published private exponent."""
+    """`modexp/private` with the published private exponent."""
     size = bits // 8
     return [
         make_entry(
             f"private-{name}",
-            "modexp-private",
+            "private",
             {
                 "msg": base.hex(),
                 "key": key.d.to_bytes(size, "big").hex(),
@@ -95,11 +95,11 @@ def private(sources: Sources, bits: int, count: int) -> list[Entry]:
 
 
 def crt(sources: Sources, bits: int, count: int) -> list[Entry]:
-    """`modexp-private` of `bignum-N-crt` with the published five numbers."""
+    """`modexp/private` with CRT, with the published five numbers."""
     return [
         make_entry(
             f"crt-{name}",
-            "modexp-private",
+            "private",
             {"msg": base.hex(), "key": key.crt().hex()},
             source,
             output.hex(),

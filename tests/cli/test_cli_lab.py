@@ -109,7 +109,7 @@ def test_names_in_the_suite_exist(suite: Suite) -> None:
     names = [f"modexp@1.0+{main.variant}:{BASE_ROW}", "modexp@1.0+gcc-Os:mont-64-rm5", "openssl@3.0.19"]
     assert base_lane(base_of(labs[LAB], BASE_ROW), names) == names[0]
     for case in suite.cases:
-        if case.verb == "modexp-private":
+        if case.verb == "private":
             assert names[0] in lanes(suite, names)[case.id], f"{case.id} has no lane to repeat"
 
 
@@ -119,13 +119,13 @@ def test_options_narrow(suite: Suite) -> None:
     found = lanes(quick, ROWS + OTHERS)[example.CRT]
     assert found == {ROWS[0], ROWS[2], ROWS[3], ROWS[4]}
     plain = narrowed(suite, Narrowing(bits=(2048,), crt=False))
-    assert [c.id for c in plain.cases] == ["bignum-2048/modexp-private"]
+    assert [c.id for c in plain.cases] == ["modexp/private/bits=2048,crt=no"]
     alone = lanes(narrowed(suite, Narrowing(libraries=False)), ROWS + OTHERS)
     assert all(name.startswith("modexp@") for names in alone.values() for name in names)
     some = lanes(narrowed(suite, Narrowing(windows=(4,), reductions=("mont", "basic"), limbs=(64,))), ROWS + OTHERS)
     assert some[example.CRT] == {ROWS[0], ROWS[2], ROWS[4], *OTHERS[1:]}
     products = lanes(narrowed(suite, Narrowing(reductions=("mont",))), ["modexp@1.0+gcc-O3:mont-64", "modexp@1.0+gcc-O3:cios-64"])  # fmt: skip
-    assert products["bignum-2048/montmul"] == {"modexp@1.0+gcc-O3:mont-64"}
+    assert products["bignum/montmul/bits=2048"] == {"modexp@1.0+gcc-O3:mont-64"}
 
 
 def test_numbers_are_read_once_each(suite: Suite) -> None:
@@ -169,5 +169,5 @@ def test_a_short_run_of_the_laboratory(here: CommandLine) -> None:
     facts = cells["mont-64-rm5"]["facts"]
     assert facts["mul"] > 300 and facts["sqr"] > 2000 and facts["code_bytes"] > 200
     assert 256 < facts["arena_bytes"] < cells["mont-64-fw5"]["facts"]["arena_bytes"]
-    rows = {r["lane"].partition(":")[2]: r for r in run["lab"]["modexp"]["bignum-2048/modexp-private"]}
+    rows = {r["lane"].partition(":")[2]: r for r in run["lab"]["modexp"]["modexp/private/bits=2048,crt=no"]}
     assert rows["mont-64-rm5"]["memory_kind"] == "arena" and rows["mont-64-rm5"]["code_bytes"] == facts["code_bytes"]

@@ -177,7 +177,7 @@ def test_the_rows_are_the_whole_table(worker: WorkerProcess) -> None:
     assert len({(one.op, one.impl) for one in listed}) == len(listed) <= 4000
     assert all(one.status == "ok" or (one.impl.startswith("ifma") and one.reason) for one in listed)
     by_op = {op: {one.impl for one in listed if one.op == op} for op in {one.op for one in listed}}
-    private = by_op["bignum-2048/modexp-private"]
+    private = by_op["modexp/private/bits=2048,crt=no"]
     windows = [f"{kind}{k}{ct}" for k in range(1, 8) for kind, ct in (("fw", ""), ("fw", ".ct"), ("rm", ""))]
     for reduction in ("basic", "barrett", "cios", "mont", "mont.k"):
         assert {f"{reduction}-64-{scan}" for scan in ("fast", "ladder", *windows)} <= private
@@ -186,10 +186,10 @@ def test_the_rows_are_the_whole_table(worker: WorkerProcess) -> None:
             assert {
                 f"{reduction}-{bits}-{scan}" for scan in ("fast", "ladder", "fw4", "fw5", "fw5.ct", "rm4", "rm5")
             } <= private
-            assert f"{reduction}-{bits}-fast" in by_op["bignum-8192/modexp-public"]
-    assert private == by_op["bignum-2048-crt/modexp-private"] == by_op["bignum-8192/modexp-private"]
-    assert {"mont-64", "mont.k-15", "fios-32", "cios-31"} <= by_op["bignum-4096/montmul"]
-    assert {"basic-15", "barrett-64"} <= by_op["bignum-4096/mod-mul"] & by_op["bignum-2048/mod-sqr"]
+            assert f"{reduction}-{bits}-fast" in by_op["modexp/public/bits=8192"]
+    assert private == by_op["modexp/private/bits=2048,crt=yes"] == by_op["modexp/private/bits=8192,crt=no"]
+    assert {"mont-64", "mont.k-15", "fios-32", "cios-31"} <= by_op["bignum/montmul/bits=4096"]
+    assert {"basic-15", "barrett-64"} <= by_op["bignum/mod-mul/bits=4096"] & by_op["bignum/mod-sqr/bits=2048"]
     assert all("default" in impls for impls in by_op.values())
 
 
@@ -201,8 +201,8 @@ def test_every_row_of_the_small_sizes_is_right_and_so_is_each_kind_of_the_large(
             continue
         if (
             not (
-                one.op == "bignum-512/modexp-private"
-                or (one.op == "bignum-1024-crt/modexp-private" and "fw5" in one.impl)
+                one.op == "modexp/private/bits=512,crt=no"
+                or (one.op == "modexp/private/bits=1024,crt=yes" and "fw5" in one.impl)
             )
             and "private" in one.op
             and one.impl not in ("default", "mont-64-fw5", "mont.k-64-rm5", "mont.k-32-fw5", "ifma-52-fw5.ct")
@@ -220,11 +220,11 @@ def test_every_row_of_the_small_sizes_is_right_and_so_is_each_kind_of_the_large(
 
 
 def test_facts_tell_memory_by_the_shape_and_counts_by_the_exponent(worker: WorkerProcess) -> None:
-    inputs = inputs_of("bignum-2048/modexp-private")
+    inputs = inputs_of("modexp/private/bits=2048,crt=no")
     exponent = int.from_bytes(inputs["key"], "big")
 
     def facts(impl: str) -> dict[str, int | str]:
-        worker.prepare(2, "bignum-2048/modexp-private", impl, texts(inputs))
+        worker.prepare(2, "modexp/private/bits=2048,crt=no", impl, texts(inputs))
         return worker.facts(2)
 
     fast, ladder, window, sliding = (facts(f"cios-64-{scan}") for scan in ("fast", "ladder", "fw5.ct", "rm5"))
@@ -241,7 +241,9 @@ def test_facts_tell_memory_by_the_shape_and_counts_by_the_exponent(worker: Worke
     assert "branch" in str(fast["leak"]) and "branch" in str(facts("basic-64-fw5.ct")["leak"])
     # what is counted is what is timed: facts leave the result of the next call right
     done = worker.compute(2)
-    assert done.out is not None and bytes.fromhex(done.out) == expected_output("bignum-2048/modexp-private", inputs)
+    assert done.out is not None and bytes.fromhex(done.out) == expected_output(
+        "modexp/private/bits=2048,crt=no", inputs
+    )
 
 
 def test_symbols_that_rows_name_are_in_the_executable(worker: WorkerProcess, executable: WorkerExecutable) -> None:
@@ -251,10 +253,10 @@ def test_symbols_that_rows_name_are_in_the_executable(worker: WorkerProcess, exe
         if (
             one.op
             in (
-                "bignum-512/modexp-private",
-                "bignum-1024-crt/modexp-private",
-                "bignum-512/montmul",
-                "bignum-2048/mod-sqr",
+                "modexp/private/bits=512,crt=no",
+                "modexp/private/bits=1024,crt=yes",
+                "bignum/montmul/bits=512",
+                "bignum/mod-sqr/bits=2048",
             )
             and one.status == "ok"
         ):
@@ -275,22 +277,22 @@ def flipped(data: bytes, index: int, mask: int) -> bytes:
 
 @pytest.mark.parametrize("impl", ["mont-64-fw5.ct", "basic-15-fast", "barrett-31-rm4", "cios-32-ladder"])
 def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -> None:
-    good = inputs_of("bignum-512/modexp-private")
-    crt = inputs_of("bignum-1024-crt/modexp-private")
+    good = inputs_of("modexp/private/bits=512,crt=no")
+    crt = inputs_of("modexp/private/bits=1024,crt=yes")
     cases = {
-        "even": ("bignum-512/", good | {"pub": flipped(good["pub"], -1, 1)}),
-        "exactly 512 bits": ("bignum-512/", good | {"pub": good["pub"][1:]}),
-        "top one set": ("bignum-512/", good | {"pub": flipped(good["pub"], 0, 0x80)}),
-        "not below the modulus": ("bignum-512/", good | {"msg": good["pub"]}),
-        "must have 1 number(s) of 64": ("bignum-512/", good | {"msg": good["msg"] + b"\0"}),
-        "no bytes": ("bignum-512/", good | {"key": b""}),
-        "p, q, dP, dQ, qInv of 64": ("bignum-1024-crt/", crt | {"key": crt["key"][1:]}),
-        "not below p q": ("bignum-1024-crt/", crt | {"msg": b"\xff" * 128}),
-        "qInv is not below p": ("bignum-1024-crt/", crt | {"key": crt["key"][:-64] + crt["key"][:64]}),
-        "is even": ("bignum-1024-crt/", crt | {"key": flipped(crt["key"], 63, 1)}),
+        "even": ("bits=512,crt=no", good | {"pub": flipped(good["pub"], -1, 1)}),
+        "exactly 512 bits": ("bits=512,crt=no", good | {"pub": good["pub"][1:]}),
+        "top one set": ("bits=512,crt=no", good | {"pub": flipped(good["pub"], 0, 0x80)}),
+        "not below the modulus": ("bits=512,crt=no", good | {"msg": good["pub"]}),
+        "must have 1 number(s) of 64": ("bits=512,crt=no", good | {"msg": good["msg"] + b"\0"}),
+        "no bytes": ("bits=512,crt=no", good | {"key": b""}),
+        "p, q, dP, dQ, qInv of 64": ("bits=1024,crt=yes", crt | {"key": crt["key"][1:]}),
+        "not below p q": ("bits=1024,crt=yes", crt | {"msg": b"\xff" * 128}),
+        "qInv is not below p": ("bits=1024,crt=yes", crt | {"key": crt["key"][:-64] + crt["key"][:64]}),
+        "is even": ("bits=1024,crt=yes", crt | {"key": flipped(crt["key"], 63, 1)}),
     }
     for says, (operation, inputs) in cases.items():
         with pytest.raises(Refusal) as refused:
-            worker.prepare(4, f"{operation}modexp-private", impl, texts(inputs))
+            worker.prepare(4, "modexp/private", impl, {"params": operation, **texts(inputs)})
         assert says in str(refused.value) and "\n" not in str(refused.value), says
-    worker.prepare(4, "bignum-512/modexp-private", impl, texts(good))
+    worker.prepare(4, "modexp/private/bits=512,crt=no", impl, texts(good))

@@ -25,7 +25,7 @@ from cipherstone.views.modexp_names import parse_method
 from cipherstone.views.pairing import paired_ratio
 
 PASSES = 9
-CRT = "bignum-2048-crt/modexp-private"
+CRT = "modexp/private/bits=2048,crt=yes"
 LAB_BUILD = "1.0+gcc-O3"
 # ns of a multiplication, a squaring, a separate reduction of 1024 bits with 64-bit limbs.
 COSTS = {
@@ -184,7 +184,7 @@ def modexp_run() -> RunSummary:
     draw = random.Random(5)
     crt += [cell(CRT, lane, ns, draw, memory=(3200, 9000)) for lane, ns in LIBRARIES.items()]
     crt.append(CellSummary(CRT, "nettle@3.8.1", Outcome.UNSUPPORTED, "the library does not offer it"))
-    plain, small = "bignum-2048/modexp-private", "bignum-1024-crt/modexp-private"
+    plain, small = "modexp/private/bits=2048,crt=no", "modexp/private/bits=1024,crt=yes"
     rows = ("mont-64-rm5", "cios-64-fw5", "ifma-52-fw5")
     others = [
         case_of(plain, lab_rows(rows, plain, scale=3.7) + [cell(plain, lane, ns * 3.6, draw, memory=(3200, 9000)) for lane, ns in LIBRARIES.items()]),
@@ -192,7 +192,7 @@ def modexp_run() -> RunSummary:
     ]  # fmt: skip
     arithmetic = []
     for verb, ns in (("mod-add", 41.0), ("mod-mul", 700.0), ("montmul", 900.0), ("mod-inv", 31_000.0)):
-        case = f"bignum-2048/{verb}"
+        case = f"bignum/{verb}/bits=2048"
         lanes = {"openssl@3.0.19": ns, "gmp@6.2.1": ns * 0.9, "modexp@1.0+gcc-O3:mont-64": ns * 1.4}
         arithmetic.append(case_of(case, [cell(case, lane, t, draw) for lane, t in lanes.items()], verb))
     return run_of([case_of(CRT, crt, "Modular exponentiation, 2048 bits, CRT"), *others, *arithmetic], "modexp")

@@ -18,6 +18,7 @@ from cipherstone.catalogue import bignum_oracle
 from cipherstone.catalogue.bignum_inputs import PRIME_STEPS, bignum_inputs, prime
 from cipherstone.catalogue.oracle import expected_output
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Case
 
 EXACT = decimal.Context(prec=5000, Emax=decimal.MAX_EMAX)
 NUMBERS_512 = st.integers(0, (1 << 512) - 1)
@@ -36,10 +37,14 @@ def run(operation: str, **numbers: bytes) -> int:
     return number(output)
 
 
+def inputs_of(operation: str) -> dict[str, bytes]:
+    return bignum_inputs(Case.parse(operation))
+
+
 @cache
 def private_key(bits: int) -> rsa.RSAPrivateKey:
     """The key of the timed CRT inputs, checked by OpenSSL."""
-    inputs = bignum_inputs(f"bignum-{bits}-crt", "modexp-private")
+    inputs = inputs_of(f"modexp/private/bits={bits},crt=yes")
     p, q, dp, dq, qinv = (number(inputs["key"][at : at + bits // 16]) for at in range(0, 5 * bits // 16, bits // 16))
     n, d = p * q, pow(65537, -1, (p - 1) * (q - 1))
     numbers = rsa.RSAPrivateNumbers(p, q, d, dp, dq, qinv, rsa.RSAPublicNumbers(65537, n))
@@ -60,9 +65,9 @@ def test_the_fixed_primes_are_primes_for_another_program(bits: int, role: str) -
 
 @pytest.mark.parametrize("operation", bignum_oracle.COMPUTE)
 def test_timed_numbers_have_the_promised_lengths(operation: str) -> None:
-    algorithm, verb = operation.split("/")
-    inputs, bits = bignum_inputs(algorithm, verb), bignum_oracle.modulus_bits(algorithm)
-    if algorithm.endswith("-crt"):
+    case = Case.parse(operation)
+    inputs, verb, bits = inputs_of(operation), case.verb, int(case.param("bits") or 0)
+    if case.param("crt") == "yes":
         assert len(inputs["key"]) == 5 * bits // 16 and len(inputs["msg"]) == bits // 8
         return
     m = number(inputs["pub"])
@@ -71,13 +76,13 @@ def test_timed_numbers_have_the_promised_lengths(operation: str) -> None:
     # Nothing that a library could take a short cut for.
     assert verb == "mod-sqrt" or not isPrime(m)
     assert bin(m).count("1") > bits // 3 and number(inputs["msg"]).bit_length() > 8 * len(inputs["msg"]) - 20
-    if verb == "modexp-private":
+    if verb == "private":
         key = number(inputs["key"])
         assert len(inputs["key"]) == bits // 8 and key.bit_length() == bits
         assert abs(bin(key).count("1") - bits // 2) < bits // 8
-    if verb == "modexp-public":
+    if verb == "public":
         assert inputs["key"].hex() == "010001"
-    if operation == "bignum-8192/modexp-private":
+    if operation == "modexp/private/bits=8192,crt=no":
         return  # more than a second, and a known answer of this length is checked elsewhere
     output = expected_output(operation, inputs)
     assert output is not None and len(output) == (bits // 4 + 8 if verb == "div-mod" else bits // 8)
@@ -90,14 +95,16 @@ def test_exponentiations_agree_with_openssl(bits: int) -> None:
     signature = key.sign(b"message", padding.PKCS1v15(), hashes.SHA256())
     info = bytes.fromhex("3031300d060960864801650304020105000420") + hashlib.sha256(b"message").digest()
     message = b"\x00\x01" + b"\xff" * (bits // 8 - len(info) - 3) + b"\x00" + info
-    inputs = bignum_inputs(f"bignum-{bits}-crt", "modexp-private")
-    assert expected_output(f"bignum-{bits}-crt/modexp-private", {**inputs, "msg": message}) == signature
+    inputs = inputs_of(f"modexp/private/bits={bits},crt=yes")
+    assert expected_output(f"modexp/private/bits={bits},crt=yes", {**inputs, "msg": message}) == signature
     pub = key.private_numbers().public_numbers.n.to_bytes(bits // 8, "big")
     public = {"msg": signature, "key": bytes.fromhex("010001"), "pub": pub}
-    assert expected_output(f"bignum-{bits}/modexp-public", public) == message
+    assert expected_output(f"modexp/public/bits={bits}", public) == message
     if bits < 8192:
         d = key.private_numbers().d.to_bytes(bits // 8, "big")
-        assert expected_output(f"bignum-{bits}/modexp-private", {"msg": message, "key": d, "pub": pub}) == signature
+        assert (
+            expected_output(f"modexp/private/bits={bits},crt=no", {"msg": message, "key": d, "pub": pub}) == signature
+        )
 
 
 @settings(max_examples=20, deadline=None)
@@ -105,7 +112,7 @@ def test_exponentiations_agree_with_openssl(bits: int) -> None:
 def test_exponentiations_agree_with_libmpdec(base: int, exponent: int, m: int) -> None:
     """Python's integers and libmpdec, the library of `decimal`, share no code."""
     found = run(
-        "bignum-512/modexp-private",
+        "modexp/private/bits=512,crt=no",
         msg=(base % m).to_bytes(64, "big"),
         key=exponent.to_bytes(64, "big"),
         pub=m.to_bytes(64, "big"),
@@ -120,12 +127,12 @@ def test_single_operations_agree_with_libmpdec(data: st.DataObject) -> None:
     x, y, z = (decimal.Decimal(value) for value in (a, b, m))
     pub, one = m.to_bytes(256, "big"), a.to_bytes(256, "big")
     two = one + b.to_bytes(256, "big")
-    assert run("bignum-2048/mod-add", msg=two, pub=pub) == int(EXACT.remainder(EXACT.add(x, y), z))
-    assert run("bignum-2048/mod-mul", msg=two, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, y), z))
-    assert run("bignum-2048/montmul", msg=two, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, y), z))
-    assert run("bignum-2048/mod-sqr", msg=one, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, x), z))
+    assert run("bignum/mod-add/bits=2048", msg=two, pub=pub) == int(EXACT.remainder(EXACT.add(x, y), z))
+    assert run("bignum/mod-mul/bits=2048", msg=two, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, y), z))
+    assert run("bignum/montmul/bits=2048", msg=two, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, y), z))
+    assert run("bignum/mod-sqr/bits=2048", msg=one, pub=pub) == int(EXACT.remainder(EXACT.multiply(x, x), z))
     both = EXACT.divmod(decimal.Decimal(number(two)), z)
-    divided = expected_output("bignum-2048/div-mod", {"msg": two, "pub": pub})
+    divided = expected_output("bignum/div-mod/bits=2048", {"msg": two, "pub": pub})
     assert divided is not None
     assert (number(divided[:264]), number(divided[264:])) == tuple(map(int, both))
 
@@ -135,46 +142,46 @@ def test_single_operations_agree_with_libmpdec(data: st.DataObject) -> None:
 def test_inverses_and_roots_give_back_what_they_are_of(value: int) -> None:
     p = prime(2048, "root")
     pub, a = p.to_bytes(256, "big"), value % p
-    inverse = run("bignum-2048/mod-inv", msg=a.to_bytes(256, "big"), pub=pub)
+    inverse = run("bignum/mod-inv/bits=2048", msg=a.to_bytes(256, "big"), pub=pub)
     assert a * inverse % p == 1
-    root = run("bignum-2048/mod-sqrt", msg=(a * a % p).to_bytes(256, "big"), pub=pub)
+    root = run("bignum/mod-sqrt/bits=2048", msg=(a * a % p).to_bytes(256, "big"), pub=pub)
     assert root % 2 == 0 and root in (a, p - a)
 
 
 @pytest.mark.parametrize(
     ("operation", "change", "words"),
     [
-        ("bignum-512/modexp-private", {"pub": bytes(64)}, "odd number of 512 bits"),
-        ("bignum-512/modexp-private", {"pub": b"\xff" * 63 + b"\xfe"}, "odd number of 512 bits"),
-        ("bignum-512/modexp-private", {"pub": b"\x7f" + b"\xff" * 63}, "odd number of 512 bits"),
-        ("bignum-512/modexp-private", {"pub": b"\xff" * 63}, "63 bytes, not 64"),
-        ("bignum-512/modexp-private", {"msg": b"\xff" * 64}, "not below"),
-        ("bignum-512/modexp-private", {"key": b"\xff" * 65}, "65 bytes, not 64"),
-        ("bignum-512/modexp-public", {"key": b"\x03"}, "65537"),
-        ("bignum-512/montmul", {"msg": b"\xff" * 128}, "not below"),
-        ("bignum-512/montmul", {"msg": bytes(64)}, "64 bytes, not 128"),
-        ("bignum-2048/mod-inv", {"msg": bytes(256)}, "invertible"),
-        ("bignum-2048/mod-sqrt", {"msg": (prime(2048, "root") - 1).to_bytes(256, "big")}, "square"),
-        ("bignum-2048/div-mod", {"pub": bytes(256)}, "2048 bits"),
-        ("bignum-1024-crt/modexp-private", {"key": bytes(320)}, "qInv"),
-        ("bignum-1024-crt/modexp-private", {"key": bytes(319)}, "five numbers"),
-        ("bignum-1024-crt/modexp-private", {"msg": b"\xff" * 128}, "not below"),
+        ("modexp/private/bits=512,crt=no", {"pub": bytes(64)}, "odd number of 512 bits"),
+        ("modexp/private/bits=512,crt=no", {"pub": b"\xff" * 63 + b"\xfe"}, "odd number of 512 bits"),
+        ("modexp/private/bits=512,crt=no", {"pub": b"\x7f" + b"\xff" * 63}, "odd number of 512 bits"),
+        ("modexp/private/bits=512,crt=no", {"pub": b"\xff" * 63}, "63 bytes, not 64"),
+        ("modexp/private/bits=512,crt=no", {"msg": b"\xff" * 64}, "not below"),
+        ("modexp/private/bits=512,crt=no", {"key": b"\xff" * 65}, "65 bytes, not 64"),
+        ("modexp/public/bits=512", {"key": b"\x03"}, "65537"),
+        ("bignum/montmul/bits=512", {"msg": b"\xff" * 128}, "not below"),
+        ("bignum/montmul/bits=512", {"msg": bytes(64)}, "64 bytes, not 128"),
+        ("bignum/mod-inv/bits=2048", {"msg": bytes(256)}, "invertible"),
+        ("bignum/mod-sqrt/bits=2048", {"msg": (prime(2048, "root") - 1).to_bytes(256, "big")}, "square"),
+        ("bignum/div-mod/bits=2048", {"pub": bytes(256)}, "2048 bits"),
+        ("modexp/private/bits=1024,crt=yes", {"key": bytes(320)}, "qInv"),
+        ("modexp/private/bits=1024,crt=yes", {"key": bytes(319)}, "five numbers"),
+        ("modexp/private/bits=1024,crt=yes", {"msg": b"\xff" * 128}, "not below"),
     ],
 )
 def test_what_are_no_inputs_is_one_line(operation: str, change: dict[str, bytes], words: str) -> None:
-    inputs = bignum_inputs(*operation.split("/")) | change
+    inputs = inputs_of(operation) | change
     with pytest.raises(UsageError, match=words) as caught:
         expected_output(operation, inputs)
     assert "\n" not in str(caught.value)
 
 
 def test_a_wrong_coefficient_is_no_key() -> None:
-    inputs = bignum_inputs("bignum-1024-crt", "modexp-private")
+    inputs = inputs_of("modexp/private/bits=1024,crt=yes")
     with pytest.raises(UsageError, match="qInv"):
-        expected_output("bignum-1024-crt/modexp-private", {**inputs, "key": inputs["key"][:-1] + b"\x00"})
+        expected_output("modexp/private/bits=1024,crt=yes", {**inputs, "key": inputs["key"][:-1] + b"\x00"})
 
 
 def test_a_missing_input_is_named() -> None:
-    inputs = bignum_inputs("bignum-512", "modexp-private")
+    inputs = inputs_of("modexp/private/bits=512,crt=no")
     with pytest.raises(UsageError, match="'pub' is missing"):
-        expected_output("bignum-512/modexp-private", {"msg": inputs["msg"], "key": inputs["key"]})
+        expected_output("modexp/private/bits=512,crt=no", {"msg": inputs["msg"], "key": inputs["key"]})

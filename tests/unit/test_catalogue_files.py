@@ -28,17 +28,17 @@ x25519/derive ed25519/sign ed25519/verify ecdsa-p256-sha256/sign ecdsa-p256-sha2
 """.split()
 BIGNUM = [
     *(
-        f"bignum-{bits}/modexp-{which}"
+        f"modexp/{which.format(bits)}"
         for bits in (512, 1024, 2048, 3072, 4096, 8192)
-        for which in ("private", "public")
+        for which in ("private/bits={},crt=no", "public/bits={}")
     ),
-    *(f"bignum-{bits}/montmul" for bits in (512, 1024, 2048, 4096)),
+    *(f"bignum/montmul/bits={bits}" for bits in (512, 1024, 2048, 4096)),
     *(
-        f"bignum-{bits}/{verb}"
+        f"bignum/{verb}/bits={bits}"
         for bits in (2048, 4096)
         for verb in ("mod-add", "mod-mul", "mod-sqr", "mod-inv", "mod-sqrt", "div-mod")
     ),
-    *(f"bignum-{bits}-crt/modexp-private" for bits in (1024, 2048, 3072, 4096, 8192)),
+    *(f"modexp/private/bits={bits},crt=yes" for bits in (1024, 2048, 3072, 4096, 8192)),
 ]
 
 
@@ -162,7 +162,7 @@ def test_the_other_suites(catalogue: Catalogue) -> None:
     assert len(quick.cases) == 8 and (quick.apply(Settings()).max_time_s or 0) < 60
     everything = {case for name in OPERATIONS for case in catalogue.operations[name].cases}
     modexp = {
-        f"bignum-2048{crt}/modexp-{which}" for crt, which in (("", "private"), ("", "public"), ("-crt", "private"))
+        f"modexp/{which}" for which in ("private/bits=2048,crt=no", "private/bits=2048,crt=yes", "public/bits=2048")
     }
     assert {case for case in full.cases if case.operation in OPERATIONS} == everything
     assert {case.operation for case in full.cases if case.operation not in OPERATIONS} == modexp

@@ -13,6 +13,7 @@ from cipherstone.catalogue.oracle import NotAuthentic, expected_output
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import Vector, load_vectors, vectors_of
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Case
 
 ROOT = data_root()
 CATALOGUE = load_catalogue(ROOT)
@@ -39,8 +40,8 @@ LENGTHS = {
 
 
 def _of(operation: str, form: str | None) -> tuple[Vector, ...]:
-    algorithm, verb = operation.split("/")
-    return SETS[algorithm].of(verb, form)
+    case = Case.parse(operation)
+    return tuple(v for v in SETS[case.algorithm].of(case.verb, form) if v.params == dict(case.params))
 
 
 @pytest.mark.parametrize("operation", CATALOGUE.operations)
@@ -83,27 +84,28 @@ def test_vectors_respect_the_contract(algorithm: str) -> None:
 
 @pytest.mark.parametrize("operation", CATALOGUE.operations)
 def test_the_oracle_agrees_with_every_vector(operation: str) -> None:
-    algorithm, verb = operation.split("/")
-    for vector in SETS[algorithm].vectors:
-        if vector.verb != verb:
+    case = Case.parse(operation)
+    for vector in SETS[case.algorithm].vectors:
+        if vector.verb != case.verb or vector.params != dict(case.params):
             continue
         if vector.expect == "rejected":
             with pytest.raises(NotAuthentic):
                 expected_output(operation, vector.inputs, vector.form)
             continue
         output = expected_output(operation, vector.inputs, vector.form)
-        assert output == (b"" if verb == "verify" else vector.output), vector.id
+        assert output == (b"" if case.verb == "verify" else vector.output), vector.id
 
 
 @pytest.mark.parametrize("operation", [o for o in CATALOGUE.operations if not o.startswith("ecdsa-p256-sha256/sign")])
 def test_a_wrong_vector_would_be_found(operation: str) -> None:
     """A changed message (or public key) must change what the oracle says."""
-    algorithm, verb = operation.split("/")
-    positives = [v for v in SETS[algorithm].vectors if v.verb == verb and v.expect == "ok"]
+    case = Case.parse(operation)
+    mine = [v for v in SETS[case.algorithm].vectors if v.verb == case.verb and v.params == dict(case.params)]
+    positives = [v for v in mine if v.expect == "ok"]
     vector = next(v for v in reversed(positives) if v.inputs.get("msg", b"x"))
     name = "pub" if operation == "x25519/derive" else "msg"
     changed = bytearray(vector.inputs[name])
-    changed[-1 if operation.startswith("bignum") else 0] ^= 0x04
+    changed[-1 if case.algorithm in ("modexp", "bignum") else 0] ^= 0x04
     try:
         output = expected_output(operation, {**vector.inputs, name: bytes(changed)}, vector.form)
     except (
@@ -146,10 +148,17 @@ def test_low_order_points_give_zeros_or_a_rejection() -> None:
     assert len(tolerated) >= 5 and all(v.expect == "ok-or-rejected" and v.output == bytes(32) for v in tolerated)
 
 
+def numbers(listed: str, bits: int) -> list[Vector]:
+    """Vectors of modular arithmetic at one length, without CRT."""
+    algorithm, _, verb = listed.partition("/")
+    wanted = {"bits": str(bits)} | ({"crt": "no"} if verb == "private" else {})
+    return [v for v in SETS[algorithm].of(verb) if v.params == wanted]
+
+
 def test_signatures_of_the_bignum_vectors_hold_their_message() -> None:
     """What a public operation leaves is known without an exponentiation: the padding and the digest of RFC 8017 section 9.2."""
     for bits in (1024, 2048, 3072, 4096, 8192):
-        published = [v for v in SETS[f"bignum-{bits}"].of("modexp-public") if not v.source.startswith("computed")]
+        published = [v for v in numbers("modexp/public", bits) if not v.source.startswith("computed")]
         assert len(published) >= 2
         for vector in published:
             assert vector.output is not None and len(vector.output) == bits // 8
@@ -163,22 +172,22 @@ def test_the_edges_of_modular_arithmetic_are_covered() -> None:
         seen = {
             verb: [
                 {name: int.from_bytes(data, "big") for name, data in v.inputs.items()}
-                for v in SETS[f"bignum-{bits}"].of(verb)
+                for v in numbers(f"modexp/{verb}", bits)
             ]
-            for verb in ("modexp-private", "modexp-public")
+            for verb in ("private", "public")
         }
-        assert ones in {row["pub"] for row in seen["modexp-private"]}
-        assert {ones, gap} <= {row["pub"] for row in seen["modexp-public"]}
-        assert {0, gap - 1} <= {row["msg"] for row in seen["modexp-public"]}
-        assert min(row["key"] for row in seen["modexp-private"]) == 1
-        assert max(row["key"] for row in seen["modexp-private"]).bit_length() == bits
+        assert ones in {row["pub"] for row in seen["private"]}
+        assert {ones, gap} <= {row["pub"] for row in seen["public"]}
+        assert {0, gap - 1} <= {row["msg"] for row in seen["public"]}
+        assert min(row["key"] for row in seen["private"]) == 1
+        assert max(row["key"] for row in seen["private"]).bit_length() == bits
     for bits in (2048, 4096):
-        sums = [(v.inputs["msg"], int.from_bytes(v.inputs["pub"], "big")) for v in SETS[f"bignum-{bits}"].of("mod-add")]
+        sums = [(v.inputs["msg"], int.from_bytes(v.inputs["pub"], "big")) for v in numbers("bignum/mod-add", bits)]
         totals = [
             (int.from_bytes(msg[: bits // 8], "big") + int.from_bytes(msg[bits // 8 :], "big"), m) for msg, m in sums
         ]
         assert {total - m for total, m in totals} >= {0, -1}  # just wraps, just does not
-        quotients = [v.output[: bits // 8 + 8] for v in SETS[f"bignum-{bits}"].of("div-mod") if v.output]
+        quotients = [v.output[: bits // 8 + 8] for v in numbers("bignum/div-mod", bits) if v.output]
         assert max(quotients) == ((1 << (bits + 1)) - 1).to_bytes(bits // 8 + 8, "big") and min(quotients) == bytes(
             bits // 8 + 8
         )

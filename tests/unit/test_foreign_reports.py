@@ -88,7 +88,7 @@ def test_times_come_from_the_totals_which_have_more_digits() -> None:
 
 
 def test_what_was_published_as_nothing_is_missing_never_zero() -> None:
-    one = figure("bignum-2048-short/div-mod", "openssl")
+    one = figure("bignum/div-mod/bits=2048,dividend=short", "openssl")
     assert one.ns is None and "0.000" in one.missing and "nothing is divided" in one.note
     records = records_of(report())
     gone = [record for record in records if isinstance(record, OutcomeRecord)]
@@ -102,8 +102,8 @@ def test_what_was_published_as_nothing_is_missing_never_zero() -> None:
         ("rsa-2048/encrypt", "mbedtls", "issue 9232"),
         ("rsa-2048/sign", "mbedtls", "PKCS#1 v1.5"),
         ("aes-128-cbc/encrypt/bytes=1000000", "openssl", "key schedule"),
-        ("bignum-2048/modexp-private", "openssl", "without CRT"),
-        ("bignum-2048-word/modexp-private", "openssl", "123456"),
+        ("modexp/private/bits=2048,crt=no", "openssl", "without CRT"),
+        ("modexp/private/bits=2048,crt=no,base=word", "openssl", "123456"),
         ("rsa-2048/keygen", "openssl", "one key generation"),
     ],
 )

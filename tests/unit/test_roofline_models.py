@@ -37,8 +37,9 @@ def test_the_operations_that_must_have_a_model_have_one() -> None:
         *("ghash/mac", "chacha20/encrypt", "poly1305/mac", "chacha20-poly1305/seal", "chacha20-poly1305/open"),
         *("sha-1/hash", "sha-256/hash", "sha-512/hash", "sha3-256/hash", "x25519/derive"),
         *(f"ecdsa-p256-sha256/{verb}" for verb in ("sign", "verify")),
-        *(f"bignum-{bits}/modexp-{key}" for bits in (2048, 3072, 4096) for key in ("private", "public")),
-        *(f"bignum-{bits}-crt/modexp-private" for bits in (2048, 3072, 4096)),
+        *(f"modexp/private/bits={bits},crt=no" for bits in (2048, 3072, 4096)),
+        *(f"modexp/public/bits={bits}" for bits in (2048, 3072, 4096)),
+        *(f"modexp/private/bits={bits},crt=yes" for bits in (2048, 3072, 4096)),
     }
 
 
@@ -78,15 +79,15 @@ def test_products_of_modular_exponentiations(bits: int) -> None:
     n, half = bits // 64, bits // 128
     for tier in ("mulx/adx", "mul/adc"):
         kernel = "mulx-only/sequence" if tier == "mulx/adx" else "mul/throughput"
-        assert count(f"bignum-{bits}/modexp-private", tier, kernel) == products(n, bits, multiplications(bits))
-        assert count(f"bignum-{bits}/modexp-public", tier, kernel) == products(n, 16, 2) + n * n + n
+        assert count(f"modexp/private/bits={bits},crt=no", tier, kernel) == products(n, bits, multiplications(bits))
+        assert count(f"modexp/public/bits={bits}", tier, kernel) == products(n, 16, 2) + n * n + n
         crt = 2 * products(half, bits // 2, multiplications(bits // 2))
-        extra = count(f"bignum-{bits}-crt/modexp-private", tier, kernel) - crt
+        extra = count(f"modexp/private/bits={bits},crt=yes", tier, kernel) - crt
         assert 0 < extra < 0.01 * crt
     limbs = math.ceil(bits / 52)
     wide = (bits + multiplications(bits)) * 4 * limbs * limbs
-    assert count(f"bignum-{bits}/modexp-private", "IFMA-512", "vpmadd52-zmm/throughput") == wide / 8
-    assert count(f"bignum-{bits}/modexp-private", "IFMA-256", "vpmadd52-ymm/throughput") == wide / 4
+    assert count(f"modexp/private/bits={bits},crt=no", "IFMA-512", "vpmadd52-zmm/throughput") == wide / 8
+    assert count(f"modexp/private/bits={bits},crt=no", "IFMA-256", "vpmadd52-ymm/throughput") == wide / 4
 
 
 def test_products_of_curves() -> None:

@@ -117,7 +117,7 @@ def test_publication_falls_back_to_cios_and_shows_what_was_not_run(published: Pu
     assert len(lines) == 35 and found["barrett-rm6"] is None
     mine = found["mont-fw5"]
     assert mine is not None and mine.lane.endswith("cios-64-fw5")
-    other = publication(example.case_of("bignum-1024-crt/modexp-private", cells), published)
+    other = publication(example.case_of("modexp/private/bits=1024,crt=yes", cells), published)
     assert len(other) == 2 and all(line.theirs is None for line in other)
 
 

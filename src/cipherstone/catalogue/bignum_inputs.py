@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-from cipherstone.catalogue.bignum_oracle import PUBLIC_EXPONENT, PUBLIC_EXPONENT_BYTES, modulus_bits
+from cipherstone.catalogue.bignum_oracle import PUBLIC_EXPONENT, PUBLIC_EXPONENT_BYTES
 from cipherstone.catalogue.splitmix import splitmix64
+from cipherstone.model.ids import Case
 
 _ROLES = {"modulus": 16, "a": 17, "b": 18, "exponent": 19, "dividend": 20, "p": 21, "q": 22, "root": 23}
 
@@ -33,9 +34,9 @@ PRIME_STEPS = {
 }
 
 
-def bignum_inputs(algorithm: str, verb: str) -> dict[str, bytes]:
-    """The inputs of `bignum-N[-crt]/VERB` by name, as algorithms/bignum.toml encodes them."""
-    return dict(_inputs(algorithm, verb))
+def bignum_inputs(case: Case) -> dict[str, bytes]:
+    """The inputs of an operation of modular arithmetic by name, as algorithms/bignum.toml encodes them."""
+    return dict(_inputs(case))
 
 
 def stream_number(role: str, bits: int) -> int:
@@ -66,11 +67,11 @@ def crt_key(p: int, q: int, half_bits: int) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _inputs(algorithm: str, verb: str) -> dict[str, bytes]:
-    bits = modulus_bits(algorithm)
+def _inputs(case: Case) -> dict[str, bytes]:
+    verb, bits = case.verb, int(case.param("bits") or 0)
     size = bits // 8
     a, b = stream_number("a", bits), stream_number("b", bits)
-    if algorithm.endswith("-crt"):
+    if case.param("crt") == "yes":
         p, q = sorted((prime(bits // 2, "p"), prime(bits // 2, "q")), reverse=True)
         return {"key": crt_key(p, q, bits // 2), "msg": (a % (p * q)).to_bytes(size, "big")}
     m = prime(bits, "root") if verb == "mod-sqrt" else stream_number("modulus", bits) | 1 << (bits - 1) | 1
@@ -85,8 +86,8 @@ def _inputs(algorithm: str, verb: str) -> dict[str, bytes]:
         while gcd(a, m) != 1:
             a += 1
     inputs = {"msg": (a % m).to_bytes(size, "big"), "pub": pub}
-    if verb == "modexp-private":
+    if verb == "private":
         inputs["key"] = (stream_number("exponent", bits) | 1 << (bits - 1)).to_bytes(size, "big")
-    elif verb == "modexp-public":
+    elif verb == "public":
         inputs["key"] = PUBLIC_EXPONENT_BYTES
     return inputs

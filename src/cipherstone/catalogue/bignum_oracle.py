@@ -18,11 +18,6 @@ QUOTIENT_EXTRA_BYTES = 8  # a quotient of 2N by N bits has N + 1 bits: a whole w
 Inputs = Mapping[str, bytes]
 
 
-def modulus_bits(algorithm: str) -> int:
-    """2048 for `bignum-2048` and `bignum-2048-crt`."""
-    return int(algorithm.split("-")[1])
-
-
 def _number(inputs: Inputs, name: str, length: int) -> int:
     data = inputs[name]
     if len(data) != length:
@@ -142,16 +137,16 @@ _ARITHMETIC = {
 def _operations() -> dict[str, Callable[[Inputs], bytes]]:
     found: dict[str, Callable[[Inputs], bytes]] = {}
     for bits in SIZES:
-        found[f"bignum-{bits}/modexp-private"] = partial(_encoded, _modexp_private, bits)
-        found[f"bignum-{bits}/modexp-public"] = partial(_encoded, _modexp_public, bits)
+        found[f"modexp/private/bits={bits},crt=no"] = partial(_encoded, _modexp_private, bits)
+        found[f"modexp/public/bits={bits}"] = partial(_encoded, _modexp_public, bits)
     for bits in MONTMUL_SIZES:
-        found[f"bignum-{bits}/montmul"] = partial(_encoded, _montmul, bits)
+        found[f"bignum/montmul/bits={bits}"] = partial(_encoded, _montmul, bits)
     for bits in ARITHMETIC_SIZES:
         for verb, function in _ARITHMETIC.items():
-            found[f"bignum-{bits}/{verb}"] = partial(_encoded, function, bits)
-        found[f"bignum-{bits}/div-mod"] = partial(_div_mod, bits)
+            found[f"bignum/{verb}/bits={bits}"] = partial(_encoded, function, bits)
+        found[f"bignum/div-mod/bits={bits}"] = partial(_div_mod, bits)
     for bits in CRT_SIZES:
-        found[f"bignum-{bits}-crt/modexp-private"] = partial(_encoded, _modexp_crt, bits)
+        found[f"modexp/private/bits={bits},crt=yes"] = partial(_encoded, _modexp_crt, bits)
     return found
 
 

@@ -91,7 +91,7 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
 def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     sized = {"hash": _hash, "mac": _mac, "encrypt": _encrypt, "decrypt": _decrypt, "seal": _seal, "open": _open}
     if case.operation in bignum_oracle.COMPUTE and case.size_bytes is None:
-        return {name: InputValue(data) for name, data in bignum_inputs(case.algorithm, case.verb).items()}
+        return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
     whole = {"derive": _derive, "sign": _sign, "verify": _verify}
     if case.operation in oracle.OPERATIONS:
         if case.verb in sized and case.size_bytes is not None:

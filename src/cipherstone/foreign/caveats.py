@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cipherstone.model.ids import Case
+
 GAVE_UP = "published as 0.000: the first iterations were shorter than a step of the CPU clock, and the program stops then (its `bench.cpp`)"
 REFERENCE = (
     "the reference test depends on compiler and system, which are not stated: one i7-5775R took 3519 us on macOS and 5251 us in a Linux guest, one Apple M1 2893 "
@@ -42,7 +44,8 @@ _NO_ENCODING = "numbers stay in the library's form"
 
 def caveat(case: str, library: str, versions: Mapping[str, str]) -> str:
     """What is known about one figure of a cryptobench report; "" if nothing beyond the notes of the publication."""
-    algorithm, verb = case.split("/")[:2]
+    parsed = Case.parse(case)
+    algorithm, verb = parsed.algorithm, parsed.verb
     found = []
     if algorithm.startswith("aes-"):
         found.append(_CONTEXT)
@@ -55,11 +58,11 @@ def caveat(case: str, library: str, versions: Mapping[str, str]) -> str:
             found.append(_PADDING)
         if library == "mbedtls" and verb in ("encrypt", "verify") and "3.6.0" in versions.get(library, ""):
             found.append(_SHORT_EXPONENT)
-    if algorithm.startswith("bignum-"):
+    if algorithm in ("bignum", "modexp"):
         found.append(_NO_ENCODING)
-        if algorithm.endswith("-word"):
+        if parsed.param("base") == "word":
             found.append(_WORD_BASE)
-        if verb == "modexp-private":
+        if verb == "private":
             found.append(_NO_CRT)
         if verb == "mod-add":
             found.append(_NOT_REDUCED)

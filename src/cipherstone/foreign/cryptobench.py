@@ -39,15 +39,16 @@ _RSA_CASES = {
     "load-private": "rsa-{}-private/import-key",
 }
 _MATH_CASES = {
-    "add": ("bignum-{}/mod-add", ""),
-    "mul": ("bignum-{}/mod-mul", "BN_mod_mul"),
-    "mul-montgomery": ("bignum-{}/montmul", ""),
-    "mul-reciprocal": ("bignum-{}/mod-mul", ""),
-    "div-reciprocal": ("bignum-{}-short/div-mod", ""),
-    "sqr": ("bignum-{}/mod-sqr", "BN_mod_sqr"),
-    "inv": ("bignum-{}/mod-inv", ""),
-    "sqrt": ("bignum-{}/mod-sqrt", ""),
+    "add": ("bignum/mod-add/bits={}", ""),
+    "mul": ("bignum/mod-mul/bits={}", "BN_mod_mul"),
+    "mul-montgomery": ("bignum/montmul/bits={}", ""),
+    "mul-reciprocal": ("bignum/mod-mul/bits={}", ""),
+    "div-reciprocal": ("bignum/div-mod/bits={},dividend=short", ""),
+    "sqr": ("bignum/mod-sqr/bits={}", "BN_mod_sqr"),
+    "inv": ("bignum/mod-inv/bits={}", ""),
+    "sqrt": ("bignum/mod-sqrt/bits={}", ""),
 }
+_EXPONENTIATIONS = {"public": "modexp/public/bits={}", "private": "modexp/private/bits={},crt=no"}
 for _exponent in ("public", "private"):
     for _method, _function in (
         ("", "BN_mod_exp"),
@@ -55,8 +56,9 @@ for _exponent in ("public", "private"):
         ("-reciprocal", "BN_mod_exp_recp"),
         ("-simple", "BN_mod_exp_simple"),
     ):
-        _MATH_CASES[f"exp-{_exponent}{_method}"] = (f"bignum-{{}}/modexp-{_exponent}", _function)
-    _MATH_CASES[f"exp-{_exponent}-montgomery-word"] = (f"bignum-{{}}-word/modexp-{_exponent}", "BN_mod_exp_mont_word")
+        _MATH_CASES[f"exp-{_exponent}{_method}"] = (_EXPONENTIATIONS[_exponent], _function)
+    _word = f"{_EXPONENTIATIONS[_exponent]},base=word"
+    _MATH_CASES[f"exp-{_exponent}-montgomery-word"] = (_word, "BN_mod_exp_mont_word")
 
 
 def looks_like_report(text: str) -> bool:

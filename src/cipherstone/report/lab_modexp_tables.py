@@ -16,6 +16,8 @@ from cipherstone.report.lab_page import NO_FIGURE, bytes_item, count_item, lane_
 from cipherstone.report.tables import Item, Table, csv_text, item
 from cipherstone.report.words import some_words, tie_words
 from cipherstone.views.modexp import (
+    PRIVATE,
+    PUBLIC,
     Compilers,
     ModexpRow,
     best_by_build,
@@ -63,8 +65,8 @@ def rows_csv(case: str, rows: Sequence[ModexpRow]) -> str:
 
 def case_words(case: CaseSummary) -> str:
     """`2048 bits with CRT, private`."""
-    way = "public exponent 65537" if case.verb == "modexp-public" else "private"
-    crt = (" with CRT" if with_crt(case.case) else " without CRT") if case.verb == "modexp-private" else ""
+    way = "public exponent 65537" if case.verb == PUBLIC else "private"
+    crt = (" with CRT" if with_crt(case.case) else " without CRT") if case.verb == PRIVATE else ""
     return f"{modulus_bits(case.case)} bits{crt}, {way}"
 
 

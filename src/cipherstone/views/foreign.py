@@ -22,7 +22,7 @@ RATIOS = (
     ("RSA-2048 sign", "rsa-2048/sign", "aes-128-cbc/encrypt"),
     ("RSA-2048 verify", "rsa-2048/verify", "aes-128-cbc/encrypt"),
     ("RSA-4096 sign", "rsa-4096/sign", "aes-128-cbc/encrypt"),
-    ("2048-bit exp.", "bignum-2048/modexp-private", "aes-128-cbc/encrypt"),
+    ("2048-bit exp.", "modexp/private/bits=2048,crt=no", "aes-128-cbc/encrypt"),
     ("AES decrypt", "aes-128-cbc/decrypt", "aes-128-cbc/encrypt"),
 )
 # Libraries in units of the anchor, in this operation.

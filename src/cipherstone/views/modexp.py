@@ -17,7 +17,7 @@ from cipherstone.views.modexp_names import LAB, Method, method_of, published_key
 from cipherstone.views.pairing import case_pairs, paired_ratio
 from cipherstone.views.standing import by_rank, standing_of
 
-PRIVATE, PUBLIC = "modexp-private", "modexp-public"
+PRIVATE, PUBLIC = "private", "public"
 # Verbs of the arithmetic family, in the order of the table.
 ARITHMETIC = ("mod-add", "mod-mul", "montmul", "mod-sqr", "mod-inv", "mod-sqrt", "div-mod")
 
@@ -337,19 +337,19 @@ def compilers(run: RunSummary) -> list[Compilers]:
 
 def arithmetic(run: RunSummary) -> list[CaseSummary]:
     """Cases of the arithmetic family, by size and in the order of `ARITHMETIC`."""
-    cases = [c for c in run.cases if c.verb in ARITHMETIC and c.case.startswith("bignum-")]
+    cases = [c for c in run.cases if c.verb in ARITHMETIC and c.case.startswith("bignum/")]
     return sorted(cases, key=lambda c: (modulus_bits(c.case), ARITHMETIC.index(c.verb)))
 
 
 def modulus_bits(case_id: str) -> int:
-    """2048 for `bignum-2048-crt/modexp-private`; 0 for an algorithm of another family."""
-    parts = Case.parse(case_id).algorithm.split("-")
-    return int(parts[1]) if parts[0] == "bignum" and len(parts) > 1 and parts[1].isdecimal() else 0
+    """2048 for `modexp/private/bits=2048,crt=yes`; 0 for an operation that has no such parameter."""
+    bits = Case.parse(case_id).param("bits") or ""
+    return int(bits) if bits.isdecimal() else 0
 
 
 def with_crt(case_id: str) -> bool:
     """Whether the private exponentiation of this case goes through both primes."""
-    return Case.parse(case_id).algorithm.endswith("-crt")
+    return Case.parse(case_id).param("crt") == "yes"
 
 
 def best_by_build(case: CaseSummary) -> dict[str, CellSummary]:
