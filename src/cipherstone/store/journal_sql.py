@@ -67,6 +67,11 @@ def literal_path(path: Path) -> str:
     return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
 
 
+def case_columns() -> str:
+    """SQL for the columns case_id, operation, bytes and params from the column "case"."""
+    return _CASE_COLUMNS
+
+
 def lane_columns(lane: str) -> str:
     """SQL for the columns lane, library, build, implementation and twin from the expression `lane`."""
     return f"""{lane} AS lane,
