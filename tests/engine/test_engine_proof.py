@@ -80,7 +80,7 @@ def test_every_timed_case_was_computed_in_the_same_process_after_all_vectors(cli
     timed = 0
     for number, requests in conversation(worker).items():
         if number == 0:  # only introduced itself
-            assert [words[0] for words in requests] == ["hello", "list", "bye"]
+            assert [words[0] for words in requests] == ["hello", "list", "objects", "bye"]
             continue
         if number == 1:  # the scout, which looks at CPUs, and times and computes nothing
             assert {words[0] for words in requests} == {"hello", "check-probe", "probe", "bye"}
