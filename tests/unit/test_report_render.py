@@ -135,6 +135,11 @@ def test_data_links_are_csv_of_the_run() -> None:
     good = next(r for r in rows if r["outcome"] == "ok")
     assert float(good["ns_low"]) <= float(good["ns_per_call"]) <= float(good["ns_high"])
     assert len(good["pass_ns"].split()) == sample.PASSES
+    case, library = sample.TWO_SPEEDS
+    (two,) = [r for r in rows if r["faster_ns"]]
+    assert (two["case"], two["library"]) == (case, library)
+    assert float(two["slower_ns"]) == pytest.approx(float(two["faster_ns"]) * 1.09)
+    assert (two["faster_share"], two["slower_share"]) == ("0.58", "0.42")
 
 
 def test_large_run_is_drawn_in_part_and_says_so() -> None:

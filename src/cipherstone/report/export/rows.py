@@ -117,6 +117,9 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
         yield _row(run, case, cell.lane, "cycles", cell.cycles, "cycles/call", outcome)
     if cell.typical_ns is not None:
         yield _row(run, case, cell.lane, "typical_time", cell.typical_ns, "ns/call", outcome)
+    for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
+        yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
+        yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)
