@@ -159,7 +159,7 @@ def list_(
                 reason = (
                     one.problem
                     if one.build is None
-                    else chosen[one.id].not_measured.get(operation.id, "the library does not offer it")
+                    else chosen[one.id].why_not(operation.id, one.build.version) or "the library does not offer it"
                 )
             state = "ok" if ready else ("unavailable" if refused or one.build is None else "unsupported")
             rows.append(

@@ -22,6 +22,7 @@ from cipherstone.report.figures import (
     time_text,
 )
 from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+from cipherstone.report.properties import lane_properties
 from cipherstone.report.tables import cells_csv
 from cipherstone.report.words import FLAGS, variant_words
 
@@ -102,6 +103,8 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) 
 
 def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[str, str]]:
     facts = [("id", f"{case.case} on {cell.lane}"), ("implementation", variant_words(cell.lane))]
+    if known := lane_properties(case.operation, cell.lane):
+        facts.append(("known of it", known))
     if cell.ns is not None:
         ends = (
             f" ({format_time(cell.ns.low, 4)} to {format_time(cell.ns.high, 4)})"

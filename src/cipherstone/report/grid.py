@@ -14,6 +14,7 @@ from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
+from cipherstone.report.properties import lane_properties
 from cipherstone.views.standing import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
@@ -65,11 +66,26 @@ def reason_of(case: CaseSummary, cell: CellSummary) -> str:
 
 
 @dataclass(frozen=True)
+class Faster:
+    """A named implementation that is faster than its library's own choice. `ratio`: cost over the best of the case; `properties`: what is known of it, in words."""
+
+    lane: str
+    ratio: Estimate | None
+    properties: str
+
+    @property
+    def implementation(self) -> str:
+        """Its name."""
+        return Lane.parse(self.lane).implementation
+
+
+@dataclass(frozen=True)
 class GridCell:
-    """One build in one case. `cell` is the build's first lane in the ranking (or the one that speaks for it); None if it was not in the run.
+    """One build in one case. `cell` is the build's `default`, what a user gets; the first lane in the ranking (or the one that speaks for it) of a build that has none here; None if it was not in the run.
 
     `ratio`: cost over the best of the case. `best`: in the first group; `tied`: that group has more than one lane.
     `others`: lanes of the same build in this case beside this one. `troubled`: of them, those with a wrong result or a crash.
+    `faster`: of them, those that the ranking puts before it, the fastest first; all that have a time if it has none.
     """
 
     build: str
@@ -80,6 +96,7 @@ class GridCell:
     tied: bool = False
     others: int = 0
     troubled: int = 0
+    faster: tuple[Faster, ...] = ()
 
     @property
     def two_speeds(self) -> bool:
@@ -186,17 +203,33 @@ class RunView:
             return GridCell(build_id, "not-run")
         states = {c.lane: state_of(case, c) for c in cells}
         troubled = sum(s in ("incorrect", "crashed", "timed-out") for s in states.values())
-        timed = [c for c in cells if states[c.lane] == "value"]
-        if not timed:
-            cell = min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
-            return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=max(0, troubled - 1))
-        cell = by_rank(case, timed)[0]
+        timed = by_rank(case, [c for c in cells if states[c.lane] == "value"])
+        chosen = next((c for c in cells if Lane.parse(c.lane).implementation == DEFAULT_IMPLEMENTATION), None)
+        if chosen is None and timed:
+            chosen = timed[0]
+        cell = chosen or min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
+        faster = self._faster(case, cell, timed)
+        troubled -= states[cell.lane] in ("incorrect", "crashed", "timed-out")
+        if states[cell.lane] != "value":
+            return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=troubled, faster=faster)
         first = case.ranking[0] if case.ranking else ()
         found = self.ratios(case).get(cell.lane)
         ratio = found.ratio if found is not None else None
         best = cell.lane in first
-        return GridCell(
-            build_id, "value", cell, ratio, best, best and len(first) > 1, others=len(cells) - 1, troubled=troubled
+        return GridCell(build_id, "value", cell, ratio, best, best and len(first) > 1, len(cells) - 1, troubled, faster)
+
+    def _faster(self, case: CaseSummary, cell: CellSummary, timed: Sequence[CellSummary]) -> tuple[Faster, ...]:
+        """Of `timed`, fastest first: those of an earlier group of the ranking than `cell`, or all if it has no time."""
+        groups = {lane: number for number, group in enumerate(case.ranking) for lane in group}
+        last = len(case.ranking)
+        mine = groups.get(cell.lane, last)
+        ratios = self.ratios(case)
+        return tuple(
+            Faster(
+                c.lane, found.ratio if (found := ratios.get(c.lane)) else None, lane_properties(case.operation, c.lane)
+            )
+            for c in timed
+            if c.lane != cell.lane and groups.get(c.lane, last) < mine
         )
 
     def grid_row(self, case: CaseSummary) -> list[GridCell]:

@@ -26,11 +26,12 @@ from cipherstone.report.lab_roofline import roofline_section
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.method import method_paragraphs
 from cipherstone.report.tables import cells_csv, data_link
-from cipherstone.report.words import FLAGS, TRUST, answer, list_words, machine_words, noise_words
+from cipherstone.report.words import FLAGS, TRUST, answer, faster_text, list_words, machine_words, noise_words
 
 TEMPLATES = Path(__file__).parent / "templates"
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
+MOST_FASTER = 2  # implementations by name under a cell; the section of implementations has all
 SYMBOLS = {
     "unsupported": "\u2013",
     "unavailable": "\u2205",
@@ -178,6 +179,7 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
         "state": grid.state,
         "note": grid.implementation,
     }
+    out["faster"] = [(faster_text(f), f.properties) for f in grid.faster[:MOST_FASTER]]
     out["trouble"] = f"{grid.troubled} incorrect or crashed" if grid.troubled else ""
     if grid.state != "value" or grid.cell is None:
         reason = reason_of(case, grid.cell) if grid.cell is not None else STATES[grid.state][1]

@@ -12,7 +12,7 @@ from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_markdown
 from cipherstone.report.tables import markdown_table, markdown_text
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
+from cipherstone.report.words import TRUST, answer, faster_by_name, list_words, machine_words, noise_words, two_speeds
 
 MOST_GRID_COLUMNS = 12  # wider tables are cut off where they are pasted
 MOST_RANKINGS = 120
@@ -63,6 +63,12 @@ def _competition(view: RunView) -> list[str]:
             ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
         )
     )
+    named = faster_by_name(view, view.headline)
+    if named:
+        parts.append(
+            "Faster than the library's own choice, by name:\n\n"
+            + "\n".join(f"- {markdown_text(text)}" for text in named)
+        )
     levels = two_speeds(view, view.headline)
     if levels:
         parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))

@@ -15,7 +15,7 @@ from cipherstone.report.grid import GridCell, RunView
 from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_lines, table_lines
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
+from cipherstone.report.words import TRUST, answer, faster_by_name, list_words, machine_words, noise_words, two_speeds
 
 LEAST_WIDTH = 60
 TWO_SPEEDS = "\u00b2"
@@ -75,6 +75,7 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
         lines += _implementations(view, pen)
     if lab is None or lab.competition:
         lines += _legend(view, pen)
+        lines += _faster(view, pen)
         lines += _two_speeds(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
@@ -236,6 +237,12 @@ def _two_speeds(view: RunView, pen: _Pen) -> list[str]:
     return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
 
 
+def _faster(view: RunView, pen: _Pen) -> list[str]:
+    """Implementations that are faster than what a library takes by itself, with what is known of them."""
+    lines = [line for text in faster_by_name(view, view.headline) for line in pen.wrapped(text, "    ", "  ")]
+    return [pen.styled("Faster than the library's own choice", "bold"), *lines, ""] if lines else []
+
+
 def _legend(view: RunView, pen: _Pen) -> list[str]:
     grids = [g for case in view.headline for g in view.grid_row(case)]
     seen = {g.state for g in grids}
@@ -243,5 +250,9 @@ def _legend(view: RunView, pen: _Pen) -> list[str]:
     parts += ["~ too few passes for an interval"] if any(g.ratio and g.ratio.low is None for g in grids) else []
     parts += [f"{short} {meaning}" for state, (short, meaning) in SHORT.items() if state in seen]
     several = any(g.others for g in grids if g.state == "value")
-    parts += ["a library stands with the implementation that is first in the ranking"] if several else []
+    parts += (
+        ["a library stands with its own choice, or the first in the ranking where it leaves the choice"]
+        if several
+        else []
+    )
     return pen.wrapped("; ".join(parts)) if parts else []

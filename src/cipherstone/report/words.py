@@ -17,10 +17,11 @@ from cipherstone.report.figures import (
     percent_text,
     rate_words,
     ratio_decimals,
+    ratio_text,
     rounded,
     supported_decimals,
 )
-from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+from cipherstone.report.grid import STATES, Faster, RunView, reason_of, state_of
 from cipherstone.views.standing import Standing, standing
 
 TRUST = {
@@ -209,6 +210,22 @@ def two_speeds(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
         for case in cases
         for cell in case.cells
         if cell.levels and not Lane.parse(cell.lane).twin
+    ]
+
+
+def faster_text(faster: Faster) -> str:
+    """`des_tab 1.62`: name, and cost over the best of the case."""
+    return f"{faster.implementation} {ratio_text(faster.ratio) if faster.ratio is not None else '?'}"
+
+
+def faster_by_name(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
+    """Of each library with an implementation faster than its own choice: `BearSSL, 3DES-CBC encryption, 16 KiB: des_tab 1.62 (not constant-time, tables)`."""
+    return [
+        f"{view.build_title(grid.build)}, {view.case_title(case)}: {faster_text(first)}"
+        + (f" ({first.properties})" if first.properties else "")
+        for case in cases
+        for grid in view.grid_row(case)
+        for first in grid.faster[:1]
     ]
 
 
