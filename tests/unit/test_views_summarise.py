@@ -234,8 +234,8 @@ def test_the_threshold_of_the_run_knows_the_width_of_its_aa() -> None:
 @pytest.mark.parametrize(
     "record",
     [
-        ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest", "more")),
-        OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "vector 3: wrong digest"),
+        ProofRecord("sha-256/hash", NTL, 4, Outcome.WRONG, failures=("vector 3: wrong digest", "more")),
+        OutcomeRecord(CASE, NTL, Outcome.WRONG, "vector 3: wrong digest"),
     ],
 )
 def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
@@ -243,23 +243,23 @@ def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
     summary = run([*passes(), record, later] if isinstance(record, OutcomeRecord) else [*passes(), record])
     c = cell(summary, NTL)
     detail = "vector 3: wrong digest" + (" (and 1 more)" if isinstance(record, ProofRecord) else "")
-    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.INCORRECT, detail, None, ())
+    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.WRONG, detail, None, ())
     assert only(summary).ranking == ((OSSL,),)
-    assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.INCORRECT]
+    assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.WRONG]
     assert any("wrong result" in w and NTL in w for w in summary.warnings)
 
 
 def test_the_proof_names_the_vector() -> None:
-    proof = ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest",))
-    record = OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "its vectors failed")
+    proof = ProofRecord("sha-256/hash", NTL, 4, Outcome.WRONG, failures=("vector 3: wrong digest",))
+    record = OutcomeRecord(CASE, NTL, Outcome.WRONG, "its vectors failed")
     assert cell(run([*passes(), proof, record]), NTL).detail == "vector 3: wrong digest"
 
 
 def test_a_wrong_result_of_the_twin_is_one_of_its_library() -> None:
-    summary = run([*passes(), ProofRecord("sha-256/hash", TWIN, 0, Outcome.INCORRECT, failures=("bad",))])
-    assert cell(summary, OSSL).outcome is Outcome.INCORRECT and TWIN in cell(summary, OSSL).detail
+    summary = run([*passes(), ProofRecord("sha-256/hash", TWIN, 0, Outcome.WRONG, failures=("bad",))])
+    assert cell(summary, OSSL).outcome is Outcome.WRONG and TWIN in cell(summary, OSSL).detail
     assert only(summary).ranking == ((NTL,),) and only(summary).aa is None
-    assert {r.verdict for r in only(summary).to_base} == {Verdict.INCORRECT}
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.WRONG}
 
 
 def test_outcomes_of_lanes_that_were_not_planned() -> None:

@@ -11,7 +11,6 @@ import msgspec
 
 from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
@@ -93,7 +92,7 @@ def roofline_rows(
     for case in largest_cases(summary.cases):
         mine = by_operation.get(case.operation)
         for cell in case.cells if mine else ():
-            if cell.outcome is Outcome.OK and not cell.lane.endswith("#2"):
+            if cell.outcome.timed and not cell.lane.endswith("#2"):
                 rows.append(_row(case, cell, mine or [], spectrum, summary.manifest.machine.cpu_features, builds))
     return tuple(rows)
 
