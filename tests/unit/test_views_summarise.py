@@ -4,10 +4,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping
 
+import msgspec
 import pytest
 from test_views_passes import BATCHES, manifest, pass_record, samples, uneven
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     CaseEndRecord,
@@ -247,6 +249,47 @@ def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
     assert only(summary).ranking == ((OSSL,),)
     assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.WRONG]
     assert any("wrong result" in w and NTL in w for w in summary.warnings)
+
+
+LAX = Deviation(Outcome.LAX, "ber-encoding", "accepts BER", "Spellings.", "X.690 section 10.1.", ("v-8", "v-68"))
+STRICT = Deviation(
+    Outcome.STRICT, "point-duplication", "refuses a doubling", "Rare.", "SEC 1 section 4.1.4.", ("v-204",)
+)
+
+
+def deviating(lane: str, pass_index: int, *found: Deviation) -> ProofRecord:
+    return ProofRecord("sha-256/hash", lane, pass_index, outcome_with(found), accepted=40, deviations=found)
+
+
+def test_what_is_lax_or_strict_is_timed_and_ranked() -> None:
+    summary = run([*passes(), deviating(NTL, 0, STRICT)])
+    c = cell(summary, NTL)
+    assert (c.outcome, c.detail, c.deviations) == (Outcome.STRICT, "refuses a doubling (v-204)", (STRICT,))
+    assert c.ns is not None and NTL in {lane for group in only(summary).ranking for lane in group}
+    assert Verdict.WRONG not in {r.verdict for r in only(summary).to_base}
+    assert any("lax or strict" in w and NTL in w for w in summary.warnings)
+    assert not any("wrong result" in w for w in summary.warnings)
+    assert cell(summary, OSSL).outcome is Outcome.OK and cell(summary, OSSL).deviations == ()
+
+
+def test_what_one_process_showed_counts_for_all() -> None:
+    """The first pass asks every vector, later ones a few: what any of them told, of the twin's process too, is joined by class, lax before strict."""
+    few = msgspec.structs.replace(LAX, vectors=("v-68", "v-115"))
+    records = [deviating(OSSL, 0, STRICT, LAX), deviating(OSSL, 1), deviating(TWIN, 2, few)]
+    summary = run([*passes(), *records])
+    for lane in (OSSL, TWIN):
+        c = cell(summary, lane)
+        assert c.outcome is Outcome.LAX
+        assert [d.kind for d in c.deviations] == ["ber-encoding", "point-duplication"]
+        assert {v for d in c.deviations for v in d.vectors} == {"v-8", "v-68", "v-115", "v-204"}
+
+
+def test_an_ordinary_failure_makes_it_wrong_whatever_else_it_is() -> None:
+    wrong = ProofRecord("sha-256/hash", NTL, 3, Outcome.WRONG, failures=("v-1 (ordinary): bad",), deviations=(LAX,))
+    c = cell(run([*passes(), deviating(NTL, 0, LAX), wrong]), NTL)
+    assert (c.outcome, c.detail, c.ns, c.deviations) == (Outcome.WRONG, "v-1 (ordinary): bad", None, ())
+    crashed = OutcomeRecord(CASE, NTL, Outcome.CRASHED, "signal 11")
+    assert cell(run([*passes(), deviating(NTL, 0, LAX), crashed]), NTL).outcome is Outcome.CRASHED
 
 
 def test_the_proof_names_the_vector() -> None:
