@@ -21,6 +21,7 @@ import typer
 
 from cipherstone.catalogue.absences import Implementation
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.failures import FailureClass, load_classes
 from cipherstone.catalogue.libraries import Library, Packages, load_labs, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
@@ -323,6 +324,12 @@ def vectors_page() -> str:
         "## Counts",
         "",
         *table(("operation", "positive", "negative", "either", "brief"), rows),
+        "## What a failure means",
+        "",
+        "By the flags that a vector carries ([CLASSES.toml](../../vectors/CLASSES.toml)); a vector without flags is ordinary, and its",
+        "failure is `wrong`. [Why](../decisions/0015-how-wrong.md).",
+        "",
+        *class_parts(load_classes(ROOT)),
         "## Packages they come from",
         "",
         "The selection and its hashes are in [SOURCES.toml](../../vectors/SOURCES.toml); `tools/refresh_vectors.py` makes it again.",
@@ -343,6 +350,23 @@ def vectors_page() -> str:
         *table(("operation", "sources"), origins),
     ]
     return joined(parts)
+
+
+def class_parts(classes: Sequence[FailureClass]) -> list[str]:
+    """A paragraph for what is lax or strict, a table of the rest."""
+    parts = []
+    for one in classes:
+        if one.outcome != "wrong":
+            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {', '.join(one.flags)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
+    wrong = [
+        (f"`{one.id}`", one.scheme, ", ".join(one.flags), f"it {one.does}") for one in classes if one.outcome == "wrong"
+    ]
+    return [
+        *parts,
+        "Of these a failure is `wrong`:",
+        "",
+        *table(("class", "scheme", "flags", "a failure means"), wrong),
+    ]
 
 
 # -- text ---------------------------------------------------------------------------------------------------------------------------

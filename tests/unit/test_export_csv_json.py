@@ -52,7 +52,7 @@ def test_times_and_rates() -> None:
 def test_a_wrong_result_has_its_reason_and_no_figure() -> None:
     rows = read(example.summary())
     wrong = one(rows, case=example.SIGN, lane=example.BEARSSL)
-    assert wrong["outcome"] == "incorrect" and wrong["value"] == wrong["low"] == wrong["high"] == ""
+    assert wrong["outcome"] == "wrong" and wrong["value"] == wrong["low"] == wrong["high"] == ""
     assert wrong["note"] == 'signature does not verify, says "oracle", twice'
 
 

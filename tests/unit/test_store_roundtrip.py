@@ -168,11 +168,15 @@ def test_other_journal_tables(finished: Path) -> None:
             p.oracle,
             list(p.sources),
             list(p.failures),
+            [d.kind for d in p.deviations],
+            [vector for d in p.deviations for vector in d.vectors],
         )
         for p in everything
         if isinstance(p, ProofRecord)
     ]
-    columns = "operation, lane, pass, outcome, accepted, rejected, oracle, sources, failures"
+    columns = (
+        "operation, lane, pass, outcome, accepted, rejected, oracle, sources, failures, deviations, deviation_vectors"
+    )
     assert rows(finished, "proofs", columns) == proofs
     outcomes = [(o.case, o.lane, o.outcome, o.detail, o.stderr) for o in everything if isinstance(o, OutcomeRecord)]
     assert rows(finished, "outcomes", "case_id, lane, outcome, detail, stderr") == outcomes

@@ -33,15 +33,20 @@ FAMILY_TITLES = {
 STATES = {
     "unsupported": ("unsupported", "the library does not offer this"),
     "unavailable": ("unavailable", "the library has it, but not on this CPU or in this build"),
-    "incorrect": ("incorrect", "it computed a wrong result, so it was not timed"),
+    "wrong": ("wrong", "it computed a wrong result, so it was not timed"),
     "crashed": ("crashed", "the process ended while it worked"),
     "timed-out": ("timed out", "no answer in time"),
     "contended": ("contended", "something else used the core; too few undisturbed batches"),
     "withheld": ("withheld", "measured, but the figures are too few or too uncertain to publish"),
     "not-run": ("not run", "not part of this run"),
 }
+# Marks behind a figure whose lane deviates from its standard, and what they mean; the sentences with the vectors stand under the tables.
+MARKS = {
+    Outcome.LAX: ("\u2020", "accepts another form of a genuine signature, which its standard forbids"),
+    Outcome.STRICT: ("\u2021", "refuses a valid input that does not occur by chance"),
+}
 # Which state speaks for a build whose lanes all have no figure.
-_LOUDEST = ("incorrect", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
+_LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
 
 # The way back rarely changes who wins; it gets no card of its own unless the suite asks.
 _INVERSE_VERBS = frozenset(("decrypt", "open"))
@@ -49,7 +54,7 @@ _INVERSE_VERBS = frozenset(("decrypt", "open"))
 
 def state_of(case: CaseSummary, cell: CellSummary) -> str:
     """`value`, or the key in `STATES` that says why there is no figure."""
-    if cell.outcome != Outcome.OK:
+    if not cell.outcome.timed:
         return str(cell.outcome)
     if cell.ns is not None and not cell.refused:
         return "value"  # whatever its ratio to a base without a figure is
@@ -63,6 +68,12 @@ def reason_of(case: CaseSummary, cell: CellSummary) -> str:
     """Why there is no figure, in words; "" if there is one."""
     state = state_of(case, cell)
     return "" if state == "value" else cell.refused or cell.detail or STATES[state][1]
+
+
+def marks_of(cell: CellSummary) -> str:
+    """The marks of a lax or strict cell, "" of any other."""
+    outcomes = {one.outcome for one in cell.deviations}
+    return "".join(mark for outcome, (mark, _) in MARKS.items() if outcome in outcomes)
 
 
 @dataclass(frozen=True)
@@ -102,6 +113,11 @@ class GridCell:
     def two_speeds(self) -> bool:
         """Whether the lane that stands here runs at one of two speeds."""
         return self.cell is not None and bool(self.cell.levels)
+
+    @property
+    def marks(self) -> str:
+        """Marks of the lane that stands here, if it is lax or strict."""
+        return marks_of(self.cell) if self.cell is not None else ""
 
     @property
     def implementation(self) -> str:
@@ -202,14 +218,14 @@ class RunView:
         if not cells:
             return GridCell(build_id, "not-run")
         states = {c.lane: state_of(case, c) for c in cells}
-        troubled = sum(s in ("incorrect", "crashed", "timed-out") for s in states.values())
+        troubled = sum(s in ("wrong", "crashed", "timed-out") for s in states.values())
         timed = by_rank(case, [c for c in cells if states[c.lane] == "value"])
         chosen = next((c for c in cells if Lane.parse(c.lane).implementation == DEFAULT_IMPLEMENTATION), None)
         if chosen is None and timed:
             chosen = timed[0]
         cell = chosen or min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
         faster = self._faster(case, cell, timed)
-        troubled -= states[cell.lane] in ("incorrect", "crashed", "timed-out")
+        troubled -= states[cell.lane] in ("wrong", "crashed", "timed-out")
         if states[cell.lane] != "value":
             return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=troubled, faster=faster)
         first = case.ranking[0] if case.ranking else ()

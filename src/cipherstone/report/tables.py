@@ -79,6 +79,12 @@ def _levels(cell: CellSummary) -> tuple[float | None, ...]:
     return tuple(found) if found else (None,) * 4
 
 
+def _outcome(case: CaseSummary, cell: CellSummary) -> str:
+    """`ok`, `lax` or `strict` where there is a figure, else why there is none."""
+    state = state_of(case, cell)
+    return str(cell.outcome) if state == "value" else state
+
+
 def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[object, ...]:
     """One cell in the columns of `CELL_HEAD`; figures to seven digits, far below what any interval tells."""
     lane = Lane.parse(cell.lane)
@@ -98,7 +104,7 @@ def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[objec
         )
     )
     return (
-        case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, state_of(case, cell).replace("value", "ok"), reason_of(case, cell), group,
+        case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, _outcome(case, cell), reason_of(case, cell) or cell.detail, group,
         *_parts(found.ratio if found else None), found.verdict if found else None, *_parts(cell.ns), *_parts(cell.cycles), _seven(cell.typical_ns),
         cell.passes_used, cell.batches, cell.calls_per_batch, *kept, " ".join(cell.flags),
         *_levels(cell),

@@ -36,6 +36,7 @@ _FIELDS = {
     "oracle": "BIGINT",
     "sources": "VARCHAR[]",
     "failures": "VARCHAR[]",
+    "deviations": "STRUCT(outcome VARCHAR, kind VARCHAR, does VARCHAR, means VARCHAR, standard VARCHAR, vectors VARCHAR[])[]",
     "live_bytes": "BIGINT",
     "first_peak_bytes": "BIGINT",
     "warm_peak_bytes": "BIGINT",
@@ -117,7 +118,8 @@ _PASSES = f"""
 _PROOFS = f"""
     SELECT operation, {lane_columns("lane")}, pass_index AS pass, outcome, coalesce(accepted, 0) AS accepted,
         coalesce(rejected, 0) AS rejected, coalesce(oracle, 0) AS oracle, coalesce(sources, []) AS sources,
-        coalesce(failures, []) AS failures FROM journal WHERE type = 'proof'"""
+        coalesce(failures, []) AS failures, coalesce([d.kind FOR d IN deviations], []) AS deviations,
+        coalesce(flatten([d.vectors FOR d IN deviations]), []) AS deviation_vectors FROM journal WHERE type = 'proof'"""
 
 _OUTCOMES = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, outcome, detail, coalesce(stderr, '') AS stderr

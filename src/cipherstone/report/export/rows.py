@@ -27,7 +27,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
 
     `bytes`: message length, None where the figure is not of one size. `base`: the lane that a ratio is over, else "".
-    `note`: the verdict of a ratio, the reason of a missing figure, a fact that is a text, else "".
+    `note`: the verdict of a ratio, the reason of a missing figure, why a time is of a lax or strict lane, a fact that is a text, else "".
     """
 
     run: str
@@ -106,7 +106,7 @@ def _case_rows(run: RunSummary, case: CaseSummary) -> Iterator[TidyRow]:
 
 def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterator[TidyRow]:
     outcome = cell.outcome.value
-    note = cell.refused or cell.detail if cell.ns is None else ""
+    note = (cell.refused if cell.ns is None else "") or cell.detail
     yield _row(run, case, cell.lane, "time", cell.ns, "ns/call", outcome, note=note)
     if cell.ns is not None:
         if case.size_bytes:
