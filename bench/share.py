@@ -38,7 +38,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     wall = time.monotonic() - began
     path = next((one for one in sorted(output.iterdir()) if one.is_dir()), None) if output.is_dir() else None
     # A library that computes something wrong is a finding of the run, not a failure of it.
-    if child.returncode not in (ExitCode.OK, ExitCode.INCORRECT) or path is None:
+    if child.returncode not in (ExitCode.OK, ExitCode.WRONG) or path is None:
         raise CipherstoneError(f"`cipherstone run` ended with status {child.returncode}: {error.strip()[-200:]}", "")
     _shares(result, path, wall, fast)
     tell("  starting again")

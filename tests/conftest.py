@@ -13,6 +13,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent / "engine"))
 
 import scripts
+from hypothesis import settings
+
+# On a busy machine an example may take seconds: what is checked is the answer, never how long it takes.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -19,7 +19,9 @@ from pathlib import Path
 import msgspec
 import typer
 
+from cipherstone.catalogue.absences import Implementation
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.failures import FailureClass, load_classes
 from cipherstone.catalogue.libraries import Library, Packages, load_labs, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
@@ -187,26 +189,43 @@ def libraries_page() -> str:
         *builds_section([*libraries.values(), *load_labs(ROOT, catalogue).values()]),
         "## Who has what",
         "",
-        "Only rows in which a library is missing; the rest of the catalogue is in all of them. A dot: not measured, for the reason given below.",
+        "Only rows in which a library is missing; the rest of the catalogue is in all of them. A dot: not measured, for the reason given below; with a condition: not in these versions.",
         "",
         *table(
             ("operation", *libraries),
             [
-                (f"`{name}`", *("." if name in one.not_measured else "yes" for one in libraries.values()))
+                (f"`{name}`", *(presence(one, name) for one in libraries.values()))
                 for name in everyday
-                if any(name in one.not_measured for one in libraries.values())
+                if any(presence(one, name) != "yes" for one in libraries.values())
             ],
         ),
     ]
     for one in libraries.values():
         parts += [f"## {one.id}", "", f"{one.title}, <{one.homepage}>. What is called: {one.notes.rstrip('.')}.", ""]
         parts += [f"Why that is fair: [NOTES.md](../../libraries/{one.id}/NOTES.md).", ""]
-        if one.not_measured:
-            reasons: dict[str, list[str]] = {}
-            for operation, reason in one.not_measured.items():
-                reasons.setdefault(reason, []).append(f"`{operation}`")
-            parts += table(("not measured", "why"), [(", ".join(names), why) for why, names in reasons.items()])
+        if one.absent:
+            reasons: dict[tuple[str, str], list[str]] = {}
+            for absence in one.absent:
+                reasons.setdefault((absence.versions or "all", absence.reason), []).append(f"`{absence.operation}`")
+            rows = [(", ".join(names), versions, why) for (versions, why), names in reasons.items()]
+            parts += table(("not measured", "versions", "why"), rows)
+        if one.implementations:
+            parts += ["What is known of its lanes, first match ([what the words mean](../concepts/lanes.md)):", ""]
+            parts += table(("lane", "of", "known"), [implementation_row(entry) for entry in one.implementations])
     return joined(parts)
+
+
+def presence(library: Library, operation: str) -> str:
+    """`yes`, a dot, or the versions in which it is not there."""
+    if operation in library.not_measured:
+        return "."
+    conditions = [one.versions for one in library.absent if one.operation == operation]
+    return f"not {conditions[0]}" if conditions else "yes"
+
+
+def implementation_row(entry: Implementation) -> tuple[str, str, str]:
+    where = ", ".join(f"`{pattern}`" for pattern in entry.ops) or "all"
+    return f"`{entry.impl}`", where, entry.words or "-"
 
 
 def package_cells(library: Library) -> list[str]:
@@ -305,6 +324,12 @@ def vectors_page() -> str:
         "## Counts",
         "",
         *table(("operation", "positive", "negative", "either", "brief"), rows),
+        "## What a failure means",
+        "",
+        "By the flags that a vector carries ([CLASSES.toml](../../vectors/CLASSES.toml)); a vector without flags is ordinary, and its",
+        "failure is `wrong`. [Why](../decisions/0015-how-wrong.md).",
+        "",
+        *class_parts(load_classes(ROOT)),
         "## Packages they come from",
         "",
         "The selection and its hashes are in [SOURCES.toml](../../vectors/SOURCES.toml); `tools/refresh_vectors.py` makes it again.",
@@ -325,6 +350,23 @@ def vectors_page() -> str:
         *table(("operation", "sources"), origins),
     ]
     return joined(parts)
+
+
+def class_parts(classes: Sequence[FailureClass]) -> list[str]:
+    """A paragraph for what is lax or strict, a table of the rest."""
+    parts = []
+    for one in classes:
+        if one.outcome != "wrong":
+            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {', '.join(one.flags)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
+    wrong = [
+        (f"`{one.id}`", one.scheme, ", ".join(one.flags), f"it {one.does}") for one in classes if one.outcome == "wrong"
+    ]
+    return [
+        *parts,
+        "Of these a failure is `wrong`:",
+        "",
+        *table(("class", "scheme", "flags", "a failure means"), wrong),
+    ]
 
 
 # -- text ---------------------------------------------------------------------------------------------------------------------------

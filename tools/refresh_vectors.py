@@ -5,6 +5,7 @@
     python tools/refresh_vectors.py --check          fetch, write nothing, exit 1 if a file would change
     python tools/refresh_vectors.py --packages DIR   keep the packages in DIR, and use what is there
 
+vectors/CLASSES.toml, which says what a failure means, is written by hand.
 Two runs write the same bytes. Every vector is first compared with the oracle; one that disagrees stops the run.
 """
 
@@ -43,7 +44,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             files = generate(fetch(Path(folder)))
     changed = [name for name, text in files.items() if read(VECTORS / name) != text]
-    stale = [path.name for path in VECTORS.iterdir() if path.name not in files]
+    stale = [path.name for path in VECTORS.glob("*.json") if path.name not in files]
     for name in changed + stale:
         print(f"{name}: {'differs' if arguments.check else 'removed' if name in stale else 'written'}")
     if not arguments.check:

@@ -99,8 +99,9 @@ def make_entry(
     return entry | {name: value for name, value in more.items() if value} | {"source": source}
 
 
-def remark(test: Entry) -> str:
-    return ", ".join(filter(None, (test["comment"], " ".join(test["flags"]))))
+def told(test: Entry) -> Entry:
+    """What Wycheproof says of a test: its comment, and the flags that `vectors/CLASSES.toml` maps to classes."""
+    return {"note": test["comment"], "flags": test["flags"]}
 
 
 def fits_aead(group: Entry, bits: int) -> bool:

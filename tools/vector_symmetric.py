@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from Crypto.Cipher import AES, ChaCha20
-from vector_sources import BLOCK, POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, remark, split, spread
+from vector_sources import BLOCK, POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, split, spread, told
 
 from cipherstone.catalogue import oracle
 from cipherstone.catalogue.inputs import splitmix64
@@ -95,7 +95,7 @@ def _mac(sources: Sources, name: str, prefix: str, fits: Callable[[Entry], bool]
             {"key": test["key"], "msg": test["msg"]},
             source,
             test["tag"],
-            note=remark(test),
+            **told(test),
         )
         for _, test in good[: POSITIVES - 6]
     ]
@@ -129,7 +129,7 @@ def ghash(sources: Sources) -> list[Entry]:
                     inputs,
                     f"derived from {source}: tag xor AES_K(J0)",
                     y.hex(),
-                    note=remark(test),
+                    **told(test),
                 )
             )
     return entries
@@ -164,7 +164,7 @@ def poly1305(sources: Sources) -> list[Entry]:
                 inputs,
                 f"derived from {source}: one-time key",
                 test["tag"],
-                note=remark(test),
+                **told(test),
             )
         )
     return entries

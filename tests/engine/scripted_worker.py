@@ -24,6 +24,8 @@ starts_per_pass     processes that a pass starts of this worker (2 for the base 
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
+form                encoding of ECDSA signatures that `list` tells (null)
+rejects             [sha256 of pub, msg and sig]: what an operation `verify` rejects; it accepts all else
 forgiving           true: every tag is taken for authentic
 refuse              {"op": "code"}: prepare of this operation is refused
 faults              [{"at": verb, "do": name, "op": ..., "impl": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
@@ -35,6 +37,7 @@ hello               keys of the answer to `hello` that differ
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -149,7 +152,8 @@ class Worker:
         costs: dict[str, dict[str, object]] = self.script["costs"]  # type: ignore[assignment]
         for op, implementations in costs.items():
             for impl in implementations:
-                row = {"op": op, "impl": impl, "name": op, "status": "ok", "form": None, "reason": None}
+                form = self.script.get("form") if op.startswith("ecdsa") else None
+                row = {"op": op, "impl": impl, "name": op, "status": "ok", "form": form, "reason": None}
                 rows.append(row | ({"facts": True} if self.facts(op, impl) else {}))  # type: ignore[operator]
         return {"operations": rows + list(self.script.get("listed", ()))}  # type: ignore[call-overload]
 
@@ -184,6 +188,11 @@ class Worker:
         try:
             if case.op == "harness/empty":
                 return {"result": "ok", "out": ""}
+            if case.known is None and case.op.endswith("/verify"):
+                parts = b"".join(case.inputs[name] for name in ("pub", "msg", "sig"))
+                if hashlib.sha256(parts).hexdigest() in self.script.get("rejects", ()):  # type: ignore[operator]
+                    raise RejectedError
+                case.known = b""
             if case.known is None:
                 case.known = compute(case.op, case.inputs, bool(self.script.get("forgiving")))
             out = case.known

@@ -28,6 +28,7 @@ from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
+from cipherstone.views.summarise import summarise
 
 REFERENCE = 8.0  # 0.25 over 0.03125 ns
 GOAL = 42  # seven rounds of six batches
@@ -246,6 +247,10 @@ def test_a_level_below_what_was_stored_counts_if_much_of_the_run_is_at_it(cli: C
         assert done.code == 0 and found.noise.disturbed_ratio == 0.0, done.err
         assert found.noise.ipc_reference == pytest.approx(7.2, rel=1e-3)
         assert cells(found)["alpha@1.0"].ns.value == pytest.approx(1000)
+        # What it was judged by is in the bundle, to the last bit: reduced again by nothing but that, it says the same.
+        bundle = newest(cli.runs)
+        assert bundle.manifest.ipc_reference == found.noise.ipc_reference
+        assert summarise(bundle.manifest, bundle.records()).noise == found.noise
     # Stored now, where it stood in the way before.
     assert found.manifest.ipc_reference == pytest.approx(7.2, rel=1e-3)
 

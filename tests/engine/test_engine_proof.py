@@ -80,7 +80,7 @@ def test_every_timed_case_was_computed_in_the_same_process_after_all_vectors(cli
     timed = 0
     for number, requests in conversation(worker).items():
         if number == 0:  # only introduced itself
-            assert [words[0] for words in requests] == ["hello", "list", "bye"]
+            assert [words[0] for words in requests] == ["hello", "list", "objects", "bye"]
             continue
         if number == 1:  # the scout, which looks at CPUs, and times and computes nothing
             assert {words[0] for words in requests} == {"hello", "check-probe", "probe", "bye"}
@@ -158,13 +158,13 @@ def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> t
     [
         ("right", 64, Outcome.OK, ""),
         ("right", 16384, Outcome.OK, ""),
-        ("vector", 64, Outcome.INCORRECT, "was due"),
-        ("vector", 16384, Outcome.INCORRECT, "was due"),
+        ("vector", 64, Outcome.WRONG, "was due"),
+        ("vector", 16384, Outcome.WRONG, "was due"),
         ("large", 64, Outcome.OK, ""),
-        ("large", 16384, Outcome.INCORRECT, "output at the timed inputs"),
-        ("later", 64, Outcome.INCORRECT, "after the timed calls: output"),
-        ("later", 16384, Outcome.INCORRECT, "after the timed calls: output"),
-        ("everything", 64, Outcome.INCORRECT, "was due"),
+        ("large", 16384, Outcome.WRONG, "output at the timed inputs"),
+        ("later", 64, Outcome.WRONG, "after the timed calls: output"),
+        ("later", 16384, Outcome.WRONG, "after the timed calls: output"),
+        ("everything", 64, Outcome.WRONG, "was due"),
     ],
 )
 def test_a_wrong_result_is_shown_never_timed_never_ranked(
@@ -180,7 +180,7 @@ def test_a_wrong_result_is_shown_never_timed_never_ranked(
         assert cell.lane in ranked and cell.ns is not None
         return
     assert cell.lane not in ranked and cell.ns is None and cell.passes_used == 0
-    assert next(row.verdict for row in case.to_base if row.lane == cell.lane) is Verdict.INCORRECT
+    assert next(row.verdict for row in case.to_base if row.lane == cell.lane) is Verdict.WRONG
     assert not any(
         samples.lane == cell.lane for one in passes(newest(cli.runs)) if one.case == case.case for samples in one.lanes
     )
@@ -196,14 +196,14 @@ def test_a_run_with_a_wrong_result_says_so(with_wrong_ones: tuple[Any, Any, Comm
 
 
 def test_an_accepted_forgery_is_a_wrong_result(cli: CommandLine, tmp_path: Path) -> None:
-    """A decryption that takes every tag computes every plaintext right, and is incorrect all the same."""
+    """A decryption that takes every tag computes every plaintext right, and is wrong all the same."""
     honest = write_worker(tmp_path, "honest", {OPEN: cost(2000)})
     forgiving = write_worker(tmp_path, "forgiving", {OPEN: cost(1000)}, forgiving=True)
     done = cli.measure("--base", "honest", "--op", OPEN, "--size", "16", "--worker", honest, "--worker", forgiving)
     lanes = cells(summary(done))
     assert done.code == 4
     assert lanes["honest@1.0"].outcome is Outcome.OK and lanes["honest@1.0"].proof_rejected > 10
-    assert lanes["forgiving@1.0"].outcome is Outcome.INCORRECT
+    assert lanes["forgiving@1.0"].outcome is Outcome.WRONG
     assert "must be rejected" in lanes["forgiving@1.0"].detail
     assert summary(done).cases[0].ranking == (("honest@1.0",),)
 
@@ -214,7 +214,7 @@ def test_a_wrong_base_takes_its_second_lane_with_it(cli: CommandLine, tmp_path: 
     done = cli.measure("--base", "alpha", "--op", HASH, "--worker", wrong, "--worker", right)
     lanes = cells(summary(done))
     assert done.code == 4
-    assert lanes["alpha@1.0"].outcome is lanes["alpha@1.0#2"].outcome is Outcome.INCORRECT
+    assert lanes["alpha@1.0"].outcome is lanes["alpha@1.0#2"].outcome is Outcome.WRONG
     assert lanes["beta@1.0"].ns.value == pytest.approx(1000)
 
 

@@ -33,7 +33,7 @@ from cipherstone.worker import WorkerProcess
 
 # Two seconds where people get twenty.
 PATIENCE = 0.1
-OK, INCORRECT, CRASHED, TIMED_OUT = Outcome.OK, Outcome.INCORRECT, Outcome.CRASHED, Outcome.TIMED_OUT
+OK, WRONG, CRASHED, TIMED_OUT = Outcome.OK, Outcome.WRONG, Outcome.CRASHED, Outcome.TIMED_OUT
 
 
 def at(verb: str, do: str, **more: Any) -> dict[str, Any]:
@@ -60,14 +60,14 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "order": ({"faults": [at("compute", "next_seq")]}, CRASHED, "protocol: answered request "),
     "twice": ({"faults": [at("run", "twice")]}, CRASHED, "protocol: answered request "),
     "closed": ({"faults": [at("run", "close_stdout")]}, CRASHED, "closed its output during 'run'"),
-    "zero": ({"faults": [at("run", "zero")]}, INCORRECT, "took 0 ns"),
-    "latezero": ({"faults": [at("run", "zero", after=12)]}, INCORRECT, "took 0 ns"),
-    "negative": ({"faults": [at("run", "negative")]}, INCORRECT, "took -5 ns"),
+    "zero": ({"faults": [at("run", "zero")]}, WRONG, "took 0 ns"),
+    "latezero": ({"faults": [at("run", "zero", after=12)]}, WRONG, "took 0 ns"),
+    "negative": ({"faults": [at("run", "negative")]}, WRONG, "took -5 ns"),
     "nan": ({"faults": [at("run", "nan")]}, CRASHED, "protocol: "),
     "huge": ({"faults": [at("run", "huge", after=9)]}, CRASHED, "protocol: incomplete reply"),
     "fraction": ({"faults": [at("run", "fraction")]}, CRASHED, "protocol: incomplete reply"),
     "missing": ({"faults": [at("run", "missing")]}, CRASHED, "protocol: incomplete reply"),
-    "failed": ({"faults": [at("run", "failed")]}, INCORRECT, "a timed call failed (status 2)"),
+    "failed": ({"faults": [at("run", "failed")]}, WRONG, "a timed call failed (status 2)"),
     "refused": ({"faults": [at("run", "refused")]}, CRASHED, "unavailable: first line second line  [31mred"),
     "noharness": ({"refuse": {"harness/empty": "unknown-operation"}}, CRASHED, "unknown-operation"),
     "zeroharness": ({"faults": [at("run", "zero", op="harness/empty")]}, CRASHED, "its empty call takes 0 ns"),
@@ -187,7 +187,7 @@ def test_the_run_ends_in_order(ran: tuple[Done, Any, CommandLine], folder: Path)
     shown = cli("show").no_trace()
     for library, (_, outcome, _) in WHILE_MEASURING.items():
         assert library[:6] in shown.out
-        word = {CRASHED: "crash", TIMED_OUT: "time", INCORRECT: "WRONG"}.get(outcome)
+        word = {CRASHED: "crash", TIMED_OUT: "time", WRONG: "WRONG"}.get(outcome)
         assert word is None or word in shown.out
 
 

@@ -143,7 +143,7 @@ def test_wrong_code_is_found_by_the_proof(wrong_root: Path, worker_cache: Path) 
     path = built(wrong_root, worker_cache).path
     found = survey(Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()), {}, None, [path])
     records = check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors, None)
-    wrong = {(r.operation, r.lane.partition(":")[2]) for r in records if r.outcome is Outcome.INCORRECT}
+    wrong = {(r.operation, r.lane.partition(":")[2]) for r in records if r.outcome is Outcome.WRONG}
     names = ("imul", "rorx") if ISA == "x86-64" else ("madd", "ror")
     assert wrong == {(f"{ISA}.{name}/latency", "kernel") for name in names}
 

@@ -83,6 +83,16 @@ static void put(size_t len)
         show((cs_span){.data = out, .len = len + 16});
 }
 
+static void copy(void)
+{
+    uint8_t out[64];
+    cs_case c = {.msg = input[0], .out = out + 8, .out_cap = 48};
+
+    memset(out, 0x5a, sizeof out);
+    cs_copy_again(&c);
+    show((cs_span){.data = out, .len = 16 + c.msg.len});
+}
+
 static void spki(void)
 {
     uint8_t out[CS_P256_SPKI];
@@ -122,6 +132,8 @@ int main(void)
             room(number);
         else if (strcmp(command, "put") == 0)
             put(number);
+        else if (strcmp(command, "copy") == 0)
+            copy();
         else if (strcmp(command, "spki") == 0)
             spki();
         else if (cs_expect_length("key", input[0], number) != CS_OK)

@@ -58,6 +58,12 @@ def test_a_number_takes_as_many_bytes_as_its_field(encode: Callable[..., str]) -
     assert encode("put", 4, b"\0\x01\0\0\0\0") == "refused: a number is longer than its field"
 
 
+def test_a_message_is_copied_to_the_beginning_of_the_output(encode: Callable[..., str]) -> None:
+    around = b"\x5a" * 8
+    for msg in (b"", b"\x01", bytes(range(40))):
+        assert encode("copy", 0, msg) == (around + msg + around).hex()
+
+
 def test_a_point_becomes_the_key_that_another_library_writes(encode: Callable[..., str]) -> None:
     for scalar in (1, 2, 2**200 + 12345):
         key = ECC.construct(curve="P-256", d=scalar).public_key()

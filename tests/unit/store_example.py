@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 from cipherstone import METHOD_VERSION
+from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
@@ -145,12 +146,19 @@ def pass_record(rng: random.Random, case: str, lanes: tuple[str, ...], index: in
     )
 
 
+DEVIATIONS = (
+    Deviation(Outcome.LAX, "unreduced-scalar", "accepts S + L", "It can be fooled.", "RFC 8032.", ("v-63", "v-85")),
+    Deviation(Outcome.STRICT, "point-duplication", "refuses a doubling", "It refuses.", "SEC 1.", ("v-204",)),
+)
+
+
 def records(passes: int = 6, seed: int = 1) -> list[Record]:
     """All records of the example run in the order of events."""
     rng = random.Random(seed)
     found: list[Record] = [
         ProofRecord("sha-256/hash", OPENSSL, 0, Outcome.OK, accepted=12, oracle=2, sources=("FIPS 180-4", 'it\'s "x"')),
-        ProofRecord("sha-256/hash", BEARSSL, 0, Outcome.INCORRECT, accepted=11, failures=("vector 3: wrong digest",)),
+        ProofRecord("sha-256/hash", BEARSSL, 0, Outcome.WRONG, accepted=11, failures=("vector 3: wrong digest",)),
+        ProofRecord("ed25519/verify", OPENSSL, 0, Outcome.LAX, accepted=40, rejected=41, deviations=DEVIATIONS),
         OutcomeRecord(SIGN, BEARSSL, Outcome.UNSUPPORTED, "no Ed25519 in this library"),
         OutcomeRecord(HASH, BEARSSL, Outcome.CRASHED, "signal 11", stderr="line one\nline two\u2028 \u0000end"),
         MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None),
@@ -212,7 +220,7 @@ def summary() -> RunSummary:
         passes_tried=10,
         passes_valid=9,
     )
-    wrong = CellSummary(SIGN, BEARSSL, Outcome.INCORRECT, 'signature does not verify, says "oracle", twice')
+    wrong = CellSummary(SIGN, BEARSSL, Outcome.WRONG, 'signature does not verify, says "oracle", twice')
     signing = CaseSummary(
         SIGN,
         SIGN,

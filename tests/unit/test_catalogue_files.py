@@ -53,7 +53,8 @@ def copy(tmp_path: Path) -> Path:
     for name in ("algorithms", "suites"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "vectors").mkdir()
-    shutil.copy(ROOT / "vectors" / "aes-128-gcm.json", tmp_path / "vectors")
+    for name in ("aes-128-gcm.json", "CLASSES.toml"):
+        shutil.copy(ROOT / "vectors" / name, tmp_path / "vectors")
     library = tmp_path / "libraries" / "examplelib"
     library.mkdir(parents=True)
     (library / "adapter.c").touch()
@@ -246,6 +247,24 @@ BREAK_VECTORS = [
     ('"expect": "rejected"', '"expect": "ok"', ["output", "missing"]),
     ('"algorithm": "aes-128-gcm"', '"algorithm": "aes-256-gcm"', ["algorithm", "'aes-256-gcm'"]),
     ('"vectors": [', '"vectors": ', ["not JSON"]),
+    (
+        '"flags": ["Pseudorandom"]',
+        '"flags": ["Pseudorandon"]',
+        ["flags", "'Pseudorandon'", "CLASSES.toml", "Pseudorandom"],
+    ),
+    (
+        '"flags": ["ModifiedTag"]',
+        '"flags": ["BerEncodedSignature"]',
+        ["flags", "'BerEncodedSignature'", "class of aes"],
+    ),
+]
+BREAK_CLASSES = [
+    ('id = "modified-tag"', 'id = "ordinary"', ["class[", "'ordinary'", "twice"]),
+    ('outcome = "lax"', 'outcome = "loose"', ["class[0].outcome", "'loose'"]),
+    ('expect = "rejected"', 'expect = "ok"', ["class[0].expect", "'ok'", "'rejected'"]),
+    ('expect = "rejected"\n', "", ["class[0].expect", "'all'", "'rejected'"]),
+    ('does = "accepts signatures in BER that is not DER"', 'does = ""', ["class[0].does", "empty"]),
+    ('means = "No', 'mean = "No', ["class[0]", "'mean'"]),
 ]
 
 
@@ -292,6 +311,14 @@ def test_broken_vectors_are_one_line(copy: Path, old: str, new: str, words: list
     with pytest.raises(DataError) as caught:
         load_vectors(copy, "aes-128-gcm")
     _one_line(caught.value, "vectors/aes-128-gcm.json", words)
+
+
+@pytest.mark.parametrize(("old", "new", "words"), BREAK_CLASSES)
+def test_broken_classes_are_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
+    _broken(copy / "vectors/CLASSES.toml", old, new)
+    with pytest.raises(DataError) as caught:
+        load_vectors(copy, "aes-128-gcm")
+    _one_line(caught.value, "vectors/CLASSES.toml", words)
 
 
 def test_missing_files_and_folders_are_one_line(copy: Path, catalogue: Catalogue) -> None:

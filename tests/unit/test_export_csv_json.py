@@ -52,8 +52,20 @@ def test_times_and_rates() -> None:
 def test_a_wrong_result_has_its_reason_and_no_figure() -> None:
     rows = read(example.summary())
     wrong = one(rows, case=example.SIGN, lane=example.BEARSSL)
-    assert wrong["outcome"] == "incorrect" and wrong["value"] == wrong["low"] == wrong["high"] == ""
+    assert wrong["outcome"] == "wrong" and wrong["value"] == wrong["low"] == wrong["high"] == ""
     assert wrong["note"] == 'signature does not verify, says "oracle", twice'
+
+
+def test_a_lane_of_two_speeds_has_both_with_their_shares() -> None:
+    rows = read(example.summary())
+    lane = example.summary().cases[0].cells[1]
+    assert lane.lane == example.BEARSSL and len(lane.levels) == 2
+    for speed, level in zip(("faster", "slower"), lane.levels, strict=True):
+        time = one(rows, case=example.HASH, lane=example.BEARSSL, metric=f"time_at_{speed}_speed")
+        share = one(rows, case=example.HASH, lane=example.BEARSSL, metric=f"share_at_{speed}_speed")
+        assert (float(time["value"]), time["unit"]) == (pytest.approx(level.ns), "ns/call")
+        assert (float(share["value"]), share["unit"]) == (level.share, "share")
+    assert not [row for row in rows if row["lane"] == example.OPENSSL and "speed" in row["metric"]]
 
 
 def test_zero_and_missing_are_not_the_same() -> None:

@@ -16,12 +16,17 @@ from urllib.parse import unquote
 import msgspec
 import pytest
 
+from cipherstone.model.deviations import Deviation, deviation_words, outcome_with
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.report.charts import ratio_ticks
 from cipherstone.report.figures import levels_text
+from cipherstone.report.grid import RunView
 from cipherstone.report.html import render_html
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
-from cipherstone.report.tables import markdown_table
+from cipherstone.report.tables import cells_csv, markdown_table
 from cipherstone.report.terminal import render_terminal
 from cipherstone.report.words import TRUST
 
@@ -81,11 +86,79 @@ def test_no_cell_of_any_table_is_blank() -> None:
 def test_without_figure_is_a_word_not_a_number() -> None:
     grid = page().split('<table class="grid"')[1].split("</table>")[0]
     found = dict.fromkeys(re.findall(r'<td class="no ([a-z-]+)"', grid))
-    assert set(found) == {"unsupported", "incorrect", "crashed", "timed-out", "contended"}
+    assert set(found) == {"unsupported", "wrong", "crashed", "timed-out", "contended"}
     for match in re.finditer(r'<td class="no ([a-z-]+)"[^>]*>(.*?)</td>', grid, re.S):
         text = re.sub("<[^>]*>", "", match[2])
         assert match[1].replace("-", " ") in text
         assert not re.search(r"\d", text)
+
+
+LAX = Deviation(
+    Outcome.LAX, "unreduced-scalar", "accepts <S + L>", "It can be fooled.", "RFC 8032 section 5.1.7.", ("verify-63", "verify-85")
+)  # fmt: skip
+STRICT = Deviation(Outcome.STRICT, "point-duplication", "refuses a doubling", "It refuses.", "SEC 1.", ("verify-204",))
+
+
+def deviating_run() -> RunSummary:
+    """The sample, with a winner (libsodium) that is lax and another library that is strict at one operation."""
+    run = sample.sample_run()
+
+    def changed(cell: CellSummary) -> CellSummary:
+        found = {"libsodium": (LAX,), "nettle": (STRICT,)}.get(Lane.parse(cell.lane).library, ())
+        outcome = outcome_with(found)
+        return msgspec.structs.replace(cell, outcome=outcome, deviations=found, detail=deviation_words(found))
+
+    cases = tuple(
+        msgspec.structs.replace(case, cells=tuple(changed(c) if c.outcome.timed else c for c in case.cells))
+        if case.operation == "ed25519/verify"
+        else case
+        for case in run.cases
+    )
+    return msgspec.structs.replace(run, cases=cases)
+
+
+CARD = (("Verify", "ed25519/verify"),)
+
+
+def test_a_lax_winner_is_named_on_the_first_screen_in_words() -> None:
+    run = deviating_run()
+    page = render_html(run, CARD, "x")
+    card = page.split('<section class="cards')[1].split("</section>")[0]
+    assert "libsodium is lax: it accepts &lt;S + L&gt;" in card
+    assert "strict" not in card  # not the winner
+    assert "libsodium is lax: it accepts <S + L>" in " ".join(render_terminal(run, 100, False, CARD).split())
+    assert "libsodium is lax: it accepts" in render_markdown(run, CARD)
+    assert "is lax" not in render_html(sample.sample_run(), CARD, "x")
+
+
+def test_marks_are_explained_without_hover() -> None:
+    page = render_html(deviating_run(), CARD, "x")
+    text = re.sub(r"<[^>]*>", " ", page)  # what stands there, attributes left out
+    grid = page.split('<table class="grid"')[1].split("</table>")[0]
+    assert re.search(r'<span class="tag">best, lax \u2020</span>', grid) and "strict \u2021</span>" in grid
+    below = page.split('<ul class="notes deviations">')[1].split("</ul>")[0]
+    for part in ("\u2020 lax, Ed25519 verify", "verify-63, verify-85", "It can be fooled.", "RFC 8032", "verify-204"):
+        assert part in below, part
+    assert text.count("It can be fooled.") >= 3  # under the grid, under the ranking, on the cell's page
+    assert "libsodium \u2020" in page.split('id="rank-ed25519-verify"')[1].split("</figure>")[0]
+    assert "lax: unreduced-scalar" in text
+    assert 'class="notes deviations"' not in render_html(sample.sample_run(), CARD, "x")
+
+
+def test_marks_of_terminal_markdown_and_data() -> None:
+    run = deviating_run()
+    terminal = render_terminal(run, 140, False)
+    row = next(line for line in terminal.splitlines() if line.startswith("Ed25519 verify"))
+    assert "\u2020" in row and "\u2021" in row
+    flat = " ".join(terminal.split())
+    assert "\u2020 lax: it accepts another form of a genuine signature" in flat and "verify-63, verify-85" in flat
+    markdown = render_markdown(run)
+    assert "libsodium\u2020" in markdown and "Nettle\u2021" in markdown
+    assert "- \u2020 lax, Ed25519 verify: accepts \\<S + L\\>: libsodium (verify-63, verify-85)." in markdown
+    rows = list(csv.DictReader(io.StringIO(cells_csv(RunView(run), ((c, x) for c in run.cases for x in c.cells)))))
+    lax = [row for row in rows if row["outcome"] == "lax"]
+    assert [row["library"] for row in lax] == ["libsodium"] and "verify-63 and 1 more" in lax[0]["reason"]
+    assert float(lax[0]["ns_per_call"]) > 0
 
 
 def test_hostile_text_stays_text() -> None:
@@ -130,11 +203,16 @@ def test_data_links_are_csv_of_the_run() -> None:
     rows = list(csv.DictReader(io.StringIO(unquote(href[1].replace("&#39;", "'")))))
     run = sample.sample_run()
     assert len(rows) == sum(len(c.cells) for c in run.cases)
-    bad = [r for r in rows if r["outcome"] == "incorrect"]
+    bad = [r for r in rows if r["outcome"] == "wrong"]
     assert bad and all(r["ns_per_call"] == "" and r["reason"] for r in bad)
     good = next(r for r in rows if r["outcome"] == "ok")
     assert float(good["ns_low"]) <= float(good["ns_per_call"]) <= float(good["ns_high"])
     assert len(good["pass_ns"].split()) == sample.PASSES
+    case, library = sample.TWO_SPEEDS
+    (two,) = [r for r in rows if r["faster_ns"]]
+    assert (two["case"], two["library"]) == (case, library)
+    assert float(two["slower_ns"]) == pytest.approx(float(two["faster_ns"]) * 1.09)
+    assert (two["faster_share"], two["slower_share"]) == ("0.58", "0.42")
 
 
 def test_large_run_is_drawn_in_part_and_says_so() -> None:
@@ -168,7 +246,7 @@ def test_markdown_twin() -> None:
         "**indicative**",
         "| Hash a file | Libgcrypt |",
         "| = 1.00 |",
-        "incorrect",
+        "wrong",
         "unsupported",
         "crashed",
         "Noise: 13 % of batches were disturbed and not used, 312 of 320 passes complete",

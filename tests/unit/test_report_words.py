@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary
@@ -19,6 +20,7 @@ from cipherstone.report.words import (
     TRUST,
     answer,
     crossover_sentence,
+    faster_by_name,
     faster_than,
     list_words,
     machine_words,
@@ -94,19 +96,56 @@ def test_states() -> None:
     contended = msgspec.structs.replace(case, end=CaseEnd.CONTENDED)
     assert state_of(contended, refused) == "contended"
     # The base has no figure: that is no fault of a lane that has one, and no reason for one that has none.
-    for verdict in (Verdict.CONTENDED, Verdict.INCORRECT):
+    for verdict in (Verdict.CONTENDED, Verdict.WRONG):
         beside = msgspec.structs.replace(case, to_base=(RatioSummary("x/hash", "a@1", "b@1", verdict),))
         assert state_of(beside, cell) == "value"
     lacking = msgspec.structs.replace(case, to_base=(RatioSummary("x/hash", "a@1", "a@1", Verdict.CONTENDED),))
     assert state_of(lacking, refused) == "contended"
-    for outcome in set(Outcome) - {Outcome.OK}:
+    for outcome in (one for one in Outcome if not one.timed):
         assert state_of(case, msgspec.structs.replace(cell, outcome=outcome, ns=None)) == outcome
+    for outcome in (Outcome.LAX, Outcome.STRICT):
+        assert state_of(case, msgspec.structs.replace(cell, outcome=outcome)) == "value"
 
 
 def test_build_stands_with_its_fastest_lane() -> None:
     view = RunView(sample.sample_run())
     grid = view.grid_cell(view.cases["aes-128-cbc/encrypt/bytes=16384"], "bearssl@0.6")
     assert (grid.state, grid.implementation, grid.others) == ("value", "aes_x86ni", 5)
+
+
+def des_view(default: tuple[float, float] | str, tab: tuple[float, float] = (80, 30.0)) -> RunView:
+    """A run of one case in which BearSSL has its own choice and two implementations by name."""
+    costs = {"openssl": (100, 27.0), "bearssl": default, "bearssl:des_tab": tab, "bearssl:des_ct": (120, 99.0)}
+    head = ("3DES-CBC encryption", "cipher", "encrypt the whole message")
+    case = sample._case(Case("3des-cbc", "encrypt", 16384), costs, head, "")
+    return RunView(msgspec.structs.replace(sample.sample_run(), cases=(case,)))
+
+
+def test_a_library_stands_with_its_own_choice_and_what_is_faster_stands_under_it() -> None:
+    """des_tab is three times as fast as what a user of BearSSL gets, because it is not constant-time: the grid showed it as BearSSL's figure."""
+    view = des_view((120, 98.0))
+    grid = view.grid_cell(view.run.cases[0], "bearssl@0.6")
+    assert (grid.state, grid.implementation, grid.others) == ("value", "", 2)
+    assert grid.ratio is not None and grid.ratio.value > 3
+    (faster,) = grid.faster
+    assert (faster.implementation, faster.properties) == ("des_tab", "not constant-time, tables")
+    assert faster.ratio is not None and 1.05 < faster.ratio.value < 1.2
+    (said,) = faster_by_name(view, view.run.cases)
+    assert said.startswith("BearSSL, 3DES-CBC encryption, 16 KiB: des_tab 1.1") and said.endswith(
+        "(not constant-time, tables)"
+    )
+
+
+def test_a_choice_without_a_figure_is_not_hidden_by_another_implementation() -> None:
+    view = des_view("incorrect")
+    grid = view.grid_cell(view.run.cases[0], "bearssl@0.6")
+    assert (grid.state, grid.ratio, grid.troubled) == ("incorrect", None, 0)
+    assert [one.implementation for one in grid.faster] == ["des_tab", "des_ct"]
+
+
+def test_nothing_stands_under_a_choice_that_is_as_fast() -> None:
+    view = des_view((80, 30.0))
+    assert view.grid_cell(view.run.cases[0], "bearssl@0.6").faster == ()
 
 
 def test_headline_is_one_case_an_operation_at_the_shared_size() -> None:

@@ -29,7 +29,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
-from cipherstone.store.journal_sql import lane_columns
+from cipherstone.store.journal_sql import case_columns, lane_columns
 from cipherstone.store.rows import result_tables
 from cipherstone.store.tables import TABLES, parquet_name
 
@@ -168,11 +168,15 @@ def test_other_journal_tables(finished: Path) -> None:
             p.oracle,
             list(p.sources),
             list(p.failures),
+            [d.kind for d in p.deviations],
+            [vector for d in p.deviations for vector in d.vectors],
         )
         for p in everything
         if isinstance(p, ProofRecord)
     ]
-    columns = "operation, lane, pass, outcome, accepted, rejected, oracle, sources, failures"
+    columns = (
+        "operation, lane, pass, outcome, accepted, rejected, oracle, sources, failures, deviations, deviation_vectors"
+    )
     assert rows(finished, "proofs", columns) == proofs
     outcomes = [(o.case, o.lane, o.outcome, o.detail, o.stderr) for o in everything if isinstance(o, OutcomeRecord)]
     assert rows(finished, "outcomes", "case_id, lane, outcome, detail, stderr") == outcomes
@@ -278,6 +282,28 @@ def test_no_runs_and_missing_tables_are_named(tmp_path: Path) -> None:
 
 
 word = st.from_regex(r"[a-z0-9][a-z0-9.+_-]{0,8}", fullmatch=True)
+params = st.dictionaries(
+    st.from_regex(r"[a-z][a-z0-9_-]{0,5}", fullmatch=True).filter(lambda name: name != "bytes"),
+    st.from_regex(r"[A-Za-z0-9.+_-]{1,6}", fullmatch=True),
+    max_size=3,
+)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Case, word, word, st.none() | st.integers(0, 1 << 40), params.map(lambda named: tuple(named.items()))
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_sql_reads_case_ids_as_the_model_does(cases: list[Case]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute('CREATE TABLE t (n INTEGER, "case" VARCHAR)')
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(n, case.id) for n, case in enumerate(cases)])
+        found = connection.execute(f"SELECT {case_columns()} FROM t ORDER BY n").fetchall()
+    assert found == [(case.id, case.operation, case.size_bytes, dict(case.params)) for case in cases]
 
 
 @given(

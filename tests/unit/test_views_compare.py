@@ -7,10 +7,12 @@ import msgspec
 import pytest
 from test_views_passes import manifest, pass_record, samples
 
+from cipherstone.model.deviations import Deviation
 from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome, Verdict
-from cipherstone.model.records import CodeObject, OutcomeRecord, Record, Settings
+from cipherstone.model.records import CodeObject, OutcomeRecord, ProofRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
+from cipherstone.report.comparison import render_comparison
 from cipherstone.views.compare import Comparison, code_changes, compare_lanes, compare_runs, divide, lane_ratio
 from cipherstone.views.summarise import summarise
 
@@ -118,11 +120,29 @@ def test_choice_of_the_anchor() -> None:
     assert "nettle" in error.value.hint
 
 
+def test_a_changed_outcome_is_a_line_and_no_slowdown() -> None:
+    lax = Deviation(Outcome.LAX, "ber-encoding", "accepts BER", "Spellings.", "X.690 section 10.1.", ("v-8", "v-68"))
+    operation = CASE.partition("/bytes")[0]
+    proof = ProofRecord(operation, NEW, 0, Outcome.LAX, accepted=40, deviations=(lax,))
+    b = run({NEW: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", proof)
+    c = compare_runs(A, b)
+    assert c.changes == (f"{operation} openssl: ok in A, lax in B: accepts BER (v-8 and 1 more)",)
+    assert row(c, "openssl")[1] is Verdict.EQUAL and c.worst_slowdown == 0.0
+    assert compare_runs(b, A).changes == (f"{operation} openssl: lax in A, ok in B: accepts BER (v-8 and 1 more)",)
+    assert compare_runs(b, b).changes == ()
+    gone = run({NEW: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", OutcomeRecord(CASE, NEW, Outcome.CRASHED, "signal"))
+    assert compare_runs(A, gone).changes == ()  # a crash says nothing of results
+    other = msgspec.structs.replace(lax, kind="missing-zero", does="accepts no zero")
+    d = run({NEW: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", msgspec.structs.replace(proof, deviations=(other,)))
+    assert "accepts no zero" in compare_runs(b, d).changes[0]  # lax in both, in another way
+    assert "changed: " + c.changes[0] in render_comparison(c, 200, False)
+
+
 def test_rows_without_a_figure_say_why() -> None:
-    wrong = OutcomeRecord(CASE, NEW, Outcome.INCORRECT, "wrong digest")
+    wrong = OutcomeRecord(CASE, NEW, Outcome.WRONG, "wrong digest")
     crashed = OutcomeRecord(CASE, OTHER, Outcome.CRASHED, "signal 11")
     c = compare_runs(A, run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", wrong, crashed))
-    assert row(c, "openssl") == (None, Verdict.INCORRECT)
+    assert row(c, "openssl") == (None, Verdict.WRONG)
     assert row(c, "botan") == (None, Verdict.UNAVAILABLE)
     assert {r.note for r in c.rows} == {"openssl@3.1: wrong digest", "botan@2: signal 11"}
     assert c.worst_slowdown is None

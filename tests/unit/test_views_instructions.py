@@ -137,7 +137,7 @@ def test_the_spectrum_is_refused_where_the_chains_disagree_and_tells_what_is_mis
     spectrum = spectrum_of(TABLE, records)
     assert spectrum.figures == () and "0.970" in spectrum.refused
     missing = OutcomeRecord(CASES[1], lane(KERNEL), Outcome.UNAVAILABLE, "the processor has no adx")
-    broken = OutcomeRecord(CASES[0], lane(KERNEL), Outcome.INCORRECT, "wrong")
+    broken = OutcomeRecord(CASES[0], lane(KERNEL), Outcome.WRONG, "wrong")
     good: list[Record] = [one_pass(CASES[0], index, 1.0) for index in range(3)]
     spectrum = spectrum_of(TABLE, [*good, broken], [missing])
     assert spectrum.figures == () and spectrum.unavailable == (CASES[1], CASES[0])

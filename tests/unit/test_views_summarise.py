@@ -4,10 +4,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping
 
+import msgspec
 import pytest
 from test_views_passes import BATCHES, manifest, pass_record, samples, uneven
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     CaseEndRecord,
@@ -234,8 +236,8 @@ def test_the_threshold_of_the_run_knows_the_width_of_its_aa() -> None:
 @pytest.mark.parametrize(
     "record",
     [
-        ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest", "more")),
-        OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "vector 3: wrong digest"),
+        ProofRecord("sha-256/hash", NTL, 4, Outcome.WRONG, failures=("vector 3: wrong digest", "more")),
+        OutcomeRecord(CASE, NTL, Outcome.WRONG, "vector 3: wrong digest"),
     ],
 )
 def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
@@ -243,23 +245,64 @@ def test_a_wrong_result_is_never_timed_nor_ranked(record: Record) -> None:
     summary = run([*passes(), record, later] if isinstance(record, OutcomeRecord) else [*passes(), record])
     c = cell(summary, NTL)
     detail = "vector 3: wrong digest" + (" (and 1 more)" if isinstance(record, ProofRecord) else "")
-    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.INCORRECT, detail, None, ())
+    assert (c.outcome, c.detail, c.ns, c.pass_ns) == (Outcome.WRONG, detail, None, ())
     assert only(summary).ranking == ((OSSL,),)
-    assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.INCORRECT]
+    assert [r.verdict for r in only(summary).to_base] == [Verdict.EQUAL, Verdict.WRONG]
     assert any("wrong result" in w and NTL in w for w in summary.warnings)
 
 
+LAX = Deviation(Outcome.LAX, "ber-encoding", "accepts BER", "Spellings.", "X.690 section 10.1.", ("v-8", "v-68"))
+STRICT = Deviation(
+    Outcome.STRICT, "point-duplication", "refuses a doubling", "Rare.", "SEC 1 section 4.1.4.", ("v-204",)
+)
+
+
+def deviating(lane: str, pass_index: int, *found: Deviation) -> ProofRecord:
+    return ProofRecord("sha-256/hash", lane, pass_index, outcome_with(found), accepted=40, deviations=found)
+
+
+def test_what_is_lax_or_strict_is_timed_and_ranked() -> None:
+    summary = run([*passes(), deviating(NTL, 0, STRICT)])
+    c = cell(summary, NTL)
+    assert (c.outcome, c.detail, c.deviations) == (Outcome.STRICT, "refuses a doubling (v-204)", (STRICT,))
+    assert c.ns is not None and NTL in {lane for group in only(summary).ranking for lane in group}
+    assert Verdict.WRONG not in {r.verdict for r in only(summary).to_base}
+    assert any("lax or strict" in w and NTL in w for w in summary.warnings)
+    assert not any("wrong result" in w for w in summary.warnings)
+    assert cell(summary, OSSL).outcome is Outcome.OK and cell(summary, OSSL).deviations == ()
+
+
+def test_what_one_process_showed_counts_for_all() -> None:
+    """The first pass asks every vector, later ones a few: what any of them told, of the twin's process too, is joined by class, lax before strict."""
+    few = msgspec.structs.replace(LAX, vectors=("v-68", "v-115"))
+    records = [deviating(OSSL, 0, STRICT, LAX), deviating(OSSL, 1), deviating(TWIN, 2, few)]
+    summary = run([*passes(), *records])
+    for lane in (OSSL, TWIN):
+        c = cell(summary, lane)
+        assert c.outcome is Outcome.LAX
+        assert [d.kind for d in c.deviations] == ["ber-encoding", "point-duplication"]
+        assert {v for d in c.deviations for v in d.vectors} == {"v-8", "v-68", "v-115", "v-204"}
+
+
+def test_an_ordinary_failure_makes_it_wrong_whatever_else_it_is() -> None:
+    wrong = ProofRecord("sha-256/hash", NTL, 3, Outcome.WRONG, failures=("v-1 (ordinary): bad",), deviations=(LAX,))
+    c = cell(run([*passes(), deviating(NTL, 0, LAX), wrong]), NTL)
+    assert (c.outcome, c.detail, c.ns, c.deviations) == (Outcome.WRONG, "v-1 (ordinary): bad", None, ())
+    crashed = OutcomeRecord(CASE, NTL, Outcome.CRASHED, "signal 11")
+    assert cell(run([*passes(), deviating(NTL, 0, LAX), crashed]), NTL).outcome is Outcome.CRASHED
+
+
 def test_the_proof_names_the_vector() -> None:
-    proof = ProofRecord("sha-256/hash", NTL, 4, Outcome.INCORRECT, failures=("vector 3: wrong digest",))
-    record = OutcomeRecord(CASE, NTL, Outcome.INCORRECT, "its vectors failed")
+    proof = ProofRecord("sha-256/hash", NTL, 4, Outcome.WRONG, failures=("vector 3: wrong digest",))
+    record = OutcomeRecord(CASE, NTL, Outcome.WRONG, "its vectors failed")
     assert cell(run([*passes(), proof, record]), NTL).detail == "vector 3: wrong digest"
 
 
 def test_a_wrong_result_of_the_twin_is_one_of_its_library() -> None:
-    summary = run([*passes(), ProofRecord("sha-256/hash", TWIN, 0, Outcome.INCORRECT, failures=("bad",))])
-    assert cell(summary, OSSL).outcome is Outcome.INCORRECT and TWIN in cell(summary, OSSL).detail
+    summary = run([*passes(), ProofRecord("sha-256/hash", TWIN, 0, Outcome.WRONG, failures=("bad",))])
+    assert cell(summary, OSSL).outcome is Outcome.WRONG and TWIN in cell(summary, OSSL).detail
     assert only(summary).ranking == ((NTL,),) and only(summary).aa is None
-    assert {r.verdict for r in only(summary).to_base} == {Verdict.INCORRECT}
+    assert {r.verdict for r in only(summary).to_base} == {Verdict.WRONG}
 
 
 def test_outcomes_of_lanes_that_were_not_planned() -> None:

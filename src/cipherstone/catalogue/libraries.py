@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, check_implementations
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.builds import (
     BuildSpec,
@@ -22,7 +22,7 @@ from cipherstone.catalogue.builds import (
     distribution_build,
 )
 from cipherstone.catalogue.document import read_toml, shown
-from cipherstone.model.errors import DataError, nearest
+from cipherstone.model.errors import DataError
 
 __all__ = ["BuildSpec", "Distribution", "Library", "Packages", "load_labs", "load_libraries", "load_library"]
 
@@ -32,7 +32,8 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 class Library(msgspec.Struct, frozen=True):
     """One library, or a laboratory (`lab`): code of our own, measured as a library is. `folder` holds `sources`; `builds` has the distribution's first, if any.
 
-    `not_measured` gives a reason for each operation of the catalogue that the library lacks or hides. `generated`: sources that are made from a table
+    `absent` gives a reason for each operation of the catalogue that the library, or some of its versions, lacks or hides. `implementations`: what is
+    known of those with a name. `generated`: sources that are made from a table
     (`kernels`), beside those in the folder.
     """
 
@@ -46,10 +47,24 @@ class Library(msgspec.Struct, frozen=True):
     notes: str
     distribution: Distribution | None
     builds: tuple[BuildSpec, ...]
-    not_measured: Mapping[str, str]
+    absent: tuple[Absence, ...]
+    implementations: tuple[Implementation, ...]
     folder: Path
     generated: str = ""
     lab: bool = False
+
+    @property
+    def not_measured(self) -> Mapping[str, str]:
+        """Operation -> why it is in no version."""
+        return {one.operation: one.reason for one in self.absent if not one.versions}
+
+    def why_not(self, operation: str, version: str | None = None) -> str:
+        """Why `operation` is not in `version` (None: not known); "" if nothing says so."""
+        return next((a.reason for a in self.absent if a.operation == operation and a.holds(version)), "")
+
+    def about(self, operation: str, implementation: str) -> Implementation | None:
+        """What is known of a lane: the first entry that speaks of it."""
+        return next((one for one in self.implementations if one.covers(operation, implementation)), None)
 
     @property
     def source_paths(self) -> tuple[Path, ...]:
@@ -67,12 +82,6 @@ class Library(msgspec.Struct, frozen=True):
         return tuple(build for build in self.builds if build.default)
 
 
-class _NotMeasured(msgspec.Struct, forbid_unknown_fields=True):
-    reason: str
-    op: str | None = None
-    ops: tuple[str, ...] | None = None
-
-
 class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     title: str
@@ -85,7 +94,8 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     distribution: Distribution | None = None
     build: tuple[BuildSpec, ...] = ()
     generated: Literal["", "kernels"] = ""
-    not_measured: tuple[_NotMeasured, ...] = ()
+    not_measured: tuple[NotMeasured, ...] = ()
+    implementation: tuple[Implementation, ...] = ()
 
 
 def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
@@ -139,6 +149,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     check_builds(name, folder, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
+    check_implementations(name, document.implementation, catalogue)
     return Library(
         id=document.id,
         title=document.title,
@@ -150,7 +161,8 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         notes=document.notes,
         distribution=distribution,
         builds=(*((distribution_build(distribution),) if distribution else ()), *document.build),
-        not_measured=_reasons(name, document.not_measured, catalogue),
+        absent=absences(name, document.not_measured, catalogue),
+        implementations=document.implementation,
         folder=folder,
         generated=document.generated,
         lab=lab,
@@ -166,31 +178,3 @@ def _check_distribution(name: str, distribution: Distribution) -> None:
     if not distribution.pkg_config and not distribution.libs:
         raise DataError(f"{name}: distribution.libs: is empty, and so is pkg_config", "say how to link the library")
     check_environment(f"{name}: distribution.env", distribution.env)
-
-
-def _reasons(name: str, entries: tuple[_NotMeasured, ...], catalogue: Catalogue) -> dict[str, str]:
-    """By operation. An id that stands there itself goes before a glob that covers it."""
-    reasons: dict[str, str] = {}
-    covered: dict[str, str] = {}
-    for index, entry in enumerate(entries):
-        where = f"{name}: not_measured[{index}]"
-        if (entry.op is None) == (entry.ops is None):
-            raise DataError(f"{where}: needs either op or ops", '`op = "ALGORITHM/VERB"` or `ops = [...]`')
-        if not entry.reason.strip():
-            raise DataError(f"{where}.reason: is empty", "say why it is not measured")
-        for operation in (entry.op,) if entry.op is not None else entry.ops or ():
-            if set("*?[") & set(operation):
-                matching = [known for known in catalogue.operations if fnmatchcase(known, operation)]
-                if not matching:
-                    raise DataError(f"{where}: {shown(operation)} covers nothing of the catalogue", "remove it")
-                for known in matching:
-                    covered.setdefault(known, entry.reason)
-                continue
-            if operation not in catalogue.operations:
-                raise DataError(
-                    f"{where}: {shown(operation)} is not in the catalogue", nearest(operation, catalogue.operations)
-                )
-            if operation in reasons:
-                raise DataError(f"{where}: {shown(operation)} stands twice", "remove one of them")
-            reasons[operation] = entry.reason
-    return covered | reasons

@@ -10,9 +10,8 @@ import msgspec
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.document import read_json, shown
+from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes
 from cipherstone.model.errors import DataError, nearest
-
-Expect = Literal["ok", "rejected", "ok-or-rejected"]
 
 
 class Vector(msgspec.Struct, frozen=True):
@@ -21,17 +20,20 @@ class Vector(msgspec.Struct, frozen=True):
     `output`: what must come out; None for `verify`, for what must be rejected, and for randomised signing (any valid signature will do). `expect`: `ok`,
     `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection). `form`: encoding of
     an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries; `params`: of the operation that it is for.
+    `flags`: what its source calls it; `failure`: what it means if it is not met, by these flags.
     """
 
     id: str
     verb: str
     inputs: dict[str, bytes]
     output: bytes | None
-    expect: Expect
+    expect: Expectation
     form: Literal["der", "p1363"] | None
     brief: bool
     source: str
     note: str = ""
+    flags: tuple[str, ...] = ()
+    failure: FailureClass = ORDINARY
     params: dict[str, str] = {}
 
 
@@ -52,10 +54,11 @@ class _Vector(msgspec.Struct, forbid_unknown_fields=True):
     inputs: dict[str, str]
     source: str
     output: str | None = None
-    expect: Expect = "ok"
+    expect: Expectation = "ok"
     form: Literal["der", "p1363"] | None = None
     brief: bool = False
     note: str = ""
+    flags: list[str] = []
     params: dict[str, str] = {}
 
 
@@ -87,12 +90,15 @@ def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None)
             f"{name}: algorithm: {shown(document.algorithm)} is not the file's name",
             "regenerate with tools/refresh_vectors.py",
         )
+    classes = load_classes(root)
     vectors: dict[str, Vector] = {}
     for index, entry in enumerate(document.vectors):
         where = f"{name}: vectors[{index}]"
         if entry.id in vectors:
             raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique in a file")
-        vectors[entry.id] = _vector(where, algorithm, entry, known)
+        vector = _vector(where, algorithm, entry, known)
+        failure = class_of(classes, algorithm, vector.flags, vector.expect, where)
+        vectors[entry.id] = msgspec.structs.replace(vector, failure=failure)
     return VectorSet(algorithm, tuple(vectors.values()))
 
 
@@ -134,7 +140,8 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
         entry.brief,
         entry.source,
         entry.note,
-        entry.params,
+        tuple(entry.flags),
+        params=entry.params,
     )
 
 

@@ -30,6 +30,10 @@ PatienceOption = Annotated[
         "--patience", min=0.01, max=1000, help="Factor on the time limits of workers, for slow or emulated machines."
     ),
 ]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Count as wrong, and do not time, what is lax or strict with rare vectors."),
+]
 RunArgument = Annotated[str, typer.Argument(help="A run: its folder, its id or the beginning of it, latest, latest~1.")]
 
 

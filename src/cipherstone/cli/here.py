@@ -159,7 +159,7 @@ def list_(
                 reason = (
                     one.problem
                     if one.build is None
-                    else chosen[one.id].not_measured.get(operation.id, "the library does not offer it")
+                    else chosen[one.id].why_not(operation.id, one.build.version) or "the library does not offer it"
                 )
             state = "ok" if ready else ("unavailable" if refused or one.build is None else "unsupported")
             rows.append(
@@ -276,6 +276,7 @@ def check(
     library: LibraryOption = None,
     build: BuildOption = None,
     worker: Annotated[list[str] | None, typer.Option("--worker", help="Also check this worker executable.")] = None,
+    strict: env.StrictOption = False,
     patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
@@ -302,8 +303,9 @@ def check(
     def vectors(algorithm: str) -> tuple[Vector, ...]:
         return vectors_of(workshop.root, algorithm)
 
-    results = list(check_everything(found, catalogue, vectors, selection))
-    wrong = [result for result in results if result.outcome is not Outcome.OK]
+    results = list(check_everything(found, catalogue, vectors, selection, strict))
+    wrong = [result for result in results if not result.outcome.timed]
+    deviating = [result for result in results if result.outcome.timed and result.deviations]
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(results)).decode())
     else:
@@ -334,13 +336,18 @@ def check(
             screen.print(
                 f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}", markup=False
             )
-        screen.print(
-            f"{len(results) - len(wrong)} of {len(results)} implementations of operations are right", markup=False
-        )
+        for result in deviating:
+            for one in result.deviations:
+                told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
+                screen.print(f"{result.lane}  {result.operation}: {one.outcome}: {told}", markup=False)
+        right = len(results) - len(wrong) - len(deviating)
+        told_counts = [f"{right} of {len(results)} implementations of operations are right"]
+        for outcome in (Outcome.LAX, Outcome.STRICT):
+            number = sum(result.outcome is outcome for result in deviating)
+            told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
+        screen.print(", ".join(told_counts), markup=False)
     if wrong:
-        sys.exit(
-            ExitCode.INCORRECT if any(result.outcome is Outcome.INCORRECT for result in wrong) else ExitCode.FAILURE
-        )
+        sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
 
 
 def doctor(

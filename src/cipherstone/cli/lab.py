@@ -40,7 +40,6 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.fleet.emulated import known_isa, prove_foreign, why_not_timed
 from cipherstone.model.errors import ExitCode, UsageError
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.views.modexp_names import LAB, LIMBS, WINDOWS
 
@@ -189,10 +188,10 @@ def instructions(
 
 def _told(proofs: Sequence[ProofRecord], not_timed: str) -> None:
     """What the proof found; exit code 4 if a kernel computed a wrong result."""
-    wrong = [p for p in proofs if p.outcome is not Outcome.OK]
+    wrong = [p for p in proofs if not p.outcome.timed]
     for proof in wrong:
         env.say(f"{proof.operation} {proof.lane}: {proof.outcome}: {'; '.join(proof.failures)}")
     print(f"{len(proofs) - len(wrong)} of {len(proofs)} kernels compute what the table says")
     print(not_timed)
     if wrong:
-        sys.exit(ExitCode.INCORRECT)
+        sys.exit(ExitCode.WRONG)

@@ -143,6 +143,9 @@ def compare(
         print(comparison_json(comparison))
     else:
         print(render_comparison(comparison, env.width(), env.colour_wanted()))
+    if limit is not None:
+        for change in comparison.changes:
+            env.say(f"changed: {change}")
     worst = comparison.worst_slowdown
     if limit is not None and worst is not None and worst > limit:
         env.say(f"slower by {worst:.1%}, more than the {limit:.1%} allowed")

@@ -43,6 +43,7 @@ from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Manifest, Settings
+from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 
@@ -89,6 +90,7 @@ def run(
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
     ] = True,
+    strict: env.StrictOption = False,
     report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
     resume: Annotated[
         str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")
@@ -106,6 +108,7 @@ def run(
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = settings_of(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
+    settings = msgspec.structs.replace(settings, strict=strict)
     text = filter_text(filter_, library, algorithm, operation, size, implementation)
     measure_suite(
         workshop,
@@ -224,11 +227,23 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     if report:
         env.say(f"report: {write_report(result.path, result.summary)}   (open it in a browser)")
     env.say(f"see it again: cipherstone show {name}   " + ("" if report else f"the report: cipherstone report {name}"))
-    if any(cell.outcome is Outcome.INCORRECT for case in result.summary.cases for cell in case.cells):
-        sys.exit(ExitCode.INCORRECT)
+    for line in deviation_lines(result.summary):
+        env.say(line)
+    if any(cell.outcome is Outcome.WRONG for case in result.summary.cases for cell in case.cells):
+        sys.exit(ExitCode.WRONG)
     if not any(cell.ns is not None for case in result.summary.cases for cell in case.cells):
         env.say(f"cipherstone: no figure: {result.summary.trust_reason}")
         sys.exit(ExitCode.FAILURE)
+
+
+def deviation_lines(summary: RunSummary) -> list[str]:
+    """One line for each operation of a lane that is lax or strict: it is measured, and the command's exit code does not tell."""
+    found: dict[str, None] = {}
+    for case in summary.cases:
+        for cell in case.cells:
+            if cell.deviations and not Lane.parse(cell.lane).twin:
+                found[f"{cell.outcome}: {cell.lane} {case.operation}: {cell.detail}"] = None
+    return list(found)
 
 
 def report_problems(found: list[Found]) -> None:

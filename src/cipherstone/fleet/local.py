@@ -175,6 +175,11 @@ class Run:
             Bundle.open(self.path).records(),
             self._catalogue,
         )
+        # What the figures were judged by: all readings of the passes tell it, the session's own one is of a sample, with readings of a core that was looked at and left.
+        judged_by = summary.noise.ipc_reference
+        self._writer.amend(ipc_reference=judged_by)
+        amended = msgspec.structs.replace(summary.manifest, ipc_reference=judged_by)
+        summary = msgspec.structs.replace(summary, manifest=amended)
         if not interrupted:
             self._writer.finish(result_tables(summary))
         self._writer.close()

@@ -101,7 +101,7 @@ def plan_run(
                         library = libraries.get(offer.library)
                         if _is_lab(library) or not _of_its_kind(catalogue, offer, operation):
                             continue  # made for other operations: that it has not these is not a finding
-                        reason = _why_not(library, operation.id)
+                        reason = _why_not(library, operation.id, offer.build)
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, reason))
             if chosen:
                 twin = _twin(chosen, lanes, base)
@@ -198,10 +198,9 @@ def _wanted(
     return True
 
 
-def _why_not(library: Library | None, operation: str) -> str:
-    if library is not None:
-        return library.not_measured.get(operation, "the library does not offer it")
-    return "the library does not offer it"
+def _why_not(library: Library | None, operation: str, build: str) -> str:
+    said = library.why_not(operation, build.partition("+")[0]) if library is not None else ""
+    return said or "the library does not offer it"
 
 
 def _twin(chosen: Sequence[str], lanes: Mapping[str, Lane], base: str | None) -> Lane:

@@ -59,13 +59,21 @@ class PassPool:
     """Workers of one pass, started when first needed. A crashed one is replaced by a fresh one, which is proven anew."""
 
     def __init__(
-        self, launches: Mapping[str, Launch], vectors: Vectors, cpu: int | None, brief: bool, pass_index: int
+        self,
+        launches: Mapping[str, Launch],
+        vectors: Vectors,
+        cpu: int | None,
+        brief: bool,
+        pass_index: int,
+        strict: bool = False,
     ) -> None:
+        """`strict`: what is lax or strict counts as wrong."""
         self._launches = launches
         self._vectors = vectors
         self.cpu = cpu
         self._brief = brief
         self._pass_index = pass_index
+        self._strict = strict
         self._workers: dict[tuple[str, bool], WorkerProcess] = {}
         self._harness: dict[tuple[str, bool], float] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
@@ -116,7 +124,7 @@ class PassPool:
         if key in self._proofs:
             return None
         vectors = [v for v in self._vectors(capability.operation.partition("/")[0]) if v.brief or not self._brief]
-        proof = prove_operation(worker, capability, vectors)
+        proof = prove_operation(worker, capability, vectors, self._strict)
         self._proofs[key] = proof
         return ProofRecord(
             operation=capability.operation,
@@ -127,18 +135,19 @@ class PassPool:
             rejected=proof.rejected,
             sources=proof.sources,
             failures=proof.failures,
+            deviations=proof.deviations,
         )
 
     def is_proven(self, lane: Lane, capability: Capability) -> bool:
         """Whether this operation passed its vectors in the lane's present process."""
         proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))
-        return proof is not None and proof.outcome is Outcome.OK
+        return proof is not None and proof.outcome.timed
 
     def failure(self, lane: Lane, capability: Capability) -> tuple[Outcome, str]:
         """What became of an operation that is not proven, in one line."""
         proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))
-        if proof is None or proof.outcome is Outcome.INCORRECT:
-            return Outcome.INCORRECT, "its vectors failed: see the proof record"
+        if proof is None or proof.outcome is Outcome.WRONG:
+            return Outcome.WRONG, "its vectors failed: see the proof record"
         return proof.outcome, "; ".join(proof.failures)
 
     def discard(self, lane: Lane) -> None:

@@ -13,9 +13,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from cipherstone.catalogue.algorithms import output_room
+from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.oracle import expected_output, signature_is_valid
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
@@ -42,13 +44,17 @@ class Capability(msgspec.Struct, frozen=True):
 
 
 class OperationProof(msgspec.Struct, frozen=True):
-    """What the vectors said. `outcome` is `ok` only if at least one known answer was reproduced and nothing failed; `unavailable` if the worker refused them all so."""
+    """What the vectors said. `outcome` is one that is timed only if at least one known answer was reproduced and nothing failed; `unavailable` if the worker refused them all so.
+
+    `failures`: one line each, with vector and class. `deviations`: what makes it `lax` or `strict`.
+    """
 
     outcome: Outcome
     accepted: int
     rejected: int
     sources: tuple[str, ...]
     failures: tuple[str, ...]
+    deviations: tuple[Deviation, ...] = ()
 
 
 class ProvenCase:
@@ -133,8 +139,10 @@ class Expectations:
         return self._made[key]
 
 
-def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequence[Vector]) -> OperationProof:
-    """Runs every vector of the operation on the worker. WorkerError passes through."""
+def prove_operation(
+    worker: WorkerProcess, capability: Capability, vectors: Sequence[Vector], strict: bool = False
+) -> OperationProof:
+    """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. WorkerError passes through."""
     asked = capability.case
     chosen = [
         v
@@ -153,34 +161,67 @@ def prove_operation(worker: WorkerProcess, capability: Capability, vectors: Sequ
             ("close", {"case": number}, Empty),
         ]
     answers = worker.ask_many(requests)
-    accepted = rejected = 0
-    sources: dict[str, None] = {}
-    failures: list[str] = []
-    unavailable = ""
+    tally = _Tally()
     for index, vector in enumerate(chosen):
-        prepared, computed = answers[3 * index], answers[3 * index + 1]
+        tally.add(capability, vector, answers[3 * index], answers[3 * index + 1])
+    return tally.proof(strict)
+
+
+class _Tally:
+    """The judgement of an operation, vector by vector."""
+
+    def __init__(self) -> None:
+        self._accepted = self._rejected = 0
+        self._sources: dict[str, None] = {}
+        self._failures: list[str] = []
+        self._deviating: dict[FailureClass, list[str]] = {}
+        self._unavailable = ""
+
+    def add(self, capability: Capability, vector: Vector, prepared: object, computed: object) -> None:
+        """Counts one vector; a size that the worker does not take and what it refuses for now are not judged."""
         if isinstance(prepared, Refusal) and prepared.code == "unsupported-size":
-            continue
+            return
         if isinstance(prepared, Refusal) and prepared.code in ("unavailable", "out-of-memory"):
-            unavailable = str(prepared)
-            continue
+            self._unavailable = str(prepared)
+            return
         problem, negative = _judge(capability, vector, prepared, computed)
-        if problem:
-            failures.append(f"{vector.id}: {problem}")
-            continue
-        sources[vector.source] = None
-        if negative:
-            rejected += 1
+        if not problem:
+            self._sources[vector.source] = None
+            self._accepted += not negative
+            self._rejected += negative
+        elif _is_tolerable(vector, prepared, computed):
+            self._deviating.setdefault(vector.failure, []).append(vector.id)
         else:
-            accepted += 1
-    if unavailable and not failures and accepted == 0:
-        return OperationProof(Outcome.UNAVAILABLE, 0, rejected, (), (unavailable,))
-    if unavailable:
-        failures.append(f"some answers only: {unavailable}")
-    if not failures and accepted == 0:
-        failures.append("no known answer could be computed")
-    outcome = Outcome.INCORRECT if failures else Outcome.OK
-    return OperationProof(outcome, accepted, rejected, tuple(sources), tuple(failures[:MAX_FAILURES_KEPT]))
+            self._failures.append(f"{vector.id} ({vector.failure.id}): {problem}")
+
+    def proof(self, strict: bool) -> OperationProof:
+        """The whole: any failure makes it `wrong`, whatever is tolerable beside it; with `strict` what is tolerable is a failure."""
+        failures, found = list(self._failures), self._deviating
+        if self._unavailable and not failures and not found and self._accepted == 0:
+            return OperationProof(Outcome.UNAVAILABLE, 0, self._rejected, (), (self._unavailable,))
+        if self._unavailable:
+            failures.append(f"some answers only: {self._unavailable}")
+        if not failures and self._accepted == 0:
+            failures.append("no known answer could be computed")
+        if strict:
+            failures += [f"{', '.join(ids)} ({kind.id}): {kind.does}" for kind, ids in found.items()]
+            found = {}
+        deviations = tuple(
+            Deviation(kind.outcome, kind.id, kind.does, kind.means, kind.standard, tuple(ids))
+            for kind, ids in found.items()
+        )
+        outcome = Outcome.WRONG if failures else outcome_with(deviations)
+        shown = tuple(failures[:MAX_FAILURES_KEPT])
+        return OperationProof(outcome, self._accepted, self._rejected, tuple(self._sources), shown, deviations)
+
+
+def _is_tolerable(vector: Vector, prepared: object, computed: object) -> bool:
+    """Whether a vector that is not met is of a class that is `lax`, and was accepted, or `strict`, and was refused. An error or a wrong output never is."""
+    result = computed.result if isinstance(computed, Computed) else ""
+    if vector.failure.outcome is Outcome.LAX:
+        return vector.expect == "rejected" and result == "ok"
+    refused = result == "rejected" or (isinstance(prepared, Refusal) and prepared.code == "setup-failed")
+    return vector.failure.outcome is Outcome.STRICT and vector.expect == "ok" and refused
 
 
 def _judge(capability: Capability, vector: Vector, prepared: object, computed: object) -> tuple[str, bool]:

@@ -119,7 +119,8 @@ class Session:
         self._random = np.random.default_rng((self._settings.seed, self._pass_index))
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
         imul: float | None = None
-        with PassPool(self._launches, self._vectors, self._watch.cpu, self._pass_index > 0, self._pass_index) as pool:
+        brief, strict = self._pass_index > 0, self._settings.strict
+        with PassPool(self._launches, self._vectors, self._watch.cpu, brief, self._pass_index, strict) as pool:
             self._gate.on_move = pool.move
             tried = 0
             for number, index in enumerate(self._random.permutation(len(open_cases))):
@@ -194,7 +195,7 @@ class Session:
                 yield from self._drop(state, crash.lane, outcome)
                 continue
             except LaneFailed as failure:
-                outcome = OutcomeRecord(state.case_id, failure.lane, Outcome.INCORRECT, failure.detail)
+                outcome = OutcomeRecord(state.case_id, failure.lane, Outcome.WRONG, failure.detail)
                 yield outcome
                 yield from self._drop(state, failure.lane, outcome)
                 pool.discard(self._lanes[failure.lane])
@@ -234,7 +235,7 @@ class Session:
         if isinstance(proven, ProvenCase):
             contestants.append(Contestant(lane.id, proven, 0.0))
             return None
-        return OutcomeRecord(state.case_id, lane.id, Outcome.INCORRECT, proven)
+        return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 
     def _release(self, contestant: Contestant, pool: PassPool) -> None:
         try:

@@ -15,7 +15,7 @@ class ExitCode(IntEnum):
     FAILURE = 1
     USAGE = 2
     THRESHOLD = 3  # `compare --fail-above` was crossed
-    INCORRECT = 4  # a library computed a wrong result
+    WRONG = 4  # a library computed a wrong result
 
 
 class CipherstoneError(Exception):

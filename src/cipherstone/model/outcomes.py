@@ -7,14 +7,21 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """What became of a cell (a case on a lane). Only `ok` cells are timed."""
+    """What became of a cell (a case on a lane). Those that are `timed` compete; the others are shown with their reason."""
 
     OK = "ok"
-    INCORRECT = "incorrect"  # a wrong result: shown, never timed, never ranked
+    LAX = "lax"  # accepts another form of a genuine signature, which the standard forbids: timed, ranked and marked
+    STRICT = "strict"  # refuses a valid input that does not occur by chance: timed, ranked and marked
+    WRONG = "wrong"  # a wrong result: shown, never timed, never ranked
     UNAVAILABLE = "unavailable"  # present, but this CPU or build refuses it
     UNSUPPORTED = "unsupported"  # the library does not offer it
     CRASHED = "crashed"
     TIMED_OUT = "timed-out"
+
+    @property
+    def timed(self) -> bool:
+        """Whether a cell with this outcome is timed and ranked."""
+        return self in (Outcome.OK, Outcome.LAX, Outcome.STRICT)
 
 
 class Verdict(StrEnum):
@@ -26,7 +33,7 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"  # the interval crosses the threshold
     UNRESOLVED = "unresolved"  # the pass limit or the time bound came before the interval was narrow enough
     CONTENDED = "contended"  # too few passes that the probes call undisturbed
-    INCORRECT = "incorrect"
+    WRONG = "wrong"
     UNAVAILABLE = "unavailable"
 
 

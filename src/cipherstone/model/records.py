@@ -10,6 +10,7 @@ import hashlib
 
 import msgspec
 
+from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
 
 
@@ -17,7 +18,8 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
     """What was checked before (and after) timing, for one operation on one lane in one process.
 
     `accepted`: vectors whose known answer was reproduced. `rejected`: negative vectors that were rejected as they must be.
-    `oracle`: outputs at timed inputs that the independent library confirmed. `failures`: one line each; any makes the lane `incorrect`.
+    `oracle`: outputs at timed inputs that the independent library confirmed. `failures`: one line each, with the vector and its class; any makes the lane `wrong`.
+    `deviations`: the vectors that make it `lax` or `strict`, by class, if nothing makes it `wrong` or all the same.
     """
 
     operation: str
@@ -29,6 +31,7 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
     oracle: int = 0
     sources: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
 
 
 class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type", omit_defaults=True):
@@ -276,6 +279,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     the core to be free. `move`: whether the run may change to another CPU when that one is freer. Calls that are
     longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
     more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
+    `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
     """
 
     batch_us: float = 100.0
@@ -301,6 +305,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     cpu: int | None = None
     memory: bool = True
     spectrum: bool = True
+    strict: bool = False
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -21,7 +21,8 @@ from cipherstone.report.figures import (
     ratio_beside_interval,
     time_text,
 )
-from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+from cipherstone.report.grid import STATES, RunView, marks_of, reason_of, state_of
+from cipherstone.report.properties import lane_properties
 from cipherstone.report.tables import cells_csv
 from cipherstone.report.words import FLAGS, variant_words
 
@@ -88,12 +89,20 @@ def case_pages(view: RunView, book: Sketchbook) -> list[CasePage]:
 
 def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) -> CellPage:
     state = state_of(case, cell)
-    summary = STATES[state][0] if state != "value" else rate_text(cell.ns, case.size_bytes) if cell.ns else ""
+    summary = (
+        STATES[state][0]
+        if state != "value"
+        else f"{rate_text(cell.ns, case.size_bytes)} {marks_of(cell)}".rstrip()
+        if cell.ns
+        else ""
+    )
     facts = [*_figures(view, case, cell), *_quality(cell), *_probes(view, case), *_memory(cell)]
     if reason_of(case, cell):
         facts.insert(0, ("no figure because", reason_of(case, cell)))
-    facts += _proof(cell) + (
-        _build(view, cell) if full else [("build", f"{Lane.parse(cell.lane).build_id}, see the table of builds")]
+    facts += (
+        _proof(cell)
+        + _deviations(cell)
+        + (_build(view, cell) if full else [("build", f"{Lane.parse(cell.lane).build_id}, see the table of builds")])
     )
     data = cells_csv(view, [(case, cell)], with_passes=True) if full else ""
     library = Lane.parse(cell.lane).library
@@ -102,6 +111,8 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) 
 
 def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[str, str]]:
     facts = [("id", f"{case.case} on {cell.lane}"), ("implementation", variant_words(cell.lane))]
+    if known := lane_properties(case.operation, cell.lane):
+        facts.append(("known of it", known))
     if cell.ns is not None:
         ends = (
             f" ({format_time(cell.ns.low, 4)} to {format_time(cell.ns.high, 4)})"
@@ -179,6 +190,14 @@ def _proof(cell: CellSummary) -> list[tuple[str, str]]:
     sources = f" ({', '.join(cell.proof_sources)})" if cell.proof_sources else ""
     text = f"{cell.proof_accepted} known answers reproduced, {cell.proof_rejected} invalid inputs rejected{sources}; {cell.proof_oracle} timed inputs confirmed by an independent library"
     return [("proof", text)]
+
+
+def _deviations(cell: CellSummary) -> list[tuple[str, str]]:
+    """Why a cell is lax or strict."""
+    return [
+        (f"{one.outcome}: {one.kind}", f"it {one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}")
+        for one in cell.deviations
+    ]
 
 
 def _build(view: RunView, cell: CellSummary) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.report.figures import interval_text, ratio_text
 from cipherstone.views.compare import ComparedRow, Comparison
 
-_COLOURS = {Verdict.FASTER: "\x1b[32m", Verdict.SLOWER: "\x1b[31m", Verdict.INCORRECT: "\x1b[31m"}
+_COLOURS = {Verdict.FASTER: "\x1b[32m", Verdict.SLOWER: "\x1b[31m", Verdict.WRONG: "\x1b[31m"}
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
@@ -37,7 +37,8 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
             lines.append(case)
         line = f"{_fitted(name, room):<{room}}   {_figures(row)} "
         lines.append((line + _word(row, colour, width - len(line))).rstrip())
-    return "\n".join([*lines, "", _counts(comparison)])
+    changes = [f"changed: {change}" for change in comparison.changes]
+    return "\n".join([*lines, "", *changes, _counts(comparison)])
 
 
 def comparison_json(comparison: Comparison) -> str:

@@ -17,7 +17,7 @@ from cipherstone.report.figures import (
     rate_text,
     ratio_beside_interval,
 )
-from cipherstone.report.grid import STATES, RunView, state_of
+from cipherstone.report.grid import STATES, RunView, marks_of, state_of
 from cipherstone.report.svg import draw
 from cipherstone.report.tables import Item, Table, cells_csv, item
 
@@ -81,14 +81,19 @@ def lane_dots(view: RunView, case: CaseSummary, rows: Sequence[tuple[int, CellSu
         found = ratios.get(cell.lane)
         ratio = found.ratio if found is not None else None
         out.append(
-            Dot(view.lane_title(cell.lane), Lane.parse(cell.lane).library, ratio, group, "" if ratio else "no ratio")
+            Dot(marked_title(view, cell), Lane.parse(cell.lane).library, ratio, group, "" if ratio else "no ratio")
         )
     return out
 
 
+def marked_title(view: RunView, cell: CellSummary) -> str:
+    """`Botan \u2020`: the lane's name, with the mark of a lax or strict one."""
+    return f"{view.lane_title(cell.lane)} {marks_of(cell)}".rstrip()
+
+
 def lane_item(view: RunView, case: CaseSummary, cell: CellSummary) -> Item:
     """The lane's name with its marker, linked to its page."""
-    return Item(view.lane_title(cell.lane), None, Lane.parse(cell.lane).library, cell_anchor(case, cell))
+    return Item(marked_title(view, cell), None, Lane.parse(cell.lane).library, cell_anchor(case, cell))
 
 
 def cell_anchor(case: CaseSummary, cell: CellSummary) -> str:

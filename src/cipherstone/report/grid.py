@@ -14,6 +14,7 @@ from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
+from cipherstone.report.properties import lane_properties
 from cipherstone.views.standing import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
@@ -32,15 +33,20 @@ FAMILY_TITLES = {
 STATES = {
     "unsupported": ("unsupported", "the library does not offer this"),
     "unavailable": ("unavailable", "the library has it, but not on this CPU or in this build"),
-    "incorrect": ("incorrect", "it computed a wrong result, so it was not timed"),
+    "wrong": ("wrong", "it computed a wrong result, so it was not timed"),
     "crashed": ("crashed", "the process ended while it worked"),
     "timed-out": ("timed out", "no answer in time"),
     "contended": ("contended", "something else used the core; too few undisturbed batches"),
     "withheld": ("withheld", "measured, but the figures are too few or too uncertain to publish"),
     "not-run": ("not run", "not part of this run"),
 }
+# Marks behind a figure whose lane deviates from its standard, and what they mean; the sentences with the vectors stand under the tables.
+MARKS = {
+    Outcome.LAX: ("\u2020", "accepts another form of a genuine signature, which its standard forbids"),
+    Outcome.STRICT: ("\u2021", "refuses a valid input that does not occur by chance"),
+}
 # Which state speaks for a build whose lanes all have no figure.
-_LOUDEST = ("incorrect", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
+_LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
 
 # The way back rarely changes who wins; it gets no card of its own unless the suite asks.
 _INVERSE_VERBS = frozenset(("decrypt", "open"))
@@ -48,7 +54,7 @@ _INVERSE_VERBS = frozenset(("decrypt", "open"))
 
 def state_of(case: CaseSummary, cell: CellSummary) -> str:
     """`value`, or the key in `STATES` that says why there is no figure."""
-    if cell.outcome != Outcome.OK:
+    if not cell.outcome.timed:
         return str(cell.outcome)
     if cell.ns is not None and not cell.refused:
         return "value"  # whatever its ratio to a base without a figure is
@@ -64,12 +70,33 @@ def reason_of(case: CaseSummary, cell: CellSummary) -> str:
     return "" if state == "value" else cell.refused or cell.detail or STATES[state][1]
 
 
+def marks_of(cell: CellSummary) -> str:
+    """The marks of a lax or strict cell, "" of any other."""
+    outcomes = {one.outcome for one in cell.deviations}
+    return "".join(mark for outcome, (mark, _) in MARKS.items() if outcome in outcomes)
+
+
+@dataclass(frozen=True)
+class Faster:
+    """A named implementation that is faster than its library's own choice. `ratio`: cost over the best of the case; `properties`: what is known of it, in words."""
+
+    lane: str
+    ratio: Estimate | None
+    properties: str
+
+    @property
+    def implementation(self) -> str:
+        """Its name."""
+        return Lane.parse(self.lane).implementation
+
+
 @dataclass(frozen=True)
 class GridCell:
-    """One build in one case. `cell` is the build's first lane in the ranking (or the one that speaks for it); None if it was not in the run.
+    """One build in one case. `cell` is the build's `default`, what a user gets; the first lane in the ranking (or the one that speaks for it) of a build that has none here; None if it was not in the run.
 
     `ratio`: cost over the best of the case. `best`: in the first group; `tied`: that group has more than one lane.
     `others`: lanes of the same build in this case beside this one. `troubled`: of them, those with a wrong result or a crash.
+    `faster`: of them, those that the ranking puts before it, the fastest first; all that have a time if it has none.
     """
 
     build: str
@@ -80,11 +107,17 @@ class GridCell:
     tied: bool = False
     others: int = 0
     troubled: int = 0
+    faster: tuple[Faster, ...] = ()
 
     @property
     def two_speeds(self) -> bool:
         """Whether the lane that stands here runs at one of two speeds."""
         return self.cell is not None and bool(self.cell.levels)
+
+    @property
+    def marks(self) -> str:
+        """Marks of the lane that stands here, if it is lax or strict."""
+        return marks_of(self.cell) if self.cell is not None else ""
 
     @property
     def implementation(self) -> str:
@@ -185,18 +218,34 @@ class RunView:
         if not cells:
             return GridCell(build_id, "not-run")
         states = {c.lane: state_of(case, c) for c in cells}
-        troubled = sum(s in ("incorrect", "crashed", "timed-out") for s in states.values())
-        timed = [c for c in cells if states[c.lane] == "value"]
-        if not timed:
-            cell = min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
-            return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=max(0, troubled - 1))
-        cell = by_rank(case, timed)[0]
+        troubled = sum(s in ("wrong", "crashed", "timed-out") for s in states.values())
+        timed = by_rank(case, [c for c in cells if states[c.lane] == "value"])
+        chosen = next((c for c in cells if Lane.parse(c.lane).implementation == DEFAULT_IMPLEMENTATION), None)
+        if chosen is None and timed:
+            chosen = timed[0]
+        cell = chosen or min(cells, key=lambda c: _LOUDEST.index(states[c.lane]))
+        faster = self._faster(case, cell, timed)
+        troubled -= states[cell.lane] in ("wrong", "crashed", "timed-out")
+        if states[cell.lane] != "value":
+            return GridCell(build_id, states[cell.lane], cell, others=len(cells) - 1, troubled=troubled, faster=faster)
         first = case.ranking[0] if case.ranking else ()
         found = self.ratios(case).get(cell.lane)
         ratio = found.ratio if found is not None else None
         best = cell.lane in first
-        return GridCell(
-            build_id, "value", cell, ratio, best, best and len(first) > 1, others=len(cells) - 1, troubled=troubled
+        return GridCell(build_id, "value", cell, ratio, best, best and len(first) > 1, len(cells) - 1, troubled, faster)
+
+    def _faster(self, case: CaseSummary, cell: CellSummary, timed: Sequence[CellSummary]) -> tuple[Faster, ...]:
+        """Of `timed`, fastest first: those of an earlier group of the ranking than `cell`, or all if it has no time."""
+        groups = {lane: number for number, group in enumerate(case.ranking) for lane in group}
+        last = len(case.ranking)
+        mine = groups.get(cell.lane, last)
+        ratios = self.ratios(case)
+        return tuple(
+            Faster(
+                c.lane, found.ratio if (found := ratios.get(c.lane)) else None, lane_properties(case.operation, c.lane)
+            )
+            for c in timed
+            if c.lane != cell.lane and groups.get(c.lane, last) < mine
         )
 
     def grid_row(self, case: CaseSummary) -> list[GridCell]:

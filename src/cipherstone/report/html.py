@@ -20,21 +20,32 @@ from cipherstone.report import palette, sections
 from cipherstone.report.cells import case_pages
 from cipherstone.report.figure import Sketchbook, rank_anchor, ranking_figure
 from cipherstone.report.figures import interval_text, levels_text, rate_text, ratio_text
-from cipherstone.report.grid import STATES, GridCell, RunView, reason_of
+from cipherstone.report.grid import MARKS, STATES, GridCell, RunView, reason_of
 from cipherstone.report.lab import lab_page
 from cipherstone.report.lab_roofline import roofline_section
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.method import method_paragraphs
 from cipherstone.report.tables import cells_csv, data_link
-from cipherstone.report.words import FLAGS, TRUST, answer, list_words, machine_words, noise_words
+from cipherstone.report.words import (
+    FLAGS,
+    TRUST,
+    answer,
+    deviations,
+    faster_text,
+    list_words,
+    machine_words,
+    marks_words,
+    noise_words,
+)
 
 TEMPLATES = Path(__file__).parent / "templates"
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
+MOST_FASTER = 2  # implementations by name under a cell; the section of implementations has all
 SYMBOLS = {
     "unsupported": "\u2013",
     "unavailable": "\u2205",
-    "incorrect": "\u2715",
+    "wrong": "\u2715",
     "crashed": "\u26a1\ufe0e",
     "timed-out": "\u2026",
     "contended": "\u2248",
@@ -56,6 +67,7 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
     rankings = [(case, ranking_figure(view, book, case, footer)) for case in ranked]
     for case, figure in rankings:
         figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
+        figure.remarks += deviations(view, [case])
     families = [
         (title, [figure for case, figure in rankings if case in members]) for title, members in view.families(ranked)
     ]
@@ -79,6 +91,8 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "columns": [(c, view.build_title(c), c.partition("@")[2], c.partition("@")[0]) for c in view.columns],
         "grid": _grid(view),
         "states": _states_seen(view),
+        "marks": marks_words(c for case in run.cases for c in case.cells),
+        "deviations": deviations(view, run.cases),
         "families": families,
         "sizes": sections.size_figures(view, book, footer) if competition else [],
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
@@ -178,7 +192,8 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
         "state": grid.state,
         "note": grid.implementation,
     }
-    out["trouble"] = f"{grid.troubled} incorrect or crashed" if grid.troubled else ""
+    out["faster"] = [(faster_text(f), f.properties) for f in grid.faster[:MOST_FASTER]]
+    out["trouble"] = f"{grid.troubled} wrong or crashed" if grid.troubled else ""
     if grid.state != "value" or grid.cell is None:
         reason = reason_of(case, grid.cell) if grid.cell is not None else STATES[grid.state][1]
         return out | {"word": STATES[grid.state][0], "symbol": SYMBOLS[grid.state], "hover": reason, "note": ""}
@@ -190,6 +205,9 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     if grid.two_speeds:
         tag = f"{tag}, two speeds" if tag else "two speeds"
         rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+    for outcome, (mark, _) in MARKS.items():
+        if mark in grid.marks:
+            tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"
     hover = f"{rate}; takes {ratio_text(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
     return out | {
         "text": ratio_text(grid.ratio), "number": grid.ratio.value, "style": f"--t:{depth * 100:.0f}%", "deep": depth > DARK_TEXT_UNTIL, "tag": tag,

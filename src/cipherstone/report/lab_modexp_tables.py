@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from cipherstone.catalogue.published import Published
 from cipherstone.model.ids import Lane
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CaseSummary
 from cipherstone.report.figure import Figure
 from cipherstone.report.figures import ratio_text, time_text
@@ -83,7 +82,7 @@ def publication_table(lines: Sequence[Line], with_theirs: bool) -> Table:
             row += [item("not run"), *(item(NO_FIGURE) for _ in range(3))]
         else:
             row += [
-                time_item(ours.ns, "no figure" if ours.outcome is Outcome.OK else str(ours.outcome)),
+                time_item(ours.ns, "no figure" if ours.outcome.timed else str(ours.outcome)),
                 ratio_item(ours.factor),
                 bytes_item(ours.memory_bytes, exact=True),
                 ratio_item(ours.memory_factor),

@@ -7,12 +7,22 @@ from collections.abc import Sequence
 
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.figures import interval_text, rate_text, ratio_beside_interval, ratio_text
-from cipherstone.report.grid import STATES, GridCell, RunView, state_of
+from cipherstone.report.grid import STATES, GridCell, RunView, marks_of, state_of
 from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_markdown
 from cipherstone.report.tables import markdown_table, markdown_text
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
+from cipherstone.report.words import (
+    TRUST,
+    answer,
+    deviations,
+    faster_by_name,
+    list_words,
+    machine_words,
+    marks_words,
+    noise_words,
+    two_speeds,
+)
 
 MOST_GRID_COLUMNS = 12  # wider tables are cut off where they are pasted
 MOST_RANKINGS = 120
@@ -63,12 +73,31 @@ def _competition(view: RunView) -> list[str]:
             ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
         )
     )
+    named = faster_by_name(view, view.headline)
+    if named:
+        parts.append(
+            "Faster than the library's own choice, by name:\n\n"
+            + "\n".join(f"- {markdown_text(text)}" for text in named)
+        )
     levels = two_speeds(view, view.headline)
     if levels:
         parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))
+    parts += _deviations(view)
     if len(view.headline) > len(ranked):
         parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
     return parts
+
+
+def _deviations(view: RunView) -> list[str]:
+    """The marks, and what stands behind each."""
+    told = deviations(view, view.run.cases)
+    if not told:
+        return []
+    marks = "; ".join(
+        f"{mark} {words}" for mark, words in marks_words(c for case in view.run.cases for c in case.cells)
+    )
+    lines = "\n".join(f"- {markdown_text(text)}" for text in told)
+    return [f"Not to the letter of the standard: {markdown_text(marks)}.\n\n{lines}"]
 
 
 def _trust(view: RunView) -> str:
@@ -92,7 +121,9 @@ def _word(cell: GridCell) -> str:
         return STATES[cell.state][0]
     if cell.ratio is None:
         return "no ratio"
-    return f"{'= ' if cell.tied else ''}{ratio_text(cell.ratio)}{' (two speeds)' if cell.two_speeds else ''}"
+    return (
+        f"{'= ' if cell.tied else ''}{ratio_text(cell.ratio)}{cell.marks}{' (two speeds)' if cell.two_speeds else ''}"
+    )
 
 
 def _ranking(view: RunView, case: CaseSummary) -> str:
@@ -101,7 +132,7 @@ def _ranking(view: RunView, case: CaseSummary) -> str:
     for number, cell in view.ranked(case):
         found = ratios.get(cell.lane)
         ratio = found.ratio if found is not None else None
-        text = view.lane_title(cell.lane)
+        text = view.lane_title(cell.lane) + marks_of(cell)
         if number == 1 and cell.ns is not None:
             text += f" {rate_text(cell.ns, case.size_bytes)}"
         elif ratio is not None:

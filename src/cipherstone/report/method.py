@@ -27,7 +27,12 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         (
             "Proof first",
             "Every function is checked in the same process in which it is then timed: published known answers, invalid inputs that it must reject, and the timed input itself against an "
-            "independent library. A competitor that fails is shown as incorrect, is not timed and not ranked.",
+            "independent library. A competitor that fails is shown as wrong, is not timed and not ranked. "
+            + (
+                "In this run that holds also for one that accepts a second form of a genuine signature, or refuses a rare valid input."
+                if s.strict
+                else "One that accepts a second form of a genuine signature (lax), or refuses a rare valid input (strict), is timed and ranked with a mark that names the vector."
+            ),
         ),
         (
             "Side by side",

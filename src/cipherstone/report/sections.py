@@ -20,6 +20,7 @@ from cipherstone.report.figures import (
     time_text,
 )
 from cipherstone.report.grid import STATES, RunView, state_of
+from cipherstone.report.properties import lane_properties
 from cipherstone.report.svg import draw
 from cipherstone.report.tables import Item, Table, cells_csv, csv_text, item
 from cipherstone.report.words import crossover_sentence, list_words
@@ -253,9 +254,10 @@ def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[Ce
                     if cell.cycles is not None
                     else item("not given"),
                     item("unknown") if stack is None else item(bytes_text(stack), stack),
+                    item(lane_properties(case.operation, cell.lane) or "nothing"),
                 )
             )
-    return Table(name, ("operation", "implementation", "cost against the best library", "rate", "cycles per byte or call", "stack"), tuple(rows), 2)  # fmt: skip
+    return Table(name, ("operation", "implementation", "cost against the best library", "rate", "cycles per byte or call", "stack", "known of it"), tuple(rows), 2)  # fmt: skip
 
 
 def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:

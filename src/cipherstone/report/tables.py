@@ -17,6 +17,7 @@ CELL_HEAD = (
     "case", "bytes", "lane", "library", "build", "implementation", "outcome", "reason", "group", "ratio_to_best", "ratio_low", "ratio_high", "verdict",
     "ns_per_call", "ns_low", "ns_high", "cycles_per_call", "cycles_low", "cycles_high", "typical_ns", "passes_used", "batches", "calls_per_batch",
     "first_call_ns", "prepare_ns", "live_bytes", "first_peak_bytes", "warm_peak_bytes", "stack_bytes", "flags",
+    "faster_ns", "faster_share", "slower_ns", "slower_share",
 )  # fmt: skip
 
 
@@ -72,6 +73,18 @@ def _seven(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.7g}")
 
 
+def _levels(cell: CellSummary) -> tuple[float | None, ...]:
+    """Both speeds with their shares; None for a lane that has one."""
+    found = [part for level in cell.levels for part in (_seven(level.ns), _seven(level.share))]
+    return tuple(found) if found else (None,) * 4
+
+
+def _outcome(case: CaseSummary, cell: CellSummary) -> str:
+    """`ok`, `lax` or `strict` where there is a figure, else why there is none."""
+    state = state_of(case, cell)
+    return str(cell.outcome) if state == "value" else state
+
+
 def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[object, ...]:
     """One cell in the columns of `CELL_HEAD`; figures to seven digits, far below what any interval tells."""
     lane = Lane.parse(cell.lane)
@@ -91,9 +104,10 @@ def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[objec
         )
     )
     return (
-        case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, state_of(case, cell).replace("value", "ok"), reason_of(case, cell), group,
+        case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, _outcome(case, cell), reason_of(case, cell) or cell.detail, group,
         *_parts(found.ratio if found else None), found.verdict if found else None, *_parts(cell.ns), *_parts(cell.cycles), _seven(cell.typical_ns),
         cell.passes_used, cell.batches, cell.calls_per_batch, *kept, " ".join(cell.flags),
+        *_levels(cell),
     )  # fmt: skip
 
 

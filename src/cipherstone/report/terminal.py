@@ -11,11 +11,21 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.figures import rate_text, ratio_text
-from cipherstone.report.grid import GridCell, RunView
+from cipherstone.report.grid import GridCell, RunView, marks_of
 from cipherstone.report.lab import NoCharts, lab_page
 from cipherstone.report.lab_roofline import summary_table
 from cipherstone.report.lab_text import lab_lines, table_lines
-from cipherstone.report.words import TRUST, answer, list_words, machine_words, noise_words, two_speeds
+from cipherstone.report.words import (
+    TRUST,
+    answer,
+    deviations,
+    faster_by_name,
+    list_words,
+    machine_words,
+    marks_words,
+    noise_words,
+    two_speeds,
+)
 
 LEAST_WIDTH = 60
 TWO_SPEEDS = "\u00b2"
@@ -24,7 +34,7 @@ RATE_WIDTH = 12
 SHORT = {
     "unsupported": ("n/a", "not offered by the library"),
     "unavailable": ("no cpu", "not on this CPU or build"),
-    "incorrect": ("WRONG", "a wrong result, not timed"),
+    "wrong": ("WRONG", "a wrong result, not timed"),
     "crashed": ("crash", "the process ended"),
     "timed-out": ("hung", "no answer in time"),
     "contended": ("busy", "too few undisturbed batches"),
@@ -75,7 +85,9 @@ def render_terminal(run: RunSummary, console_width: int, colour: bool, cards: Se
         lines += _implementations(view, pen)
     if lab is None or lab.competition:
         lines += _legend(view, pen)
+        lines += _faster(view, pen)
         lines += _two_speeds(view, pen)
+        lines += _deviations(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
@@ -184,11 +196,11 @@ def _blocks(view: RunView, room: int) -> list[list[str]]:
 
 def _cell(grid: GridCell, width: int, pen: _Pen) -> str:
     if grid.state != "value":
-        style = ("red",) if grid.state in ("incorrect", "crashed", "timed-out") else ("dim",)
+        style = ("red",) if grid.state in ("wrong", "crashed", "timed-out") else ("dim",)
         return pen.styled(f"{SHORT[grid.state][0]:>{width}}", *style)
     if grid.ratio is None:
         return pen.styled(f"{'?':>{width}}", "dim")
-    text = f"{'=' if grid.tied else ''}{ratio_text(grid.ratio)}{TWO_SPEEDS if grid.two_speeds else ''}"
+    text = f"{'=' if grid.tied else ''}{ratio_text(grid.ratio)}{TWO_SPEEDS if grid.two_speeds else ''}{grid.marks}"
     return pen.styled(f"{text:>{width}}", *(("bold", "green") if grid.best else ()))
 
 
@@ -205,7 +217,7 @@ def _implementations(view: RunView, pen: _Pen) -> list[str]:
                 found = ratios.get(cell.lane)
                 name = Lane.parse(cell.lane).implementation
                 name = "own-choice" if name == DEFAULT_IMPLEMENTATION else name
-                parts.append(f"{name}\u00a0{ratio_text(found.ratio) if found and found.ratio else '?'}")
+                parts.append(f"{name}\u00a0{ratio_text(found.ratio) if found and found.ratio else '?'}{marks_of(cell)}")
             parts[0] += rate.replace(" ", "\u00a0").join(("\u00a0[", "]")).replace("[\u00a0", "[") if rate else ""
             head = f"{_label(case, with_size=True)}: "
             lines += [line.replace("\u00a0", " ") for line in pen.wrapped(head + "  ".join(parts), "      ", "  ")]
@@ -236,12 +248,29 @@ def _two_speeds(view: RunView, pen: _Pen) -> list[str]:
     return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
 
 
+def _faster(view: RunView, pen: _Pen) -> list[str]:
+    """Implementations that are faster than what a library takes by itself, with what is known of them."""
+    lines = [line for text in faster_by_name(view, view.headline) for line in pen.wrapped(text, "    ", "  ")]
+    return [pen.styled("Faster than the library's own choice", "bold"), *lines, ""] if lines else []
+
+
+def _deviations(view: RunView, pen: _Pen) -> list[str]:
+    """What the marks of lax and strict lanes stand for, with the vectors."""
+    lines = [line for text in deviations(view, view.run.cases) for line in pen.wrapped(text, "    ", "  ")]
+    return [pen.styled("Not to the letter of the standard", "bold"), *lines, ""] if lines else []
+
+
 def _legend(view: RunView, pen: _Pen) -> list[str]:
     grids = [g for case in view.headline for g in view.grid_row(case)]
     seen = {g.state for g in grids}
     parts = ["= tied with the best"] if any(g.tied for g in grids) else []
     parts += ["~ too few passes for an interval"] if any(g.ratio and g.ratio.low is None for g in grids) else []
     parts += [f"{short} {meaning}" for state, (short, meaning) in SHORT.items() if state in seen]
+    parts += [f"{mark} {words}" for mark, words in marks_words(c for case in view.run.cases for c in case.cells)]
     several = any(g.others for g in grids if g.state == "value")
-    parts += ["a library stands with the implementation that is first in the ranking"] if several else []
+    parts += (
+        ["a library stands with its own choice, or the first in the ranking where it leaves the choice"]
+        if several
+        else []
+    )
     return pen.wrapped("; ".join(parts)) if parts else []

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from cipherstone.model.deviations import Deviation
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Machine
-from cipherstone.model.summary import CaseSummary, Crossover, Estimate, NoiseSummary
+from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.figures import (
     half_width,
@@ -17,10 +18,11 @@ from cipherstone.report.figures import (
     percent_text,
     rate_words,
     ratio_decimals,
+    ratio_text,
     rounded,
     supported_decimals,
 )
-from cipherstone.report.grid import STATES, RunView, reason_of, state_of
+from cipherstone.report.grid import MARKS, STATES, Faster, RunView, marks_of, reason_of, state_of
 from cipherstone.views.standing import Standing, standing
 
 TRUST = {
@@ -125,6 +127,7 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
         parts.append(f"no other library here has a figure; {said}" if alone else said)
     elif not tie:
         parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
+    parts += [f"{_name(view, lane)} is {words}" for lane in first_group if (words := short_deviation(cells[lane]))]
     return Answer(names, tuple(first_group), rate, "; ".join(parts), tie)
 
 
@@ -137,6 +140,33 @@ def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten
         return ""
     said = faster_than(span_of(known), list_words([_name(view, lane) for lane in beaten]))
     return said if told or len(winners) == 1 else f"{_name(view, winners[0])} is {said}"
+
+
+def short_deviation(cell: CellSummary) -> str:
+    """`lax: it accepts signatures in BER that is not DER`; "" for a cell that keeps to its standard."""
+    return "; ".join(f"{one.outcome}: it {one.does}" for one in cell.deviations)
+
+
+def deviations(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
+    """One paragraph for each operation and class of vectors that a timed lane of `cases` deviates in: the mark, who, the vectors, what it means, the standard."""
+    found: dict[tuple[str, str], tuple[CaseSummary, Deviation, list[str]]] = {}
+    for case in cases:
+        for cell in case.cells:
+            for one in cell.deviations if not Lane.parse(cell.lane).twin else ():
+                lanes = found.setdefault((case.operation, one.kind), (case, one, []))[2]
+                told = f"{_name(view, cell.lane)} ({', '.join(one.vectors)})"
+                if told not in lanes:  # another size of the same operation
+                    lanes.append(told)
+    return [
+        f"{MARKS[one.outcome][0]} {one.outcome}, {case.title}: {one.does}: {list_words(lanes)}. {one.means} {one.standard}"
+        for case, one, lanes in found.values()
+    ]
+
+
+def marks_words(cells: Iterable[CellSummary]) -> list[tuple[str, str]]:
+    """(mark, `lax: accepts ...`) of the marks that `cells` carry."""
+    seen = "".join(map(marks_of, cells))
+    return [(mark, f"{outcome}: it {meaning}") for outcome, (mark, meaning) in MARKS.items() if mark in seen]
 
 
 def _one_a_library(lanes: Sequence[str]) -> list[str]:
@@ -209,6 +239,22 @@ def two_speeds(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
         for case in cases
         for cell in case.cells
         if cell.levels and not Lane.parse(cell.lane).twin
+    ]
+
+
+def faster_text(faster: Faster) -> str:
+    """`des_tab 1.62`: name, and cost over the best of the case."""
+    return f"{faster.implementation} {ratio_text(faster.ratio) if faster.ratio is not None else '?'}"
+
+
+def faster_by_name(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
+    """Of each library with an implementation faster than its own choice: `BearSSL, 3DES-CBC encryption, 16 KiB: des_tab 1.62 (not constant-time, tables)`."""
+    return [
+        f"{view.build_title(grid.build)}, {view.case_title(case)}: {faster_text(first)}"
+        + (f" ({first.properties})" if first.properties else "")
+        for case in cases
+        for grid in view.grid_row(case)
+        for first in grid.faster[:1]
     ]
 
 

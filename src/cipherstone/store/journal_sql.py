@@ -36,6 +36,7 @@ _FIELDS = {
     "oracle": "BIGINT",
     "sources": "VARCHAR[]",
     "failures": "VARCHAR[]",
+    "deviations": "STRUCT(outcome VARCHAR, kind VARCHAR, does VARCHAR, means VARCHAR, standard VARCHAR, vectors VARCHAR[])[]",
     "live_bytes": "BIGINT",
     "first_peak_bytes": "BIGINT",
     "warm_peak_bytes": "BIGINT",
@@ -65,6 +66,11 @@ def quoted(text: str) -> str:
 def literal_path(path: Path) -> str:
     """`path` as an SQL string that read_json and read_parquet take as one file, whatever wildcards its folder's name holds."""
     return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
+
+
+def case_columns() -> str:
+    """SQL for the columns case_id, operation, bytes and params from the column "case"."""
+    return _CASE_COLUMNS
 
 
 def lane_columns(lane: str) -> str:
@@ -112,7 +118,8 @@ _PASSES = f"""
 _PROOFS = f"""
     SELECT operation, {lane_columns("lane")}, pass_index AS pass, outcome, coalesce(accepted, 0) AS accepted,
         coalesce(rejected, 0) AS rejected, coalesce(oracle, 0) AS oracle, coalesce(sources, []) AS sources,
-        coalesce(failures, []) AS failures FROM journal WHERE type = 'proof'"""
+        coalesce(failures, []) AS failures, coalesce([d.kind FOR d IN deviations], []) AS deviations,
+        coalesce(flatten([d.vectors FOR d IN deviations]), []) AS deviation_vectors FROM journal WHERE type = 'proof'"""
 
 _OUTCOMES = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, outcome, detail, coalesce(stderr, '') AS stderr

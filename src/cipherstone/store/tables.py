@@ -46,6 +46,12 @@ _BASE = (
 )
 _PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
 _VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
+_DEVIATIONS = (
+    Column(
+        "deviations", "VARCHAR[]", "", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty"
+    ),
+    Column("deviation_vectors", "VARCHAR[]", "", "the vectors of these classes that were not met"),
+)
 _MEMORY = (
     Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
     Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
@@ -148,22 +154,25 @@ _TABLES = (
             Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
             *_LANE,
             _PASS,
-            Column("outcome", "VARCHAR", "", "`ok` or why not"),
+            Column("outcome", "VARCHAR", "", "`ok`, `lax`, `strict`, or why not"),
             Column("accepted", "BIGINT", "count", "known answers reproduced"),
             Column("rejected", "BIGINT", "count", "negative vectors rejected as they must be"),
             Column("oracle", "BIGINT", "count", "outputs at timed inputs confirmed by the independent library"),
             Column("sources", "VARCHAR[]", "", "where the vectors are from"),
-            Column("failures", "VARCHAR[]", "", "one line each; empty if there is none"),
+            Column(
+                "failures", "VARCHAR[]", "", "what makes it `wrong`: vector, class and what happened, one line each"
+            ),
+            *_DEVIATIONS,
         ),
     ),
     Table(
         "outcomes",
-        "One row per cell that is not, or no longer, `ok`.",
+        "One row per cell that is not, or no longer, timed.",
         True,
         (
             *_CASE,
             *_LANE,
-            Column("outcome", "VARCHAR", "", "`incorrect`, `unavailable`, `unsupported`, `crashed`, `timed-out`"),
+            Column("outcome", "VARCHAR", "", "`wrong`, `unavailable`, `unsupported`, `crashed`, `timed-out`"),
             Column("detail", "VARCHAR", "", "what happened"),
             Column("stderr", "VARCHAR", "", "end of what the worker printed"),
         ),
@@ -227,8 +236,10 @@ _TABLES = (
             Column("family", "VARCHAR", "", "family of the algorithm"),
             Column("verb", "VARCHAR", "", "verb of the operation"),
             *_LANE,
-            Column("outcome", "VARCHAR", "", "`ok`, or why there is no figure"),
-            Column("detail", "VARCHAR", "", "what happened, or empty"),
+            Column("outcome", "VARCHAR", "", "`ok`, `lax`, `strict`, or why there is no figure"),
+            Column(
+                "detail", "VARCHAR", "", "what happened, or what a lax or strict lane does, with a vector; else empty"
+            ),
             *_estimate("ns", "ns/call", "time of a call: median over passes of the pass figure"),
             *_estimate("cycles", "cycles/call", "core cycles of a call"),
             Column(
@@ -257,6 +268,13 @@ _TABLES = (
                 "level_ns", "DOUBLE[]", "ns/call", "the two speeds of a lane that has two, faster first; else empty"
             ),
             Column("level_share", "DOUBLE[]", "0..1", "share of its batches at each of them"),
+            *_DEVIATIONS,
+            Column(
+                "deviation_means",
+                "VARCHAR",
+                "",
+                "what that means for who uses it, and the clause of the standard; or empty",
+            ),
             Column("flags", "VARCHAR[]", "", "`drift`, `bimodal` and the like"),
             Column("refused", "VARCHAR", "", "why no figure is published, or empty"),
             Column("case_end", "VARCHAR", "", "why no further pass of the case was made; null: not ended"),

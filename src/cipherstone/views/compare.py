@@ -44,6 +44,7 @@ class ComparedRow:
 class Comparison:
     """`anchor`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
 
+    `changes`: one line for each operation in which the two have different outcomes (`ok` in a, `lax` in b), or deviate in different classes of vectors.
     `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
     """
 
@@ -53,6 +54,7 @@ class Comparison:
     rows: tuple[ComparedRow, ...]
     warnings: tuple[str, ...] = ()
     refused: str = ""
+    changes: tuple[str, ...] = ()
 
     @property
     def worst_slowdown(self) -> float | None:
@@ -82,12 +84,12 @@ def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
 
 def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
     """The verdict and note of a row in which one of `cells` has no figure: the gravest of them speaks."""
-    grave = sorted(cells, key=lambda c: (c.outcome is not Outcome.INCORRECT, c.outcome is Outcome.OK, c.ns is not None))
+    grave = sorted(cells, key=lambda c: (c.outcome is not Outcome.WRONG, c.outcome.timed, c.ns is not None))
     cell = grave[0]
     why = cell.detail or cell.refused or cell.outcome.value
-    if cell.outcome is Outcome.INCORRECT:
-        return Verdict.INCORRECT, f"{cell.lane}: {why}"
-    if cell.outcome is not Outcome.OK:
+    if cell.outcome is Outcome.WRONG:
+        return Verdict.WRONG, f"{cell.lane}: {why}"
+    if not cell.outcome.timed:
         return Verdict.UNAVAILABLE, f"{cell.lane}: {why}"
     return Verdict.UNRESOLVED, f"{cell.lane}: {why}"
 
@@ -95,6 +97,24 @@ def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
 def _no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
     """The verdict and note of a pair without a ratio."""
     return _no_figure(a, b) if a.ns is None or b.ns is None else (Verdict.UNRESOLVED, NO_COMMON_PASS)
+
+
+def changes_of(pairs: Iterable[tuple[str, str, CellSummary, CellSummary]]) -> tuple[str, ...]:
+    """One line for each (operation, label) of `pairs` whose two cells, of a and of b, differ in outcome or in the classes of vectors that they deviate in."""
+    found: dict[str, None] = {}
+    for operation, label, a, b in pairs:
+        if not _judged(a) or not _judged(b):
+            continue
+        if (a.outcome, [d.kind for d in a.deviations]) == (b.outcome, [d.kind for d in b.deviations]):
+            continue
+        why = b.detail or a.detail
+        found[f"{operation} {label}: {a.outcome} in A, {b.outcome} in B" + (f": {why}" if why else "")] = None
+    return tuple(found)
+
+
+def _judged(cell: CellSummary) -> bool:
+    """Whether the vectors had their say: a crash or a missing function is no statement about results."""
+    return cell.outcome.timed or cell.outcome is Outcome.WRONG
 
 
 def _lanes(run: RunSummary) -> set[str]:
@@ -115,12 +135,14 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
                 f"compare: '{name}' is neither a run nor a lane of run {run.manifest.run_id}", nearest(name, known)
             )
     rows: list[ComparedRow] = []
+    pairs: list[tuple[str, str, CellSummary, CellSummary]] = []
     for case in run.cases:
         cells = {cell.lane: cell for cell in case.cells}
         a, b = base_lane(lane_a, cells), base_lane(lane_b, cells)
         if a is None or b is None or a == b:
             continue
         label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
+        pairs.append((case.operation, label, cells[a], cells[b]))
         ratio = lane_ratio(case, b, a)
         if ratio is None:
             found, note = _no_ratio(cells[a], cells[b])
@@ -129,7 +151,7 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
     if not rows:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
-    return Comparison(lane_a, lane_b, "", tuple(rows))
+    return Comparison(lane_a, lane_b, "", tuple(rows), changes=changes_of(pairs))
 
 
 def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
@@ -243,6 +265,7 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
     rows: list[ComparedRow] = []
     changed: dict[str, None] = {}
     one_sided: dict[str, None] = {}
+    pairs: list[tuple[str, str, CellSummary, CellSummary]] = []
     for case_a in a.cases:
         case_b = cases_b.get(case_a.case)
         if case_b is None:
@@ -255,6 +278,12 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
                     f"the anchor is not the same build in both runs ({anchor_a}; {anchor_b}): its own change is in every ratio"
                 ] = None
         roles_a, roles_b = _by_role(c.lane for c in case_a.cells), _by_role(c.lane for c in case_b.cells)
+        in_a, in_b = {c.lane: c for c in case_a.cells}, {c.lane: c for c in case_b.cells}
+        pairs += [
+            (case_a.operation, label, in_a[lane], in_b[roles_b[label]])
+            for label, lane in roles_a.items()
+            if label in roles_b
+        ]
         one_sided.update(dict.fromkeys(roles_a.keys() ^ roles_b.keys()))
         for label in roles_a:
             if label in roles_b and roles_a[label] != anchor_a:
@@ -271,7 +300,7 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
     missing = {c.case for c in a.cases} ^ set(cases_b)
     if missing:
         warnings.append(f"{len(missing)} cases are in one run only")
-    return Comparison(*names, chosen, tuple(rows), tuple(warnings))
+    return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs))
 
 
 def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tuple[str | None, str | None]:

@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cipherstone.model.deviations import Deviation, deviation_words, joined, outcome_with
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import CaseEndRecord, FactsRecord, MemoryRecord, OutcomeRecord, ProofRecord
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
@@ -115,9 +116,9 @@ class Facts:
     ends: dict[str, CaseEndRecord] = field(default_factory=dict)
 
     def add_outcome(self, record: OutcomeRecord) -> None:
-        """The last outcome counts, but `incorrect` is never taken back."""
+        """The last outcome counts, but `wrong` is never taken back."""
         known = self.outcomes.get((record.case, record.lane))
-        if known is None or known.outcome is not Outcome.INCORRECT:
+        if known is None or known.outcome is not Outcome.WRONG:
             self.outcomes[record.case, record.lane] = record
 
     def lanes_with_outcome(self) -> dict[str, list[str]]:
@@ -144,28 +145,34 @@ def _failures(proof: ProofRecord) -> str:
 def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: bool) -> tuple[Outcome, str]:
     """What became of a cell, and the detail.
 
-    A wrong result, in a proof or later, makes the cell `incorrect` for good, and its A/A twin with it: it is the same code. The proof speaks first: it names the vector. An outcome record comes next. A
-    proof that failed in another way (crash, time-out) counts if nothing was measured; a worker that broke once and was started again stays `ok`.
+    A wrong result, in a proof or later, makes the cell `wrong` for good, and its A/A twin with it: it is the same code. The proof speaks first: it names the vector. An outcome record comes next. A
+    proof that failed in another way (crash, time-out) counts if nothing was measured; a worker that broke once and was started again stays timed. Else the vectors tell whether it is `ok`, `lax` or `strict`.
     """
     for name in _twins(lane):
         where = "" if name == lane else f"in {name}: "
         for proof in facts.proofs.get((operation, name), ()):
-            if proof.outcome is Outcome.INCORRECT:
-                return Outcome.INCORRECT, where + _failures(proof)
+            if proof.outcome is Outcome.WRONG:
+                return Outcome.WRONG, where + _failures(proof)
         record = facts.outcomes.get((case, name))
-        if record is not None and record.outcome is Outcome.INCORRECT:
-            return Outcome.INCORRECT, where + record.detail
+        if record is not None and record.outcome is Outcome.WRONG:
+            return Outcome.WRONG, where + record.detail
     record = facts.outcomes.get((case, lane))
     if record is not None:
         return record.outcome, record.detail
     proofs = facts.proofs.get((operation, lane), [])
-    if not measured and proofs and proofs[-1].outcome is not Outcome.OK:
+    if not measured and proofs and not proofs[-1].outcome.timed:
         return proofs[-1].outcome, _failures(proofs[-1])
-    return Outcome.OK, ""
+    deviations = deviations_of(operation, lane, facts)
+    return outcome_with(deviations), deviation_words(deviations)
+
+
+def deviations_of(operation: str, lane: str, facts: Facts) -> tuple[Deviation, ...]:
+    """What the proofs of a lane and of its A/A twin tell together: it is the same code."""
+    return joined(d for name in _twins(lane) for p in facts.proofs.get((operation, name), ()) for d in p.deviations)
 
 
 def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: float | None) -> str:
-    """Why a cell that is `ok` has no figure, or "". The A/A rule, which concerns the whole case, is applied by the caller."""
+    """Why a cell that is timed has no figure, or "". The A/A rule, which concerns the whole case, is applied by the caller."""
     rows = values.rows(lane)
     if lane not in values.seen:
         if values.tried:
@@ -228,9 +235,9 @@ def cell_summary(
     end = facts.ends[case].end if case in facts.ends else None
     outcome, detail = cell_outcome(case, operation, lane, facts, bool(rows))
     refused = ""
-    if outcome is Outcome.OK:
+    if outcome.timed:
         refused = refusal(values, lane, end, clock_step_ns) or case_refusal
-    shown = rows if outcome is Outcome.OK and not refused else []
+    shown = rows if outcome.timed and not refused else []
     floors = [r.floor_ns for r in shown if r.floor_ns is not None]
     levels = values.levels(lane) if shown else None
     medians = [r.median_ns for r in shown if r.median_ns is not None]
@@ -263,6 +270,7 @@ def cell_summary(
         memory=facts.memory.get((case, lane)),
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
+        deviations=deviations_of(operation, lane, facts) if outcome.timed else (),
         refused=refused,
         levels=()
         if levels is None

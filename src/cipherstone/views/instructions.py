@@ -153,7 +153,7 @@ def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> 
     cell = _cell(case, KERNEL)
     if cell is None:
         return row
-    if cell.outcome is not Outcome.OK:
+    if not cell.outcome.timed:
         return msgspec.structs.replace(row, state=str(cell.outcome), reason=cell.detail)
     chains = _Chains.of(table.isa, case)
     ratio = _ratio(cell, chains.add)

@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 
-from cipherstone.model.outcomes import CaseEnd, Outcome, RunStatus, Verdict
+from cipherstone.model.outcomes import CaseEnd, RunStatus, Verdict
 from cipherstone.model.records import Manifest, NoiseRecord
 from cipherstone.model.summary import CaseSummary, Estimate, NoiseSummary
 from cipherstone.stats.ratio import half_width
@@ -124,9 +124,9 @@ def noise_summary(
 def settled(case: CaseSummary) -> bool:
     """Whether more passes would hardly change what a case says: it converged, or each ratio to its best lane is a finding or as narrow as was asked.
 
-    A case in which no lane works (all incorrect, unavailable, ...) has nothing to settle.
+    A case in which no lane works (all wrong, unavailable, ...) has nothing to settle.
     """
-    if case.end is CaseEnd.CONVERGED or all(c.outcome is not Outcome.OK for c in case.cells):
+    if case.end is CaseEnd.CONVERGED or all(not c.outcome.timed for c in case.cells):
         return True
     return bool(case.to_best) and all(r.verdict in SETTLED for r in case.to_best)
 
@@ -140,7 +140,7 @@ def trust(
     the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there and at most 5 % of them
     were called different, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
     """
-    cells = [c for case in cases for c in case.cells if c.outcome is Outcome.OK and not c.lane.endswith("#2")]
+    cells = [c for case in cases for c in case.cells if c.outcome.timed and not c.lane.endswith("#2")]
     by_case = dict(zip((case.case for case in cases), values, strict=True))
     measured = [c for c in cells if c.lane in by_case[c.case].seen]
     if not measured:

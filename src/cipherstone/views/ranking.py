@@ -58,9 +58,9 @@ def no_figure(cell: CellSummary, values: CaseValues, end: CaseEnd | None) -> Ver
     """The verdict that stands in for a missing figure, or None if there is one."""
     if cell.ns is not None:
         return None
-    if cell.outcome is Outcome.INCORRECT:
-        return Verdict.INCORRECT
-    if cell.outcome is not Outcome.OK:
+    if cell.outcome is Outcome.WRONG:
+        return Verdict.WRONG
+    if not cell.outcome.timed:
         return Verdict.UNAVAILABLE
     contended = end is CaseEnd.CONTENDED or values.is_contended(cell.lane)
     return Verdict.CONTENDED if contended else Verdict.UNRESOLVED

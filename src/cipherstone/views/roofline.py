@@ -11,7 +11,6 @@ import msgspec
 
 from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
@@ -96,7 +95,7 @@ def roofline_rows(
         mine = by_operation.get(case.operation)
         places = {cell.lane: place for place, cell in enumerate(by_rank(case, case.cells))}
         for cell in case.cells if mine else ():
-            if cell.outcome is Outcome.OK and not cell.lane.endswith("#2"):
+            if cell.outcome.timed and not cell.lane.endswith("#2"):
                 row = _row(case, cell, mine or [], spectrum, summary.manifest.machine.cpu_features, builds)
                 rows.append(msgspec.structs.replace(row, place=places.get(cell.lane, len(places))))
     return tuple(rows)

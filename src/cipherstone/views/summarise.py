@@ -177,7 +177,7 @@ class _Run:
             return None
         values = self.by_case.get(planned.case, CaseValues())
         operation = Case.parse(planned.case).operation
-        whole = all(cell_outcome(planned.case, operation, lane, self.facts, True)[0] is Outcome.OK for lane in names)
+        whole = all(cell_outcome(planned.case, operation, lane, self.facts, True)[0].timed for lane in names)
         return _Aa(*names, aa_estimate(values, planned.lanes) if whole else None)
 
     def _case(
@@ -253,10 +253,16 @@ def _warnings(
 ) -> list[str]:
     """What a reader must know before the figures: wrong results, missing cycles, refused figures, unseen contention."""
     found: list[str] = []
-    wrong = [c for case in cases for c in case.cells if c.outcome is Outcome.INCORRECT and not c.lane.endswith("#2")]
+    wrong = [c for case in cases for c in case.cells if c.outcome is Outcome.WRONG and not c.lane.endswith("#2")]
     if wrong:
         lanes = ", ".join(sorted({c.lane for c in wrong}))
         found.append(f"{len(wrong)} cells gave a wrong result and are not ranked: {lanes}")
+    deviating = {
+        (c.lane, case.operation) for case in cases for c in case.cells if c.deviations and not c.lane.endswith("#2")
+    }
+    if deviating:
+        lanes = ", ".join(sorted({lane for lane, _ in deviating}))
+        found.append(f"{len(deviating)} operations are lax or strict, and ranked with a mark: {lanes}")
     refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in cases for c in case.cells)
     if refused:
         found.append(f"{refused} cells have no figure; each says why")

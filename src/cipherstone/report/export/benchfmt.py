@@ -11,7 +11,6 @@ import re
 from collections import Counter
 
 from cipherstone.model.ids import Case, Lane
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CellSummary, RunSummary
 
 _GOMAXPROCS_LOOK = re.compile(r"-[0-9]+\Z")
@@ -20,7 +19,7 @@ _GOMAXPROCS_LOOK = re.compile(r"-[0-9]+\Z")
 def export_benchfmt(run: RunSummary) -> str:
     """Every cell that has pass figures, one result line for each of them: ns per call, and MB/s (10^6) for operations with sizes.
 
-    Iterations are the mean number of calls behind a line. Cells without figures are named, with the reason, in lines that are ignored.
+    Iterations are the mean number of calls behind a line. Cells without figures are named, with the reason, in lines that are ignored; so are lax and strict ones, before their figures.
     """
     manifest = run.manifest
     several = _libraries_with_several_builds(run)
@@ -35,7 +34,9 @@ def export_benchfmt(run: RunSummary) -> str:
     ]
     for case in run.cases:
         for cell in case.cells:
-            if cell.outcome is Outcome.OK and cell.pass_ns and not cell.refused:
+            if cell.outcome.timed and cell.pass_ns and not cell.refused:
+                if cell.deviations:
+                    lines.append(f"# {case.case} {cell.lane}: {cell.outcome}: {_one_line(cell.detail)}")
                 lines += _results(case.case, cell, several)
             else:
                 why = _one_line(cell.refused or cell.detail) or "no figures"

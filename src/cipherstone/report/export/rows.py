@@ -27,7 +27,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
 
     `bytes`: message length, None where the figure is not of one size. `base`: the lane that a ratio is over, else "".
-    `note`: the verdict of a ratio, the reason of a missing figure, a fact that is a text, else "".
+    `note`: the verdict of a ratio, the reason of a missing figure, why a time is of a lax or strict lane, a fact that is a text, else "".
     """
 
     run: str
@@ -106,7 +106,7 @@ def _case_rows(run: RunSummary, case: CaseSummary) -> Iterator[TidyRow]:
 
 def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterator[TidyRow]:
     outcome = cell.outcome.value
-    note = cell.refused or cell.detail if cell.ns is None else ""
+    note = (cell.refused if cell.ns is None else "") or cell.detail
     yield _row(run, case, cell.lane, "time", cell.ns, "ns/call", outcome, note=note)
     if cell.ns is not None:
         if case.size_bytes:
@@ -117,6 +117,9 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
         yield _row(run, case, cell.lane, "cycles", cell.cycles, "cycles/call", outcome)
     if cell.typical_ns is not None:
         yield _row(run, case, cell.lane, "typical_time", cell.typical_ns, "ns/call", outcome)
+    for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
+        yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
+        yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)

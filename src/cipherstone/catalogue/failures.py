@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a vector's failure means: `vectors/CLASSES.toml`. From the flags that a vector carries to `wrong`, `lax` or `strict`, with the sentences that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.model.errors import DataError, nearest
+from cipherstone.model.outcomes import Outcome
+
+NAME = "vectors/CLASSES.toml"
+ANY_SCHEME = "*"
+Expectation = Literal["ok", "rejected", "ok-or-rejected"]
+
+
+class FailureClass(msgspec.Struct, frozen=True):
+    """What it means if a vector of this class is not met.
+
+    `outcome`: `wrong`, `lax` (accepting it accepts another form of a genuine signature) or `strict` (refusing it refuses a rare valid input). `does`: a
+    predicate, `accepts ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
+    id before the first `-`, or `*`; `expect`: of the vectors it is for, None for all.
+    """
+
+    id: str
+    outcome: Outcome
+    scheme: str
+    flags: tuple[str, ...]
+    does: str
+    means: str
+    standard: str
+    expect: Expectation | None = None
+
+    def covers(self, scheme: str, flag: str, expect: Expectation) -> bool:
+        """Whether a vector of `scheme` with this flag and expectation belongs here."""
+        return flag in self.flags and self.scheme in (scheme, ANY_SCHEME) and self.expect in (None, expect)
+
+
+ORDINARY = FailureClass(
+    "ordinary",
+    Outcome.WRONG,
+    ANY_SCHEME,
+    (),
+    "misses a known answer",
+    "The function computes something else than its standard says.",
+    "The standard of the operation.",
+)
+
+
+class _Class(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    outcome: Literal["wrong", "lax", "strict"]
+    scheme: str
+    flags: list[str]
+    does: str
+    means: str
+    standard: str
+    expect: Expectation | None = None
+
+
+class _ClassFile(msgspec.Struct, forbid_unknown_fields=True):
+    class_: list[_Class] = msgspec.field(name="class")
+
+
+# What a deviation can be of: accepting a negative, refusing a positive. Anything else is a wrong result.
+_TOLERABLE: dict[str, Expectation] = {"lax": "rejected", "strict": "ok"}
+
+
+def load_classes(root: Path) -> tuple[FailureClass, ...]:
+    """The classes in the order of the file, which is the order in which they are asked. Raises DataError: one line, the first thing that is wrong."""
+    found: dict[str, FailureClass] = {}
+    for index, entry in enumerate(read_toml(root / NAME, NAME, _ClassFile).class_):
+        where = f"{NAME}: class[{index}]"
+        if entry.id in found:
+            raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique")
+        for field in ("id", "scheme", "does", "means", "standard"):
+            if not getattr(entry, field).strip():
+                raise DataError(f"{where}.{field}: is empty", "every class says what it means, and by which clause")
+        due = _TOLERABLE.get(entry.outcome)
+        if due is not None and entry.expect != due:
+            raise DataError(
+                f"{where}.expect: {shown(entry.expect or 'all')}, but what is {entry.outcome} has '{due}'",
+                "lax accepts a negative, strict refuses a positive",
+            )
+        found[entry.id] = FailureClass(
+            entry.id,
+            Outcome(entry.outcome),
+            entry.scheme,
+            tuple(entry.flags),
+            entry.does,
+            entry.means,
+            entry.standard,
+            entry.expect,
+        )
+    return tuple(found.values())
+
+
+def class_of(
+    classes: Sequence[FailureClass], algorithm: str, flags: Sequence[str], expect: Expectation, where: str
+) -> FailureClass:
+    """The first class that names a flag of the vector; `ORDINARY` for a vector without flags. Raises DataError for a flag that no class names: `where` is its place."""
+    scheme = algorithm.partition("-")[0]
+    for flag in flags:
+        if not any(one.covers(scheme, flag, expect) for one in classes):
+            known = {known for one in classes if one.scheme in (scheme, ANY_SCHEME) for known in one.flags}
+            raise DataError(
+                f"{where}.flags: {shown(flag)} of a vector that must be {expect} is in no class of {scheme}",
+                f"say in {NAME} what its failure means; {nearest(flag, known)}",
+            )
+    return next((one for one in classes if any(one.covers(scheme, flag, expect) for flag in flags)), ORDINARY)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What adapters check before the library sees an input is the same for all: lengths that the operation fixes, and nothing of the contents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import scripts
+from scripts import skip_or_fail
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.cli import environment as env
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.protocol.messages import Refusal
+from cipherstone.worker import WorkerProcess
+
+CATALOGUE = load_catalogue(scripts.ROOT)
+# The look of one byte that docs/concepts/fairness.md allows: Nettle takes a point as two numbers, so the adapter has to know which of its encodings it was given.
+ALLOWED = {("nettle", "c->pub.data[0] != 4")}
+
+
+@pytest.fixture(scope="module")
+def found(worker_cache: Path) -> list[Found]:
+    workshop = env.workshop(worker_cache)
+    ready = [one for one in survey(workshop, load_libraries(workshop.root, CATALOGUE)) if one.launch is not None]
+    return ready or skip_or_fail("no library is installed here")
+
+
+def changed_lengths(vector: Vector, form: str | None) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """The vector with a tag, a signature of fixed length or a public key that is shorter, longer or empty."""
+    fixed = ("tag", "pub") if form == "der" else ("tag", "pub", "sig")
+    for name in fixed:
+        if name in vector.inputs:
+            data = vector.inputs[name]
+            for other in (data[:-1], data + b"\0", b""):
+                yield f"{name} of {len(other)} bytes", {**vector.inputs, name: other}
+
+
+@pytest.mark.libraries
+def test_every_library_s_worker_refuses_what_has_another_length(found: list[Found]) -> None:
+    """A genuine input that was cut, or followed by a zero byte: no library is asked what it thinks of it, or it says no itself."""
+    asked = set()
+    for one in found:
+        assert one.launch is not None
+        with WorkerProcess(one.launch.command, environment=one.launch.environment) as worker:
+            worker.hello()
+            for (operation, implementation), capability in sorted(one.offer.capabilities.items()):
+                algorithm, _, verb = operation.partition("/")
+                if verb not in ("open", "verify", "derive"):
+                    continue
+                vectors = load_vectors(scripts.ROOT, algorithm, CATALOGUE).of(verb, capability.form)
+                vector = next(v for v in vectors if v.expect == "ok")
+                assert answer(worker, operation, implementation, vector.inputs) == "ok", (one.id, operation)
+                for what, inputs in changed_lengths(vector, capability.form):
+                    said = answer(worker, operation, implementation, inputs)
+                    assert said in ("rejected", "setup-failed"), (one.id, operation, implementation, what, said)
+                    asked.add((one.id, operation))
+    assert len(asked) > 3
+
+
+def answer(worker: WorkerProcess, operation: str, implementation: str, inputs: dict[str, bytes]) -> str:
+    """The result, or the code of the refusal."""
+    try:
+        worker.prepare(1, operation, implementation, {name: f"hex:{data.hex()}" for name, data in inputs.items()})
+    except Refusal as refusal:
+        return refusal.code
+    result = worker.compute(1, form="hex").result
+    worker.close_case(1)
+    return result
+
+
+def test_no_adapter_looks_at_contents() -> None:
+    """In the sources: comparisons of an input's bytes. What follows from such a look would be the adapter's judgement, not the library's."""
+    looks = re.compile(r"c->(?:key|iv|aad|msg|pub|sig|tag)\.data\[[^\]]*\]\s*(?:[=!]=|[<>&])[^&|)]*")
+    seen = {
+        (path.parent.name, match.group().strip())
+        for path in sorted((scripts.ROOT / "libraries").glob("*/adapter*"))
+        for match in looks.finditer(path.read_text())
+    }
+    assert seen == ALLOWED
+    assert looks.search("if (c->sig.data[31] & 0xe0)") and looks.search("c->sig.data[0] == 0x30")

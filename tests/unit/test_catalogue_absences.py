@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a library.toml says of operations that are not there and of named implementations; and each file against the list of its own worker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from scripts import ROOT, skip_or_fail
+
+from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, version_matches
+from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.model.errors import DataError
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
+
+LIBRARIES = load_libraries(ROOT)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_catalogue(ROOT)
+
+
+def read(catalogue: Catalogue, *entries: dict[str, object]) -> dict[tuple[str, str], str]:
+    """(operation, versions) -> reason."""
+    found = absences("libraries/x/library.toml", msgspec.convert(entries, tuple[NotMeasured, ...]), catalogue)
+    return {(one.operation, one.versions): one.reason for one in found}
+
+
+def test_families_and_patterns_without_what_is_there(catalogue: Catalogue) -> None:
+    reasons = read(
+        catalogue,
+        {"families": ["mac", "dh"], "except": ["poly1305/*"], "reason": "no keys"},
+        {"op": "ghash/mac", "reason": "hidden"},
+    )
+    expected = {name for name, one in catalogue.operations.items() if one.family in ("mac", "dh")} - {"poly1305/mac"}
+    assert {operation for operation, _ in reasons} == expected and len(expected) > 3
+    assert reasons["ghash/mac", ""] == "hidden" and reasons["x25519/derive", ""] == "no keys"
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"ops": ["*"]}, ["not_measured[0]", "whole catalogue", "except"]),
+        ({"families": ["hash"], "ops": ["ghash/mac"]}, ["needs one of op or ops or families"]),
+        ({"families": ["hush"]}, ["families", "'hush'", "hash"]),
+        ({"families": ["hash"], "except": ["*/mac"]}, ["except", "'*/mac'", "takes nothing away"]),
+        ({"families": ["hash"], "except": ["*/mak"]}, ["except", "'*/mak'", "nothing of the catalogue"]),
+        ({"op": "ghash/mac", "versions": "3.5"}, ["versions", "'3.5'", "<3.5"]),
+        ({"op": "ghash/mac", "versions": "<=3.5"}, ["versions", "'<=3.5'"]),
+    ],
+)
+def test_a_broken_entry_is_one_line(catalogue: Catalogue, entry: dict[str, object], words: list[str]) -> None:
+    with pytest.raises(DataError) as caught:
+        read(catalogue, {**entry, "reason": "because"})
+    text = f"{caught.value.message} {caught.value.hint}"
+    assert "\n" not in text and all(word in text for word in words), text
+
+
+@pytest.mark.parametrize(
+    ("condition", "version", "met"),
+    [
+        ("<3.5", "3.4.9", True),
+        ("<3.5", "3.5", False),
+        ("<3.5", "3.5.0", False),
+        ("<3.5", "3.10", False),
+        ("<3.5", "2.28.3", True),
+        (">=3", "3.0.0", True),
+        (">=3", "2.19.3", False),
+        (">=1.10", "1.9.4", False),
+        (">=1.10", "1.10.1-unknown", True),
+        ("<3.5", "unknown", False),
+    ],
+)
+def test_versions_are_compared_number_by_number(condition: str, version: str, met: bool) -> None:
+    assert version_matches(condition, version) is met
+    assert Absence("ghash/mac", "because", condition).holds(version) is met
+    assert Absence("ghash/mac", "because", condition).holds(None) and Absence("ghash/mac", "because").holds(version)
+
+
+def test_words_of_an_implementation() -> None:
+    assert Implementation("des_tab", "no", tables=True).words == "not constant-time, tables"
+    assert Implementation("x", "yes", hardware="AES-NI").words == "constant-time, AES-NI"
+    assert Implementation("x").words == ""
+    one = Implementation("aes_*", ops=("*/seal", "*/open"))
+    assert one.covers("aes-128-gcm/seal", "aes_ct64") and not one.covers("aes-128-cbc/encrypt", "aes_ct64")
+    assert not one.covers("aes-128-gcm/seal", "default")
+
+
+def test_the_first_entry_that_speaks_of_a_lane_is_taken() -> None:
+    bearssl = LIBRARIES["bearssl"]
+    tab, chosen = bearssl.about("3des-cbc/encrypt", "des_tab"), bearssl.about("3des-cbc/encrypt", "default")
+    assert tab is not None and tab.words == "not constant-time, tables"
+    assert chosen is not None and chosen.constant_time == "yes"
+    assert bearssl.about("sha-256/hash", "default") is None
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_file_agrees_with_what_its_worker_lists(library: str, worker_cache: Path, catalogue: Catalogue) -> None:
+    """Nothing that the worker offers has a reason for its absence; what it does not offer has one; every lane with a name is spoken of, and nothing else is."""
+    one = LIBRARIES[library]
+    (found,) = survey(Workshop.find(ROOT, worker_cache), {library: one})
+    if found.build is None:
+        skip_or_fail(f"{library}: {found.problem}")
+    assert found.build is not None
+    lanes = {*found.offer.capabilities, *found.offer.unavailable}
+    offered = {operation for operation, _ in lanes}
+    absent = {operation for operation in catalogue.operations if one.why_not(operation, found.build.version)}
+    assert offered & absent == set(), "measured, and the file says that it is not"
+    assert set(catalogue.operations) - offered - absent == set(), "neither measured nor given a reason"
+    named = {lane for lane in lanes if lane[1] != DEFAULT_IMPLEMENTATION}
+    assert {lane for lane in named if one.about(*lane) is None} == set(), "no [[implementation]] speaks of these"
+    idle = [entry.impl for entry in one.implementations if not any(entry.covers(*lane) for lane in lanes)]
+    assert idle == [], "these [[implementation]] speak of no lane"

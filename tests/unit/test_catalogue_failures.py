@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a vector's failure means: every flag is mapped, what is lax is no forgery, and what matters stays wrong."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.failures import ORDINARY, class_of, load_classes
+from cipherstone.catalogue.oracle import NotAuthentic, expected_output
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.model.errors import DataError
+from cipherstone.model.outcomes import Outcome
+
+ROOT = data_root()
+CATALOGUE = load_catalogue(ROOT)
+CLASSES = load_classes(ROOT)
+VECTORS = [
+    (f"{algorithm}/{vector.verb}", vector)
+    for algorithm in CATALOGUE.algorithms
+    for vector in load_vectors(ROOT, algorithm, CATALOGUE).vectors
+]
+ED25519_ORDER = 2**252 + 27742317777372353535851937790883648493
+ED25519_PRIME = 2**255 - 19
+NUMBER = 32  # bytes of r and s of P-256
+
+
+def test_every_flag_of_every_vector_is_mapped_and_every_mapped_flag_is_used() -> None:
+    carried = {(operation.partition("/")[0].partition("-")[0], flag) for operation, v in VECTORS for flag in v.flags}
+    for scheme, flag in carried:
+        assert any(flag in one.flags and one.scheme in (scheme, "*") for one in CLASSES), (scheme, flag)
+    for one in CLASSES:
+        for flag in one.flags:
+            assert any(flag == known and one.scheme in (scheme, "*") for scheme, known in carried), (one.id, flag)
+
+
+def test_wycheproof_s_vectors_carry_its_flags() -> None:
+    """What was taken over as it stands has flags; what was derived by changing it has lost what they say, and is ordinary."""
+    for operation, vector in VECTORS:
+        if vector.source.startswith("Wycheproof") and not operation.startswith("bignum"):
+            assert vector.flags, (operation, vector.id)
+        if vector.expect == "rejected" and vector.source.startswith("derived"):
+            assert not vector.flags and vector.failure is ORDINARY, (operation, vector.id)
+
+
+def test_an_unmapped_flag_is_one_line() -> None:
+    with pytest.raises(DataError) as caught:
+        class_of(CLASSES, "ecdsa-p256-sha256", ["PointDuplication", "NeverSeen"], "ok", "vectors/x.json: vectors[3]")
+    assert caught.value.message.startswith("vectors/x.json: vectors[3].flags: 'NeverSeen'")
+    assert "vectors/CLASSES.toml" in caught.value.hint and "\n" not in caught.value.message + caught.value.hint
+    with pytest.raises(DataError, match=r"must be rejected is in no class of x25519"):
+        class_of(CLASSES, "x25519", ["EdgeCasePublicKey"], "rejected", "here")
+
+
+def test_the_same_flag_means_another_thing_for_a_forgery() -> None:
+    """Point duplication: refusing the valid one is strict, accepting the forged one is wrong."""
+    found = {
+        (v.expect, v.failure.outcome) for o, v in VECTORS if o.startswith("ecdsa") and "PointDuplication" in v.flags
+    }
+    assert found == {("ok", Outcome.STRICT), ("rejected", Outcome.WRONG)}
+
+
+@pytest.mark.parametrize(
+    "flag", ["RangeCheck", "InvalidSignature", "ModifiedInteger", "IntegerOverflow", "InvalidEncoding", "TruncatedSignature", "ModifiedTag"]
+)  # fmt: skip
+def test_what_may_let_a_forgery_through_stays_wrong(flag: str) -> None:
+    found = [v for _, v in VECTORS if flag in v.flags and v.expect == "rejected"]
+    assert found and all(v.failure.outcome is Outcome.WRONG for v in found)
+
+
+def test_every_class_says_what_it_means_and_by_which_clause() -> None:
+    for one in CLASSES:
+        assert one.means.endswith(".") and one.standard.endswith("."), one.id
+        if one.outcome is not Outcome.WRONG:
+            assert "section" in one.standard, one.id
+            assert one.does.startswith("accepts " if one.outcome is Outcome.LAX else "refuses "), one.id
+        if one.outcome is Outcome.LAX:
+            assert one.means.startswith("No message can be forged"), one.id
+
+
+LAX = [pytest.param(o, v, id=f"{o.partition('-')[0]}-{v.id}") for o, v in VECTORS if v.failure.outcome is Outcome.LAX]
+
+
+@pytest.mark.parametrize(("operation", "vector"), LAX)
+def test_what_is_lax_is_a_genuine_signature_in_another_form(operation: str, vector: Vector) -> None:
+    """The independent library rejects it as it stands, and accepts it brought to the one form that the standard allows: same key, same message, hence no forgery."""
+    assert vector.expect == "rejected"
+    with pytest.raises(NotAuthentic):
+        expected_output(operation, vector.inputs, vector.form)
+    candidates = ed25519_forms if operation.startswith("ed25519") else ecdsa_forms
+    for signature in candidates(vector.inputs["sig"]):
+        try:
+            expected_output(operation, vector.inputs | {"sig": signature}, vector.form)
+        except NotAuthentic:
+            continue
+        return
+    pytest.fail(f"{vector.id} ({vector.note}): no canonical form of it verifies")
+
+
+def test_the_forms_save_no_forgery() -> None:
+    """The other way round: a signature over another message or by another key is saved by none of these means."""
+    for operation, vector in VECTORS:
+        if vector.expect != "rejected" or vector.failure is not ORDINARY or not operation.endswith("verify"):
+            continue
+        candidates = ed25519_forms if operation.startswith("ed25519") else ecdsa_forms
+        for signature in candidates(vector.inputs["sig"]):
+            with pytest.raises(NotAuthentic):
+                expected_output(operation, vector.inputs | {"sig": signature}, vector.form)
+
+
+def ed25519_forms(signature: bytes) -> Iterator[bytes]:
+    """S reduced modulo the order or the prime, with its highest bits cleared, and what is left of a longer signature."""
+    texts = [signature[:64], signature[-64:]]
+    for cut in range(len(signature) - 63):
+        texts += [signature[:at] + signature[at + cut :] for at in (0, 32, 64) if len(signature) - cut == 64]
+    for text in texts:
+        head, s = text[:32], int.from_bytes(text[32:], "little")
+        numbers = {
+            s % ED25519_ORDER,
+            s % ED25519_PRIME,
+            *(s & ~(1 << bit) for bit in (253, 254, 255)),
+            s - ED25519_PRIME,
+        }
+        for number in numbers:
+            if 0 <= number < 2**256:
+                yield head + number.to_bytes(32, "little")
+
+
+def ecdsa_forms(signature: bytes) -> Iterator[bytes]:
+    """r and s of a lenient reading of BER, as unsigned numbers in DER; or, of two numbers of equal length, padded to 32 bytes."""
+    half = len(signature) // 2
+    if len(signature) % 2 == 0 and half <= NUMBER:
+        yield signature[:half].rjust(NUMBER, b"\0") + signature[half:].rjust(NUMBER, b"\0")
+    try:
+        body, _ = ber(signature, 0x30)
+        r, rest = ber(body, 0x02)
+        s, _ = ber(rest, 0x02)
+    except (ValueError, IndexError):
+        return
+    numbers = b"".join(integer(number) for number in (r, s))
+    yield bytes([0x30, len(numbers)]) + numbers
+
+
+def ber(data: bytes, tag: int) -> tuple[bytes, bytes]:
+    """Contents and rest of a BER element: any length form (X.690 section 8.1.3)."""
+    if data[0] != tag:
+        raise ValueError
+    length, at = data[1], 2
+    if length == 0x80:
+        end = data.index(b"\0\0", at + 2 + data[at + 1])
+        return data[at:end], data[end + 2 :]
+    if length > 0x80:
+        at += length - 0x80
+        length = int.from_bytes(data[2:at], "big")
+    return data[at : at + length], data[at + length :]
+
+
+def integer(contents: bytes) -> bytes:
+    """A non-negative INTEGER in DER."""
+    digits = contents.lstrip(b"\0") or b"\0"
+    digits = (b"\0" if digits[0] & 0x80 else b"") + digits
+    return bytes([0x02, len(digits)]) + digits
+
+
+def test_there_are_some_of_each() -> None:
+    kinds = {v.failure.id for _, v in VECTORS if v.failure.outcome is not Outcome.WRONG}
+    assert kinds == {one.id for one in CLASSES if one.outcome is not Outcome.WRONG}
+    assert all(a.id != b.id for a, b in itertools.combinations(CLASSES, 2))
