@@ -197,6 +197,22 @@ static int div_call(cs_case *c)
 
 #define ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
     {"bignum-" #BITS "/" VERB, IMPL, NAME, SETUP, CALL, teardown, NULL, NULL, NULL, 0, FINISH, NULL}
+#define MPN_ROW(BITS, VERB, IMPL, NAME, SETUP, CALL)                                                                   \
+    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = mpn_teardown,                                                                                         \
+     .finish = mpn_finish}
+#define MPN_EXP(BITS) MPN_ROW(BITS, "modexp-private", "mpn_sec", "mpn_sec_powm", mpn_setup_power, mpn_sec_powm_call)
+#define MPN_FAMILY(BITS)                                                                                               \
+    MPN_ROW(BITS, "mod-add", "mpn", "mpn_add_n, mpn_cmp, mpn_sub_n", mpn_setup_two, mpn_add_call),                     \
+        MPN_ROW(BITS, "mod-add", "mpn_sec", "mpn_add_n, mpn_sub_n, mpn_cnd_add_n", mpn_setup_two, mpn_sec_add_call),   \
+        MPN_ROW(BITS, "mod-mul", "mpn", "mpn_mul_n, mpn_tdiv_qr", mpn_setup_two, mpn_mul_call),                        \
+        MPN_ROW(BITS, "mod-mul", "mpn_sec", "mpn_sec_mul, mpn_sec_div_r", mpn_setup_two, mpn_sec_mul_call),            \
+        MPN_ROW(BITS, "mod-sqr", "mpn", "mpn_sqr, mpn_tdiv_qr", mpn_setup_one, mpn_sqr_call),                          \
+        MPN_ROW(BITS, "mod-sqr", "mpn_sec", "mpn_sec_sqr, mpn_sec_div_r", mpn_setup_one, mpn_sec_sqr_call)
 #define EXP(BITS)                                                                                                      \
     ROW(BITS, "modexp-private", "default", "mpz_powm", setup_one, powm_call, finish),                                  \
         ROW(BITS, "modexp-private", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),            \
@@ -231,6 +247,8 @@ static const cs_op ops[] = {
     EXP(512), EXP(1024), EXP(2048), EXP(3072), EXP(4096), EXP(8192),
     CRT(1024), CRT(2048), CRT(3072), CRT(4096), CRT(8192),
     FAMILY(2048), FAMILY(4096),
+    MPN_EXP(512), MPN_EXP(1024), MPN_EXP(2048), MPN_EXP(3072), MPN_EXP(4096), MPN_EXP(8192),
+    MPN_FAMILY(2048), MPN_FAMILY(4096),
 };
 /* clang-format on */
 
