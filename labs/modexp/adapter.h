@@ -7,9 +7,7 @@
 
 #include "cipherstone.h"
 #include "lab.h"
-
-/* Stands in place of a reduction for the IFMA back end (ifma.h). */
-enum { ROW_IFMA = MODEXP_REDUCTIONS, ROW_KINDS };
+#include "leak.h"
 
 /* What a row's `param` points at. */
 typedef struct lab_row {
@@ -52,7 +50,8 @@ int lab_compare(cs_span a, cs_span b);
 /* -- adapter_facts.c -- */
 
 void lab_facts_counts(cs_facts *sink, const modexp_counts *counts);
-void lab_facts_method(cs_facts *sink, const lab_row *row);
+/* `exponentiation`: 0 for a single product, which has no exponent to tell. */
+void lab_facts_method(cs_facts *sink, const lab_row *row, int exponentiation);
 void lab_facts_memory(cs_facts *sink, size_t arena, size_t table, size_t key);
 void lab_facts_symbols(cs_facts *sink, const lab_row *row, int exponentiation, int crt);
 

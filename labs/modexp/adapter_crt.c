@@ -114,7 +114,7 @@ static void facts(cs_case *c, cs_facts *sink)
     run(row->counted, row, s, &arena);
     s->result = NULL;
     lab_facts_counts(sink, &modexp_counted);
-    lab_facts_method(sink, row);
+    lab_facts_method(sink, row, 1);
     lab_facts_memory(sink, arena.high, row->backend->table_bytes(row->method, row->key_bits),
                      2 * row->backend->key_bytes(row->method.reduction, row->key_bits, 1));
     lab_facts_symbols(sink, row, 1, 1);

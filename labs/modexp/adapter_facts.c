@@ -32,29 +32,14 @@ static const char *const method_words[ROW_KINDS] = {
     [ROW_IFMA] = "Montgomery with AVX-512 IFMA",
 };
 
-static const char *leak_of(const lab_row *row)
-{
-    if (row->method.scan == MODEXP_FAST) {
-        return "exponent bits by branch";
-    }
-    if (row->method.scan == MODEXP_FIXED) {
-        return "exponent windows by table address, windows of zeros by branch";
-    }
-    if (row->method.scan == MODEXP_SLIDING) {
-        return "exponent windows by branch and table address";
-    }
-    if (row->reduction == MODEXP_BASIC) {
-        return "values by branches and operands of the division";
-    }
-    return "constant-time by construction";
-}
-
-void lab_facts_method(cs_facts *sink, const lab_row *row)
+void lab_facts_method(cs_facts *sink, const lab_row *row, int exponentiation)
 {
     cs_fact_number(sink, "limb_bits", row->backend != NULL ? row->backend->limb_bits : 52);
     cs_fact_number(sink, "window", row->method.window);
     cs_fact_text(sink, "method", method_words[row->reduction]);
-    cs_fact_text(sink, "leak", leak_of(row));
+    cs_fact_text(sink, "leak",
+                 exponentiation ? modexp_leak_of_power(row->reduction, row->method.scan)
+                                : modexp_leak_of_product(row->reduction));
 }
 
 /* Functions by their names in the sources; the limb size is appended to each. */

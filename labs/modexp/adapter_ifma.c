@@ -10,19 +10,20 @@
 #include <string.h>
 
 #define PORTABLE (&modexp_64)
+#define TOO_SMALL "the IFMA back end does not take the arena"
 
 typedef struct ifma_state {
     void *keys[2];       /* the modulus, or p and q */
     void *prime_keys[2]; /* p and q for the portable parts of CRT */
     uint64_t *base;      /* parsed; with CRT as long as both primes */
     uint64_t *exponent[2];
-    uint64_t *result;                            /* as long as the modulus, with CRT as both primes; spoilt by finish */
-    uint64_t *halves[2];                         /* CRT: the base modulo each prime, then the powers */
-    uint64_t *q_inverse;                         /* CRT: in Montgomery form */
-    uint64_t *scratch;                           /* CRT: of the portable parts, with room for one prime before it */
-    void *arena;                                 /* of the back end, exactly as long as it states */
-    void *operands[3];                           /* montmul: a in Montgomery form, b plain, their product */
-    size_t result_bytes, arena_bytes, crt_bytes; /* crt_bytes: halves and scratch */
+    uint64_t *result;               /* as long as the modulus, with CRT as both primes; spoilt by finish */
+    uint64_t *halves[2];            /* CRT: the base modulo each prime, then the powers */
+    uint64_t *q_inverse;            /* CRT: in Montgomery form */
+    uint64_t *scratch;              /* CRT: of the portable parts, with room for one prime before it */
+    modexp_ifma_arena arena;        /* of the back end, exactly as long as it states */
+    void *operands[3];              /* montmul: a in Montgomery form, b plain, their product */
+    size_t result_bytes, crt_bytes; /* crt_bytes: halves and scratch */
     lab_crt_key parts;
 } ifma_state;
 
@@ -54,7 +55,7 @@ static void teardown(cs_case *c)
     cs_free(s->result);
     cs_free(s->q_inverse);
     cs_free(s->scratch);
-    cs_free(s->arena);
+    cs_free(s->arena.base);
     cs_free(s);
     c->state = NULL;
 }
@@ -90,27 +91,29 @@ static uint64_t *limbs_of(cs_span bytes)
 static int set_key(void **own, void **portable, const lab_row *row, cs_span modulus, int crt)
 {
     lab_row by = *row;
+    size_t size;
 
     by.method.reduction = MODEXP_MONT_K;
     if (lab_key(portable, PORTABLE, &by, modulus, crt) != CS_OK) {
         return CS_ERROR;
     }
-    *own = cs_alloc(modexp_ifma_key_bytes(row->key_bits));
+    size = modexp_ifma_key_bytes(row->key_bits);
+    *own = cs_alloc(size);
     if (*own == NULL) {
         return cs_fail("no memory for the key block");
     }
-    return modexp_ifma_set_modulus(*own, modulus.data, modulus.len) == 0
+    return modexp_ifma_set_modulus(*own, size, modulus.data, modulus.len) == 0
                ? CS_OK
                : cs_fail("the IFMA back end does not take this modulus");
 }
 
 static int new_arena(ifma_state *s, const lab_row *row, int pair)
 {
-    s->arena_bytes = modexp_ifma_arena_bytes(row->key_bits, row->method.window, is_constant_time(row), pair);
+    s->arena.size = modexp_ifma_arena_bytes(row->key_bits, row->method.window, is_constant_time(row), pair);
     s->result_bytes = row->bits / 8;
-    s->arena = cs_alloc(s->arena_bytes);
+    s->arena.base = cs_alloc(s->arena.size);
     s->result = cs_alloc(s->result_bytes);
-    return s->arena != NULL && s->result != NULL ? CS_OK : cs_fail("no memory for the arena");
+    return s->arena.base != NULL && s->result != NULL ? CS_OK : cs_fail("no memory for the arena");
 }
 
 static int finish(cs_case *c)
@@ -146,9 +149,6 @@ static int prepare_power(cs_case *c, ifma_state *s)
         lab_operands((void **)&s->base, PORTABLE, row, c, 1) != CS_OK || new_arena(s, row, 0) != CS_OK) {
         return CS_ERROR;
     }
-    if (c->key.len == 0) {
-        return cs_fail("the exponent in key has no bytes");
-    }
     s->exponent[0] = limbs_of(c->key);
     return s->exponent[0] != NULL ? CS_OK : cs_fail("no memory for the exponent");
 }
@@ -163,9 +163,10 @@ static int call_power(cs_case *c)
     const lab_row *row = c->op->param;
     ifma_state *s = c->state;
 
-    modexp_ifma_power(s->result, s->base, s->exponent[0], (unsigned)(8 * c->key.len), s->keys[0], row->method.window,
-                      is_constant_time(row), s->arena);
-    return CS_OK;
+    return modexp_ifma_power(s->result, s->base, s->exponent[0], (unsigned)(8 * c->key.len), s->keys[0],
+                             row->method.window, is_constant_time(row), s->arena) == 0
+               ? CS_OK
+               : cs_fail(TOO_SMALL);
 }
 
 static void facts_power(cs_case *c, cs_facts *sink)
@@ -176,8 +177,8 @@ static void facts_power(cs_case *c, cs_facts *sink)
 
     add_counts(&counts, s, row, 0, (unsigned)(8 * c->key.len));
     lab_facts_counts(sink, &counts);
-    lab_facts_method(sink, row);
-    lab_facts_memory(sink, s->arena_bytes + s->result_bytes,
+    lab_facts_method(sink, row, 1);
+    lab_facts_memory(sink, s->arena.size + s->result_bytes,
                      modexp_ifma_table_bytes(row->key_bits, row->method.window, is_constant_time(row), 0),
                      modexp_ifma_key_bytes(row->key_bits));
     cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->key_bits, row->method.window, is_constant_time(row), 0));
@@ -231,7 +232,10 @@ static int call_crt(cs_case *c)
         memcpy(s->result, s->base, s->result_bytes);
         PORTABLE->reduce_long(s->halves[i], s->result, s->prime_keys[i], scratch);
     }
-    modexp_ifma_power_x2(results, bases, exponents, keys, row->method.window, is_constant_time(row), s->arena);
+    if (modexp_ifma_power_x2(results, bases, exponents, keys, row->method.window, is_constant_time(row), s->arena) !=
+        0) {
+        return cs_fail(TOO_SMALL);
+    }
     PORTABLE->join(s->result, s->halves[0], s->halves[1], s->q_inverse, prime_keys, room, scratch);
     return CS_OK;
 }
@@ -245,8 +249,8 @@ static void facts_crt(cs_case *c, cs_facts *sink)
     add_counts(&counts, s, row, 0, row->key_bits);
     add_counts(&counts, s, row, 1, row->key_bits);
     lab_facts_counts(sink, &counts);
-    lab_facts_method(sink, row);
-    lab_facts_memory(sink, s->arena_bytes + s->result_bytes + s->crt_bytes,
+    lab_facts_method(sink, row, 1);
+    lab_facts_memory(sink, s->arena.size + s->result_bytes + s->crt_bytes,
                      modexp_ifma_table_bytes(row->key_bits, row->method.window, is_constant_time(row), 1),
                      2 * (modexp_ifma_key_bytes(row->key_bits) + PORTABLE->key_bytes(MODEXP_MONT_K, row->key_bits, 1)));
     cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->key_bits, row->method.window, is_constant_time(row), 1));
@@ -303,7 +307,7 @@ static void facts_product(cs_case *c, cs_facts *sink)
     const lab_row *row = c->op->param;
 
     cs_fact_number(sink, "mul", 1);
-    lab_facts_method(sink, row);
+    lab_facts_method(sink, row, 0);
     lab_facts_memory(sink, modexp_ifma_operand_bytes(row->bits), 0, modexp_ifma_key_bytes(row->bits));
 }
 

@@ -32,9 +32,6 @@ static int prepare(cs_case *c, power_state *s)
         lab_operands(&s->base, row->backend, row, c, 1) != CS_OK) {
         return CS_ERROR;
     }
-    if (c->key.len == 0) {
-        return cs_fail("the exponent in key has no bytes");
-    }
     s->size = row->backend->arena_bytes(row->method, row->bits);
     s->memory = cs_alloc(s->size);
     return s->memory != NULL ? CS_OK : cs_fail("no memory for the arena");
@@ -91,7 +88,7 @@ static void facts(cs_case *c, cs_facts *sink)
     row->counted->power(row->method, s->key, s->base, c->key.data, c->key.len, &arena);
     s->result = NULL;
     lab_facts_counts(sink, &modexp_counted);
-    lab_facts_method(sink, row);
+    lab_facts_method(sink, row, 1);
     lab_facts_memory(sink, arena.high, row->backend->table_bytes(row->method, row->bits),
                      row->backend->key_bytes(row->method.reduction, row->bits, 0));
     lab_facts_symbols(sink, row, 1, 0);

@@ -110,7 +110,7 @@ static void tell(cs_case *c, cs_facts *sink)
     const product_state *s = c->state;
 
     lab_facts_counts(sink, &modexp_counted);
-    lab_facts_method(sink, row);
+    lab_facts_method(sink, row, 0);
     lab_facts_memory(sink, s->result_size + row->backend->scratch_bytes(row->method.reduction, row->bits), 0,
                      row->backend->key_bytes(row->method.reduction, row->bits, 0));
     lab_facts_symbols(sink, row, 0, 0);

@@ -87,6 +87,9 @@ static const char *modulus_set(void *block, size_t size, modexp_reduction reduct
     if (reduction == MODEXP_BARRETT) {
         vec_zero(key->reciprocal, key->n + 1);
         double_up(key->one, bits - 1, 2 * whole, key, key->reciprocal);
+        for (size_t i = 0; bits == 1 && i <= key->n; i++) {
+            key->reciprocal[i] = LIMB_MASK; /* of 1 it has one limb more: the largest that fits is near enough */
+        }
     } else {
         limb_t carry = 0;
 

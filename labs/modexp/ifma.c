@@ -118,7 +118,7 @@ void modexp_ifma_count(modexp_ifma_counts *counts, const uint64_t *exponent, uns
             counts->sqr++;
             counts->mul += exponent[(at - 1) / 64] >> ((at - 1) % 64) & 1;
         }
-    } else {
+    } else if (exponent_bits > 0) {
         const unsigned digits = (exponent_bits - 1) / window, half = (1u << window) / 2 - 1;
 
         counts->mul += half + digits;

@@ -4,10 +4,11 @@
  *
  * Numbers cross this border as little-endian arrays of 64-bit limbs, `bits` / 64 of them (bits is a multiple of 64):
  * the conversion to 52-bit limbs and back belongs to the call, as it does in other IFMA code. Every `key`, `arena` and
- * `operand` is a block of the caller's, 64-byte aligned, of exactly the size that the functions below state; nothing
- * is allocated. A window of 0 means the binary exponentiation that multiplies for one bits only ("fast"); 1..7 is a
- * fixed window of that many bits. With `constant_time` the table is gathered by a masked scan over all entries and
- * no branch and no address depends on base or exponent.
+ * `operand` is a block of the caller's, 64-byte aligned, of the size that the functions below state; nothing is
+ * allocated. A key and an arena come with their size: one that is too short, or not aligned, is refused. A window of 0
+ * means the binary exponentiation that multiplies for one bits only ("fast"); 1..7 is a fixed window of that many bits.
+ * With `constant_time` the table is gathered by a masked scan over all entries and no branch and no address depends on
+ * base or exponent.
  */
 #ifndef MODEXP_IFMA_H
 #define MODEXP_IFMA_H
@@ -30,19 +31,27 @@ size_t modexp_ifma_key_bytes(unsigned bits);
 size_t modexp_ifma_arena_bytes(unsigned bits, unsigned window, int constant_time, int pair);
 size_t modexp_ifma_table_bytes(unsigned bits, unsigned window, int constant_time, int pair);
 
-/* Computes the constants of a modulus: big-endian, `bytes` * 8 bits with the top bit set, odd. 0 or -1 (a modulus that
- * it cannot take). Untimed. */
-int modexp_ifma_set_modulus(void *key, const uint8_t *modulus, size_t bytes);
+/* Computes the constants of a modulus: big-endian, `bytes` * 8 bits with the top bit set, odd. 0 or -1 (a modulus or a
+ * block of `size` bytes that it cannot take). Untimed. */
+int modexp_ifma_set_modulus(void *key, size_t size, const uint8_t *modulus, size_t bytes);
 
-/* result = base^exponent mod m. `base` < m. Scans exactly `exponent_bits` bits of `exponent`, which has
- * ceil(exponent_bits / 64) limbs. `result` may be `base`. The base enters Montgomery form inside the call. */
-void modexp_ifma_power(uint64_t *result, const uint64_t *base, const uint64_t *exponent, unsigned exponent_bits,
-                       const void *key, unsigned window, int constant_time, void *arena);
+/* Working memory: `base` 64-byte aligned, `size` in bytes. */
+typedef struct modexp_ifma_arena {
+    void *base;
+    size_t size;
+} modexp_ifma_arena;
+
+/* result = base^exponent mod m. `base` has bits / 64 limbs; one that is not below m counts as its residue. Scans
+ * exactly `exponent_bits` bits of `exponent`, which has ceil(exponent_bits / 64) limbs; without bits it is 0, and the
+ * result 1. `result` may be `base`. The base enters Montgomery form inside the call. 0, or -1 with nothing done: an
+ * arena that cannot be taken, or a window above 7. */
+int modexp_ifma_power(uint64_t *result, const uint64_t *base, const uint64_t *exponent, unsigned exponent_bits,
+                      const void *key, unsigned window, int constant_time, modexp_ifma_arena arena);
 
 /* Two exponentiations at once with different moduli of the same length: the halves of a CRT call. Exponents have as
- * many bits as the moduli. */
-void modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
-                          const void *const key[2], unsigned window, int constant_time, void *arena);
+ * many bits as the moduli. 0, or -1 as above and for moduli of two lengths. */
+int modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
+                         const void *const key[2], unsigned window, int constant_time, modexp_ifma_arena arena);
 
 /* Single Montgomery products, for the operation `montmul`. load: limbs to an operand, in Montgomery form if asked.
  * mul: r = a b R^-1 mod m in reduced form. store: back to limbs. Only `mul` is timed. */

@@ -27,6 +27,15 @@
 #define IFMA_MIN_BITS 256
 #define IFMA_MAX_BITS 8192
 #define IFMA_MAX_WORDS 20
+#define IFMA_MAX_WINDOW 7
+#define IFMA_ALIGNMENT 64 /* of every block, in bytes */
+
+/* A mask of which the compiler knows nothing any more, for the reason that limb.h gives at value_barrier. */
+IFMA_INLINE uint64_t ifma_hidden(uint64_t mask)
+{
+    __asm__("" : "+r"(mask));
+    return mask;
+}
 
 /* One modulus. The numbers are blocks in the memory behind the structure. */
 typedef struct ifma_key {

@@ -118,7 +118,7 @@ IFMA_INLINE void ifma_subtract(uint64_t *r, const uint64_t *m, int words)
     if (words % 8 != 0)
         p[words / 8] |= UINT64_MAX << (8 * (words % 8));
     const unsigned negative = ifma_run(g, p, words, (unsigned)borrow);
-    const uint64_t keep = 0 - (uint64_t)negative;
+    const uint64_t keep = ifma_hidden(0 - (uint64_t)negative);
     IFMA_UNROLL for (int w = 0; w < words; w++)
     {
         __mmask8 receives = _cvtu32_mask8((unsigned)(g[w / 8] >> (8 * (w % 8))) & 0xff);

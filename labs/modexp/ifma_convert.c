@@ -83,7 +83,7 @@ static void double_modulo(uint64_t *x, const uint64_t *m, unsigned limbs)
     }
 }
 
-int modexp_ifma_set_modulus(void *memory, const uint8_t *modulus, size_t bytes)
+int modexp_ifma_set_modulus(void *memory, size_t size, const uint8_t *modulus, size_t bytes)
 {
     ifma_key *key = memory;
     uint64_t limbs64[IFMA_MAX_BITS / 64] = {0};
@@ -91,6 +91,9 @@ int modexp_ifma_set_modulus(void *memory, const uint8_t *modulus, size_t bytes)
 
     if (bytes > IFMA_MAX_BITS / 8 || !modexp_ifma_takes((unsigned)bytes * 8) || (modulus[0] & 0x80) == 0 ||
         (modulus[bytes - 1] & 1) == 0) {
+        return -1;
+    }
+    if ((uintptr_t)memory % IFMA_ALIGNMENT != 0 || size < modexp_ifma_key_bytes((unsigned)bytes * 8)) {
         return -1;
     }
     for (size_t i = 0; i < bytes; i++) {

@@ -111,7 +111,7 @@ static IFMA_TARGET void IFMA_FN(gather)(uint64_t *r, const ifma_table *table, un
     uint64_t head[IFMA_HEAD] = {0};
     IFMA_UNROLL for (int w = 0; w < IFMA_WORDS; w++) x[w] = _mm512_setzero_si512();
     for (unsigned e = 0; e < table->entries; e++) {
-        const uint64_t wanted = (uint64_t)(((int64_t)(e ^ index) - 1) >> 63);
+        const uint64_t wanted = ifma_hidden((uint64_t)(((int64_t)(e ^ index) - 1) >> 63));
         const __m512i mask = _mm512_set1_epi64((long long)wanted);
         IFMA_UNROLL for (int w = 0; w < IFMA_WORDS; w++)
         {

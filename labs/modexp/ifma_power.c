@@ -171,6 +171,12 @@ static IFMA_APART void ifma_by_windows(power_state *s, const uint64_t *const exp
     const unsigned w = s->window;
     unsigned at = (exponent_bits - 1) / w * w;
 
+    if (exponent_bits == 0) { /* no topmost digit: the power is 1 */
+        for (unsigned p = 0; p < s->kernel->pair; p++) {
+            memcpy(s->sum[p], ifma_number((ifma_key *)s->key[p], IFMA_ONE), s->key[p]->block * sizeof(uint64_t));
+        }
+        return;
+    }
     ifma_fill_table(s);
     for (unsigned p = 0; p < s->kernel->pair; p++) {
         memset(s->sum[p], 0, s->key[p]->block * sizeof(uint64_t));
@@ -240,28 +246,46 @@ static IFMA_APART void ifma_exponentiate(power_state *s, uint64_t *const result[
     }
 }
 
-void modexp_ifma_power(uint64_t *result, const uint64_t *base, const uint64_t *exponent, unsigned exponent_bits,
-                       const void *key, unsigned window, int constant_time, void *arena)
+/* Whether the arena holds what a power of this shape writes. */
+static int is_enough(modexp_ifma_arena arena, unsigned bits, unsigned window, int constant_time, int pair)
+{
+    return window <= IFMA_MAX_WINDOW && arena.base != NULL && (uintptr_t)arena.base % IFMA_ALIGNMENT == 0 &&
+           arena.size >= modexp_ifma_arena_bytes(bits, window, constant_time, pair);
+}
+
+int modexp_ifma_power(uint64_t *result, const uint64_t *base, const uint64_t *exponent, unsigned exponent_bits,
+                      const void *key, unsigned window, int constant_time, modexp_ifma_arena arena)
 {
     power_state s = {.key = {key}, .window = window, .constant_time = constant_time};
 
+    if (!is_enough(arena, s.key[0]->bits, window, constant_time, 0)) {
+        return -1;
+    }
     s.kernel = modexp_ifma_kernel(s.key[0]->bits, 1);
-    ifma_exponentiate(&s, &result, &base, &exponent, exponent_bits, arena);
+    ifma_exponentiate(&s, &result, &base, &exponent, exponent_bits, arena.base);
+    return 0;
 }
 
-void modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
-                          const void *const key[2], unsigned window, int constant_time, void *arena)
+int modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
+                         const void *const key[2], unsigned window, int constant_time, modexp_ifma_arena arena)
 {
     power_state s = {.key = {key[0], key[1]}, .window = window, .constant_time = constant_time};
+    const unsigned bits = s.key[0]->bits;
 
-    s.kernel = modexp_ifma_power_kernel(s.key[0]->bits, window, 1);
+    if (bits != s.key[1]->bits || !is_enough(arena, bits, window, constant_time, 1)) {
+        return -1;
+    }
+    s.kernel = modexp_ifma_power_kernel(bits, window, 1);
     if (s.kernel->pair == 2) {
-        ifma_exponentiate(&s, result, base, exponent, s.key[0]->bits, arena);
-        return;
+        ifma_exponentiate(&s, result, base, exponent, bits, arena.base);
+        return 0;
     }
     for (int p = 0; p < 2; p++) {
-        modexp_ifma_power(result[p], base[p], exponent[p], s.key[0]->bits, key[p], window, constant_time, arena);
+        if (modexp_ifma_power(result[p], base[p], exponent[p], bits, key[p], window, constant_time, arena) != 0) {
+            return -1;
+        }
     }
+    return 0;
 }
 
 #endif

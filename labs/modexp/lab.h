@@ -68,21 +68,23 @@ typedef struct modexp_backend {
     const char *(*key_set)(void *block, size_t size, modexp_reduction reduction, const uint8_t *modulus, size_t len,
                            int crt);
 
-    /* base^exponent mod m. The exponent is big-endian; all of its 8 * len bits are scanned. Returns the result, inside
-     * the arena, or NULL if the arena is too small. */
+    /* base^exponent mod m. The exponent is big-endian; all of its 8 * len bits are scanned; without bytes it is 0, and
+     * the result 1 mod m. The base is any number of `limbs` limbs: one that is not below m counts as its residue.
+     * Returns the result, inside the arena and below m, or NULL if the arena is too small. */
     size_t (*arena_bytes)(modexp_method method, unsigned bits);
     size_t (*table_bytes)(modexp_method method, unsigned bits);
     void *(*power)(modexp_method method, const void *key, const void *base, const uint8_t *exponent, size_t len,
                    modexp_arena *arena);
 
-    /* The same with the primes of m = p q: two powers and Garner's recombination. `base` has twice the limbs of a
-     * prime; so has the result. `q_inverse` is 1 / q mod p in the reduction's form (see enter). */
+    /* The same with the primes of m = p q: two powers and Garner's recombination. `base`, any number too, has twice the
+     * limbs of a prime; so has the result. `q_inverse` is 1 / q mod p in the reduction's form (see enter). */
     size_t (*crt_arena_bytes)(modexp_method method, unsigned bits);
     void *(*crt_power)(modexp_method method, const void *const keys[2], const void *q_inverse, const void *base,
                        const uint8_t *const exponents[2], size_t len, modexp_arena *arena);
 
     /* One product or square in the reduction's form, and the way into and out of the form. `scratch` has scratch_bytes.
-     * All give numbers below m when their operands are. */
+     * enter takes any number of `limbs` limbs, and gives its residue; the others take numbers below m. All give numbers
+     * below m. */
     size_t (*scratch_bytes)(modexp_reduction reduction, unsigned bits);
     void (*enter)(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch);
     void (*leave)(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch);

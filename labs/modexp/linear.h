@@ -81,7 +81,7 @@ LAB_INLINE limb_t subtract(limb_t mask, limb_t *r, const limb_t *a, const limb_t
 /* r = a - b, the borrow is returned. */
 LAB_FUNCTION limb_t vec_sub(limb_t *r, const limb_t *a, const limb_t *b, size_t n)
 {
-    return subtract(mask_of(1), r, a, b, n);
+    return subtract(NO_MASK, r, a, b, n);
 }
 
 /* r = a - (b or 0), where `bit` says whether b; the borrow is returned. */

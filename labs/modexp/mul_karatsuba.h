@@ -28,7 +28,7 @@ static size_t karatsuba_scratch(size_t n)
 /* r = |a0 - a1| with l limbs, a1 having h = l or l - 1 limbs; 1 is returned if a0 < a1. */
 LAB_FUNCTION limb_t abs_difference(limb_t *r, const limb_t *a0, const limb_t *a1, size_t l, size_t h)
 {
-    limb_t borrow = subtract(mask_of(1), r, a0, a1, h);
+    limb_t borrow = subtract(NO_MASK, r, a0, a1, h);
 
     if (h < l) {
         borrow = limb_sub(r + h, a0[h], 0, borrow);

@@ -171,6 +171,9 @@ static size_t single_scratch_bytes(modexp_reduction reduction, unsigned bits)
 LAB_FUNCTION void single_enter(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)
 {
     form_enter(reduction, r, a, key, scratch);
+    if (is_montgomery(reduction)) {
+        mont_settle(r, key);
+    }
 }
 
 LAB_FUNCTION void single_leave(modexp_reduction reduction, void *r, const void *a, const void *key, void *scratch)

@@ -65,18 +65,33 @@ static size_t product_scratch(modexp_reduction reduction, size_t n)
     }
 }
 
-/* Into the reduction's form: a R mod m, or a itself. */
+/* r = x mod m for `x` of 2n limbs, where there is no form: Barrett, basic. */
+LAB_INLINE void plain_reduce(modexp_reduction reduction, limb_t *r, const limb_t *x, const modulus *key, limb_t *room)
+{
+    if (reduction == MODEXP_BARRETT) {
+        barrett_reduce(r, x, key, room);
+    } else {
+        knuth_reduce(r, x, key, room);
+    }
+}
+
+/* Into the reduction's form: a R mod m, or a mod m, for any a of n limbs. */
 LAB_FUNCTION void form_enter(modexp_reduction reduction, limb_t *r, const limb_t *a, const modulus *key, limb_t *t)
 {
+    size_t n = key->n;
+
     if (is_montgomery(reduction)) {
         COUNT(mul);
         reducers[reduction].mul(r, a, key->square, key, t);
     } else {
-        vec_copy(r, a, key->n);
+        COUNT(red);
+        vec_copy(t, a, n);
+        vec_zero(t + n, n);
+        plain_reduce(reduction, r, t, key, t + 2 * n);
     }
 }
 
-/* The same for `a` of 2n limbs below m R, which is spoilt. */
+/* The same for any `a` of 2n limbs, which is spoilt. */
 LAB_FUNCTION void form_enter_long(modexp_reduction reduction, limb_t *r, limb_t *a, const modulus *key, limb_t *t)
 {
     COUNT(red);
@@ -84,10 +99,8 @@ LAB_FUNCTION void form_enter_long(modexp_reduction reduction, limb_t *r, limb_t 
         mont_reduce(r, a, key);
         COUNT(mul);
         reducers[reduction].mul(r, r, key->cube, key, t);
-    } else if (reduction == MODEXP_BARRETT) {
-        barrett_reduce(r, a, key, t);
     } else {
-        knuth_reduce(r, a, key, t);
+        plain_reduce(reduction, r, a, key, t);
     }
 }
 

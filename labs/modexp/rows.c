@@ -9,9 +9,10 @@
 
 enum { MAX_ROWS = 4000, MAX_TEXT = 56, FULL_WINDOWS = 7 };
 
+static const char PRIVATE[] = "modexp/private", PUBLIC[] = "modexp/public";
 static cs_op ops[MAX_ROWS];
 static lab_row rows[MAX_ROWS];
-static char ids[MAX_ROWS][MAX_TEXT], impls[MAX_ROWS][MAX_TEXT];
+static char impls[MAX_ROWS][MAX_TEXT], params[MAX_ROWS][MAX_TEXT];
 static size_t n_rows;
 
 static const unsigned sizes[] = {512, 1024, 2048, 3072, 4096, 8192};
@@ -34,19 +35,19 @@ static modexp_method recommended(unsigned bits)
     return (modexp_method){MODEXP_MONT_K, MODEXP_FIXED_CT, bits < 768 ? 4 : bits < 3072 ? 5 : 6};
 }
 
-/* The operation `op_bits`, -crt or not, with the verb; key_bits is that of each modulus. */
-static void add(const char *verb, int crt, const char *impl, const lab_row *row, const lab_functions *f)
+/* The operation `id` for the row's lengths; `crt` is "yes" or "no" for private exponentiations, else NULL. */
+static void add(const char *id, const char *crt, const char *impl, const lab_row *row, const lab_functions *f)
 {
     cs_op *op = &ops[n_rows];
 
     if (n_rows == MAX_ROWS) {
         return;
     }
-    snprintf(ids[n_rows], MAX_TEXT, "bignum-%u%s/%s", row->bits, crt ? "-crt" : "", verb);
+    snprintf(params[n_rows], MAX_TEXT, "bits=%u%s%s", row->bits, crt != NULL ? ",crt=" : "", crt != NULL ? crt : "");
     snprintf(impls[n_rows], MAX_TEXT, "%s", impl);
     rows[n_rows] = *row;
     *op = (cs_op){
-        .id = ids[n_rows],
+        .id = id,
         .impl = impls[n_rows],
         .name = impls[n_rows],
         .setup = f->setup,
@@ -56,6 +57,7 @@ static void add(const char *verb, int crt, const char *impl, const lab_row *row,
         .unavailable = f->unavailable,
         .finish = f->finish,
         .facts = f->facts,
+        .params = params[n_rows],
     };
     n_rows++;
 }
@@ -68,12 +70,14 @@ static void scan_name(char *text, size_t size, modexp_method method)
 }
 
 /* The exponentiations of one row kind at one size: with CRT where each prime has half of the bits. */
-static void add_power(lab_row row, const char *impl, int crt, const char *verb)
+static void add_power(lab_row row, const char *impl, int crt, const char *id)
 {
+    const char *with = id == PUBLIC ? NULL : crt ? "yes" : "no";
+
     if (row.backend != NULL) {
-        add(verb, crt, impl, &row, crt ? &lab_crt : &lab_power);
+        add(id, with, impl, &row, crt ? &lab_crt : &lab_power);
     } else {
-        add(verb, crt, impl, &row, crt ? &lab_ifma_crt : &lab_ifma_power);
+        add(id, with, impl, &row, crt ? &lab_ifma_crt : &lab_ifma_power);
     }
 }
 
@@ -115,7 +119,7 @@ static void add_private(lab_row row, int crt)
             scan_name(scan, sizeof(scan), row.method);
             snprintf(impl, sizeof(impl), "%s-%u-%s", reduction_names[row.reduction],
                      row.backend != NULL ? row.backend->limb_bits : 52, scan);
-            add_power(row, impl, crt, "modexp-private");
+            add_power(row, impl, crt, PRIVATE);
         }
     }
 }
@@ -132,7 +136,7 @@ static void add_kind(lab_row row)
         add_private(row, 0);
         row.method = (modexp_method){row.method.reduction, MODEXP_FAST, 0};
         snprintf(impl, sizeof(impl), "%s-%u-fast", reduction_names[row.reduction], limb);
-        add_power(row, impl, 0, "modexp-public");
+        add_power(row, impl, 0, PUBLIC);
         if (sizes[i] != 512) {
             row.key_bits = sizes[i] / 2;
             add_private(row, 1);
@@ -141,12 +145,12 @@ static void add_kind(lab_row row)
     snprintf(impl, sizeof(impl), "%s-%u", reduction_names[row.reduction], limb);
     for (size_t i = 0; form && i < CS_COUNT(product_sizes); i++) {
         row.bits = row.key_bits = product_sizes[i];
-        add("montmul", 0, impl, &row, row.backend != NULL ? &lab_product : &lab_ifma_product);
+        add("bignum/montmul", NULL, impl, &row, row.backend != NULL ? &lab_product : &lab_ifma_product);
     }
     for (size_t i = 0; !form && i < CS_COUNT(plain_sizes); i++) {
         row.bits = row.key_bits = plain_sizes[i];
-        add("mod-mul", 0, impl, &row, &lab_product);
-        add("mod-sqr", 0, impl, &row, &lab_square);
+        add("bignum/mod-mul", NULL, impl, &row, &lab_product);
+        add("bignum/mod-sqr", NULL, impl, &row, &lab_square);
     }
 }
 
@@ -157,26 +161,26 @@ static void add_default(void)
     for (size_t i = 0; i < CS_COUNT(sizes); i++) {
         row.bits = row.key_bits = sizes[i];
         row.method = recommended(row.key_bits);
-        add_power(row, "default", 0, "modexp-private");
+        add_power(row, "default", 0, PRIVATE);
         row.method = (modexp_method){MODEXP_MONT_K, MODEXP_FAST, 0};
-        add_power(row, "default", 0, "modexp-public");
+        add_power(row, "default", 0, PUBLIC);
         if (sizes[i] != 512) {
             row.key_bits = sizes[i] / 2;
             row.method = recommended(row.key_bits);
-            add_power(row, "default", 1, "modexp-private");
+            add_power(row, "default", 1, PRIVATE);
         }
     }
     row.method = (modexp_method){MODEXP_MONT_K, MODEXP_FAST, 0};
     for (size_t i = 0; i < CS_COUNT(product_sizes); i++) {
         row.bits = row.key_bits = product_sizes[i];
-        add("montmul", 0, "default", &row, &lab_product);
+        add("bignum/montmul", NULL, "default", &row, &lab_product);
     }
     row.method.reduction = MODEXP_BARRETT;
     row.reduction = MODEXP_BARRETT;
     for (size_t i = 0; i < CS_COUNT(plain_sizes); i++) {
         row.bits = row.key_bits = plain_sizes[i];
-        add("mod-mul", 0, "default", &row, &lab_product);
-        add("mod-sqr", 0, "default", &row, &lab_square);
+        add("bignum/mod-mul", NULL, "default", &row, &lab_product);
+        add("bignum/mod-sqr", NULL, "default", &row, &lab_square);
     }
 }
 

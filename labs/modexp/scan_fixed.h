@@ -28,11 +28,23 @@ static unsigned first_window(const work *w)
     return w->bits % w->window != 0 ? (unsigned)(w->bits % w->window) : w->window;
 }
 
+/* An exponent without bits, which has no first window: 1. That it has none is its length, which is public. */
+static int is_without_bits(const work *w)
+{
+    if (w->bits == 0) {
+        vec_copy(w->power, w->key->one, w->key->n);
+    }
+    return w->bits == 0;
+}
+
 /* Looks the entry up by its index and leaves windows of zeros out. */
 LAB_FUNCTION void scan_fixed(const work *w)
 {
     size_t n = w->key->n, at = w->bits - first_window(w);
 
+    if (is_without_bits(w)) {
+        return;
+    }
     fixed_table(w);
     vec_copy(w->power, w->table + exponent_bits(w, at, first_window(w)) * n, n);
     while (at > 0) {
@@ -87,6 +99,9 @@ LAB_FUNCTION void scan_fixed_ct(const work *w)
 {
     size_t n = w->key->n, at = w->bits - first_window(w), entries = (size_t)1 << w->window;
 
+    if (is_without_bits(w)) {
+        return;
+    }
     fixed_table(w);
     table_gather(w->power, w->table, exponent_bits(w, at, first_window(w)), entries, n);
     while (at > 0) {

@@ -11,6 +11,9 @@ LAB_FUNCTION void scan_sliding(const work *w)
     size_t n = w->key->n, i = w->bits;
     int begun = 0;
 
+    if (is_without_bits(w)) {
+        return;
+    }
     if (w->window > 1) {
         work_sqr(w, w->power, w->base);
     }

@@ -35,15 +35,16 @@ size_t modexp_ifma_table_bytes(unsigned b, unsigned w, int c, int p)
     (void)p;
     return 8;
 }
-int modexp_ifma_set_modulus(void *k, const uint8_t *m, size_t b)
+int modexp_ifma_set_modulus(void *k, size_t s, const uint8_t *m, size_t b)
 {
     (void)k;
+    (void)s;
     (void)m;
     (void)b;
     return -1;
 }
-void modexp_ifma_power(uint64_t *r, const uint64_t *b, const uint64_t *e, unsigned eb, const void *k, unsigned w, int c,
-                       void *a)
+int modexp_ifma_power(uint64_t *r, const uint64_t *b, const uint64_t *e, unsigned eb, const void *k, unsigned w, int c,
+                      modexp_ifma_arena a)
 {
     (void)r;
     (void)b;
@@ -53,9 +54,10 @@ void modexp_ifma_power(uint64_t *r, const uint64_t *b, const uint64_t *e, unsign
     (void)w;
     (void)c;
     (void)a;
+    return -1;
 }
-void modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
-                          const void *const key[2], unsigned window, int ct, void *arena)
+int modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[2], const uint64_t *const exponent[2],
+                         const void *const key[2], unsigned window, int ct, modexp_ifma_arena arena)
 {
     (void)result;
     (void)base;
@@ -64,6 +66,7 @@ void modexp_ifma_power_x2(uint64_t *const result[2], const uint64_t *const base[
     (void)window;
     (void)ct;
     (void)arena;
+    return -1;
 }
 size_t modexp_ifma_operand_bytes(unsigned b)
 {

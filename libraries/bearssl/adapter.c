@@ -138,7 +138,9 @@ void bear_free(cs_case *c)
     ECDSA_ROW(sign, #ECDSA "+ec_" #EC, "br_" #ECDSA "_sign_raw, br_ec_" #EC, ECDSA, EC),                               \
         ECDSA_ROW(verify, #ECDSA "+ec_" #EC, "br_" #ECDSA "_vrfy_raw, br_ec_" #EC, ECDSA, EC)
 
-#define RSA_ROW(ID, IMPL, NAME, KIND, LANE)                                                                            \
+/* BR_MAX_RSA_SIZE. */
+#define RSA_BITS "bits=512|1024|2048|3072|4096"
+#define RSA_ROW(ID, PARAMS, IMPL, NAME, KIND, LANE)                                                                    \
     {.id = ID,                                                                                                         \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
@@ -146,19 +148,20 @@ void bear_free(cs_case *c)
      .call = bear_rsa_##KIND,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &bear_rsa_##LANE,                                                                                        \
-     .unavailable = bear_rsa_unavailable}
-#define RSA_PUBLIC(BITS, IMPL, NAME, LANE)                                                                             \
-    RSA_ROW("bignum-" #BITS "/modexp-private", IMPL, NAME, public, LANE),                                              \
-        RSA_ROW("bignum-" #BITS "/modexp-public", IMPL, NAME, public, LANE)
-#define RSA_PUBLICS(BITS)                                                                                              \
-    RSA_PUBLIC(BITS, "default", "br_rsa_public_get_default", default),                                                 \
-        RSA_PUBLIC(BITS, "i15", "br_rsa_i15_public", i15), RSA_PUBLIC(BITS, "i31", "br_rsa_i31_public", i31),          \
-        RSA_PUBLIC(BITS, "i32", "br_rsa_i32_public", i32), RSA_PUBLIC(BITS, "i62", "br_rsa_i62_public", i62)
-#define RSA_PRIVATE(BITS, IMPL, NAME, LANE) RSA_ROW("bignum-" #BITS "-crt/modexp-private", IMPL, NAME, private, LANE)
-#define RSA_PRIVATES(BITS)                                                                                             \
-    RSA_PRIVATE(BITS, "default", "br_rsa_private_get_default", default),                                               \
-        RSA_PRIVATE(BITS, "i15", "br_rsa_i15_private", i15), RSA_PRIVATE(BITS, "i31", "br_rsa_i31_private", i31),      \
-        RSA_PRIVATE(BITS, "i32", "br_rsa_i32_private", i32), RSA_PRIVATE(BITS, "i62", "br_rsa_i62_private", i62)
+     .unavailable = bear_rsa_unavailable,                                                                              \
+     .params = PARAMS}
+#define RSA_PUBLIC(IMPL, NAME, LANE)                                                                                   \
+    RSA_ROW("modexp/private", "crt=no," RSA_BITS, IMPL, NAME, public, LANE),                                           \
+        RSA_ROW("modexp/public", RSA_BITS, IMPL, NAME, public, LANE)
+#define RSA_PUBLICS                                                                                                    \
+    RSA_PUBLIC("default", "br_rsa_public_get_default", default), RSA_PUBLIC("i15", "br_rsa_i15_public", i15),          \
+        RSA_PUBLIC("i31", "br_rsa_i31_public", i31), RSA_PUBLIC("i32", "br_rsa_i32_public", i32),                      \
+        RSA_PUBLIC("i62", "br_rsa_i62_public", i62)
+#define RSA_PRIVATE(IMPL, NAME, LANE) RSA_ROW("modexp/private", "crt=yes," RSA_BITS, IMPL, NAME, private, LANE)
+#define RSA_PRIVATES                                                                                                   \
+    RSA_PRIVATE("default", "br_rsa_private_get_default", default), RSA_PRIVATE("i15", "br_rsa_i15_private", i15),      \
+        RSA_PRIVATE("i31", "br_rsa_i31_private", i31), RSA_PRIVATE("i32", "br_rsa_i32_private", i32),                  \
+        RSA_PRIVATE("i62", "br_rsa_i62_private", i62)
 
 #define COPIED(ID, FAMILY, CALL, NAME, SIZE, TYPE, ...)                                                                \
     {.id = ID,                                                                                                         \
@@ -283,15 +286,8 @@ static const cs_op ops[] = {
     COPIED("chacha20-poly1305/open", chapol, chapol_open, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol,
            &bear_poly1305_default, &bear_chacha20_default),
 
-    RSA_PUBLICS(512),
-    RSA_PUBLICS(1024),
-    RSA_PUBLICS(2048),
-    RSA_PUBLICS(3072),
-    RSA_PUBLICS(4096),
-    RSA_PRIVATES(1024),
-    RSA_PRIVATES(2048),
-    RSA_PRIVATES(3072),
-    RSA_PRIVATES(4096),
+    RSA_PUBLICS,
+    RSA_PRIVATES,
 };
 
 static const cs_library library = {

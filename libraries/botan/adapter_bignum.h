@@ -45,49 +45,47 @@ int call_crt_power(cs_case *c) noexcept;
 int finish_crt(cs_case *c) noexcept;
 void teardown_crt(cs_case *c) noexcept;
 
-#define BIGNUM_ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
-    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+#define BIGNUM_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
+    {.id = ID,                                                                                                         \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = setup_##SETUP,                                                                                           \
      .call = call_##CALL,                                                                                              \
      .teardown = teardown_numbers,                                                                                     \
-     .finish = finish_##FINISH}
-#define BIGNUM_EXP(BITS, VERB)                                                                                         \
-    BIGNUM_ROW(BITS, VERB, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
-        BIGNUM_ROW(BITS, VERB, "power_mod", "power_mod", numbers, power_mod, number),                                  \
-        BIGNUM_ROW(BITS, VERB, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
+     .finish = finish_##FINISH,                                                                                        \
+     .params = PARAMS}
+#define BIGNUM_EXP(ID, PARAMS)                                                                                         \
+    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, number),                                      \
+        BIGNUM_ROW(ID, PARAMS, "power_mod", "power_mod", numbers, power_mod, number),                                  \
+        BIGNUM_ROW(ID, PARAMS, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
                    number)
-#define BIGNUM_EXPS(BITS) BIGNUM_EXP(BITS, "modexp-private"), BIGNUM_EXP(BITS, "modexp-public")
-#define BIGNUM_MONTMUL(BITS)                                                                                           \
-    BIGNUM_ROW(BITS, "montmul", "default", "Montgomery_Params::mul", montgomery, montgomery, number)
-#define BIGNUM_FAMILY(BITS)                                                                                            \
-    BIGNUM_ROW(BITS, "mod-add", "default", "BigInt::mod_add", numbers, mod_add, number),                               \
-        BIGNUM_ROW(BITS, "mod-add", "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),         \
-        BIGNUM_ROW(BITS, "mod-mul", "default", "Modular_Reducer::multiply", reducer, multiply, number),                \
-        BIGNUM_ROW(BITS, "mod-mul", "BigInt", "operator*, operator%", numbers, multiply_divide, number),               \
-        BIGNUM_ROW(BITS, "mod-sqr", "default", "Modular_Reducer::square", reducer, square, number),                    \
-        BIGNUM_ROW(BITS, "mod-sqr", "BigInt", "square, operator%", numbers, square_divide, number),                    \
-        BIGNUM_ROW(BITS, "mod-inv", "default", "inverse_mod", numbers, inverse, number),                               \
-        BIGNUM_ROW(BITS, "mod-sqrt", "default", "ressol", numbers, root, even_root),                                   \
-        BIGNUM_ROW(BITS, "div-mod", "default", "ct_divide", numbers, divide, division),                                \
-        BIGNUM_ROW(BITS, "div-mod", "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
-#define BIGNUM_CRT_ROW(BITS, IMPL, NAME, CALL)                                                                         \
-    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+#define BIGNUM_EXPS BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL)
+#define BIGNUM_MONTMUL BIGNUM_ROW("bignum/montmul", NULL, "default", "Montgomery_Params::mul", montgomery, number)
+#define BIGNUM_FAMILY                                                                                                  \
+    BIGNUM_ROW("bignum/mod-add", NULL, "default", "BigInt::mod_add", numbers, mod_add, number),                        \
+        BIGNUM_ROW("bignum/mod-add", NULL, "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),  \
+        BIGNUM_ROW("bignum/mod-mul", NULL, "default", "Modular_Reducer::multiply", reducer, multiply, number),         \
+        BIGNUM_ROW("bignum/mod-mul", NULL, "BigInt", "operator*, operator%", numbers, multiply_divide, number),        \
+        BIGNUM_ROW("bignum/mod-sqr", NULL, "default", "Modular_Reducer::square", reducer, square, number),             \
+        BIGNUM_ROW("bignum/mod-sqr", NULL, "BigInt", "square, operator%", numbers, square_divide, number),             \
+        BIGNUM_ROW("bignum/mod-inv", NULL, "default", "inverse_mod", numbers, inverse, number),                        \
+        BIGNUM_ROW("bignum/mod-sqrt", NULL, "default", "ressol", numbers, root, even_root),                            \
+        BIGNUM_ROW("bignum/div-mod", NULL, "default", "ct_divide", numbers, divide, division),                         \
+        BIGNUM_ROW("bignum/div-mod", NULL, "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
+#define BIGNUM_CRT_ROW(IMPL, NAME, CALL)                                                                               \
+    {.id = "modexp/private",                                                                                           \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = setup_crt,                                                                                               \
      .call = call_crt_##CALL,                                                                                          \
      .teardown = teardown_crt,                                                                                         \
-     .finish = finish_crt}
-#define BIGNUM_CRT(BITS)                                                                                               \
-    BIGNUM_CRT_ROW(BITS, "default", "Fixed_Exponent_Power_Mod, twice", power),                                         \
-        BIGNUM_CRT_ROW(BITS, "power_mod", "power_mod, twice", power_mod)
+     .finish = finish_crt,                                                                                             \
+     .params = "crt=yes"}
+#define BIGNUM_CRT                                                                                                     \
+    BIGNUM_CRT_ROW("default", "Fixed_Exponent_Power_Mod, twice", power),                                               \
+        BIGNUM_CRT_ROW("power_mod", "power_mod, twice", power_mod)
 
-#define BIGNUM_ROWS                                                                                                    \
-    BIGNUM_EXPS(512), BIGNUM_EXPS(1024), BIGNUM_EXPS(2048), BIGNUM_EXPS(3072), BIGNUM_EXPS(4096), BIGNUM_EXPS(8192),   \
-        BIGNUM_CRT(1024), BIGNUM_CRT(2048), BIGNUM_CRT(3072), BIGNUM_CRT(4096), BIGNUM_CRT(8192), BIGNUM_MONTMUL(512), \
-        BIGNUM_MONTMUL(1024), BIGNUM_MONTMUL(2048), BIGNUM_MONTMUL(4096), BIGNUM_FAMILY(2048), BIGNUM_FAMILY(4096)
+#define BIGNUM_ROWS BIGNUM_EXPS, BIGNUM_CRT, BIGNUM_MONTMUL, BIGNUM_FAMILY
 
 } // namespace cs_botan
 

@@ -196,44 +196,65 @@ static int div_call(cs_case *c)
 
 /* ---- table ---- */
 
-#define ROW(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
-    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+#define ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
+    {.id = ID,                                                                                                         \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = SETUP,                                                                                                   \
      .call = CALL,                                                                                                     \
      .teardown = teardown,                                                                                             \
-     .finish = FINISH}
-#define EXP(BITS)                                                                                                      \
-    ROW(BITS, "modexp-private", "default", "mpz_powm", setup_one, powm_call, finish),                                  \
-        ROW(BITS, "modexp-private", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),            \
-        ROW(BITS, "modexp-public", "default", "mpz_powm", setup_one, powm_call, finish),                               \
-        ROW(BITS, "modexp-public", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),             \
-        ROW(BITS, "modexp-public", "mpz_powm_ui", "mpz_powm_ui", powm_ui_setup, powm_ui_call, finish)
-#define FAMILY(BITS)                                                                                                   \
-    ROW(BITS, "mod-add", "default", "mpz_add, mpz_sub", setup_two, add_call, finish),                                  \
-        ROW(BITS, "mod-mul", "default", "mpz_mul, mpz_tdiv_r", setup_two, mul_call, finish),                           \
-        ROW(BITS, "mod-sqr", "default", "mpz_mul, mpz_tdiv_r", setup_one, sqr_call, finish),                           \
-        ROW(BITS, "mod-inv", "default", "mpz_invert", setup_one, inv_call, finish),                                    \
-        ROW(BITS, "div-mod", "default", "mpz_tdiv_qr", setup_one, div_call, finish_division)
-#define CRT_ROW(BITS, IMPL, NAME, PARAM)                                                                               \
-    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .finish = FINISH,                                                                                                 \
+     .params = PARAMS}
+#define MPN_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL)                                                                   \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = mpn_teardown,                                                                                         \
+     .finish = mpn_finish,                                                                                             \
+     .params = PARAMS}
+#define MPN_EXP MPN_ROW("modexp/private", "crt=no", "mpn_sec", "mpn_sec_powm", mpn_setup_power, mpn_sec_powm_call)
+#define MPN_FAMILY                                                                                                     \
+    MPN_ROW("bignum/mod-add", NULL, "mpn", "mpn_add_n, mpn_cmp, mpn_sub_n", mpn_setup_two, mpn_add_call),              \
+        MPN_ROW("bignum/mod-add", NULL, "mpn_sec", "mpn_add_n, mpn_sub_n, mpn_cnd_add_n", mpn_setup_two,               \
+                mpn_sec_add_call),                                                                                     \
+        MPN_ROW("bignum/mod-mul", NULL, "mpn", "mpn_mul_n, mpn_tdiv_qr", mpn_setup_two, mpn_mul_call),                 \
+        MPN_ROW("bignum/mod-mul", NULL, "mpn_sec", "mpn_sec_mul, mpn_sec_div_r", mpn_setup_two, mpn_sec_mul_call),     \
+        MPN_ROW("bignum/mod-sqr", NULL, "mpn", "mpn_sqr, mpn_tdiv_qr", mpn_setup_one, mpn_sqr_call),                   \
+        MPN_ROW("bignum/mod-sqr", NULL, "mpn_sec", "mpn_sec_sqr, mpn_sec_div_r", mpn_setup_one, mpn_sec_sqr_call)
+#define EXP                                                                                                            \
+    ROW("modexp/private", "crt=no", "default", "mpz_powm", setup_one, powm_call, finish),                              \
+        ROW("modexp/private", "crt=no", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),        \
+        ROW("modexp/public", NULL, "default", "mpz_powm", setup_one, powm_call, finish),                               \
+        ROW("modexp/public", NULL, "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),             \
+        ROW("modexp/public", NULL, "mpz_powm_ui", "mpz_powm_ui", powm_ui_setup, powm_ui_call, finish)
+#define FAMILY                                                                                                         \
+    ROW("bignum/mod-add", NULL, "default", "mpz_add, mpz_sub", setup_two, add_call, finish),                           \
+        ROW("bignum/mod-mul", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_two, mul_call, finish),                    \
+        ROW("bignum/mod-sqr", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_one, sqr_call, finish),                    \
+        ROW("bignum/mod-inv", NULL, "default", "mpz_invert", setup_one, inv_call, finish),                             \
+        ROW("bignum/div-mod", NULL, "default", "mpz_tdiv_qr", setup_one, div_call, finish_division)
+#define CRT_ROW(IMPL, NAME, PARAM)                                                                                     \
+    {.id = "modexp/private",                                                                                           \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = crt_setup,                                                                                               \
      .call = crt_call,                                                                                                 \
      .teardown = crt_teardown,                                                                                         \
      .param = PARAM,                                                                                                   \
-     .finish = crt_finish}
-#define CRT(BITS)                                                                                                      \
-    CRT_ROW(BITS, "default", "mpz_powm, twice", &plain_power),                                                         \
-        CRT_ROW(BITS, "mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
+     .finish = crt_finish,                                                                                             \
+     .params = "crt=yes"}
+#define CRT                                                                                                            \
+    CRT_ROW("default", "mpz_powm, twice", &plain_power), CRT_ROW("mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
 
 /* clang-format off */
 static const cs_op ops[] = {
-    EXP(512), EXP(1024), EXP(2048), EXP(3072), EXP(4096), EXP(8192),
-    CRT(1024), CRT(2048), CRT(3072), CRT(4096), CRT(8192),
-    FAMILY(2048), FAMILY(4096),
+    EXP,
+    CRT,
+    FAMILY,
+    MPN_EXP,
+    MPN_FAMILY,
 };
 /* clang-format on */
 

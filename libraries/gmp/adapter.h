@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of this adapter share: the operations of one modulus are in adapter.c, with its primes in
- * adapter_crt.c.
+ * adapter_crt.c, on arrays of limbs in adapter_mpn.c.
  */
 #ifndef CIPHERSTONE_GMP_ADAPTER_H
 #define CIPHERSTONE_GMP_ADAPTER_H
@@ -27,5 +27,19 @@ int crt_setup(cs_case *c);
 int crt_call(cs_case *c);
 int crt_finish(cs_case *c);
 void crt_teardown(cs_case *c);
+
+/* adapter_mpn.c: the same on arrays of limbs. */
+int mpn_setup_one(cs_case *c);
+int mpn_setup_two(cs_case *c);
+int mpn_setup_power(cs_case *c);
+int mpn_finish(cs_case *c);
+void mpn_teardown(cs_case *c);
+int mpn_sec_powm_call(cs_case *c);
+int mpn_add_call(cs_case *c);
+int mpn_mul_call(cs_case *c);
+int mpn_sqr_call(cs_case *c);
+int mpn_sec_add_call(cs_case *c);
+int mpn_sec_mul_call(cs_case *c);
+int mpn_sec_sqr_call(cs_case *c);
 
 #endif

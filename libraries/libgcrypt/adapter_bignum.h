@@ -32,37 +32,37 @@ int bignum_crt(cs_case *c);
 int bignum_crt_finish(cs_case *c);
 void bignum_crt_teardown(cs_case *c);
 
-#define BIGNUM_LANE(BITS, VERB, IMPL, NAME, SETUP, CALL, FINISH)                                                       \
-    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+#define BIGNUM_LANE(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                       \
+    {.id = ID,                                                                                                         \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = bignum_setup_##SETUP,                                                                                    \
      .call = bignum_##CALL,                                                                                            \
      .teardown = bignum_teardown,                                                                                      \
-     .finish = bignum_##FINISH}
-#define BIGNUM_ROW(BITS, VERB, NAME, SETUP, CALL, FINISH) BIGNUM_LANE(BITS, VERB, "default", NAME, SETUP, CALL, FINISH)
-#define BIGNUM_EXP(BITS)                                                                                               \
-    BIGNUM_ROW(BITS, "modexp-private", "gcry_mpi_powm", one, powm, finish),                                            \
-        BIGNUM_ROW(BITS, "modexp-public", "gcry_mpi_powm", one, powm, finish)
-#define BIGNUM_FAMILY(BITS)                                                                                            \
-    BIGNUM_ROW(BITS, "mod-add", "gcry_mpi_addm", two, addm, finish),                                                   \
-        BIGNUM_LANE(BITS, "mod-add", "add_sub", "gcry_mpi_add, gcry_mpi_cmp, gcry_mpi_sub", two, add_sub, finish),     \
-        BIGNUM_ROW(BITS, "mod-mul", "gcry_mpi_mulm", two, mulm, finish),                                               \
-        BIGNUM_ROW(BITS, "mod-sqr", "gcry_mpi_mulm", one, sqrm, finish),                                               \
-        BIGNUM_ROW(BITS, "mod-inv", "gcry_mpi_invm", one, invm, finish),                                               \
-        BIGNUM_ROW(BITS, "div-mod", "gcry_mpi_div", one, div, finish_div)
-#define BIGNUM_CRT(BITS)                                                                                               \
-    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .finish = bignum_##FINISH,                                                                                        \
+     .params = PARAMS}
+#define BIGNUM_ROW(ID, PARAMS, NAME, SETUP, CALL, FINISH) BIGNUM_LANE(ID, PARAMS, "default", NAME, SETUP, CALL, FINISH)
+#define BIGNUM_EXP                                                                                                     \
+    BIGNUM_ROW("modexp/private", "crt=no", "gcry_mpi_powm", one, powm, finish),                                        \
+        BIGNUM_ROW("modexp/public", NULL, "gcry_mpi_powm", one, powm, finish)
+#define BIGNUM_FAMILY                                                                                                  \
+    BIGNUM_ROW("bignum/mod-add", NULL, "gcry_mpi_addm", two, addm, finish),                                            \
+        BIGNUM_LANE("bignum/mod-add", NULL, "add_sub", "gcry_mpi_add, gcry_mpi_cmp, gcry_mpi_sub", two, add_sub,       \
+                    finish),                                                                                           \
+        BIGNUM_ROW("bignum/mod-mul", NULL, "gcry_mpi_mulm", two, mulm, finish),                                        \
+        BIGNUM_ROW("bignum/mod-sqr", NULL, "gcry_mpi_mulm", one, sqrm, finish),                                        \
+        BIGNUM_ROW("bignum/mod-inv", NULL, "gcry_mpi_invm", one, invm, finish),                                        \
+        BIGNUM_ROW("bignum/div-mod", NULL, "gcry_mpi_div", one, div, finish_div)
+#define BIGNUM_CRT                                                                                                     \
+    {.id = "modexp/private",                                                                                           \
      .impl = "default",                                                                                                \
      .name = "gcry_mpi_powm, twice",                                                                                   \
      .setup = bignum_crt_setup,                                                                                        \
      .call = bignum_crt,                                                                                               \
      .teardown = bignum_crt_teardown,                                                                                  \
-     .finish = bignum_crt_finish}
+     .finish = bignum_crt_finish,                                                                                      \
+     .params = "crt=yes"}
 
-#define BIGNUM_ROWS                                                                                                    \
-    BIGNUM_EXP(512), BIGNUM_EXP(1024), BIGNUM_EXP(2048), BIGNUM_EXP(3072), BIGNUM_EXP(4096), BIGNUM_EXP(8192),         \
-        BIGNUM_CRT(1024), BIGNUM_CRT(2048), BIGNUM_CRT(3072), BIGNUM_CRT(4096), BIGNUM_CRT(8192), BIGNUM_FAMILY(2048), \
-        BIGNUM_FAMILY(4096)
+#define BIGNUM_ROWS BIGNUM_EXP, BIGNUM_CRT, BIGNUM_FAMILY
 
 #endif

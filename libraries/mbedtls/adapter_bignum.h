@@ -30,35 +30,34 @@ int call_bignum_crt(cs_case *c);
 int finish_bignum_crt(cs_case *c);
 void teardown_bignum_crt(cs_case *c);
 
-#define BIGNUM_ROW(BITS, VERB, NAME, SETUP, CALL, FINISH)                                                              \
-    {.id = "bignum-" #BITS "/" VERB,                                                                                   \
+#define BIGNUM_ROW(ID, PARAMS, NAME, SETUP, CALL, FINISH)                                                              \
+    {.id = ID,                                                                                                         \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
      .setup = setup_bignum_##SETUP,                                                                                    \
      .call = call_bignum_##CALL,                                                                                       \
      .teardown = teardown_bignum,                                                                                      \
-     .finish = finish_##FINISH}
-#define BIGNUM_EXP(BITS)                                                                                               \
-    BIGNUM_ROW(BITS, "modexp-private", "mbedtls_mpi_exp_mod", one, exp, bignum),                                       \
-        BIGNUM_ROW(BITS, "modexp-public", "mbedtls_mpi_exp_mod", one, exp, bignum)
-#define BIGNUM_FAMILY(BITS)                                                                                            \
-    BIGNUM_ROW(BITS, "mod-add", "mbedtls_mpi_add_mpi, mbedtls_mpi_sub_mpi", two, add, bignum),                         \
-        BIGNUM_ROW(BITS, "mod-mul", "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", two, mul, bignum),                     \
-        BIGNUM_ROW(BITS, "mod-sqr", "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", one, sqr, bignum),                     \
-        BIGNUM_ROW(BITS, "mod-inv", "mbedtls_mpi_inv_mod", one, inv, bignum),                                          \
-        BIGNUM_ROW(BITS, "div-mod", "mbedtls_mpi_div_mpi", one, div, bignum_div)
-#define BIGNUM_CRT(BITS)                                                                                               \
-    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+     .finish = finish_##FINISH,                                                                                        \
+     .params = PARAMS}
+#define BIGNUM_EXP                                                                                                     \
+    BIGNUM_ROW("modexp/private", "crt=no", "mbedtls_mpi_exp_mod", one, exp, bignum),                                   \
+        BIGNUM_ROW("modexp/public", NULL, "mbedtls_mpi_exp_mod", one, exp, bignum)
+#define BIGNUM_FAMILY                                                                                                  \
+    BIGNUM_ROW("bignum/mod-add", NULL, "mbedtls_mpi_add_mpi, mbedtls_mpi_sub_mpi", two, add, bignum),                  \
+        BIGNUM_ROW("bignum/mod-mul", NULL, "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", two, mul, bignum),              \
+        BIGNUM_ROW("bignum/mod-sqr", NULL, "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", one, sqr, bignum),              \
+        BIGNUM_ROW("bignum/mod-inv", NULL, "mbedtls_mpi_inv_mod", one, inv, bignum),                                   \
+        BIGNUM_ROW("bignum/div-mod", NULL, "mbedtls_mpi_div_mpi", one, div, bignum_div)
+#define BIGNUM_CRT                                                                                                     \
+    {.id = "modexp/private",                                                                                           \
      .impl = "default",                                                                                                \
      .name = "mbedtls_mpi_exp_mod, twice",                                                                             \
      .setup = setup_bignum_crt,                                                                                        \
      .call = call_bignum_crt,                                                                                          \
      .teardown = teardown_bignum_crt,                                                                                  \
-     .finish = finish_bignum_crt}
+     .finish = finish_bignum_crt,                                                                                      \
+     .params = "crt=yes"}
 
-#define BIGNUM_ROWS                                                                                                    \
-    BIGNUM_EXP(512), BIGNUM_EXP(1024), BIGNUM_EXP(2048), BIGNUM_EXP(3072), BIGNUM_EXP(4096), BIGNUM_EXP(8192),         \
-        BIGNUM_CRT(1024), BIGNUM_CRT(2048), BIGNUM_CRT(3072), BIGNUM_CRT(4096), BIGNUM_CRT(8192), BIGNUM_FAMILY(2048), \
-        BIGNUM_FAMILY(4096)
+#define BIGNUM_ROWS BIGNUM_EXP, BIGNUM_CRT, BIGNUM_FAMILY
 
 #endif

@@ -316,18 +316,23 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
-#define ROOT(BITS)                                                                                                     \
-    {.id = "bignum-" #BITS "-crt/modexp-private",                                                                      \
+#define ROOT                                                                                                           \
+    {.id = "modexp/private",                                                                                           \
      .impl = "default",                                                                                                \
      .name = "rsa_compute_root",                                                                                       \
      .setup = root_setup,                                                                                              \
      .call = root_call,                                                                                                \
      .teardown = root_teardown,                                                                                        \
-     .finish = root_finish},                                                                                           \
-    {                                                                                                                  \
-        .id = "bignum-" #BITS "-crt/modexp-private", .impl = "rsa_compute_root_tr", .name = "rsa_compute_root_tr",     \
-        .setup = blinded_root_setup, .call = blinded_root_call, .teardown = root_teardown, .finish = root_finish       \
-    }
+     .finish = root_finish,                                                                                            \
+     .params = "crt=yes"},                                                                                             \
+        {.id = "modexp/private",                                                                                       \
+         .impl = "rsa_compute_root_tr",                                                                                \
+         .name = "rsa_compute_root_tr",                                                                                \
+         .setup = blinded_root_setup,                                                                                  \
+         .call = blinded_root_call,                                                                                    \
+         .teardown = root_teardown,                                                                                    \
+         .finish = root_finish,                                                                                        \
+         .params = "crt=yes"}
 
 /* clang-format off */
 static const cs_op ops[] = {
@@ -365,7 +370,7 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = ecdsa_teardown, .form = "p1363"},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = ecdsa_teardown, .form = "p1363"},
 
-    ROOT(1024), ROOT(2048), ROOT(3072), ROOT(4096), ROOT(8192),
+    ROOT,
 };
 /* clang-format on */
 

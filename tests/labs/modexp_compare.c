@@ -153,3 +153,32 @@ void driver_product(const driver *d, modexp_reduction reduction, const mpz_t m, 
     free(y);
     free(r);
 }
+
+void driver_enter(const driver *d, modexp_reduction reduction, const mpz_t m, const mpz_t a, const mpz_t b)
+{
+    const modexp_backend *backend = d->plain;
+    unsigned bits = (unsigned)mpz_sizeinbase(m, 2);
+    size_t n = backend->limbs(bits), size = n * backend->limb_bytes;
+    void *key = new_key(d, reduction, m, 0), *scratch = driver_block(backend->scratch_bytes(reduction, bits));
+    void *x = driver_block(size), *y = driver_block(size);
+    mpz_t residue, one;
+
+    mpz_inits(residue, one, NULL);
+    driver_limbs(backend, x, n, a);
+    backend->enter(reduction, x, x, key, scratch);
+    driver_number(backend, residue, x, n);
+    if (mpz_cmp(residue, m) >= 0) {
+        driver_fail(d, (modexp_method){reduction, MODEXP_FAST, 0}, "enter gave a number not below m", m, a, b);
+    }
+    driver_limbs(backend, y, n, b);
+    backend->product(reduction, y, x, y, key, scratch);
+    compare_product(d, reduction, y, m, a, b, "wrong product after enter");
+    backend->leave(reduction, x, x, key, scratch);
+    mpz_set_ui(one, 1);
+    compare_product(d, reduction, x, m, a, one, "enter and leave give another number");
+    mpz_clears(residue, one, NULL);
+    free(key);
+    free(scratch);
+    free(x);
+    free(y);
+}

@@ -110,6 +110,8 @@ int main(int argc, char **argv)
         part_large(rounds);
     } else if (strcmp(argv[1], "crt") == 0) {
         part_crt(rounds);
+    } else if (strcmp(argv[1], "above") == 0) {
+        part_above(rounds);
     } else if (strcmp(argv[1], "refusals") == 0) {
         part_refusals();
     } else if (strcmp(argv[1], "counts") == 0) {

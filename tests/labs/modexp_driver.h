@@ -35,6 +35,9 @@ void driver_crt(const driver *d, modexp_method method, const mpz_t p, const mpz_
 /* a b and a^2 mod m. */
 void driver_product(const driver *d, modexp_reduction reduction, const mpz_t m, const mpz_t a, const mpz_t b);
 
+/* The way into the form and out of it for any `a` that fits the limbs, and a product with b after it: all below m. */
+void driver_enter(const driver *d, modexp_reduction reduction, const mpz_t m, const mpz_t a, const mpz_t b);
+
 /* Every method: calls `each` for all reductions and scans; `some` leaves out windows other than 1, 2, 5 and 7. */
 void driver_methods(int some, void (*each)(modexp_method method, void *context), void *context);
 
@@ -45,6 +48,7 @@ const char *driver_name(const driver *d, modexp_method method);
 void part_small(unsigned rounds);
 void part_large(unsigned rounds);
 void part_crt(unsigned rounds);
+void part_above(unsigned rounds);
 void part_refusals(void);
 void part_counts(void);
 

@@ -122,11 +122,11 @@ static void an_exponent(mpz_t e, unsigned length, unsigned turn)
         mpz_sub_ui(e, e, 1);
         break;
     case 2:
-        mpz_set_ui(e, 0);
-        mpz_setbit(e, length - 1);
+        mpz_set_ui(e, 1);
+        mpz_mul_2exp(e, e, length > 0 ? length - 1 : 0);
         break;
     case 3:
-        mpz_rrandomb(e, random_state, length);
+        mpz_rrandomb(e, random_state, length + (length == 0));
         break;
     default:
         mpz_urandomb(e, random_state, length);
@@ -140,7 +140,11 @@ static void *a_key(const mpz_t m)
     void *key = guarded(modexp_ifma_key_bytes(bits));
 
     mpz_export(bytes, NULL, 1, 1, 0, 0, m); /* the top bit is set: no byte is missing */
-    if (modexp_ifma_set_modulus(key, bytes, bits / 8) != 0) {
+    if (modexp_ifma_set_modulus(key, modexp_ifma_key_bytes(bits) - 1, bytes, bits / 8) == 0) {
+        printf("a key block one byte too small was taken\n");
+        exit(1);
+    }
+    if (modexp_ifma_set_modulus(key, modexp_ifma_key_bytes(bits), bytes, bits / 8) != 0) {
         printf("a modulus of %u bits refused\n", bits);
         exit(1);
     }
@@ -157,16 +161,43 @@ static void a_square(mpz_t m, mpz_t x)
     mpz_mul(m, x, x);
 }
 
+static void taken(int status)
+{
+    if (status != 0) {
+        puts("an arena of the stated size was refused");
+        exit(1);
+    }
+}
+
+/* One byte too short, not aligned, none; and a window that there is not. The result stays as it is. */
+static void refuses_arenas(const uint64_t *base, const uint64_t *exponent, unsigned length, const void *key,
+                           unsigned window, int constant_time, modexp_ifma_arena exact)
+{
+    const modexp_ifma_arena arenas[] = {
+        {exact.base, exact.size - 1}, {(char *)exact.base + 8, exact.size}, {NULL, exact.size}, exact};
+    uint64_t result[MAX_LIMBS] = {7};
+
+    for (size_t i = 0; i < sizeof(arenas) / sizeof(arenas[0]); i++) {
+        if (modexp_ifma_power(result, base, exponent, length, key, i == 3 ? 8 : window, constant_time, arenas[i]) ==
+                0 ||
+            result[0] != 7) {
+            printf("arena or window %zu that is too much was taken\n", i);
+            exit(1);
+        }
+    }
+}
+
 /* Powers of one number; window and exponent length go round. */
 static void power(unsigned turn)
 {
     mpz_t m, x, e, r;
     uint64_t base[MAX_LIMBS], exponent[MAX_LIMBS + 1] = {0}, result[MAX_LIMBS];
     const unsigned window = turn % 8, constant_time = turn / 8 % 2;
-    const unsigned lengths[] = {bits, 17, 1, 64, 65, bits - 1, 127};
-    const unsigned length = lengths[turn % 5 == 4 ? turn / 5 % 7 : 0];
+    const unsigned lengths[] = {bits, 17, 1, 64, 65, bits - 1, 127, 0};
+    const unsigned length = lengths[turn % 5 == 4 ? turn / 5 % 8 : 0];
     const size_t arena_bytes = modexp_ifma_arena_bytes(bits, window, (int)constant_time, 0);
     void *key, *arena = guarded(arena_bytes);
+    const modexp_ifma_arena exact = {arena, arena_bytes};
 
     mpz_inits(m, x, e, r, NULL);
     if (turn % 11 == 10) {
@@ -175,14 +206,20 @@ static void power(unsigned turn)
         a_modulus(m, turn / 3);
         a_base(x, m, turn);
     }
+    if (turn % 3 == 2) { /* no less than the modulus, where there is room */
+        mpz_add(r, x, m);
+        if (mpz_sizeinbase(r, 2) <= bits)
+            mpz_swap(x, r);
+    }
     an_exponent(e, length, turn);
     key = a_key(m);
     to_limbs(base, x, limbs);
     to_limbs(exponent, e, (length + 63) / 64);
     mpz_powm(r, x, e, m);
-    modexp_ifma_power(result, base, exponent, length, key, window, (int)constant_time, arena);
+    refuses_arenas(base, exponent, length, key, window, (int)constant_time, exact);
+    taken(modexp_ifma_power(result, base, exponent, length, key, window, (int)constant_time, exact));
     compare(result, r, "power");
-    modexp_ifma_power(base, base, exponent, length, key, window, (int)constant_time, arena);
+    taken(modexp_ifma_power(base, base, exponent, length, key, window, (int)constant_time, exact));
     compare(base, r, "power in place");
     release(arena, arena_bytes, "arena");
     release(key, modexp_ifma_key_bytes(bits), "key");
@@ -207,9 +244,17 @@ static void pair(unsigned turn)
         to_limbs(base[p], x[p], limbs);
         to_limbs(exponent[p], e[p], limbs);
     }
-    modexp_ifma_power_x2((uint64_t *const[]){result[0], result[1]}, (const uint64_t *const[]){base[0], base[1]},
-                         (const uint64_t *const[]){exponent[0], exponent[1]}, (const void *const[]){keys[0], keys[1]},
-                         window, (int)constant_time, arena);
+    for (size_t short_by = 2; short_by-- > 0;) {
+        int status = modexp_ifma_power_x2(
+            (uint64_t *const[]){result[0], result[1]}, (const uint64_t *const[]){base[0], base[1]},
+            (const uint64_t *const[]){exponent[0], exponent[1]}, (const void *const[]){keys[0], keys[1]}, window,
+            (int)constant_time, (modexp_ifma_arena){arena, arena_bytes - short_by});
+
+        if ((status == 0) != (short_by == 0)) {
+            printf("an arena short by %zu bytes: status %d\n", short_by, status);
+            exit(1);
+        }
+    }
     for (unsigned p = 0; p < 2; p++) {
         mpz_powm(r, x[p], e[p], m[p]);
         compare(result[p], r, "power of a pair");
@@ -252,7 +297,8 @@ static void product(unsigned turn)
 static void refused(unsigned turn)
 {
     unsigned char bytes[MAX_LIMBS * 8 + 8];
-    void *key = guarded(modexp_ifma_key_bytes(bits));
+    const size_t size = modexp_ifma_key_bytes(bits);
+    void *key = guarded(size);
 
     memset(bytes, 0xff, sizeof(bytes));
     switch (turn % 3) {
@@ -266,8 +312,10 @@ static void refused(unsigned turn)
         memset(bytes, 0, sizeof(bytes));
     }
     compared++;
-    if (modexp_ifma_set_modulus(key, bytes, bits / 8) == 0 || modexp_ifma_set_modulus(key, bytes, bits / 8 - 1) == 0 ||
-        modexp_ifma_set_modulus(key, bytes, 0) == 0 || modexp_ifma_set_modulus(key, bytes, sizeof(bytes)) == 0) {
+    if (modexp_ifma_set_modulus(key, size, bytes, bits / 8) == 0 ||
+        modexp_ifma_set_modulus(key, size, bytes, bits / 8 - 1) == 0 ||
+        modexp_ifma_set_modulus(key, size, bytes, 0) == 0 ||
+        modexp_ifma_set_modulus(key, size, bytes, sizeof(bytes)) == 0) {
         printf("refused: taken, turn %u\n", turn);
         exit(1);
     }

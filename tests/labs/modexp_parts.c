@@ -22,6 +22,50 @@ static void power_all_limbs(modexp_method method, void *context)
     }
 }
 
+/* Any number of so many bits, or the largest: for bases and operands that need not be below the modulus. */
+static void any_number(mpz_t x, size_t bits, unsigned kind)
+{
+    if (kind % 2 == 0) {
+        mpz_urandomb(x, driver_random, bits);
+    } else {
+        mpz_set_ui(x, 0);
+        mpz_setbit(x, bits);
+        mpz_sub_ui(x, x, 1);
+    }
+}
+
+/* Bases that fill their limbs: which, `kind` says. */
+typedef struct wide_numbers {
+    numbers x;
+    unsigned kind;
+} wide_numbers;
+
+static void power_of_any_base(modexp_method method, void *context)
+{
+    wide_numbers *wide = context;
+    numbers *x = &wide->x;
+
+    for (int i = 0; i < 4; i++) {
+        const modexp_backend *backend = drivers[i].plain;
+
+        any_number(x->base, backend->limbs((unsigned)mpz_sizeinbase(x->m, 2)) * backend->limb_bits, wide->kind);
+        driver_power(&drivers[i], method, x->m, x->base, x->e, x->len);
+    }
+}
+
+static void crt_of_any_base(modexp_method method, void *context)
+{
+    wide_numbers *wide = context;
+    numbers *x = &wide->x;
+
+    for (int i = 0; i < 4; i++) {
+        const modexp_backend *backend = drivers[i].plain;
+
+        any_number(x->base, 2 * backend->limbs((unsigned)mpz_sizeinbase(x->m, 2)) * backend->limb_bits, wide->kind);
+        driver_crt(&drivers[i], method, x->m, x->e, x->base);
+    }
+}
+
 static void product_all(const mpz_t m, const mpz_t a, const mpz_t b)
 {
     for (int r = 0; r < MODEXP_REDUCTIONS; r++) {
@@ -128,6 +172,10 @@ void part_small(unsigned rounds)
         operand(x.base, x.m, i / 3);
         x.len = 1 + i % 5 + (i % 11 == 0 ? bits / 8 : 0);
         exponent(x.e, x.len, i / 2);
+        if (i % 7 == 3) {
+            x.len = 0;
+            mpz_set_ui(x.e, 0);
+        }
         driver_methods(i % 4 != 0, power_all_limbs, &x);
     }
     /* Products are cheap: many more numbers. */
@@ -251,4 +299,39 @@ void part_refusals(void)
         refused(&drivers[i], longest, MODEXP_MAX_BITS / 8 + 1, "16384");
     }
     free(longest);
+}
+
+void part_above(unsigned rounds)
+{
+    wide_numbers wide = {0};
+    numbers *x = &wide.x;
+
+    mpz_inits(x->m, x->base, x->e, NULL);
+    for (unsigned i = 0; i < rounds; i++) {
+        unsigned bits = 1 + (unsigned)((i * 53ul) % 600);
+
+        wide.kind = i;
+        odd_modulus(x->m, bits, i / 2);
+        x->len = i % 5;
+        mpz_urandomb(x->e, driver_random, 8 * x->len);
+        driver_methods(1, power_of_any_base, &wide);
+        for (int d = 0; d < 4; d++) {
+            const modexp_backend *backend = drivers[d].plain;
+
+            any_number(x->base, backend->limbs(bits) * backend->limb_bits, i);
+            operand(x->e, x->m, i / 3);
+            for (int r = 0; r < MODEXP_REDUCTIONS; r++) {
+                driver_enter(&drivers[d], (modexp_reduction)r, x->m, x->base, x->e);
+            }
+        }
+    }
+    for (unsigned i = 0; i < rounds / 8 + 1; i++) {
+        wide.kind = i;
+        prime(x->m, 9 + (unsigned)((i * 61ul) % 200));
+        do {
+            prime(x->e, (unsigned)mpz_sizeinbase(x->m, 2));
+        } while (mpz_cmp(x->m, x->e) == 0);
+        driver_methods(1, crt_of_any_base, &wide);
+    }
+    mpz_clears(x->m, x->base, x->e, NULL);
 }

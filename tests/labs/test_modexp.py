@@ -88,6 +88,7 @@ def run_driver(driver: Path, part: str, seed: int, rounds: int) -> subprocess.Co
         pytest.param("small", 7, 60, 100_000, id="small"),
         pytest.param("large", 2, 2, 4_000, id="512 to 8192 bits"),
         pytest.param("crt", 3, 8, 2_500, id="CRT"),
+        pytest.param("above", 8, 60, 25_000, id="any base that fits the limbs, empty exponents"),
         pytest.param("refusals", 4, 1, 96, id="even, zero, too long"),
         pytest.param("counts", 5, 1, 3_000, id="counts by HAC's formulas"),
     ],
@@ -117,7 +118,7 @@ def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: dict[str, 
     }
     made = {name: compile_object(source, tmp_path / f"{name}.o", *flags) for name, source in checked.items()}
     program = link((objects | made).values(), tmp_path / "driver", *flags)
-    for part, rounds in (("small", 3), ("crt", 1)):
+    for part, rounds in (("small", 4), ("crt", 1), ("above", 5)):
         done = run_driver(program, part, 6, rounds)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -285,7 +286,6 @@ def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -
         "top one set": ("bits=512,crt=no", good | {"pub": flipped(good["pub"], 0, 0x80)}),
         "not below the modulus": ("bits=512,crt=no", good | {"msg": good["pub"]}),
         "must have 1 number(s) of 64": ("bits=512,crt=no", good | {"msg": good["msg"] + b"\0"}),
-        "no bytes": ("bits=512,crt=no", good | {"key": b""}),
         "p, q, dP, dQ, qInv of 64": ("bits=1024,crt=yes", crt | {"key": crt["key"][1:]}),
         "not below p q": ("bits=1024,crt=yes", crt | {"msg": b"\xff" * 128}),
         "qInv is not below p": ("bits=1024,crt=yes", crt | {"key": crt["key"][:-64] + crt["key"][:64]}),
@@ -295,4 +295,35 @@ def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -
         with pytest.raises(Refusal) as refused:
             worker.prepare(4, "modexp/private", impl, {"params": operation, **texts(inputs)})
         assert says in str(refused.value) and "\n" not in str(refused.value), says
-    worker.prepare(4, "modexp/private/bits=512,crt=no", impl, texts(good))
+    worker.prepare(4, "bignum-512/modexp-private", impl, texts(good))
+
+
+def test_an_empty_exponent_is_zero_and_no_row_takes_a_base_above_the_modulus(worker: WorkerProcess) -> None:
+    good = inputs_of("bignum-512/modexp-private")
+    one = (1).to_bytes(64, "big")
+    rows = [o.impl for o in worker.operations() if o.op == "bignum-512/modexp-private" and o.status == "ok"]
+    assert len(rows) > 200
+    for impl in rows:
+        worker.prepare(5, "bignum-512/modexp-private", impl, texts(good | {"key": b""}))
+        assert worker.facts(5)["sqr"] == 0
+        done = worker.compute(5)
+        assert done.out is not None and bytes.fromhex(done.out) == one, impl
+        worker.close_case(5)
+        with pytest.raises(Refusal, match="not below the modulus"):
+            worker.prepare(5, "bignum-512/modexp-private", impl, texts(good | {"msg": b"\xff" * 64}))
+
+
+def test_labels_name_what_there_is_to_leak(worker: WorkerProcess) -> None:
+    """A row without an exponent leaks none; Knuth's division tells its operands in every row."""
+    for one in worker.operations():
+        if one.status != "ok" or one.op not in (
+            "bignum-2048/montmul",
+            "bignum-2048/mod-mul",
+            "bignum-512/modexp-public",
+        ):
+            continue
+        worker.prepare(6, one.op, one.impl, texts(inputs_of(one.op)))
+        leak = str(worker.facts(6)["leak"])
+        assert ("exponent" in leak) == ("modexp" in one.op), (one.op, one.impl)
+        assert ("division" in leak) == one.impl.startswith("basic"), (one.op, one.impl)
+        worker.close_case(6)
