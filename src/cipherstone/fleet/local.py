@@ -203,7 +203,7 @@ class Run:
         return [
             (case, lane, capability)
             for case, lane, capability in self._timed_cells(records, FactsRecord)
-            if (lane.build_id, capability.operation, capability.implementation) in self._with_facts
+            if (lane.build_id, capability.case.listed, capability.implementation) in self._with_facts
         ]
 
     def _timed_cells(
