@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,25 @@ def test_randomised_outputs_differ(worker: list[str]) -> None:
         for signature in signatures:
             talk.ask(f"3 prepare case=1 op=toy-random/verify impl=default pub=gen:5:16 msg=gen:6:9 sig=hex:{signature}")
             assert talk.ask("4 compute case=1")["result"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "said"),
+    [
+        ("op=toy-sum/hash impl=default msg=hex:61", 0, {"result": "ok", "len": 8}),
+        ("op=toy-cut/hash impl=default params=out=4,mode=sum msg=hex:61", 0, {"result": "ok", "len": 4}),
+        ("op=toy-seal/open impl=default key=gen:1:16 iv=hex: aad=hex: msg=hex: tag=hex:00", 3, {"result": "rejected"}),
+        ("op=toy-failing/hash impl=default msg=hex:61", 1, {"result": "error"}),
+        ("op=toy-none/hash impl=default msg=hex:61", 1, {"error": "unknown-operation"}),
+    ],
+)
+def test_one_operation_as_a_process_of_its_own(
+    worker: list[str], fields: str, status: int, said: dict[str, object]
+) -> None:
+    done = subprocess.run([*worker, "--exec", *fields.split()], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status, done.stderr
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert {key: last[key] for key in said} == said
 
 
 def test_describe_prints_hello_and_list(worker: list[str]) -> None:

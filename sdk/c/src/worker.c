@@ -409,12 +409,35 @@ static void move_heap(void)
         block = malloc(16 * strlen(padding) + 1);
 }
 
+/* One call of an operation, whose fields of `prepare` are the arguments: for figures of whole processes. 0 if the
+ * library computed something, 3 if it rejected its inputs, 1 if it could not. */
+static int execute(int count, char **fields)
+{
+    static char line[1 << 16], compute_line[] = "2 compute case=0 form=crc32";
+    size_t len = (size_t)snprintf(line, sizeof line, "1 prepare case=0");
+    for (int i = 0; i < count && len < sizeof line; i++)
+        len += (size_t)snprintf(line + len, sizeof line - len, " %s", fields[i]);
+    if (len >= sizeof line) {
+        fprintf(stderr, "--exec: more than 64 KiB of fields; a long input is gen:SEED:LENGTH\n");
+        return 2;
+    }
+    serve(line, len);
+    if (slots[0] == NULL)
+        return 1;
+    serve(compute_line, sizeof compute_line - 1);
+    return slots[0]->status == CS_OK ? 0 : slots[0]->status & CS_ERROR ? 1 : 3;
+}
+
 int cs_worker_main(const cs_library *described, int argc, char **argv)
 {
     library = described;
     move_heap();
-    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--describe") != 0)) {
-        fprintf(stderr, "%s: takes requests on standard input, or the one argument --describe\n", argv[0]);
+    bool describes = argc == 2 && strcmp(argv[1], "--describe") == 0;
+    bool executes = argc > 2 && strcmp(argv[1], "--exec") == 0;
+    if (argc > 1 && !describes && !executes) {
+        fprintf(stderr,
+                "%s: takes requests on standard input, --describe, or --exec op=... impl=... [name=value ...]\n",
+                argv[0]);
         return 2;
     }
     if (!cs_channel_open()) {
@@ -426,7 +449,10 @@ int cs_worker_main(const cs_library *described, int argc, char **argv)
                 cs_failure());
         return 1;
     }
-    if (argc == 2) {
+    int status = 0;
+    if (executes) {
+        status = execute(argc - 2, argv + 2);
+    } else if (describes) {
         char first[32], second[] = "2 list";
         serve(first, (size_t)snprintf(first, sizeof first, "1 hello protocol=%d", CS_PROTOCOL));
         serve(second, sizeof second - 1);
@@ -435,5 +461,5 @@ int cs_worker_main(const cs_library *described, int argc, char **argv)
     }
     for (size_t i = 0; i < CS_CASES; i++)
         cs_slot_close(slots[i]);
-    return 0;
+    return status;
 }
