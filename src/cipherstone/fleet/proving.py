@@ -12,7 +12,7 @@ from cipherstone.catalogue.filter import Filter
 from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import cell_facts
 from cipherstone.measure.pool import PassPool, Vectors, outcome_of
-from cipherstone.measure.proof import Capability, Expectations, prove_case
+from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, prove_case
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
@@ -55,7 +55,7 @@ def _check(
             try:
                 proven = prove_case(pool.worker(lane), 0, case, capability, expectations.of(case, capability.form))
             except Refusal as refusal:
-                if refusal.code == "unsupported-size":
+                if refusal.code in NOT_FOR_THIS:
                     continue
                 failures.append(f"{case.id}: {refusal}")
                 continue

@@ -27,6 +27,10 @@ from cipherstone.worker import WorkerProcess
 VECTOR_CASE = 700
 VECTOR_CASES = 32
 MAX_FAILURES_KEPT = 8
+# Inputs that an honest implementation does not take: not authentic, or a key that must not be used. (Implicit rejection is an output like any other: its vectors state it.)
+REFUSALS = frozenset({"rejected", "bad-key"})
+REFUSALS_AT_SET_UP = frozenset({"setup-failed", "bad-key"})
+NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
 
 
 class Capability(msgspec.Struct, frozen=True):
@@ -178,8 +182,8 @@ class _Tally:
         self._unavailable = ""
 
     def add(self, capability: Capability, vector: Vector, prepared: object, computed: object) -> None:
-        """Counts one vector; a size that the worker does not take and what it refuses for now are not judged."""
-        if isinstance(prepared, Refusal) and prepared.code == "unsupported-size":
+        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged."""
+        if isinstance(prepared, Refusal) and prepared.code in NOT_FOR_THIS:
             return
         if isinstance(prepared, Refusal) and prepared.code in ("unavailable", "out-of-memory"):
             self._unavailable = str(prepared)
@@ -220,7 +224,7 @@ def _is_tolerable(vector: Vector, prepared: object, computed: object) -> bool:
     result = computed.result if isinstance(computed, Computed) else ""
     if vector.failure.outcome is Outcome.LAX:
         return vector.expect == "rejected" and result == "ok"
-    refused = result == "rejected" or (isinstance(prepared, Refusal) and prepared.code == "setup-failed")
+    refused = result in REFUSALS or (isinstance(prepared, Refusal) and prepared.code in REFUSALS_AT_SET_UP)
     return vector.failure.outcome is Outcome.STRICT and vector.expect == "ok" and refused
 
 
@@ -229,14 +233,14 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     if isinstance(prepared, Refusal):
         if vector.expect == "ok":
             return f"refused at set-up: {prepared.detail or prepared.code}", False
-        return ("", True) if prepared.code == "setup-failed" else (f"refused: {prepared}", False)
+        return ("", True) if prepared.code in REFUSALS_AT_SET_UP else (f"refused: {prepared}", False)
     if isinstance(computed, Refusal) or not isinstance(computed, Computed):
         return f"no result: {computed}", False
     if vector.expect == "rejected":
-        if computed.result == "rejected":
+        if computed.result in REFUSALS:
             return "", True
         return f"must be rejected: {_said(computed)}", False
-    if computed.result == "rejected" and vector.expect == "ok-or-rejected":
+    if computed.result in REFUSALS and vector.expect == "ok-or-rejected":
         return "", True
     if computed.result != "ok":
         return _said(computed), False

@@ -18,7 +18,7 @@ from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
-from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
+from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, prove_case
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
 from cipherstone.measure.schedule import chosen, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
@@ -230,7 +230,7 @@ class Session:
         try:
             proven = prove_case(pool.worker(lane), len(contestants), state.case, capability, expected)
         except Refusal as refusal:
-            kind = Outcome.UNSUPPORTED if refusal.code == "unsupported-size" else Outcome.UNAVAILABLE
+            kind = Outcome.UNSUPPORTED if refusal.code in NOT_FOR_THIS else Outcome.UNAVAILABLE
             return OutcomeRecord(state.case_id, lane.id, kind, str(refusal))
         if isinstance(proven, ProvenCase):
             contestants.append(Contestant(lane.id, proven, 0.0))
