@@ -18,7 +18,20 @@ from typing import NamedTuple
 
 import msgspec
 
-from bench import aa, contention, delay, empty, growth, handloop, instructions, lanes, openssl_speed, share, spread
+from bench import (
+    aa,
+    contention,
+    delay,
+    empty,
+    growth,
+    handloop,
+    instructions,
+    lanes,
+    openssl_speed,
+    ring,
+    share,
+    spread,
+)
 from bench.field import Field
 from bench.result import WIDTH, Result, tell
 from cipherstone import METHOD_VERSION, __version__
@@ -44,6 +57,7 @@ SECTIONS = (
     Section("spread", "spread of ratios from run to run, against sequential blocks", spread.ABOUT_S, spread.run),
     Section("contention", "planted contention, kind by kind", contention.ABOUT_S, contention.run),
     Section("lanes", "does a ratio depend on how it is measured?", lanes.ABOUT_S, lanes.run),
+    Section("ring", "one input for ever, against a ring of inputs", ring.ABOUT_S, ring.run),
     Section("instructions", "stability of the instruction table", instructions.ABOUT_S, instructions.run),
     Section("share", "share of time inside batches, wall time, start", share.ABOUT_S, share.run),
     Section("growth", "growth from 50 to 5,000 cells", growth.ABOUT_S, growth.run),

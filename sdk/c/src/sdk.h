@@ -287,6 +287,7 @@ bool cs_alloc_failed(void);
 
 typedef struct cs_run {
     uint64_t calls, lead, batches;
+    uint64_t ring; /* cases that take the calls in turn, from the one that was asked for on */
     bool probe;
     double quiet;     /* additions a cycle that end the waiting; 0: do not wait */
     uint64_t wait_ns; /* of probing before the lead-in, at most */
@@ -294,8 +295,9 @@ typedef struct cs_run {
 
 /* NULL, or what is wrong with the keys of a `run`. */
 const char *cs_run_parse(const cs_request *request, cs_run *run);
-/* Runs and replies. False if nobody reads the replies. */
-bool cs_run_serve(const cs_request *request, cs_slot *slot, const cs_run *run);
+#define CS_MAX_RING 64
+/* Runs `run->ring` cases of one operation, `slot[0]` first, and replies. False if nobody reads the replies. */
+bool cs_run_serve(const cs_request *request, cs_slot *const *slot, const cs_run *run);
 /* The whole verb `probe`. */
 bool cs_probe_serve(const cs_request *request);
 

@@ -26,7 +26,7 @@ static const cs_library *library;
 static cs_slot *slots[CS_CASES];
 
 /* What this worker does beyond the least of its version (PROTOCOL.md section 3, `hello`). */
-static const char *const capabilities[] = {"params", "room", "inputs", "canaries"};
+static const char *const capabilities[] = {"params", "room", "inputs", "canaries", "ring"};
 
 /* Every verb returns false only if nobody reads the replies. */
 typedef bool verb_function(const cs_request *request);
@@ -260,8 +260,15 @@ static bool run(const cs_request *request)
     const char *wrong = cs_run_parse(request, &asked);
     if (wrong != NULL)
         return bad_request(request, wrong);
-    cs_slot *slot = prepared(request, &reader);
-    return slot == NULL ? reader : cs_run_serve(request, slot, &asked);
+    cs_slot *first = prepared(request, &reader);
+    size_t number;
+    if (first == NULL || !case_number(request, &number, &reader))
+        return reader;
+    for (size_t i = 1; i < asked.ring; i++)
+        if (number + i >= CS_CASES || slots[number + i] == NULL || slots[number + i]->c.op != first->c.op)
+            return cs_reply_error(request->seq, "no-such-case",
+                                  "a ring is of cases of one operation, one after another");
+    return cs_run_serve(request, &slots[number], &asked);
 }
 
 static bool check_probe(const cs_request *request)

@@ -143,9 +143,11 @@ class WorkerProcess:
         batches: int = 1,
         quiet: float | None = None,
         wait_us: float = 0.0,
+        ring: int = 1,
     ) -> Batch:
-        """`batches` timed batches of `calls` calls; with `probe` a reading before the first and after each, after waiting up to `wait_us` for one of `quiet` additions a cycle. A reply with another number of batches or readings breaks the protocol."""
+        """`batches` timed batches of `calls` calls; with `probe` a reading before the first and after each, after waiting up to `wait_us` for one of `quiet` additions a cycle. With `ring` that many cases, from this one on, take the calls in turn. A reply with another number of batches or readings breaks the protocol."""
         fields = {"case": case, "calls": calls, "lead": lead, "batches": batches if batches > 1 else None}
+        fields["ring"] = ring if ring > 1 else None
         waiting = _waiting(quiet, wait_us) if probe else {}
         reply = self.ask("run", {**fields, "probe": 1 if probe else None, **waiting}, Batch, timeout_s)
         if batches > 1 and len(reply.each) != batches:

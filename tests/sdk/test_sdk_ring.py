@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A ring: cases of one operation take the calls in turn, and each leaves its own result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conversation import Conversation
+from sdk_build import COMPILER, SDK, link_with_sdk
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    target: Path = tmp_path_factory.mktemp("ring") / "cs-toy"
+    return [str(link_with_sdk(COMPILER, SDK / "tests" / "toy_adapter.c", target))]
+
+
+def test_every_case_of_a_ring_is_called(toy: list[str]) -> None:
+    with Conversation(toy) as talk:
+        assert "ring" in talk.ask("1 hello protocol=2")["capabilities"]
+        for number, text in enumerate(("61", "62", "63")):
+            assert talk.ask(f"2 prepare case={number} op=toy-copy/hash impl=default msg=hex:{text}")["ok"]
+        assert talk.ask("3 run case=0 calls=2 lead=0 ring=3 batches=2 probe=1")["failed"] == 0
+        # Four calls: the first case twice, the others once; before any call there is no output.
+        outputs = [talk.ask(f"4 output case={number} form=hex")["out"] for number in range(3)]
+        assert outputs == ["61", "62", "63"]
+        assert talk.ask("5 run case=0 calls=1 lead=0 ring=3")["failed"] == 0
+        spoilt = [talk.ask(f"6 output case={number} form=hex")["out"] for number in range(3)]
+        assert spoilt[0] == "61" and "62" not in spoilt and "63" not in spoilt  # they were not called this time
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ("ring=0", "bad-request"),
+        ("ring=65", "bad-request"),
+        ("ring=two", "bad-request"),
+        ("ring=3", "no-such-case"),  # the third is of another operation
+        ("ring=4", "no-such-case"),
+    ],
+)
+def test_a_ring_is_of_one_operation(toy: list[str], asked: str, error: str) -> None:
+    with Conversation(toy) as talk:
+        for number, op in enumerate(("toy-copy", "toy-copy", "toy-sum")):
+            assert talk.ask(f"1 prepare case={number} op={op}/hash impl=default msg=hex:61")["ok"]
+        assert talk.ask("2 run case=0 calls=1 lead=0 ring=2")["ok"]
+        assert talk.ask(f"3 run case=0 calls=1 lead=0 {asked}")["error"] == error
+        assert talk.ask("4 prepare case=1023 op=toy-copy/hash impl=default msg=hex:61")["ok"]
+        assert talk.ask("5 run case=1023 calls=1 lead=0 ring=2")["error"] == "no-such-case"
