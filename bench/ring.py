@@ -49,7 +49,8 @@ Inputs = Mapping[str, bytes]
 
 def run(field: Field, result: Result, fast: bool) -> None:
     """Each lane in fresh processes; a line for each."""
-    rows, data = [], {}
+    rows: list[list[str]] = []
+    data: dict[str, list[float]] = {}
     reference = field.ipc_reference
     for case_id, library, implementation in LANES:
         if not field.has(library) or implementation not in field.offers(Case.parse(case_id).operation, library):

@@ -55,12 +55,13 @@ void teardown_crt(cs_case *c) noexcept;
      .finish = finish_##FINISH,                                                                                        \
      .params = PARAMS}
 #define BIGNUM_EXP(ID, PARAMS)                                                                                         \
-    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, number),                                      \
+    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
         BIGNUM_ROW(ID, PARAMS, "power_mod", "power_mod", numbers, power_mod, number),                                  \
         BIGNUM_ROW(ID, PARAMS, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
                    number)
 #define BIGNUM_EXPS BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL)
-#define BIGNUM_MONTMUL BIGNUM_ROW("bignum/montmul", NULL, "default", "Montgomery_Params::mul", montgomery, number)
+#define BIGNUM_MONTMUL                                                                                                 \
+    BIGNUM_ROW("bignum/montmul", NULL, "default", "Montgomery_Params::mul", montgomery, montgomery, number)
 #define BIGNUM_FAMILY                                                                                                  \
     BIGNUM_ROW("bignum/mod-add", NULL, "default", "BigInt::mod_add", numbers, mod_add, number),                        \
         BIGNUM_ROW("bignum/mod-add", NULL, "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),  \
