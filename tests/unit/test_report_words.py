@@ -137,9 +137,9 @@ def test_a_library_stands_with_its_own_choice_and_what_is_faster_stands_under_it
 
 
 def test_a_choice_without_a_figure_is_not_hidden_by_another_implementation() -> None:
-    view = des_view("incorrect")
+    view = des_view("wrong")
     grid = view.grid_cell(view.run.cases[0], "bearssl@0.6")
-    assert (grid.state, grid.ratio, grid.troubled) == ("incorrect", None, 0)
+    assert (grid.state, grid.ratio, grid.troubled) == ("wrong", None, 0)
     assert [one.implementation for one in grid.faster] == ["des_tab", "des_ct"]
 
 

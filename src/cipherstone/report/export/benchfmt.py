@@ -56,6 +56,7 @@ def benchmark_name(case: Case, lane: Lane, with_build: bool) -> str:
     name += f"/impl={lane.implementation}"
     if case.size_bytes is not None:
         name += f"/bytes={case.size_bytes}"
+    name += "".join(f"/{parameter}={value}" for parameter, value in case.params)
     # A final `-N` would be read as GOMAXPROCS and taken off: give it one of its own to take.
     return f"{name}-1" if _GOMAXPROCS_LOOK.search(name) else name
 

@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import load_published
 from cipherstone.catalogue.roofline import load_models
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane, params_text
 from cipherstone.model.summary import CaseSummary, Estimate, RunSummary
 from cipherstone.report.export.rows import TidyRow
 from cipherstone.report.lab import PUBLISHED_MODEXP
@@ -61,7 +61,7 @@ def _row(run: RunSummary, case: CaseSummary, lane_id: str, metric: str, value: E
     estimate = value if isinstance(value, Estimate) else Estimate(value)
     outcome = next((cell.outcome.value for cell in case.cells if cell.lane == lane_id), "")
     return TidyRow(
-        run.manifest.run_id, case.case, case.operation, case.size_bytes, lane_id, lane.library, lane.build, lane.implementation, lane.twin, outcome,
+        run.manifest.run_id, case.case, case.operation, case.size_bytes, params_text(Case.parse(case.case).params), lane_id, lane.library, lane.build, lane.implementation, lane.twin, outcome,
         metric, estimate.value, estimate.low, estimate.high, unit, base, note,
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane, params_text
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 
 # Field of MemoryRecord -> metric and unit.
@@ -26,7 +26,7 @@ _MEMORY = {
 class TidyRow(msgspec.Struct, frozen=True):
     """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
 
-    `bytes`: message length, None where the figure is not of one size. `base`: the lane that a ratio is over, else "".
+    `bytes`: message length, None where the figure is not of one size; `params`: every other parameter, `bits=2048,crt=yes`. `base`: the lane that a ratio is over, else "".
     `note`: the verdict of a ratio, the reason of a missing figure, why a time is of a lax or strict lane, a fact that is a text, else "".
     """
 
@@ -34,6 +34,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     case: str
     operation: str
     bytes: int | None
+    params: str
     lane: str
     library: str
     build: str
@@ -76,6 +77,7 @@ def _row(
         case=case,
         operation=place.operation,
         bytes=size_bytes,
+        params=params_text(Case.parse(case).params),
         lane=lane_id,
         library=lane.library,
         build=lane.build,
