@@ -24,7 +24,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
                 assert one.launch is not None
                 with WorkerProcess(one.launch.command, cpu=field.cpu, environment=one.launch.environment) as worker:
                     worker.hello()
-                    costs[name].append(harness_cost_ns(worker))
+                    costs[name].append(harness_cost_ns(worker)[0])
             if number % 10 == 9:
                 tell(f"  process {number + 1} of {count}")
     rows = [

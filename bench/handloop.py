@@ -145,7 +145,7 @@ def _one_pass(field: Field, program: Path, library: str, case: Case, batches: in
     try:
         with WorkerProcess(launch.command, cpu=field.cpu, padding_bytes=padding) as worker:
             worker.hello()
-            harness = harness_cost_ns(worker)
+            harness, _ = harness_cost_ns(worker)
             proven = field.proven(worker, 0, case, lane)
             cost = calibrate(lane.id, proven, settings.batch_us * 1e3)
             calls = max(1, round(settings.batch_us * 1e3 / cost))

@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping
-from math import gcd
 
 from bench.field import Field
 from bench.result import Result, tell
 from cipherstone.catalogue import oracle
 from cipherstone.catalogue.inputs import timed_inputs
+from cipherstone.catalogue.ring import member_inputs
 from cipherstone.catalogue.splitmix import splitmix64
 from cipherstone.measure.proof import case_texts
 from cipherstone.model.errors import CipherstoneError
@@ -82,30 +82,11 @@ def variant(case: Case, number: int, form: str | None) -> Inputs:
     if case.verb == "derive":
         key = splitmix64(1000 + number, 32)
         return {"key": splitmix64(2000 + number, 32), "pub": oracle.public_key(case.algorithm, key)}
-    if case.verb == "verify":
-        key, message = splitmix64(3000 + number, 32), splitmix64(4000 + number, len(inputs["msg"]))
-        return {
-            "pub": oracle.public_key(case.algorithm, key),
-            "msg": message,
-            "sig": oracle.sign(case.algorithm, key, message, form or "der"),
-        }
-    if "pub" not in inputs:
+    if case.verb == "private":
         return inputs | {"msg": splitmix64(5000 + number, len(inputs["msg"]))}
-    return inputs | {"msg": _operands(case, number, inputs)}
-
-
-def _operands(case: Case, number: int, inputs: Inputs) -> bytes:
-    size, modulus = len(inputs["pub"]), int.from_bytes(inputs["pub"], "big")
-    if case.verb == "div-mod":
-        return splitmix64(6000 + number, 2 * size)
-    count = len(inputs["msg"]) // size
-    parts = []
-    for index in range(count):
-        value = int.from_bytes(splitmix64(7000 + 100 * index + number, size), "big") % modulus
-        while case.verb == "mod-inv" and gcd(value, modulus) != 1:
-            value += 1
-        parts.append(value.to_bytes(size, "big"))
-    return b"".join(parts)
+    if case.verb == "hash":
+        return {"msg": splitmix64(5000 + number, len(inputs["msg"]))}
+    return {name: value.data for name, value in member_inputs(case, form, number).items()}
 
 
 def _one_process(field: Field, lane: Lane, case: Case, reference: float | None) -> float | None:

@@ -22,12 +22,26 @@ def test_every_case_of_a_ring_is_called(toy: list[str]) -> None:
         for number, text in enumerate(("61", "62", "63")):
             assert talk.ask(f"2 prepare case={number} op=toy-copy/hash impl=default msg=hex:{text}")["ok"]
         assert talk.ask("3 run case=0 calls=2 lead=0 ring=3 batches=2 probe=1")["failed"] == 0
-        # Four calls: the first case twice, the others once; before any call there is no output.
-        outputs = [talk.ask(f"4 output case={number} form=hex")["out"] for number in range(3)]
-        assert outputs == ["61", "62", "63"]
-        assert talk.ask("5 run case=0 calls=1 lead=0 ring=3")["failed"] == 0
-        spoilt = [talk.ask(f"6 output case={number} form=hex")["out"] for number in range(3)]
-        assert spoilt[0] == "61" and "62" not in spoilt and "63" not in spoilt  # they were not called this time
+        assert [talk.ask(f"4 output case={number} form=hex")["out"] for number in range(3)] == ["61", "62", "63"]
+
+
+def test_a_turn_begins_where_the_last_one_ended(toy: list[str]) -> None:
+    """Every call of the toy's signing leaves another signature: who was called can be seen; who was not keeps what it had."""
+    with Conversation(toy) as talk:
+
+        def signatures() -> list[str]:
+            return [talk.ask(f"9 output case={number} form=hex")["out"] for number in range(3)]
+
+        for number in range(3):
+            assert talk.ask(f"1 prepare case={number} op=toy-random/sign impl=default key=hex:61 pub=hex: msg=hex:62")[
+                "ok"
+            ]
+            assert talk.ask(f"2 compute case={number}")["result"] == "ok"
+        for calls, called in ((1, {0}), (1, {1}), (2, {2, 0}), (3, {0, 1, 2}), (4, {0, 1, 2}), (1, {2})):
+            before = signatures()
+            assert talk.ask(f"3 run case=0 calls={calls} lead=0 ring=3")["failed"] == 0
+            after = signatures()
+            assert {number for number in range(3) if before[number] != after[number]} == called
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,14 @@ bool cs_run_serve(const cs_request *request, cs_slot *const *slots, const cs_run
     int lead_status = CS_OK;
     uint64_t ns = 0, waited_ns = 0;
     cs_slot *slot = slots[0];
-    ring turn = {.count = (size_t)run->ring};
+    ring turn = {.count = (size_t)run->ring, .next = slot->ring_next % (size_t)run->ring};
     cs_case whole = {.op = &ring_op, .state = &turn};
-    for (size_t i = 0; i < turn.count; i++) {
+    uint64_t all = run->lead + run->calls * run->batches;
+    size_t called = all < run->ring ? (size_t)all : turn.count, first = turn.next;
+    for (size_t i = 0; i < turn.count; i++)
         turn.member[i] = &slots[i]->c;
-        cs_slot_before(slots[i]);
-    }
+    for (size_t i = 0; i < called; i++)
+        cs_slot_before(slots[(first + i) % turn.count]);
     cs_case *timed = run->ring > 1 ? &whole : &slot->c;
     if (run->quiet > 0)
         waited_ns = cs_probe_wait(run->quiet, run->wait_ns);
@@ -126,8 +128,10 @@ bool cs_run_serve(const cs_request *request, cs_slot *const *slots, const cs_run
         lead_status = cs_loop(timed->op->call, timed, run->lead);
     cs_time_batches(timed, run->calls, (unsigned)run->batches, run->probe, &timing);
     slot->heap_held += cs_heap_live() - live;
-    for (size_t i = 0; i < turn.count; i++)
-        cs_slot_after(slots[i], timing.status | lead_status);
+    for (size_t i = 0; i < called; i++)
+        cs_slot_after(slots[(first + i) % turn.count], timing.status | lead_status);
+    slot->ring_next = turn.next;
+    slot = slots[first];
 
     cs_reply_begin(request->seq);
     for (uint64_t i = 0; i < run->batches; i++)

@@ -248,6 +248,7 @@ typedef struct cs_slot {
     uint8_t *arena;
     uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */
     size_t out_cap;
+    size_t ring_next; /* of a ring whose first this is: who has the next call */
     size_t inputs, params;
     cs_input_span input[CS_INPUTS_MAX];
     char input_name[CS_INPUTS_MAX][CS_PARAM_MAX + 1];

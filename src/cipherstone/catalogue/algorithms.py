@@ -20,6 +20,7 @@ from cipherstone.model.ids import Case, Params, parse_params
 
 Unit = Literal["byte", "call"]
 _ID = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
+MAX_RING = 16  # the engine numbers the cases of up to 60 lanes of one worker
 MAX_SIZE_BYTES = 64 << 20  # of a message: seal and open answer with as much, and lines of the protocol have an end
 
 
@@ -29,7 +30,7 @@ class Operation(msgspec.Struct, frozen=True):
     One for every combination of the values of its parameters. `timed` and `untimed` say what is inside and outside of the timed region; `unit` is the unit of work; `sizes` are lengths of `msg` in bytes (empty for
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
     multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
-    `params`: every parameter but the size.
+    `params`: every parameter but the size. `ring`: how many inputs take the calls in turn, for operations whose path depends on their inputs.
     """
 
     algorithm: str
@@ -46,6 +47,7 @@ class Operation(msgspec.Struct, frozen=True):
     block: int = 1
     lengths: dict[str, int] = {}
     params: Params = ()
+    ring: int = 1
 
     @property
     def listed(self) -> str:
@@ -131,6 +133,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     unit: Unit
     sizes: tuple[int, ...] = ()
     headline_size: int | None = None
+    ring: int = 1
 
 
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
@@ -302,7 +305,13 @@ def _operation(
         block=algorithm.block,
         lengths=algorithm.lengths,
         params=params,
+        ring=default.ring,
     )
+    if not 1 <= operation.ring <= MAX_RING or (operation.ring > 1 and operation.sizes):
+        raise DataError(
+            f"{where}.ring: '{operation.ring}' is not from 1 to {MAX_RING}, or the operation has sizes",
+            "a ring is for operations whose path depends on their inputs",
+        )
     _check_texts(where, operation)
     _check_sizes(where, operation, sizes)
     return operation

@@ -37,12 +37,13 @@ class Offer(msgspec.Struct, frozen=True):
             if row.op == HARNESS_EMPTY:
                 continue
             known = catalogue.listed(row.op) if catalogue is not None else ()
-            for operation in [o.id for o in known if row.fits(dict(o.params))] if known else [row.op]:
+            fitting = {o.id: o.ring for o in known if row.fits(dict(o.params))} if known else {row.op: 1}
+            for operation, ring in fitting.items():
                 key = (operation, row.impl)
                 if key in capabilities or key in unavailable:
                     continue  # of rows with one name the first that fits is taken
                 if row.status == "ok":
-                    capabilities[key] = Capability(operation, row.impl, row.form, row.name)
+                    capabilities[key] = Capability(operation, row.impl, row.form, row.name, ring)
                 else:
                     unavailable[key] = row.reason or "the library says it is unavailable here"
         return Offer(library, build, capabilities, unavailable)

@@ -75,7 +75,7 @@ class PassPool:
         self._pass_index = pass_index
         self._strict = strict
         self._workers: dict[tuple[str, bool], WorkerProcess] = {}
-        self._harness: dict[tuple[str, bool], float] = {}
+        self._harness: dict[tuple[str, bool], tuple[float, float]] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self.pin_errors: set[str] = set()
 
@@ -101,8 +101,8 @@ class PassPool:
                 worker.hello()
                 launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
-                if self._harness[key] <= 0:
-                    raise WorkerError("crashed", f"its empty call takes {self._harness[key]:g} ns")
+                if min(self._harness[key]) <= 0:
+                    raise WorkerError("crashed", f"its empty call takes {min(self._harness[key]):g} ns")
             except Refusal as refusal:
                 worker.close(0.0)
                 raise WorkerError("crashed", f"it cannot be started: {refusal}", worker.stderr_tail()) from None
@@ -113,9 +113,9 @@ class PassPool:
             self._proofs = {known: proof for known, proof in self._proofs.items() if known[:2] != key}
         return worker
 
-    def harness_ns(self, lane: Lane) -> float:
-        """Cost of the empty call in the lane's process."""
-        return self._harness[lane.build_id, lane.twin]
+    def harness_ns(self, lane: Lane, ring: int = 1) -> float:
+        """Cost of the empty call in the lane's process, alone or in a ring."""
+        return self._harness[lane.build_id, lane.twin][ring > 1]
 
     def prove(self, lane: Lane, capability: Capability) -> ProofRecord | None:
         """Proves an operation in the lane's process, once a process: the record, or None if it was proven before. WorkerError passes through."""

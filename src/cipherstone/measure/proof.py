@@ -16,6 +16,7 @@ from cipherstone.catalogue.algorithms import output_room
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.oracle import expected_output, signature_is_valid
+from cipherstone.catalogue.ring import member_inputs
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.ids import Case, params_text
@@ -24,7 +25,7 @@ from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
 
 # Case numbers (below 1024): vectors count up from here and wrap, so that pipelined prepares do not close each other too early.
-VECTOR_CASE = 700
+VECTOR_CASE = 960
 VECTOR_CASES = 32
 MAX_FAILURES_KEPT = 8
 # Inputs that an honest implementation does not take: not authentic, or a key that must not be used. (Implicit rejection is an output like any other: its vectors state it.)
@@ -34,12 +35,13 @@ NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses."""
+    """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses. `ring`: how many inputs take the calls in turn."""
 
     operation: str
     implementation: str
     form: str | None = None
     library_name: str = ""
+    ring: int = 1
 
     @property
     def case(self) -> Case:
@@ -64,16 +66,31 @@ class OperationProof(msgspec.Struct, frozen=True):
 class ProvenCase:
     """A prepared case on one worker whose output at the timed inputs is confirmed. Only `prove_case` makes one."""
 
-    def __init__(self, worker: WorkerProcess, number: int, expected: Expected, _token: object) -> None:
+    def __init__(
+        self, worker: WorkerProcess, number: int, expected: Expected, _token: object, ring: Sequence[Expected] = ()
+    ) -> None:
+        """`ring`: what further members give, whose case numbers follow `number`."""
         if _token is not _TOKEN:
             raise TypeError("a ProvenCase is made by prove_case only")
         self.worker = worker
         self.number = number
         self.expected = expected
+        self._members = (expected, *ring)
+
+    @property
+    def ring(self) -> int:
+        """How many cases take the calls in turn, this one first."""
+        return len(self._members)
 
     def still_right(self) -> str:
-        """Looks at what the last timed call left behind: "" if it is what was proven, else one line."""
-        return self.expected.problem_left(self.worker, self.number)
+        """Looks at what the last timed calls left behind, in every member of the ring: "" if it is what was proven, else one line."""
+        problems = (one.problem_left(self.worker, self.number + i) for i, one in enumerate(self._members))
+        return next((problem for problem in problems if problem), "")
+
+    def close(self) -> None:
+        """Frees the case and the members of its ring in the worker. Raises WorkerError and Refusal."""
+        for number in range(self.number, self.number + self.ring):
+            self.worker.close_case(number)
 
 
 _TOKEN = object()
@@ -82,10 +99,11 @@ _TOKEN = object()
 class Expected:
     """What a case must give: fixed bytes (kept as length and CRC-32), a valid signature, or acceptance without output."""
 
-    def __init__(self, case: Case, form: str | None) -> None:
+    def __init__(self, case: Case, form: str | None, member: int = 0) -> None:
+        """`member` of a ring of inputs; 0 has the timed ones."""
         self._operation = case.operation
         self._form = form
-        values = timed_inputs(case, form)
+        values = member_inputs(case, form, member) if member else timed_inputs(case, form)
         self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
@@ -133,13 +151,13 @@ class Expectations:
     """The expected results of cases, computed once a run by the oracle."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Case, str | None], Expected] = {}
+        self._made: dict[tuple[Case, str | None, int], Expected] = {}
 
-    def of(self, case: Case, form: str | None) -> Expected:
-        """What `case` must give in signature encoding `form`."""
-        key = (case, form)
+    def of(self, case: Case, form: str | None, member: int = 0) -> Expected:
+        """What `case` must give in signature encoding `form`, at the inputs of a member of its ring."""
+        key = (case, form, member)
         if key not in self._made:
-            self._made[key] = Expected(case, form)
+            self._made[key] = Expected(case, form, member)
         return self._made[key]
 
 
@@ -260,16 +278,23 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
 
 
 def prove_case(
-    worker: WorkerProcess, number: int, case: Case, capability: Capability, expected: Expected
+    worker: WorkerProcess,
+    number: int,
+    case: Case,
+    capability: Capability,
+    expected: Expected,
+    ring: Sequence[Expected] = (),
 ) -> ProvenCase | str:
-    """Prepares `case` as number `number` at its timed inputs, computes once and compares. The proven case, or what is wrong in one line.
+    """Prepares `case` as number `number` at its timed inputs, and the members of its `ring` as the numbers behind it; computes each once and compares. The proven case, or what is wrong in one line.
 
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
-    worker.prepare(number, case.listed, capability.implementation, expected.texts)
-    computed = worker.compute(number, form="hex" if expected.crc32 is None else "crc32")
-    problem = expected.problem(computed)
-    return problem or ProvenCase(worker, number, expected, _TOKEN)
+    for index, one in enumerate((expected, *ring)):
+        worker.prepare(number + index, case.listed, capability.implementation, one.texts)
+        computed = worker.compute(number + index, form="hex" if one.crc32 is None else "crc32")
+        if problem := one.problem(computed):
+            return problem
+    return ProvenCase(worker, number, expected, _TOKEN, ring)
 
 
 def _said(computed: Computed) -> str:

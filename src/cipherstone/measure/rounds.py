@@ -23,7 +23,7 @@ from cipherstone.stats.passvalue import smallest
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
 
-HARNESS_CASE = 1023
+HARNESS_CASE = 1022  # and the one behind it
 HARNESS_CALLS = 50_000
 HARNESS_TRIALS = 5
 # A batch may take this many times its expected length before the worker counts as hung: a noisy machine stops a process for seconds.
@@ -93,12 +93,20 @@ class Gate(Protocol):
         """Whether this pass has taken its share of the time that is left, and may end with as few batches as give a figure."""
 
 
-def harness_cost_ns(worker: WorkerProcess) -> float:
-    """Nanoseconds of one empty call in this process: the least of a few trials, what the loop itself adds to every figure."""
-    worker.ask("prepare", {"case": HARNESS_CASE, "op": "harness/empty", "impl": "sdk"}, Empty)
-    best = min(worker.run(HARNESS_CASE, HARNESS_CALLS, HARNESS_CALLS // 10).ns for _ in range(HARNESS_TRIALS))
-    worker.close_case(HARNESS_CASE)
-    return best / HARNESS_CALLS
+def harness_cost_ns(worker: WorkerProcess) -> tuple[float, float]:
+    """Nanoseconds of one empty call in this process, alone and in a ring: the least of a few trials, what the loop itself adds to every figure. Both are the same for a worker without rings."""
+    for number in (HARNESS_CASE, HARNESS_CASE + 1):
+        worker.ask("prepare", {"case": number, "op": "harness/empty", "impl": "sdk"}, Empty)
+    alone = _empty_call_ns(worker, 1)
+    ring = _empty_call_ns(worker, 2) if "ring" in worker.capabilities else alone
+    for number in (HARNESS_CASE, HARNESS_CASE + 1):
+        worker.close_case(number)
+    return alone, ring
+
+
+def _empty_call_ns(worker: WorkerProcess, ring: int) -> float:
+    trials = (worker.run(HARNESS_CASE, HARNESS_CALLS, HARNESS_CALLS // 10, ring=ring).ns for _ in range(HARNESS_TRIALS))
+    return min(trials) / HARNESS_CALLS
 
 
 def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
@@ -292,7 +300,7 @@ def timed_batch(
 ) -> Batch:
     """One request of `batches` batches. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
     try:
-        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches, quiet, wait_us)
+        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches, quiet, wait_us, proven.ring)
     except WorkerError as error:
         raise LaneCrashed(lane, error) from None
     except Refusal as refusal:

@@ -211,7 +211,7 @@ class Session:
                 timed_s=round(rounds.timed_ns / 1e9, 6),
                 lanes=tuple(self._plausible(lane) for lane in rounds.samples),
                 order=rounds.order,
-                harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane]), 4) for c in contestants),
+                harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane], c.proven.ring), 4) for c in contestants),
                 cpus=rounds.cpus,
                 waited_s=round(rounds.waited_s, 6),
             )
@@ -226,9 +226,14 @@ class Session:
         """Adds a proven lane to `contestants`, or says why it cannot compete."""
         if not pool.is_proven(lane, capability):
             return OutcomeRecord(state.case_id, lane.id, *pool.failure(lane, capability))
-        expected = self._expectations.of(state.case, capability.form)
+        worker = pool.worker(lane)
+        expected, *ring = (
+            self._expectations.of(state.case, capability.form, member)
+            for member in range(capability.ring if "ring" in worker.capabilities else 1)
+        )
+        number = sum(one.proven.ring for one in contestants if one.proven.worker is worker)
         try:
-            proven = prove_case(pool.worker(lane), len(contestants), state.case, capability, expected)
+            proven = prove_case(worker, number, state.case, capability, expected, ring)
         except Refusal as refusal:
             kind = Outcome.UNSUPPORTED if refusal.code in NOT_FOR_THIS else Outcome.UNAVAILABLE
             return OutcomeRecord(state.case_id, lane.id, kind, str(refusal))
@@ -239,7 +244,7 @@ class Session:
 
     def _release(self, contestant: Contestant, pool: PassPool) -> None:
         try:
-            contestant.proven.worker.close_case(contestant.proven.number)
+            contestant.proven.close()
         except (WorkerError, Refusal):
             pool.discard(self._lanes[contestant.lane])  # its figures stand: they were taken and checked before this
 

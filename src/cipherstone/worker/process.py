@@ -79,6 +79,7 @@ class WorkerProcess:
         if preload is not None:
             env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
+        self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
         self.pin_error = ""
         self._patience = patience
         self._seq = 0
@@ -118,6 +119,7 @@ class WorkerProcess:
         hello = self.ask("hello", {"protocol": PROTOCOL_VERSION}, Hello)
         if hello.protocol != PROTOCOL_VERSION:
             raise self._broken(f"speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
+        self.capabilities = frozenset(hello.capabilities)
         return hello
 
     def operations(self) -> list[Listed]:
