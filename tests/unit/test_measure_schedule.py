@@ -95,6 +95,18 @@ def test_disturbed_passes_count_as_cost_and_not_as_passes() -> None:
     assert names(chosen(cases, (), 5.0, SETTINGS)) == ["calm/hash"]
 
 
+def test_what_was_not_used_of_a_pass_is_no_cost_of_the_next() -> None:
+    """Half of the batches were disturbed and a second went by waiting: of 5 s the next pass needs 2."""
+    state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)
+    lanes = (samples(A, 100.0), samples(B, 100.0, ipc=4.0))
+    state.add(pass_record("a/hash", 0, {}, lanes=lanes, harness_ns=(0.5, 0.5), wall_s=5.0, waited_s=1.0), IPC)
+    assert state.quickest_s == pytest.approx(2.0)
+    nothing = (samples(A, 100.0, ipc=4.0), samples(B, 100.0, ipc=4.0))
+    blind = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)
+    blind.add(pass_record("a/hash", 0, {}, lanes=nothing, harness_ns=(0.5, 0.5), wall_s=5.0, waited_s=1.0), IPC)
+    assert blind.quickest_s == pytest.approx(4.0)  # nothing is known of what it takes
+
+
 def test_what_is_left_goes_to_the_widest_interval() -> None:
     """After those that have no figure yet, and before those that have all the passes asked for."""
     narrow, wide, done = (

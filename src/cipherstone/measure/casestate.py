@@ -23,6 +23,7 @@ from cipherstone.stats.stopping import Stopping
 EXTRA_PASSES = 2.0
 # Passes that fell short are tried again, but not for ever: this many times the largest number of passes.
 MOST_TRIES = 3
+LEAST_SHARE = 0.1  # of batches used, for what a pass would take without the others
 
 
 class _Pass:
@@ -36,14 +37,18 @@ class _Pass:
         self.figures: dict[str, PassFigures] = {}
         self.short: set[str] = set()
         self.reason = ""
+        self.used = self.seen = 0
 
     def judge(self, reference: float | None) -> None:
         """Figures by `reference`."""
         threshold = self._settings.clean_threshold
         period = pass_cycle_ns(self._batches, reference, threshold)
         self.figures, self.short, self.reason = {}, set(), ""
+        self.used = self.seen = 0
         for name, batches, harness in zip(self._names, self._batches, self._harness, strict=False):
             figures = pass_figures(batches, harness, period, reference, threshold)
+            self.used += figures.batches
+            self.seen += figures.seen
             if figures.floor_ns is not None:
                 self.figures[name] = figures
             else:
@@ -93,8 +98,9 @@ class CaseState:
         one.judge(reference)
         self._passes.append(one)
         self.last_wall_s = record.wall_s
-        # Without the waiting: what a disturbed pass took says nothing of the next.
-        needed_s = max(record.wall_s - record.waited_s, 0.0)
+        # Without the waiting, and without the batches that were not used: what a disturbed pass took says nothing of the next.
+        used = max(one.used / one.seen, LEAST_SHARE) if one.used else 1.0
+        needed_s = max(record.wall_s - record.waited_s, 0.0) * used
         self.quickest_s = min(needed_s, self.quickest_s or needed_s)
         for samples in record.lanes:
             # Resuming: an earlier part of the run has calibrated already.
