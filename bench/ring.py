@@ -83,7 +83,9 @@ def variant(case: Case, number: int, form: str | None) -> Inputs:
         key = splitmix64(1000 + number, 32)
         return {"key": splitmix64(2000 + number, 32), "pub": oracle.public_key(case.algorithm, key)}
     if case.verb == "private":
-        return inputs | {"msg": splitmix64(5000 + number, len(inputs["msg"]))}
+        modulus = int.from_bytes(inputs["pub"], "big")
+        base = int.from_bytes(splitmix64(5000 + number, len(inputs["msg"])), "big") % modulus
+        return inputs | {"msg": base.to_bytes(len(inputs["msg"]), "big")}
     if case.verb == "hash":
         return {"msg": splitmix64(5000 + number, len(inputs["msg"]))}
     return {name: value.data for name, value in member_inputs(case, form, number).items()}

@@ -71,6 +71,19 @@ def test_a_case_is_taken_only_if_its_figure_can_still_be_reached() -> None:
     assert names(chosen(cases, (), 2 * needed - 0.1, SETTINGS)) == ["a/hash"]
 
 
+def test_where_passes_take_longer_than_they_would_some_cases_have_their_figures_first() -> None:
+    """Passes that need a second took three, two of them waiting: 12 s on a free core hold two cases with a pass each, on this one they hold none, so one goes first."""
+
+    def waiting(name: str, waited_s: float) -> CaseState:
+        state = CaseState(PlannedCase(name, (A, B)), SETTINGS)
+        state.add(pass_record(name, 0, {A: 9.0, B: 8.0}, wall_s=1.0 + waited_s, waited_s=waited_s), IPC)
+        return state
+
+    for waited_s, expected in ((0.0, ["a/hash", "b/hash"]), (0.5, ["a/hash"]), (2.0, ["a/hash"])):
+        cases = [waiting("a/hash", waited_s), waiting("b/hash", waited_s)]
+        assert names(chosen(cases, (), 2 * 5 * OVERHEAD + 0.1, SETTINGS)) == expected
+
+
 def test_cards_and_headlines_come_before_cheaper_ones() -> None:
     cases = [case("cheap/hash", 1, 0.1), case("dear/hash", 1, 2.0)]
     assert names(chosen(cases, {"dear/hash"}, 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["dear/hash"]

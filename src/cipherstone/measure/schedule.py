@@ -28,7 +28,7 @@ def chosen(
     if not known:  # nobody knows yet what a pass costs: the preferred ones tell
         return preferred or list(open_cases)
     usual = sum(known) / len(known)
-    left = remaining_s / OVERHEAD
+    left = remaining_s / OVERHEAD / _slowness(open_cases)
     enough = min(SMALLEST_K, settings.min_passes)
 
     def cost(state: CaseState) -> float:
@@ -51,6 +51,13 @@ def chosen(
     if not taken:
         taken.add(min(lacking or others, key=cost).case_id)
     return [state for state in open_cases if state.case_id in taken]
+
+
+def _slowness(cases: Sequence[CaseState]) -> float:
+    """How much longer the last passes took than they would have on a free core. Where it says that not all cases can have a figure, some have theirs first; whoever was left out comes back once they have."""
+    tried = [state for state in cases if state.tried]
+    quickest = sum(state.quickest_s for state in tried)
+    return max(1.0, sum(state.last_wall_s for state in tried) / quickest) if quickest > 0 else 1.0
 
 
 def left_s(cases: Sequence[CaseState]) -> float | None:
