@@ -89,7 +89,7 @@ def test_version(here: CommandLine) -> None:
         ("run --library opensl", ("unknown library 'opensl'", "did you mean 'openssl'?")),
         ("run --op sha-256/hsh", ("unknown op 'sha-256/hsh'", "did you mean 'sha-256/hash'?")),
         ("run --algorithm sha256", ("unknown algorithm 'sha256'", "did you mean 'sha-256'?")),
-        ("run --size 17", ("'17'", "16384")),
+        ("run --size 17x", ("'17x' is not a number of bytes", "16KiB")),
         ("run --filter op:(", ("position 5",)),
         ("run --filter colour:red", ("unknown key 'colour'", "library")),
         ("run --filter bytes:>=abc", ("'>=abc' is not a number of bytes",)),
