@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory adapter: modexp-private by CRT.
+ * modexp laboratory adapter: modexp/private by CRT.
  */
 #include "adapter.h"
 

@@ -139,7 +139,7 @@ static void add_counts(modexp_counts *sum, const ifma_state *s, const lab_row *r
     sum->limb_mul += counts.limb_mul;
 }
 
-/* -- modexp-private, modexp-public -- */
+/* -- modexp/private, modexp/public -- */
 
 static int prepare_power(cs_case *c, ifma_state *s)
 {
@@ -184,7 +184,7 @@ static void facts_power(cs_case *c, cs_facts *sink)
     cs_fact_text(sink, "symbols", modexp_ifma_symbols(row->key_bits, row->method.window, is_constant_time(row), 0));
 }
 
-/* -- modexp-private with CRT: both halves at once -- */
+/* -- modexp/private with CRT: both halves at once -- */
 
 static int prepare_crt(cs_case *c, ifma_state *s)
 {

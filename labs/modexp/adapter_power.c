@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory adapter: modexp-private and modexp-public without CRT.
+ * modexp laboratory adapter: modexp/private and modexp/public without CRT.
  */
 #include "adapter.h"
 
