@@ -21,8 +21,8 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.catalogue.oracle import expected_output
-from cipherstone.model.ids import Case
-from cipherstone.protocol.messages import Refusal
+from cipherstone.model.ids import Case, params_text
+from cipherstone.protocol.messages import Listed, Refusal
 from cipherstone.worker import WorkerProcess
 
 LAB = ROOT / "labs" / "modexp"
@@ -169,15 +169,25 @@ def texts(inputs: Mapping[str, bytes]) -> dict[str, str]:
     return {name: f"hex:{data.hex()}" for name, data in inputs.items()}
 
 
+def full(one: Listed) -> str:
+    """The operation of a row as the catalogue calls it: every row of the laboratory is made for one set of parameters."""
+    return f"{one.op}/{one.params}" if one.params else one.op
+
+
+def prepare(worker: WorkerProcess, number: int, operation: str, impl: str, inputs: Mapping[str, bytes]) -> None:
+    case = Case.parse(operation)
+    worker.prepare(number, case.listed, impl, {"params": params_text(case.params), **texts(inputs)})
+
+
 def inputs_of(operation: str) -> dict[str, bytes]:
     return {name: value.data for name, value in timed_inputs(Case.parse(operation)).items()}
 
 
 def test_the_rows_are_the_whole_table(worker: WorkerProcess) -> None:
     listed = [one for one in worker.operations() if not one.op.startswith("harness/")]
-    assert len({(one.op, one.impl) for one in listed}) == len(listed) <= 4000
+    assert len({(full(one), one.impl) for one in listed}) == len(listed) <= 4000
     assert all(one.status == "ok" or (one.impl.startswith("ifma") and one.reason) for one in listed)
-    by_op = {op: {one.impl for one in listed if one.op == op} for op in {one.op for one in listed}}
+    by_op = {op: {one.impl for one in listed if full(one) == op} for op in {full(one) for one in listed}}
     private = by_op["modexp/private/bits=2048,crt=no"]
     windows = [f"{kind}{k}{ct}" for k in range(1, 8) for kind, ct in (("fw", ""), ("fw", ".ct"), ("rm", ""))]
     for reduction in ("basic", "barrett", "cios", "mont", "mont.k"):
@@ -202,21 +212,21 @@ def test_every_row_of_the_small_sizes_is_right_and_so_is_each_kind_of_the_large(
             continue
         if (
             not (
-                one.op == "modexp/private/bits=512,crt=no"
-                or (one.op == "modexp/private/bits=1024,crt=yes" and "fw5" in one.impl)
+                full(one) == "modexp/private/bits=512,crt=no"
+                or (full(one) == "modexp/private/bits=1024,crt=yes" and "fw5" in one.impl)
             )
-            and "private" in one.op
+            and "private" in full(one)
             and one.impl not in ("default", "mont-64-fw5", "mont.k-64-rm5", "mont.k-32-fw5", "ifma-52-fw5.ct")
         ):
             continue
-        inputs = inputs_of(one.op)
-        worker.prepare(1, one.op, one.impl, texts(inputs))
+        inputs = inputs_of(full(one))
+        prepare(worker, 1, full(one), one.impl, inputs)
         done = worker.compute(1)
-        if one.op not in expected:
-            expected[one.op] = expected_output(one.op, inputs)
-        assert done.out is not None and bytes.fromhex(done.out) == expected[one.op], (one.op, one.impl)
+        if full(one) not in expected:
+            expected[full(one)] = expected_output(full(one), inputs)
+        assert done.out is not None and bytes.fromhex(done.out) == expected[full(one)], (full(one), one.impl)
         worker.close_case(1)
-        right[one.op] += 1
+        right[full(one)] += 1
     assert len(right) == 6 + 6 + 5 + 4 + 4 and min(right.values()) >= 3 and right.total() > 400
 
 
@@ -225,7 +235,7 @@ def test_facts_tell_memory_by_the_shape_and_counts_by_the_exponent(worker: Worke
     exponent = int.from_bytes(inputs["key"], "big")
 
     def facts(impl: str) -> dict[str, int | str]:
-        worker.prepare(2, "modexp/private/bits=2048,crt=no", impl, texts(inputs))
+        prepare(worker, 2, "modexp/private/bits=2048,crt=no", impl, inputs)
         return worker.facts(2)
 
     fast, ladder, window, sliding = (facts(f"cios-64-{scan}") for scan in ("fast", "ladder", "fw5.ct", "rm5"))
@@ -252,7 +262,7 @@ def test_symbols_that_rows_name_are_in_the_executable(worker: WorkerProcess, exe
     there = {line.split()[-1] for line in listing.splitlines()}
     for one in worker.operations():
         if (
-            one.op
+            full(one)
             in (
                 "modexp/private/bits=512,crt=no",
                 "modexp/private/bits=1024,crt=yes",
@@ -261,11 +271,11 @@ def test_symbols_that_rows_name_are_in_the_executable(worker: WorkerProcess, exe
             )
             and one.status == "ok"
         ):
-            worker.prepare(3, one.op, one.impl, texts(inputs_of(one.op)))
+            prepare(worker, 3, full(one), one.impl, inputs_of(full(one)))
             told = worker.facts(3)
             named = str(told.get("symbols", "")).split()
             assert named or one.impl == "ifma-52"
-            assert set(named) <= there, (one.op, one.impl, set(named) - there)
+            assert set(named) <= there, (full(one), one.impl, set(named) - there)
 
 
 def flipped(data: bytes, index: int, mask: int) -> bytes:
@@ -293,37 +303,37 @@ def test_bad_numbers_are_refused_in_one_line(worker: WorkerProcess, impl: str) -
     }
     for says, (operation, inputs) in cases.items():
         with pytest.raises(Refusal) as refused:
-            worker.prepare(4, "modexp/private", impl, {"params": operation, **texts(inputs)})
+            prepare(worker, 4, f"modexp/private/{operation}", impl, inputs)
         assert says in str(refused.value) and "\n" not in str(refused.value), says
-    worker.prepare(4, "modexp/private/bits=512,crt=no", impl, texts(good))
+    prepare(worker, 4, "modexp/private/bits=512,crt=no", impl, good)
 
 
 def test_an_empty_exponent_is_zero_and_no_row_takes_a_base_above_the_modulus(worker: WorkerProcess) -> None:
     good = inputs_of("modexp/private/bits=512,crt=no")
     one = (1).to_bytes(64, "big")
-    rows = [o.impl for o in worker.operations() if o.op == "modexp/private/bits=512,crt=no" and o.status == "ok"]
+    rows = [o.impl for o in worker.operations() if full(o) == "modexp/private/bits=512,crt=no" and o.status == "ok"]
     assert len(rows) > 200
     for impl in rows:
-        worker.prepare(5, "modexp/private/bits=512,crt=no", impl, texts(good | {"key": b""}))
+        prepare(worker, 5, "modexp/private/bits=512,crt=no", impl, good | {"key": b""})
         assert worker.facts(5)["sqr"] == 0
         done = worker.compute(5)
         assert done.out is not None and bytes.fromhex(done.out) == one, impl
         worker.close_case(5)
         with pytest.raises(Refusal, match="not below the modulus"):
-            worker.prepare(5, "modexp/private/bits=512,crt=no", impl, texts(good | {"msg": b"\xff" * 64}))
+            prepare(worker, 5, "modexp/private/bits=512,crt=no", impl, good | {"msg": b"\xff" * 64})
 
 
 def test_labels_name_what_there_is_to_leak(worker: WorkerProcess) -> None:
     """A row without an exponent leaks none; Knuth's division tells its operands in every row."""
     for one in worker.operations():
-        if one.status != "ok" or one.op not in (
+        if one.status != "ok" or full(one) not in (
             "bignum/montmul/bits=2048",
             "bignum/mod-mul/bits=2048",
             "modexp/public/bits=512",
         ):
             continue
-        worker.prepare(6, one.op, one.impl, texts(inputs_of(one.op)))
+        prepare(worker, 6, full(one), one.impl, inputs_of(full(one)))
         leak = str(worker.facts(6)["leak"])
-        assert ("exponent" in leak) == ("modexp" in one.op), (one.op, one.impl)
-        assert ("division" in leak) == one.impl.startswith("basic"), (one.op, one.impl)
+        assert ("exponent" in leak) == ("modexp" in full(one)), (full(one), one.impl)
+        assert ("division" in leak) == one.impl.startswith("basic"), (full(one), one.impl)
         worker.close_case(6)
