@@ -24,7 +24,11 @@ def checkout(new_cli: Callable[..., CommandLine]) -> CommandLine:
 def listed(checkout: CommandLine, *words: str) -> set[str]:
     done = checkout.inside("list", "--operations", "--format", "json", *words)
     assert done.code == 0, done.err
-    return {f"{row['algorithm']}/{row['verb']}" for row in json.loads(done.out)}
+    rows = json.loads(done.out)
+    params = [",".join(f"{name}={value}" for name, value in row["params"]) for row in rows]
+    return {
+        "/".join(filter(None, (row["algorithm"], row["verb"], text))) for row, text in zip(rows, params, strict=True)
+    }
 
 
 def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLine) -> None:

@@ -42,7 +42,7 @@ from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.identity import library_objects
-from cipherstone.model.ids import DISTRIBUTION_BUILD
+from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build
 
@@ -230,9 +230,13 @@ def _origin(build: Build) -> str:
 
 
 def _fitted(operation: str, width: int) -> str:
-    """`ALGORITHM/VERB` in `width` columns. Shortened inside the verb where five letters of it are left, else inside the algorithm: rows must be told apart."""
+    """`ALGORITHM/VERB[/NAME=VALUE,...]` in `width` columns. Parameters lose their names first; then it is shortened inside the verb where five letters of it are left, else inside the algorithm: rows must be told apart."""
     if len(operation) <= width:
         return operation
+    case = Case.parse(operation)
+    if case.params:
+        values = "/" + ",".join(value for _, value in case.params)
+        return _fitted(case.listed, width - len(values)) + values
     algorithm, _, verb = operation.partition("/")
     room = width - len(algorithm) - 2
     if room >= 5:
