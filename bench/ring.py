@@ -60,17 +60,17 @@ def run(field: Field, result: Result, fast: bool) -> None:
         values = [_one_process(field, lane, Case.parse(case_id), reference) for _ in range(2 if fast else PROCESSES)]
         seen = [value for value in values if value is not None]
         if not seen:
-            rows.append([name, "-", "-", "nothing undisturbed"])
+            rows.append([name, "-", "-", ""])
             continue
         percent = [100 * math.log(value) for value in seen]
         data[name] = percent
         middle = statistics.median(percent)
-        said = "moves" if abs(middle) > TOLD_PERCENT and min(map(abs, percent)) > TOLD_PERCENT / 2 else ""
+        said = "*" if abs(middle) > TOLD_PERCENT and min(map(abs, percent)) > TOLD_PERCENT / 2 else ""
         rows.append([name, f"{middle:+.2f}", f"{min(percent):+.2f} to {max(percent):+.2f}", said])
         tell(f"  {name}: {middle:+.2f} %")
     result.say(
         f"Cycles a call of {RING} cases in turn over one case for ever, %, in {2 if fast else PROCESSES} fresh processes (median, range); the ring's own cost is in it, about two nanoseconds a call. "
-        "Only batches with a free core at both ends."
+        f"Only batches with a free core at both ends; -: too few. *: more than {TOLD_PERCENT:g} %."
     )
     result.table(["lane", "median", "range", ""], rows)
     result.data = {"percent": data}

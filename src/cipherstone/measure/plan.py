@@ -29,8 +29,17 @@ class Offer(msgspec.Struct, frozen=True):
     unavailable: Mapping[tuple[str, str], str]
 
     @staticmethod
-    def from_listing(library: str, build: str, listed: Iterable[Listed], catalogue: Catalogue | None = None) -> Offer:
-        """From a worker's reply to `list`: what it calls `modexp/private` is one operation for each combination of parameters in the catalogue."""
+    def from_listing(
+        library: str,
+        build: str,
+        listed: Iterable[Listed],
+        catalogue: Catalogue | None = None,
+        told_apart: bool = True,
+    ) -> Offer:
+        """From a worker's reply to `list`: what it calls `modexp/private` is one operation for each combination of parameters in the catalogue.
+
+        `told_apart`: whether the worker knows parameters; one that does not would ignore them in silence, so it is not asked for operations that have any.
+        """
         capabilities: dict[tuple[str, str], Capability] = {}
         unavailable: dict[tuple[str, str], str] = {}
         for row in listed:
@@ -38,6 +47,8 @@ class Offer(msgspec.Struct, frozen=True):
                 continue
             known = catalogue.listed(row.op) if catalogue is not None else ()
             fitting = {o.id: o.ring for o in known if row.fits(dict(o.params))} if known else {row.op: 1}
+            if not told_apart:
+                fitting = {operation: ring for operation, ring in fitting.items() if operation == row.op}
             for operation, ring in fitting.items():
                 key = (operation, row.impl)
                 if key in capabilities or key in unavailable:
