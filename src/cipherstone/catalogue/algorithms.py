@@ -296,7 +296,7 @@ def _operation(
         title=_filled(f"{where}.title", entry.title, params),
         family=document.family,
         standard=algorithm.standard,
-        timed=default.timed if entry.timed is None else entry.timed,
+        timed=(default.timed if entry.timed is None else entry.timed) + _in_turn(default.ring),
         untimed=default.untimed if entry.untimed is None else entry.untimed,
         unit=default.unit,
         sizes=default.sizes if entry.sizes is None else entry.sizes,
@@ -315,6 +315,11 @@ def _operation(
     _check_texts(where, operation)
     _check_sizes(where, operation, sizes)
     return operation
+
+
+def _in_turn(ring: int) -> str:
+    """What a reader must know of a ring."""
+    return f"; {ring} inputs take the calls in turn" if ring > 1 else ""
 
 
 def _filled(where: str, title: str, params: Params) -> str:
