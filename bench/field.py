@@ -35,7 +35,7 @@ from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
 from cipherstone.model.records import BUNDLE_FORMAT, Manifest, PassRecord, PlannedCase, Record, Settings
 from cipherstone.model.summary import CaseSummary, RatioSummary, RunSummary
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 from cipherstone.worker import WorkerProcess
 
 LOCK_WAIT_S = 300.0

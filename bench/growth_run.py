@@ -23,10 +23,10 @@ from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.pool import Launch
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Build, PassRecord, PlannedCase, Settings
-from cipherstone.report.html import render_html
-from cipherstone.report.terminal import render_terminal
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.terminal import render_terminal
 from cipherstone.store.bundle import Bundle
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 from cipherstone.worker import WorkerProcess
 
 LIBRARIES = ("alpha", "beta")

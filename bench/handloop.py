@@ -10,12 +10,12 @@ from pathlib import Path
 
 from bench.field import Field
 from bench.result import Result, middle, tell
-from cipherstone.catalogue.inputs import timed_inputs
-from cipherstone.catalogue.oracle import expected_output
 from cipherstone.measure.rounds import calibrate, harness_cost_ns
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case
 from cipherstone.model.records import LaneSamples
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.oracle import expected_output
 from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.ratio import ratio_estimate

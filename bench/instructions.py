@@ -10,15 +10,16 @@ from functools import lru_cache
 from bench.field import Field, Measured
 from bench.hog import BURSTS, Hogs
 from bench.result import Result, tell
-from cipherstone.catalogue.kernels import ADD_CHAIN, Table, kernel_catalogue, kernel_suite, load_table
-from cipherstone.catalogue.kernels.listing import native_isa
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.catalogue.vectors import vectors_of
-from cipherstone.fleet.spectrum import LAB
 from cipherstone.fleet.survey import survey
+from cipherstone.isa.program import ADD_CHAIN
+from cipherstone.isa.table import Table, load_table
+from cipherstone.labs.instructions.results import OK, InstructionTable, instruction_table
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.errors import CipherstoneError
-from cipherstone.views.instructions import OK, InstructionTable, instruction_table
+from cipherstone.operations.kernels import FAMILY as LAB
+from cipherstone.operations.kernels import kernel_catalogue, kernel_suite, native_isa
+from cipherstone.operations.vectors import vectors_of
 
 ABOUT_S = 500
 RUNS = 20

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 from bench.field import Field
 from bench.result import Result, tell
-from cipherstone.catalogue import oracle
-from cipherstone.catalogue.inputs import timed_inputs
-from cipherstone.catalogue.ring import member_inputs
-from cipherstone.catalogue.splitmix import splitmix64
 from cipherstone.measure.proof import case_texts
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case, Lane
+from cipherstone.operations import oracle
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.ring import member_inputs
+from cipherstone.operations.splitmix import splitmix64
 from cipherstone.protocol.messages import Batch, Computed, Refusal
 from cipherstone.worker import WorkerProcess
 

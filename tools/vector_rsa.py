@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from vector_sources import Entry, Sources, make_entry
 
-from cipherstone.catalogue.bignum_oracle import PUBLIC_EXPONENT, PUBLIC_EXPONENT_BYTES
+from cipherstone.operations.bignum_oracle import PUBLIC_EXPONENT, PUBLIC_EXPONENT_BYTES
 
 # DigestInfo in front of the digest: RFC 8017 section 9.2, note 1.
 DIGEST_INFO = {

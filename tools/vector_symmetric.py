@@ -9,8 +9,8 @@ from pathlib import Path
 from Crypto.Cipher import AES, ChaCha20
 from vector_sources import BLOCK, POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, split, spread, told
 
-from cipherstone.catalogue import oracle
-from cipherstone.catalogue.inputs import splitmix64
+from cipherstone.operations import oracle
+from cipherstone.operations.splitmix import splitmix64
 
 # Hashes
 

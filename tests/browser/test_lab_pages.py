@@ -13,7 +13,8 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from cipherstone.report.html import render_html
+from cipherstone.cli.rooms import rooms
+from cipherstone.report.render.html import render_html
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
@@ -42,7 +43,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "roofline": msgspec.structs.replace(plain, manifest=manifest),
     }
     for name, run in runs.items():
-        (folder / f"{name}.html").write_text(render_html(run, (), f"cipherstone lab {name}"), encoding="utf-8")
+        (folder / f"{name}.html").write_text(render_html(run, (), f"cipherstone lab {name}", rooms()), encoding="utf-8")
     return {name: (folder / f"{name}.html").as_uri() for name in runs}
 
 

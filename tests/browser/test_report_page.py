@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from cipherstone.report.html import render_html
+from cipherstone.report.render.html import render_html
 
 sys.path.insert(0, str(Path(__file__).parent))
 import sample_summary as sample

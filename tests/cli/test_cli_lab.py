@@ -14,12 +14,12 @@ from scripts import ROOT, CommandLine, opened
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
-from cipherstone.cli.lab_options import BASE_ROW, Narrowing, base_of, bits_offered, narrowed, number_list
+from cipherstone.labs.modexp.names import LAB, parse_method
+from cipherstone.labs.modexp.options import BASE_ROW, Narrowing, base_of, bits_offered, narrowed, number_list
 from cipherstone.measure.plan import cell_facts
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.store.writer import BundleWriter
-from cipherstone.views.modexp_names import LAB, parse_method
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 import modexp_example as example

@@ -9,16 +9,16 @@ import pytest
 import scripts
 from scripts import skip_or_fail
 
-from cipherstone.catalogue import oracle
 from cipherstone.catalogue.algorithms import MAX_RING, load_catalogue
-from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.catalogue.ring import member_inputs
 from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.measure.proof import Expectations, ProvenCase, prove_case
 from cipherstone.measure.rounds import harness_cost_ns, timed_batch
 from cipherstone.model.ids import Case
+from cipherstone.operations import oracle
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.ring import member_inputs
 from cipherstone.protocol.messages import Refusal
 
 CATALOGUE = load_catalogue(scripts.ROOT)

@@ -10,7 +10,7 @@ import pytest
 from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, write_worker
 
 from cipherstone.model.outcomes import CaseEnd, Verdict
-from cipherstone.views.passes import parts, pass_values
+from cipherstone.views.run.passes import parts, pass_values
 
 HEADLINE = HASH + "/bytes=16384"
 

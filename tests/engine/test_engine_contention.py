@@ -28,7 +28,7 @@ from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 REFERENCE = 8.0  # 0.25 over 0.03125 ns
 GOAL = 42  # seven rounds of six batches

@@ -18,18 +18,18 @@ from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
-from cipherstone.catalogue.kernels import generated_sources, kernel_catalogue, kernel_suite, kernel_vectors, load_table
-from cipherstone.catalogue.kernels.listing import native_isa
-from cipherstone.catalogue.kernels.sources import programs
-from cipherstone.catalogue.kernels.table import FOLDER
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.fleet import spectrum as spectrum_module
-from cipherstone.fleet.emulated import CROSS, known_isa, prove_foreign, why_not_timed
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.spectrum import SETTINGS, measure_spectrum
 from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.isa.sources import generated_sources, programs
+from cipherstone.isa.table import FOLDER, load_table
+from cipherstone.labs.instructions.emulated import CROSS, known_isa, prove_foreign, why_not_timed
 from cipherstone.model.errors import BuildError, UsageError
 from cipherstone.model.outcomes import Outcome
+from cipherstone.operations.kernel_proof import kernel_vectors
+from cipherstone.operations.kernels import kernel_catalogue, kernel_suite, native_isa
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 

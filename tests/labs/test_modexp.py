@@ -18,10 +18,10 @@ from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.catalogue.oracle import expected_output
 from cipherstone.model.ids import Case, params_text
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.oracle import expected_output
 from cipherstone.protocol.messages import Listed, Refusal
 from cipherstone.worker import WorkerProcess
 

@@ -7,13 +7,13 @@ import random
 
 import modexp_example as example
 
-from cipherstone.catalogue.kernels.listing import FAMILY
-from cipherstone.catalogue.kernels.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
-from cipherstone.catalogue.kernels.table import load_table
 from cipherstone.catalogue.paths import data_root
+from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
+from cipherstone.isa.table import load_table
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CellSummary, RunSummary
+from cipherstone.operations.kernels import FAMILY
 
 GHZ = 4.0
 MISSING = ("vsha512rnds2", "gf2p8mulb-zmm")

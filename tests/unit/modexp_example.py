@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 
 from cipherstone import METHOD_VERSION
+from cipherstone.labs.modexp.names import parse_method
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
@@ -21,8 +22,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import CaseSummary, CellSummary, NoiseSummary, RatioSummary, RunSummary
 from cipherstone.stats.interval import median_estimate
-from cipherstone.views.modexp_names import parse_method
-from cipherstone.views.pairing import paired_ratio
+from cipherstone.views.run.pairs import paired_ratio
 
 PASSES = 9
 CRT = "modexp/private/bits=2048,crt=yes"

@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cipherstone.catalogue import bignum_oracle
-from cipherstone.catalogue.bignum_inputs import PRIME_STEPS, bignum_inputs, prime
-from cipherstone.catalogue.oracle import expected_output
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
+from cipherstone.operations import bignum_oracle
+from cipherstone.operations.bignum_inputs import PRIME_STEPS, bignum_inputs, prime
+from cipherstone.operations.oracle import expected_output
 
 EXACT = decimal.Context(prec=5000, Emax=decimal.MAX_EMAX)
 NUMBERS_512 = st.integers(0, (1 << 512) - 1)

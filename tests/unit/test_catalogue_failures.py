@@ -10,11 +10,11 @@ import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.failures import ORDINARY, class_of, load_classes
-from cipherstone.catalogue.oracle import NotAuthentic, expected_output
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.model.errors import DataError
 from cipherstone.model.outcomes import Outcome
+from cipherstone.operations.oracle import NotAuthentic, expected_output
 
 ROOT = data_root()
 CATALOGUE = load_catalogue(ROOT)

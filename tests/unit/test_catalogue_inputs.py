@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.inputs import AAD_BYTES, InputValue, splitmix64, timed_inputs, timed_output
-from cipherstone.catalogue.oracle import expected_output, signature_is_valid
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import load_verbs
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
+from cipherstone.operations.inputs import AAD_BYTES, timed_inputs, timed_output
+from cipherstone.operations.oracle import expected_output, signature_is_valid
+from cipherstone.operations.splitmix import splitmix64
+from cipherstone.operations.values import InputValue
 
 CATALOGUE = load_catalogue(data_root())
 CASES = [case for operation in CATALOGUE.operations.values() for case in operation.cases]
@@ -124,7 +126,7 @@ def test_triple_des_has_three_different_keys() -> None:
 
 def test_another_process_makes_the_same_inputs() -> None:
     program = (
-        "import sys; from cipherstone.catalogue.inputs import timed_inputs; from cipherstone.model.ids import Case\n"
+        "import sys; from cipherstone.operations.inputs import timed_inputs; from cipherstone.model.ids import Case\n"
         "for line in sys.stdin:\n"
         "    c = Case.parse(line.strip())\n"
         "    print(c.id, *sorted(f'{k}={v.protocol_text()}' for k, v in timed_inputs(c).items()))\n"

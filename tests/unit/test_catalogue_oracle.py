@@ -20,13 +20,13 @@ from cryptography.hazmat.primitives.poly1305 import Poly1305
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cipherstone.catalogue import oracle
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.inputs import splitmix64
-from cipherstone.catalogue.oracle import NotAuthentic, expected_output, ghash, poly1305, sign, signature_is_valid
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import UsageError
+from cipherstone.operations import oracle
+from cipherstone.operations.oracle import NotAuthentic, expected_output, ghash, poly1305, sign, signature_is_valid
+from cipherstone.operations.splitmix import splitmix64
 
 ROOT = data_root()
 MESSAGES = st.binary(max_size=300)

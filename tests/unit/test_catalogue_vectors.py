@@ -9,11 +9,12 @@ import tomllib
 import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.oracle import NotAuthentic, expected_output
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.vectors import Vector, load_vectors, vectors_of
+from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
+from cipherstone.operations.oracle import NotAuthentic, expected_output
+from cipherstone.operations.vectors import vectors_of
 
 ROOT = data_root()
 CATALOGUE = load_catalogue(ROOT)

@@ -18,8 +18,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export import export_benchfmt
-from cipherstone.report.export.benchfmt import benchmark_name
+from cipherstone.report.export.benchfmt import benchmark_name, export_benchfmt
 
 
 class Result(NamedTuple):

@@ -14,8 +14,8 @@ import pytest
 import store_example as example
 
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export import export_csv, export_json
-from cipherstone.report.export.csv import COLUMNS
+from cipherstone.report.export.csv import COLUMNS, export_csv
+from cipherstone.report.export.json import export_json
 
 
 def read(run: RunSummary) -> list[dict[str, str]]:

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.machines import load_published_machines
-from cipherstone.foreign.bundles import manifest_of, read_publication, records_of, write_bundle
-from cipherstone.foreign.cryptobench import parse_report
-from cipherstone.foreign.figures import Figure, Publication
-from cipherstone.foreign.sequences import parse_sequences
+from cipherstone.imports.bundles import manifest_of, read_publication, records_of, write_bundle
+from cipherstone.imports.cryptobench import parse_report
+from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.sequences import parse_sequences
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, OutcomeRecord
-from cipherstone.report.foreign import foreign_lines, machines_lines
+from cipherstone.report.render.foreign import foreign_lines, machines_lines
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.rows import result_tables
 from cipherstone.views.foreign import foreign_cells, published_machine, shipped_machines
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 ROOT = Path(__file__).resolve().parents[2]
 M3 = """system: arch: arm64

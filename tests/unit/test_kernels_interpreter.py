@@ -10,13 +10,13 @@ import pytest
 from Crypto.Cipher import AES
 from scripts import ROOT
 
-from cipherstone.catalogue.kernels import KERNEL, kernel_inputs, kernel_output, kernel_vectors, load_table, program
-from cipherstone.catalogue.kernels.interpreter import final_state
-from cipherstone.catalogue.kernels.program import IMPLEMENTATIONS, Program, Register
-from cipherstone.catalogue.kernels.published import EXAMPLES
-from cipherstone.catalogue.kernels.table import ISAS, Isa
+from cipherstone.isa.examples import EXAMPLES
+from cipherstone.isa.interpreter import final_state
+from cipherstone.isa.program import IMPLEMENTATIONS, KERNEL, Program, Register, program
+from cipherstone.isa.table import ISAS, Isa, load_table
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case
+from cipherstone.operations.kernel_proof import kernel_inputs, kernel_output, kernel_vectors
 
 M64 = (1 << 64) - 1
 RANDOM = random.Random(1)

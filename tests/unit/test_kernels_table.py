@@ -10,23 +10,13 @@ from pathlib import Path
 import pytest
 from scripts import ROOT
 
-from cipherstone.catalogue.kernels import (
-    ADD_CHAIN,
-    KERNEL,
-    ROR_CHAIN,
-    calibrator,
-    generated_sources,
-    is_kernel,
-    kernel_catalogue,
-    kernel_inputs,
-    kernel_suite,
-    load_table,
-    program,
-)
-from cipherstone.catalogue.kernels.program import CALL_CYCLES, IMPLEMENTATIONS
-from cipherstone.catalogue.kernels.table import FEATURES, FOLDER, ISAS, Isa, Table
+from cipherstone.isa.program import ADD_CHAIN, CALL_CYCLES, IMPLEMENTATIONS, KERNEL, ROR_CHAIN, calibrator, program
+from cipherstone.isa.sources import generated_sources
+from cipherstone.isa.table import FEATURES, FOLDER, ISAS, Isa, Table, load_table
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
+from cipherstone.operations.kernel_proof import kernel_inputs
+from cipherstone.operations.kernels import is_kernel, kernel_catalogue, kernel_suite
 
 X86 = load_table(ROOT, "x86-64")
 TABLES = [load_table(ROOT, isa) for isa in ISAS]

@@ -23,6 +23,11 @@ def package_of(path: Path) -> str:
     return parts[0] if len(parts) > 1 else ""
 
 
+def is_command(path: Path) -> bool:
+    """Whether a file is the command of a laboratory, which is a part of the command line."""
+    return package_of(path) == "labs" and path.name == "command.py"
+
+
 def imported(tree: ast.AST, path: Path) -> Iterator[tuple[str, int]]:
     """(module, line) of every import, wherever it stands; relative ones are resolved."""
     for node in ast.walk(tree):
@@ -79,6 +84,89 @@ def test_the_check_sees_what_it_is_for(package: str, text: str) -> None:
     assert violations(PACKAGE / package / "x.py", text, package)
 
 
+def names_of(node: ast.Import | ast.ImportFrom) -> list[str]:
+    """The modules of an import statement; a relative one is ours."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return ["cipherstone" if node.level else node.module or ""]
+
+
+def hidden_imports(text: str) -> list[str]:
+    """Imports of our own modules that do not stand at the top of a module, where they could hide a circle, and imports by a name that is computed."""
+    tree = ast.parse(text)
+    found = []
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = [n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
+            found += [f"line {n.lineno}" for n in inner if any(name.startswith("cipherstone") for name in names_of(n))]
+    found += [
+        f"line {n.lineno}: {n.attr}"
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Attribute) and n.attr in ("import_module", "__import__")
+    ]
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_import_is_hidden(path: Path) -> None:
+    if path == PACKAGE / "cli" / "rooms.py":  # finds the laboratories in their folder
+        return
+    assert hidden_imports(path.read_text()) == []
+
+
+def test_a_hidden_import_is_seen() -> None:
+    assert hidden_imports("def f():\n    from cipherstone import stats\n") == ["line 2"]
+    assert hidden_imports("import importlib\nx = importlib.import_module('a')\n") == ["line 2: import_module"]
+
+
+def circles(edges: dict[str, set[str]]) -> list[set[str]]:
+    """Sets of modules that import each other, directly or around."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        left = [start]
+        while left:
+            for other in edges.get(left.pop(), set()) - seen:
+                seen.add(other)
+                left.append(other)
+        return seen
+
+    reach = {module: reached(module) for module in edges}
+    found: list[set[str]] = []
+    for module in sorted(edges):
+        if module in reach[module] and not any(module in one for one in found):
+            found.append({other for other in reach[module] if module in reach.get(other, set())})
+    return found
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_modules_import_each_other() -> None:
+    known = {module_name(path) for path in FILES}
+    edges: dict[str, set[str]] = {}
+    for path in FILES:
+        found = edges.setdefault(module_name(path), set())
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module in known:
+                assert node.module is not None
+                parts = {f"{node.module}.{alias.name}" for alias in node.names} & known
+                found |= parts or {node.module}
+        # what is imported runs the packages above it first
+        for other in tuple(found):
+            while "." in (other := other.rpartition(".")[0]) and other in known:
+                found.add(other)
+        own = module_name(path)
+        found -= {above for above in known if f"{own}.".startswith(f"{above}.")}
+    assert circles(edges) == []
+
+
+def test_a_circle_is_seen() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}]
+
+
 class Outside(ast.NodeVisitor):
     """What only `cli` may do: print, exit, look at arguments, environment or standard streams."""
 
@@ -131,7 +219,7 @@ def outside(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in FILES if package_of(path) not in ("", "cli")],
+    [path for path in FILES if package_of(path) not in ("", "cli") and not is_command(path)],
     ids=lambda path: str(path.relative_to(PACKAGE)),
 )
 def test_only_the_command_line_prints_exits_or_reads_the_environment(path: Path) -> None:

@@ -27,10 +27,11 @@ WINNER = re.compile(
 
 RULES, STANDING, PAIRS = (
     "src/cipherstone/stats",
-    "src/cipherstone/views/standing.py",
-    "src/cipherstone/views/pairing.py",
+    "src/cipherstone/views/run/standing.py",
+    "src/cipherstone/views/run/pairs.py",
 )
 MEASURE, VIEWS, REPORT = "src/cipherstone/measure", "src/cipherstone/views", "src/cipherstone/report"
+LABS = "src/cipherstone/labs"
 ALLOWED = {
     # What forms pairs and groups, and who may ask for the parts of it.
     f"{RULES}/pairing.py": "the module that forms pairs",
@@ -40,54 +41,54 @@ ALLOWED = {
     f"{RULES}/line.py:crossover": "where two drawn lines cross, between sizes whose verdicts differ",
     f"{PAIRS}": "asks for pairs, by lane and by cell",
     f"{STANDING}:standing_of": "ranks some lanes of a case by the rule",
-    f"{VIEWS}/ranking.py:ranking": "ranks a case by the rule",
-    f"{VIEWS}/estimates.py:aa_estimate": "asks for the pair of the A/A lane",
+    f"{VIEWS}/run/ranking.py:ranking": "ranks a case by the rule",
+    f"{VIEWS}/run/estimates.py:aa_estimate": "asks for the pair of the A/A lane",
     f"{MEASURE}/casestate.py:_pairs": "asks for the pairs that the stopping rule waits for",
     f"{VIEWS}/compare.py:divide": "the quotient of two independent ratios, with the widest interval",
     f"{VIEWS}/compare.py:_row": "two runs, each lane over its anchor",
-    f"{VIEWS}/instructions.py:kernel_ratio": "two kernels are two cases: nothing to pair, so the widest interval",
-    f"{VIEWS}/instructions.py:cheapest": "ranks kernels by the rule",
+    f"{LABS}/instructions/results.py:kernel_ratio": "two kernels are two cases: nothing to pair, so the widest interval",
+    f"{LABS}/instructions/results.py:cheapest": "ranks kernels by the rule",
     "bench/handloop.py:run": "asks for the ratio, by the number of the pass",
     # Times of one lane, or of none.
     f"{MEASURE}/rounds.py": "calls a batch, from the cost of one lane",
     f"{RULES}/passvalue.py": "one lane in one pass, its batches",
-    f"{VIEWS}/passes.py:pass_values": "one lane: is its call longer than a batch",
-    f"{VIEWS}/estimates.py:_cycles": "one lane: its time over the clock of its pass",
-    f"{VIEWS}/noise.py": "one worker: wall time over CPU time",
+    f"{VIEWS}/run/passes.py:pass_values": "one lane: is its call longer than a batch",
+    f"{VIEWS}/run/estimates.py:_cycles": "one lane: its time over the clock of its pass",
+    f"{VIEWS}/run/noise.py": "one worker: wall time over CPU time",
     f"{VIEWS}/compare.py:_no_figure": "which of two cells without a figure speaks",
     # Against something that is no lane.
     f"{VIEWS}/roofline.py": "a result against a bound",
     f"{VIEWS}/machines.py": "shares of bounds; their geometric means are named where they stand",
-    f"{VIEWS}/costmodel.py": "predictions of a model beside each other, and beside what they predict",
-    f"{VIEWS}/modexp.py:_beside": "our factor, which is paired, over a published one",
-    f"{VIEWS}/modexp.py:published_order": "the published order",
+    f"{LABS}/modexp/costmodel.py": "predictions of a model beside each other, and beside what they predict",
+    f"{LABS}/modexp/results.py:_beside": "our factor, which is paired, over a published one",
+    f"{LABS}/modexp/results.py:published_order": "the published order",
     "src/cipherstone/catalogue/published.py": "checks a published table against itself",
     "src/cipherstone/catalogue/roofline.py:bound": "terms of a bound",
     "bench/spread.py": "the sequential protocol that ours is held against",
     "bench/openssl_speed.py": "another program's figures beside ours",
     "bench/lanes.py:_measure": "time inside batches over time of the run",
     # How things are drawn and written, whoever they are of.
-    f"{REPORT}/lab_charts.py:errors": "the range of an axis",
+    f"{REPORT}/charts/measures.py:errors": "the range of an axis",
     "src/cipherstone/model/units.py:format_time": "a time in a unit",
     f"{RULES}/probes.py:ipc": "numpy's divide: one probe over the other",
 }  # fmt: skip
 # Who may put a finding of the method into words; cards and figures take theirs from the first.
 SENTENCES = {
-    f"{REPORT}/words.py": "the sentences of the report",
-    f"{REPORT}/method.py:method_paragraphs": "what a tie is",
-    f"{REPORT}/charts.py:_brackets": "a group of the ranking",
-    f"{REPORT}/figure.py:ranking_table": "a group of the ranking",
-    f"{REPORT}/html.py:_cell": "a group of the ranking",
-    f"{REPORT}/markdown.py:_grids": "what a mark of a group means",
-    f"{REPORT}/terminal.py:_legend": "what a mark of a group means",
-    f"{REPORT}/lab_modexp.py:_model_figures": "what best windows are",
-    f"{REPORT}/lab_modexp_tables.py:compilers_figure": "what a mark of a group means",
-    f"{REPORT}/lab_page.py:times_words": "a paired ratio with its interval in words",
-    f"{REPORT}/lab_modexp_tables.py:_libraries_answer": "a single leader of a standing",
-    f"{REPORT}/lab_modexp_tables.py:_wins_words": "in how many standings a build leads alone",
-    f"{REPORT}/lab_instructions.py:_change": "a verdict on two kernels",
-    f"{REPORT}/lab_instructions.py:_cards": "kernels of a group that the rule made",
-    f"{REPORT}/lab_instructions.py:_arithmetic_cards": "a verdict on two kernels",
+    f"{REPORT}/words/sentences.py": "the sentences of the report",
+    f"{REPORT}/words/method.py:method_paragraphs": "what a tie is",
+    f"{REPORT}/charts/sizes.py:_brackets": "a group of the ranking",
+    f"{REPORT}/blocks/figure.py:ranking_table": "a group of the ranking",
+    f"{REPORT}/render/html.py:_cell": "a group of the ranking",
+    f"{REPORT}/render/markdown.py:_grids": "what a mark of a group means",
+    f"{REPORT}/render/terminal.py:_legend": "what a mark of a group means",
+    f"{LABS}/modexp/page.py:_model_figures": "what best windows are",
+    f"{LABS}/modexp/tables.py:compilers_figure": "what a mark of a group means",
+    f"{REPORT}/blocks/room_page.py:times_words": "a paired ratio with its interval in words",
+    f"{LABS}/modexp/tables.py:_libraries_answer": "a single leader of a standing",
+    f"{LABS}/modexp/tables.py:_wins_words": "in how many standings a build leads alone",
+    f"{LABS}/instructions/page.py:_change": "a verdict on two kernels",
+    f"{LABS}/instructions/page.py:_cards": "kernels of a group that the rule made",
+    f"{LABS}/instructions/page.py:_arithmetic_cards": "a verdict on two kernels",
 }
 
 
@@ -180,7 +181,7 @@ def test_nothing_else_forms_ratios_or_orders_lanes() -> None:
 
 
 def test_nothing_else_names_a_winner() -> None:
-    files = [path for path in FILES if "report" in path.parts or "views" in path.parts]
+    files = [path for path in FILES if {"report", "views", "labs"} & set(path.parts)]
     found, used = strangers(SENTENCES, True, files)
     assert found == []
     assert used == set(SENTENCES), "an entry that nothing needs"

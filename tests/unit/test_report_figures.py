@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.model.summary import Estimate
-from cipherstone.report.figures import (
+from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
     half_width,

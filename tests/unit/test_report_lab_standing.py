@@ -14,17 +14,17 @@ import pytest
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import load_published
+from cipherstone.labs.modexp.page import modexp_page
+from cipherstone.labs.modexp.results import compilers, portable, publication
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, RatioSummary, RunSummary
-from cipherstone.report.grid import RunView
-from cipherstone.report.lab import NoCharts
-from cipherstone.report.lab_modexp import modexp_page
-from cipherstone.report.lab_page import LabCard, LabPage
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.room_page import LabCard, LabPage
+from cipherstone.report.rooms import NoCharts
 from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.verdict import rank
-from cipherstone.views.modexp import compilers, portable, publication
-from cipherstone.views.pairing import case_pairs
-from cipherstone.views.standing import standing_of
+from cipherstone.views.run.pairs import case_pairs
+from cipherstone.views.run.standing import standing_of
 
 BUILD = example.LAB_BUILD
 UNEASY = tuple(1.0 + 0.007 * k / 3 for k in (0, 3, -3, 1, -1, 2, -2, 4, -4))

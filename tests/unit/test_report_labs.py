@@ -19,16 +19,18 @@ import spectrum_example as machine
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
 
+from cipherstone.cli.rooms import rooms
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export import export_csv, export_json
-from cipherstone.report.html import render_html
-from cipherstone.report.lab_charts import Share, fine_ticks, shares
-from cipherstone.report.lab_page import bits_words
-from cipherstone.report.lab_text import table_lines
-from cipherstone.report.markdown import render_markdown
-from cipherstone.report.svg import draw
-from cipherstone.report.tables import Table, item
-from cipherstone.report.terminal import render_terminal
+from cipherstone.report.blocks.room_page import bits_words
+from cipherstone.report.blocks.tables import Table, item
+from cipherstone.report.charts.measures import Share, fine_ticks, shares
+from cipherstone.report.charts.svg import draw
+from cipherstone.report.export.csv import export_csv
+from cipherstone.report.export.json import export_json
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.render.room_text import table_lines
+from cipherstone.report.render.terminal import render_terminal
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,7 @@ def with_spectrum(run: RunSummary, refused: str = "") -> RunSummary:
 
 
 def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_one(modexp: RunSummary) -> None:
-    page = render_html(modexp, (), "cipherstone lab modexp")
+    page = render_html(modexp, (), "cipherstone lab modexp", rooms())
     assert page.index('id="lab-table"') < page.index('id="lab-pareto"') < page.index('id="overview"')
     assert "<h1>Which exponentiation is fastest here, and what does it need?</h1>" in page
     for words in ("Montgomery, 6b, RM", "386.3 ms", "so 41.4 %", "no row for the Montgomery ladder", "SEGGER"):
@@ -61,7 +63,7 @@ def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_
 
 def test_links_of_the_lab_pages_lead_somewhere(modexp: RunSummary, instructions: RunSummary) -> None:
     for run in (modexp, instructions):
-        page = render_html(run, (), "x")
+        page = render_html(run, (), "x", rooms())
         ids = re.findall(r'\bid="([^"]+)"', page)
         assert len(ids) == len(set(ids)), [i for i in ids if ids.count(i) > 1]
         assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
@@ -70,35 +72,35 @@ def test_links_of_the_lab_pages_lead_somewhere(modexp: RunSummary, instructions:
 @pytest.mark.parametrize("width", [80, 60, 120])
 def test_terminal_fits_and_has_the_table(modexp: RunSummary, instructions: RunSummary, width: int) -> None:
     for run, words in ((modexp, ("Basic, fast", "Montgomery, 6b, RM", "386.3 ms")), (instructions, ("aesenc-xmm", "mont-inner"))):  # fmt: skip
-        text = render_terminal(run, width, colour=False)
+        text = render_terminal(run, width, colour=False, rooms=rooms())
         assert max(map(len, text.splitlines())) <= width
         for word in words[:2]:
             assert word in text
-    assert width < 80 or "386.3 ms" in render_terminal(modexp, width, colour=False)
+    assert width < 80 or "386.3 ms" in render_terminal(modexp, width, colour=False, rooms=rooms())
 
 
 def test_terminal_says_what_is_wrong_with_published_figures(modexp: RunSummary) -> None:
-    text = " ".join(render_terminal(modexp, 80, colour=False).split())
+    text = " ".join(render_terminal(modexp, 80, colour=False, rooms=rooms()).split())
     assert "it is 968 / 684.5 = 1.414, so 41.4 %" in text and "There is no row for the Montgomery ladder" in text
 
 
 def test_markdown_has_every_table(modexp: RunSummary, instructions: RunSummary) -> None:
-    text = render_markdown(modexp)
+    text = render_markdown(modexp, rooms=rooms())
     assert text.startswith("## Which exponentiation is fastest here, and what does it need?")
     assert "| Montgomery, 6b, RM |" in text and "### Whose portable C is fastest" in text and "### Rankings" in text
-    table = render_markdown(instructions)
+    table = render_markdown(instructions, rooms=rooms())
     assert table.startswith("## What do this processor") and "| aesenc-xmm |" in table and "### Rankings" not in table
 
 
 def test_csv_and_json_hold_the_lab_rows(modexp: RunSummary) -> None:
-    rows = list(csv.DictReader(io.StringIO(export_csv(modexp))))
+    rows = list(csv.DictReader(io.StringIO(export_csv(modexp, rooms()))))
     lane = f"modexp@{example.LAB_BUILD}:mont-64-rm5"
     mine = {r["metric"]: r for r in rows if r["lane"] == lane and r["case"] == example.CRT}
     assert float(mine["working_memory"]["value"]) == 136 * 21 and mine["working_memory"]["note"] == "arena"
     assert float(mine["published_time"]["value"]) == 391.33e6 and mine["published_time"]["note"] == "not ours"
     assert float(mine["factor_time"]["value"]) > 3
     assert float(mine["predicted_time"]["value"]) == pytest.approx(float(mine["time"]["value"]), rel=0.01)
-    tables = json.loads(export_json(modexp))["lab"]
+    tables = json.loads(export_json(modexp, rooms()))["lab"]
     assert len(tables["published"]["lines"]) == 36 and len(tables["published"]["about"]["note"]) >= 5
     assert {m["reduction"] for m in tables["cost_models"]} == {"basic", "barrett", "mont", "cios"}
     assert "lab" not in json.loads(export_json(sample.sample_run()))
@@ -107,49 +109,49 @@ def test_csv_and_json_hold_the_lab_rows(modexp: RunSummary) -> None:
 def test_a_modexp_run_without_figures_still_has_a_page() -> None:
     cells = [msgspec.structs.replace(c, ns=None, pass_ns=(), facts={}, refused="3 valid passes, 6 needed") for c in example.lab_rows(("basic-64-fast", "mont-64-fw5"))]  # fmt: skip
     run = example.run_of([example.case_of(example.CRT, cells)], "modexp")
-    assert "no figure" in render_terminal(run, 80, colour=False)
-    assert "<h1>Which exponentiation" in render_html(run, (), "x")
+    assert "no figure" in render_terminal(run, 80, colour=False, rooms=rooms())
+    assert "<h1>Which exponentiation" in render_html(run, (), "x", rooms())
 
 
 def test_instruction_page_is_no_competition(instructions: RunSummary) -> None:
-    page = render_html(instructions, (), "x")
+    page = render_html(instructions, (), "x", rooms())
     assert '<section id="overview">' not in page and '<section id="rankings">' not in page and 'id="tools"' in page
     assert "They do: cycles are core cycles." in page
     for name in kernels.MISSING:
         assert f"this CPU lacks what {name} needs" in page
-    text = render_terminal(instructions, 80, colour=False)
+    text = render_terminal(instructions, 80, colour=False, rooms=rooms())
     assert re.search(r"aesenc-xmm +[34]\.\d+ +0\.\d+ +\d", text)
 
 
 def test_chains_that_disagree_give_no_cycles() -> None:
     run = kernels.instructions_run(rotation=1.02)
-    text = render_terminal(run, 80, colour=False)
+    text = render_terminal(run, 80, colour=False, rooms=rooms())
     assert "Are these core cycles? no" in text and "not 1 within 1%" in text
     assert re.search(r"aesenc-xmm +refused +refused", text)
     assert not re.search(r"aesenc-xmm +[34]\.\d", text)
-    assert "aesenc-xmm" in render_html(run, (), "x")
+    assert "aesenc-xmm" in render_html(run, (), "x", rooms())
 
 
 def test_roofline_stands_in_every_run_with_a_spectrum() -> None:
     plain = sample.sample_run()
-    assert 'id="roofline"' not in render_html(plain, (), "x")
+    assert 'id="roofline"' not in render_html(plain, (), "x", rooms())
     run = with_spectrum(plain)
     page = render_html(run, sample.CARDS, "x")
     assert page.index('id="rankings"') < page.index('id="roofline"') < page.index('id="sizes"')
     assert "of AES-NI" in page and "model in doubt" in page
-    text = render_terminal(run, 80, colour=False)
+    text = render_terminal(run, 80, colour=False, rooms=rooms())
     assert re.search(r"AES-128-CBC encryption, OpenSSL +\d+ % AES-NI", text)
     assert "| AES-128-CBC encryption, OpenSSL |" in render_markdown(run)
-    rows = [r for r in csv.DictReader(io.StringIO(export_csv(run))) if r["metric"] == "roofline_share"]
+    rows = [r for r in csv.DictReader(io.StringIO(export_csv(run, rooms()))) if r["metric"] == "roofline_share"]
     assert {r["base"] for r in rows} >= {"AES-NI", "VAES-512"} and all(float(r["value"]) > 0 for r in rows)
 
 
 def test_a_refused_spectrum_says_why_and_bounds_nothing() -> None:
     run = with_spectrum(sample.sample_run(), refused="the chains disagree by 3 %")
-    page = render_html(run, (), "x")
+    page = render_html(run, (), "x", rooms())
     assert "No bounds in this run: the chains disagree by 3 %." in page and "of AES-NI" not in page
-    assert "of its tier" not in render_terminal(run, 80, colour=False)
-    assert "roofline_share" not in export_csv(run)
+    assert "of its tier" not in render_terminal(run, 80, colour=False, rooms=rooms())
+    assert "roofline_share" not in export_csv(run, rooms())
 
 
 def test_hostile_text_does_not_become_markup() -> None:
@@ -157,7 +159,7 @@ def test_hostile_text_does_not_become_markup() -> None:
     cells = example.lab_rows(("basic-64-fast", "mont-64-fw5"))
     cells = [msgspec.structs.replace(c, facts={**c.facts, "leak": hostile}) for c in cells]
     run = example.run_of([example.case_of(example.CRT, cells)], "modexp")
-    assert hostile not in render_html(run, (), "x")
+    assert hostile not in render_html(run, (), "x", rooms())
 
 
 def test_shares_mark_what_is_flagged() -> None:

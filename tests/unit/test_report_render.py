@@ -20,15 +20,15 @@ from cipherstone.model.deviations import Deviation, deviation_words, outcome_wit
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CellSummary, RunSummary
-from cipherstone.report.charts import ratio_ticks
-from cipherstone.report.figures import levels_text
-from cipherstone.report.grid import RunView
-from cipherstone.report.html import render_html
-from cipherstone.report.markdown import render_markdown
-from cipherstone.report.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
-from cipherstone.report.tables import cells_csv, markdown_table
-from cipherstone.report.terminal import render_terminal
-from cipherstone.report.words import TRUST
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.tables import cells_csv, markdown_table
+from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
+from cipherstone.report.charts.sizes import ratio_ticks
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.render.terminal import render_terminal
+from cipherstone.report.words.numbers import levels_text
+from cipherstone.report.words.sentences import TRUST
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample

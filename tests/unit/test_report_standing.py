@@ -10,12 +10,12 @@ from test_views_passes import manifest, pass_record
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import Record
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.figure import Sketchbook
-from cipherstone.report.grid import RunView
-from cipherstone.report.sections import size_figures
-from cipherstone.report.words import answer
-from cipherstone.views.standing import standing
-from cipherstone.views.summarise import summarise
+from cipherstone.report.blocks.figure import Sketchbook
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.sections import size_figures
+from cipherstone.report.words.sentences import answer
+from cipherstone.views.run.standing import standing
+from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 A, B, C, D = "openssl@3", "nettle@3", "botan@2", "bearssl@0.6:sha_big"

@@ -13,9 +13,9 @@ from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary
-from cipherstone.report.grid import RunView, state_of
-from cipherstone.report.method import method_paragraphs
-from cipherstone.report.words import (
+from cipherstone.report.blocks.grid import RunView, state_of
+from cipherstone.report.words.method import method_paragraphs
+from cipherstone.report.words.sentences import (
     FLAGS,
     TRUST,
     answer,

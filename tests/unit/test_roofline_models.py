@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.kernels import kernel_catalogue, kernel_suite
 from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model, load_models
 from cipherstone.model.errors import DataError
+from cipherstone.operations.kernels import kernel_catalogue, kernel_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = load_catalogue(ROOT)

@@ -13,8 +13,8 @@ from cipherstone.catalogue.roofline import load_models
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, KernelFigure, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
-from cipherstone.report.lab_roofline import best_rows
-from cipherstone.report.machine import roofline_lines, score_lines, spectrum_lines
+from cipherstone.report.blocks.roofline import best_rows
+from cipherstone.report.render.machine import roofline_lines, score_lines, spectrum_lines
 from cipherstone.views.machines import kernel_group, missing_features, scores, spectrum_rows
 from cipherstone.views.roofline import RooflineRow, roofline_rows
 

@@ -18,7 +18,7 @@ from cipherstone.store import BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.rows import result_tables
 from cipherstone.store.schema_page import with_schema
-from cipherstone.views.passes import parts, pass_values
+from cipherstone.views.run.passes import parts, pass_values
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bundle.md"
 BLOCKS = re.findall(r"^```(sql views|sql|sh|console)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)

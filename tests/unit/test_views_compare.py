@@ -12,9 +12,9 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import CodeObject, OutcomeRecord, ProofRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
-from cipherstone.report.comparison import render_comparison
+from cipherstone.report.render.comparison import render_comparison
 from cipherstone.views.compare import Comparison, code_changes, compare_lanes, compare_runs, divide, lane_ratio
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 OLD, NEW, ANCHOR, OTHER = "openssl@3.0", "openssl@3.1", "nettle@3.8", "botan@2"

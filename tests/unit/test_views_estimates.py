@@ -13,9 +13,9 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import LaneSamples, NoiseRecord, PassRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RatioSummary
 from cipherstone.stats.pairing import unseen
-from cipherstone.views.estimates import CaseValues
-from cipherstone.views.passes import parts, pass_values
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.estimates import CaseValues
+from cipherstone.views.run.passes import parts, pass_values
+from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 ONE, TWO, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"

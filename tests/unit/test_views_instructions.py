@@ -8,12 +8,13 @@ import pytest
 from scripts import ROOT
 from store_example import manifest
 
-from cipherstone.catalogue.kernels import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, load_table, program
 from cipherstone.fleet.spectrum import SETTINGS, spectrum_of
+from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
+from cipherstone.isa.table import load_table
+from cipherstone.labs.instructions.results import InstructionTable, instruction_table, unavailable
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import LaneSamples, OutcomeRecord, PassRecord, Record
-from cipherstone.views.instructions import InstructionTable, instruction_table, unavailable
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 TABLE = load_table(ROOT, "x86-64")
 GHZ = 3.5

@@ -14,13 +14,9 @@ from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import Published, load_published
-from cipherstone.model.errors import DataError, UsageError
-from cipherstone.model.ids import Lane
-from cipherstone.model.outcomes import Verdict
-from cipherstone.model.summary import CaseSummary
-from cipherstone.stats.interval import median_estimate
-from cipherstone.views.costmodel import COSTS, cost_models, fit_costs
-from cipherstone.views.modexp import (
+from cipherstone.labs.modexp.costmodel import COSTS, cost_models, fit_costs
+from cipherstone.labs.modexp.names import parse_method
+from cipherstone.labs.modexp.results import (
     arithmetic,
     compilers,
     is_portable,
@@ -31,9 +27,13 @@ from cipherstone.views.modexp import (
     publication,
     rows_of,
 )
-from cipherstone.views.modexp_names import parse_method
-from cipherstone.views.pairing import case_pairs
-from cipherstone.views.summarise import summarise
+from cipherstone.model.errors import DataError, UsageError
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.summary import CaseSummary
+from cipherstone.stats.interval import median_estimate
+from cipherstone.views.run.pairs import case_pairs
+from cipherstone.views.run.summarise import summarise
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from test_views_passes import manifest, pass_record, samples, uneven
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, NoiseRecord, PassRecord, Record
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.noise import LARGEST_SERIES
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.noise import LARGEST_SERIES
+from cipherstone.views.run.summarise import summarise
 
 CASE = "aes-128-gcm/seal/bytes=16384"
 A, B, TWIN = "openssl@3", "nettle@3", "openssl@3#2"

@@ -9,18 +9,18 @@ import pytest
 from test_views_estimates import ONE, TWO, fast_in, kept, over_one, shown
 from test_views_passes import CALLS, manifest, pass_record, samples, uneven
 
-from cipherstone.catalogue.kernels.program import ADD_CHAIN, KERNEL, ROR_CHAIN
-from cipherstone.catalogue.kernels.table import load_table
 from cipherstone.catalogue.paths import data_root
+from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN
+from cipherstone.isa.table import load_table
+from cipherstone.labs.instructions.results import KernelRow, cheapest, instruction_table, kernel_ratio
+from cipherstone.labs.modexp.results import over
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import PassRecord, Record
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.views.compare import compare_lanes, lane_ratio
 from cipherstone.views.foreign import measured_machine
-from cipherstone.views.instructions import KernelRow, cheapest, instruction_table, kernel_ratio
-from cipherstone.views.modexp import over
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 

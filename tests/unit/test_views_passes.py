@@ -20,7 +20,7 @@ from cipherstone.model.records import (
     PlannedCase,
     Settings,
 )
-from cipherstone.views.passes import PassValue, parts, pass_values, run_reference
+from cipherstone.views.run.passes import PassValue, parts, pass_values, run_reference
 
 CALLS = 1000
 TURNS = 31

@@ -25,7 +25,7 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
 OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cipherstone.build.toolchain import run_tool
-from cipherstone.catalogue.kernels.program import Program
-from cipherstone.catalogue.kernels.sources import loop_mnemonics, programs
-from cipherstone.catalogue.kernels.table import Isa
+from cipherstone.isa.program import Program
+from cipherstone.isa.sources import loop_mnemonics, programs
+from cipherstone.isa.table import Isa
 from cipherstone.model.errors import BuildError
 
 _SYMBOL = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")

@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool, target_machine, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.isa.sources import generated_sources
 from cipherstone.model.errors import BuildError
 
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow")
@@ -162,8 +163,6 @@ def _linked(target: Path) -> tuple[LinkedFile, ...] | None:
 
 
 def _disassembled(library: Library, toolchain: Toolchain, executable: Path) -> str:
-    from cipherstone.build.disassembly import check_kernels
-
     isa = ISAS[target_machine(toolchain.cc)]
     return check_kernels(executable, library.folder.parent.parent, isa, toolchain.cc)
 
@@ -198,9 +197,7 @@ def _generated(library: Library, toolchain: Toolchain) -> dict[str, str]:
             f"{library.id}: no kernels are written for '{machine or 'this machine'}'",
             f"for: {', '.join(sorted(set(ISAS.values())))}",
         )
-    kernels = importlib.import_module("cipherstone.catalogue.kernels")
-    sources: dict[str, str] = kernels.generated_sources(library.folder.parent.parent, ISAS[machine])
-    return sources
+    return generated_sources(library.folder.parent.parent, ISAS[machine])
 
 
 def _files_of(folder: Path) -> list[tuple[str, Path]]:

@@ -67,15 +67,6 @@ class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
     vectors: list[_Vector]
 
 
-def vectors_of(root: Path, algorithm: str) -> tuple[Vector, ...]:
-    """Every known answer of an algorithm: of `vectors/`, or of the kernel table for a kernel. Raises DataError."""
-    from cipherstone.catalogue import kernels  # their known answers are Vectors of this module
-
-    if kernels.is_kernel(algorithm):
-        return kernels.kernel_vectors(algorithm, root)
-    return load_vectors(root, algorithm).vectors
-
-
 def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None) -> VectorSet:
     """`vectors/ALGORITHM.json` under `root`. Raises DataError: one line, the first thing that is wrong."""
     known = load_catalogue(root) if catalogue is None else catalogue

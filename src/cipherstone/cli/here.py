@@ -20,7 +20,7 @@ from rich.table import Table
 from cipherstone.build.installed import packages_for
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
 from cipherstone.catalogue.libraries import load_labs, load_libraries
-from cipherstone.catalogue.vectors import Vector, vectors_of
+from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, problem_of, show_builds
 from cipherstone.cli.run import report_problems
@@ -45,6 +45,7 @@ from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build
+from cipherstone.operations.vectors import vectors_of
 
 
 def console() -> Console:

@@ -15,13 +15,16 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.machine import refuse_foreign, show_foreign
 from cipherstone.cli.output import show_summary, suite_cards, write_report, write_result
+from cipherstone.cli.rooms import rooms
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
 from cipherstone.model.errors import ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.comparison import comparison_json, render_comparison
-from cipherstone.report.export import export_benchfmt, export_csv, export_json
-from cipherstone.report.markdown import render_markdown
+from cipherstone.report.export.benchfmt import export_benchfmt
+from cipherstone.report.export.csv import export_csv
+from cipherstone.report.export.json import export_json
+from cipherstone.report.render.comparison import comparison_json, render_comparison
+from cipherstone.report.render.markdown import render_markdown
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.find import find_bundle
@@ -83,7 +86,7 @@ def report(
     path = find_bundle(output, run)
     summary = _summary(Bundle.open(path))
     if markdown:
-        write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command), to)
+        write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command, rooms()), to)
         return
     target = write_report(path, summary, to)
     env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
@@ -102,11 +105,11 @@ def export(
     summary = _summary(Bundle.open(path))
     match as_:
         case ExportFormat.CSV:
-            write_result(export_csv(summary), to)
+            write_result(export_csv(summary, rooms()), to)
         case ExportFormat.JSON:
-            write_result(export_json(summary), to)
+            write_result(export_json(summary, rooms()), to)
         case ExportFormat.MARKDOWN:
-            write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command), to)
+            write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command, rooms()), to)
         case ExportFormat.BENCHFMT:
             write_result(export_benchfmt(summary), to)
 

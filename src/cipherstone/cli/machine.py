@@ -19,13 +19,20 @@ from cipherstone.cli.selection import words
 from cipherstone.fleet.classic import ClassicTime, measure_classic
 from cipherstone.fleet.local import bundle_summary, choose_cpu
 from cipherstone.fleet.spectrum import measure_spectrum
-from cipherstone.foreign.bundles import read_publication, records_of, write_bundle
 from cipherstone.host.facts import machine_facts
+from cipherstone.imports.bundles import read_publication, records_of, write_bundle
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.foreign import foreign_lines, machines_lines
-from cipherstone.report.machine import LEGEND, classic_lines, roofline_lines, score_lines, spectrum_lines, wrapped
+from cipherstone.report.render.foreign import foreign_lines, machines_lines
+from cipherstone.report.render.machine import (
+    LEGEND,
+    classic_lines,
+    roofline_lines,
+    score_lines,
+    spectrum_lines,
+    wrapped,
+)
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 from cipherstone.store.rows import result_tables
@@ -38,7 +45,7 @@ from cipherstone.views.foreign import (
 )
 from cipherstone.views.machines import scores, spectrum_rows
 from cipherstone.views.roofline import NO_SPECTRUM, roofline_rows
-from cipherstone.views.summarise import summarise
+from cipherstone.views.run.summarise import summarise
 
 HERE = "here"
 PUBLISHED = "published"

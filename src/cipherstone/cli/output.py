@@ -11,19 +11,20 @@ from pathlib import Path
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.cli import environment as env
+from cipherstone.cli.rooms import rooms
 from cipherstone.model.errors import StoreError
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export import export_json
-from cipherstone.report.html import render_html
-from cipherstone.report.terminal import render_terminal
+from cipherstone.report.export.json import export_json
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.terminal import render_terminal
 
 
 def show_summary(summary: RunSummary, format_: env.Format) -> None:
     """The comparison, for people or for programs."""
     if format_ is env.Format.JSON:
-        print(export_json(summary))
+        print(export_json(summary, rooms()))
     else:
-        print(render_terminal(summary, env.width(), env.colour_wanted(), suite_cards(summary)))
+        print(render_terminal(summary, env.width(), env.colour_wanted(), suite_cards(summary), rooms()))
 
 
 def suite_cards(summary: RunSummary) -> list[tuple[str, str]]:
@@ -38,7 +39,7 @@ def suite_cards(summary: RunSummary) -> list[tuple[str, str]]:
 def write_report(path: Path, summary: RunSummary, target: Path | None = None) -> Path:
     """The HTML report of the run at `path`; beside it unless `target` says where. The file that was written. Raises StoreError."""
     chosen = target or path.with_name(path.name + ".html")
-    write_result(render_html(summary, suite_cards(summary), summary.manifest.command), chosen)
+    write_result(render_html(summary, suite_cards(summary), summary.manifest.command, rooms()), chosen)
     return chosen
 
 

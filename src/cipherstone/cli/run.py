@@ -19,6 +19,7 @@ from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.output import show_summary, write_report
+from cipherstone.cli.rooms import rooms
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import (
     AlgorithmOption,
@@ -47,7 +48,6 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
 
-LABS = ("modexp", "instructions")  # suites of a command of their own: `cipherstone lab NAME`
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
 
 
@@ -220,7 +220,7 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     if result.interrupted:
         again = shlex.join(["--resume", name, *(word for path in workers for word in ("--worker", str(path)))])
         suite = result.summary.manifest.suite
-        command = f"lab {suite}" if suite in LABS else "run"
+        command = f"lab {suite}" if suite in {room.name for room in rooms()} else "run"
         env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")
         sys.exit(ExitCode.FAILURE)
     env.say(f"run: {result.path}")

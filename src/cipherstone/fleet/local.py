@@ -16,10 +16,9 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.suites import Suite
-from cipherstone.catalogue.vectors import Vector, vectors_of
+from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.codebytes import with_code_bytes
-from cipherstone.fleet.spectrum import LAB as SPECTRUM_LAB
-from cipherstone.fleet.spectrum import measure_spectrum
+from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
@@ -49,12 +48,13 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import RunSummary
+from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.layout import new_run_id
 from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
-from cipherstone.views.summarise import OWN_REFERENCE, summarise
+from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
 
 
 class RunResult(msgspec.Struct, frozen=True):
@@ -230,7 +230,7 @@ class Run:
     def _know_machine(self, settings: Settings, reference: float | None) -> None:
         """Stores this machine's spectrum, once a run and before anything else is timed; nothing where the checkout holds no such laboratory."""
         wanted = settings.spectrum and self._writer.manifest.spectrum is None
-        if wanted and (self._workshop.root / "labs" / SPECTRUM_LAB).is_dir():
+        if wanted and kernel_lab(self._workshop.root) is not None:
             self._writer.amend(
                 spectrum=measure_spectrum(self._workshop, settings.cpu, reference=reference, move=settings.move)
             )

@@ -5,38 +5,29 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.kernels import (
-    ADD_CHAIN,
-    KERNEL,
-    ROR_CHAIN,
-    Table,
-    calibrator,
-    kernel_catalogue,
-    kernel_suite,
-    kernel_vectors,
-    load_table,
-    program,
-)
-from cipherstone.catalogue.kernels.listing import native_isa
-from cipherstone.catalogue.libraries import load_library
+from cipherstone.catalogue.libraries import Library, load_labs, load_library
 from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.host.facts import machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.spectrum import SpectrumStore
+from cipherstone.isa.calibration import calibrate, disagree
+from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
+from cipherstone.isa.table import Table, load_table
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.session import Session
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import KernelFigure, OutcomeRecord, PassRecord, Record, Settings, Spectrum
-from cipherstone.views.instructions import calibrate, disagree
-from cipherstone.views.passes import parts, pass_values
+from cipherstone.operations.kernel_proof import kernel_vectors
+from cipherstone.operations.kernels import kernel_catalogue, kernel_suite, native_isa
+from cipherstone.views.run.passes import parts, pass_values
 
-LAB = "instructions"
 PASSES = 3
 # The smallest turns that give a pass value (16 batches that count), judged like every batch: a kernel that was never seen undisturbed has no figure.
 SETTINGS = Settings(
@@ -71,10 +62,13 @@ def measure_spectrum(
     try:
         table = load_table(workshop.root, isa)
         catalogue = kernel_catalogue(workshop.root, isa)
-        found = survey(workshop, {LAB: load_library(workshop.root / "labs" / LAB, catalogue)}, announce=announce)
+        lab = kernel_lab(workshop.root)
+        if lab is None:
+            return Spectrum(isa, refused="no laboratory here has kernels")
+        found = survey(workshop, {lab.id: load_library(lab.folder, catalogue)}, announce=announce)
         ready = [one for one in found if one.status == "ready"]
         if not ready:
-            problem = found[0].problem if found else f"no labs/{LAB}"
+            problem = found[0].problem if found else "nothing was found"
             return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
         records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move)
     except CipherstoneError as error:
@@ -82,6 +76,11 @@ def measure_spectrum(
     machine = machine_facts()
     store = SpectrumStore(workshop.cache / "spectrum.json", machine.cpu_model, machine.hypervisor)
     return store.completed(spectrum_of(table, records, plan.outcomes, reference), [case.case for case in plan.cases])
+
+
+def kernel_lab(root: Path) -> Library | None:
+    """The laboratory whose worker is made from the kernel table; None where the checkout holds none."""
+    return next((lab for lab in load_labs(root).values() if lab.generated == "kernels"), None)
 
 
 def _measure(
@@ -93,7 +92,7 @@ def _measure(
     move: bool,
 ) -> tuple[list[Record], Plan, float | None]:
     suite = kernel_suite(workshop.root, native_isa(), spectrum=True)
-    plan = plan_run(catalogue, {}, [one.offer(catalogue) for one in ready], suite, None, f"{LAB}:{ADD_CHAIN}")
+    plan = plan_run(catalogue, {}, [one.offer(catalogue) for one in ready], suite, None, f"{ready[0].id}:{ADD_CHAIN}")
     # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
     cases = [
         msgspec.structs.replace(case, lanes=tuple(lane for lane in case.lanes if not lane.endswith("#2")))

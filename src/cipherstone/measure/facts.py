@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
-from cipherstone.catalogue.inputs import timed_inputs
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, case_texts
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import FactsRecord
+from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 

@@ -14,13 +14,13 @@ import msgspec
 
 from cipherstone.catalogue.algorithms import output_room
 from cipherstone.catalogue.failures import FailureClass
-from cipherstone.catalogue.inputs import timed_inputs
-from cipherstone.catalogue.oracle import expected_output, signature_is_valid
-from cipherstone.catalogue.ring import member_inputs
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.oracle import expected_output, signature_is_valid
+from cipherstone.operations.ring import member_inputs
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
 

@@ -17,7 +17,7 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.stats.verdict import verdict
-from cipherstone.views.pairing import paired_ratio
+from cipherstone.views.run.pairs import paired_ratio
 
 LANES_SHOWN = 5  # in a warning
 NO_COMMON_PASS = "no pass holds both lanes"

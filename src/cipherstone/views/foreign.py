@@ -12,8 +12,8 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
 from cipherstone.model.records import ForeignRecord, Manifest, OutcomeRecord, Record
 from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.views.machines import ratio_to, sequence_cycles
-from cipherstone.views.pairing import paired_ratio
 from cipherstone.views.roofline import largest_cases
+from cipherstone.views.run.pairs import paired_ratio
 
 ANCHOR = "openssl"  # the lane that stands on every machine, and that figures of a machine are divided by
 MEGABYTE = 1_000_000

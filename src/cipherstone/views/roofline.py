@@ -14,7 +14,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Build, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
-from cipherstone.views.standing import by_rank
+from cipherstone.views.run.standing import by_rank
 
 TOLERANCE = 1.02  # a share up to here still fits its tier: figures and results have intervals
 SAME_BOUND = 1.02  # tiers whose bounds differ by less are as good as each other: the one that asks for less is named

@@ -5,22 +5,24 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 import msgspec
 
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export.labs import lab_rows
+from cipherstone.report.export.derived import derived_rows
 from cipherstone.report.export.rows import TidyRow, tidy_rows
+from cipherstone.report.rooms import Room
 
 COLUMNS = TidyRow.__struct_fields__
 
 
-def export_csv(run: RunSummary) -> str:
+def export_csv(run: RunSummary, rooms: Sequence[Room] = ()) -> str:
     """The run's figures under a line of column names (`TidyRow`). Missing values are empty; numbers are given in full."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in (*tidy_rows(run), *lab_rows(run)):
+    for row in (*tidy_rows(run), *derived_rows(run, rooms)):
         writer.writerow(_cell(value) for value in msgspec.structs.astuple(row))
     return text.getvalue()
 

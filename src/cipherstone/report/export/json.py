@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export.labs import lab_tables
+from cipherstone.report.export.derived import derived_tables
+from cipherstone.report.rooms import Room
 
 
-def export_json(run: RunSummary) -> str:
+def export_json(run: RunSummary, rooms: Sequence[Room] = ()) -> str:
     """The summary as one JSON object, indented, with a final newline. Fields at their default are left out, missing figures are null or left out."""
-    tables = lab_tables(run)
+    tables = derived_tables(run, rooms)
     text = msgspec.json.encode(msgspec.to_builtins(run) | {"lab": tables} if tables else run)
     return msgspec.json.format(text, indent=2).decode() + "\n"

@@ -159,3 +159,14 @@ def _ratio_row(run: RunSummary, case: CaseSummary, metric: str, ratio: RatioSumm
 def _fit_rows(run: RunSummary, fit: FitSummary) -> Iterator[TidyRow]:
     yield _row(run, fit, fit.lane, "overhead", fit.overhead_ns, "ns/call", note=fit.withheld)
     yield _row(run, fit, fit.lane, "slope", fit.per_byte_ns, "ns/B", note=fit.withheld)
+
+
+def derived_row(run: RunSummary, case: CaseSummary, lane_id: str, metric: str, value: Estimate | float, unit: str, base: str = "", note: str = "") -> TidyRow:  # fmt: skip
+    """A figure that was derived for one lane of a case. `base`: what a ratio is over."""
+    lane = Lane.parse(lane_id)
+    estimate = value if isinstance(value, Estimate) else Estimate(value)
+    outcome = next((cell.outcome.value for cell in case.cells if cell.lane == lane_id), "")
+    return TidyRow(
+        run.manifest.run_id, case.case, case.operation, case.size_bytes, params_text(Case.parse(case.case).params), lane_id, lane.library, lane.build, lane.implementation, lane.twin, outcome,
+        metric, estimate.value, estimate.low, estimate.high, unit, base, note,
+    )  # fmt: skip

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""L3: published figures of other programs, parsed and written as bundles that say so. They are shown, and never ranked beside measured ones."""

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published files as bundles marked foreign."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from cipherstone import __version__
+from cipherstone.catalogue.document import one_line, read_text
+from cipherstone.imports.cryptobench import looks_like_report, parse_report
+from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.sequences import looks_like_sequences, parse_sequences
+from cipherstone.model.errors import DataError
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome, RunStatus
+from cipherstone.model.records import (
+    BUNDLE_FORMAT,
+    Build,
+    ForeignRecord,
+    Machine,
+    Manifest,
+    OutcomeRecord,
+    PlannedCase,
+    Record,
+    Settings,
+    Spectrum,
+)
+from cipherstone.store.find import bundle_folders
+from cipherstone.store.layout import read_manifest
+from cipherstone.store.writer import BundleWriter
+
+FOREIGN_METHOD = "foreign"
+NO_VECTOR = "a publication of another program: no spectrum"
+LARGEST_BYTES = 1 << 20
+_TITLES = {
+    "openssl": "OpenSSL",
+    "mbedtls": "Mbed TLS",
+    "gnutls": "GnuTLS",
+    "nettle": "Nettle",
+    "tomcrypt": "LibTomCrypt",
+    "tomcrypt-gmp": "LibTomCrypt (GMP)",
+    "arm64": "AES instructions (by hand)",
+    "mult": "instruction timer",
+}
+_CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+_ISA = {"x86_64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
+
+
+def read_publication(path: Path, program: str = "cryptobench") -> Publication:
+    """Parses a raw file of a program that is known here. Raises DataError with one line: no such file, too large, not such a report, what is wrong in it."""
+    if program != "cryptobench":
+        raise DataError(f"import: '{program}' is no program that is known here", "known: cryptobench")
+    name = one_line(_CONTROL.sub(" ", path.stem), 100)
+    if not path.is_file():
+        raise DataError(f"import: '{path}' is no file", "name raw report files")
+    if path.stat().st_size > LARGEST_BYTES:
+        raise DataError(f"{path.name}: {path.stat().st_size} bytes: too large for a report", "a report has about 20 kB")
+    # A report goes to the terminal: nothing in it may control that.
+    text = _CONTROL.sub(" ", read_text(path, path.name))
+    if looks_like_report(text):
+        return parse_report(name, text)
+    if looks_like_sequences(text):
+        return parse_sequences(name, text)
+    begin = one_line(text, 40) or "nothing"
+    raise DataError(
+        f"{path.name}: neither a cryptobench report nor its instruction timings; it begins with '{begin}'",
+        "give raw report files (`reports/*.txt`, `issues/mult_*.txt` of that project)",
+    )
+
+
+def manifest_of(publication: Publication, command: str) -> Manifest:
+    """The manifest of a foreign bundle. `created` is the day that the publication states, or empty: an imported run is never the latest of one's own."""
+    date = publication.facts.get("date", "")
+    cases: dict[str, list[str]] = {}
+    for figure in publication.figures:
+        lanes = cases.setdefault(figure.case, [])
+        if figure.lane not in lanes:
+            lanes.append(figure.lane)
+    return Manifest(
+        format=BUNDLE_FORMAT,
+        method=FOREIGN_METHOD,
+        tool_version=__version__,
+        run_id=_run_id(publication.name),
+        created=f"{date}T00:00:00+00:00" if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else "",
+        command=command,
+        suite="",
+        status=RunStatus.RUNNING.value,
+        settings=Settings(),
+        machine=_machine(publication),
+        builds=tuple(_builds(publication)),
+        plan=tuple(PlannedCase(case, tuple(lanes)) for case, lanes in cases.items()),
+        notes=publication.notes,
+        spectrum=Spectrum(
+            _isa(publication), refused=NO_VECTOR, ghz=publication.ghz, classic_us=publication.reference_us
+        ),
+        foreign=f"cryptobench report {publication.name}, {publication.origin}",
+    )
+
+
+def records_of(publication: Publication) -> list[Record]:
+    """A record a figure; one that was published as nothing becomes missing with its reason, never 0."""
+    return [_record(figure) for figure in publication.figures]
+
+
+def write_bundle(root: Path, publication: Publication, command: str) -> BundleWriter:
+    """A bundle in `root` with manifest and journal, ready to be finished by the caller. Raises StoreError; DataError if it was imported already."""
+    manifest = manifest_of(publication, command)
+    for folder in bundle_folders(root):
+        if folder.name == manifest.run_id and read_manifest(folder).foreign == manifest.foreign:
+            raise DataError(f"import: {publication.name} is in {root} already", "remove its folder to import it anew")
+    writer = BundleWriter.create(root, manifest)
+    for record in records_of(publication):
+        writer.append(record)
+    return writer
+
+
+def _record(figure: Figure) -> ForeignRecord | OutcomeRecord:
+    if figure.ns is None:
+        return OutcomeRecord(figure.case, figure.lane, Outcome.UNAVAILABLE, figure.missing or "not published")
+    return ForeignRecord(figure.case, figure.lane, figure.ns, figure.iterations, figure.note)
+
+
+def _run_id(name: str) -> str:
+    return "cryptobench-" + re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-.")
+
+
+def _isa(publication: Publication) -> str:
+    arch = publication.facts.get("arch", "")
+    return _ISA.get(arch, arch)
+
+
+def _builds(publication: Publication) -> Iterable[Build]:
+    seen: set[str] = set()
+    for figure in publication.figures:
+        lane = Lane.parse(figure.lane)
+        if lane.build_id in seen:
+            continue
+        seen.add(lane.build_id)
+        said = publication.versions.get(lane.library, "")
+        yield Build(
+            library=lane.library,
+            build=lane.build,
+            version=lane.build,
+            version_from=said or "not stated",
+            title=_TITLES.get(lane.library, lane.library),
+            licence="",
+            compiler="not stated",
+            flags="not stated",
+            cpu_path=said[said.index("(") + 1 : -1] if said.endswith(")") and "(" in said else None,
+            worker_hash="",
+            package="",
+        )
+
+
+def _machine(publication: Publication) -> Machine:
+    facts = publication.facts
+    digest = hashlib.sha256("|".join(f"{key}={facts[key]}" for key in sorted(facts) if key != "date").encode())
+    model = "; ".join(word for word in (publication.machine, facts.get("machine", "")) if word)
+    return Machine(
+        fingerprint=digest.hexdigest()[:16],
+        cpu_model=model,
+        architecture=facts.get("arch", ""),
+        logical_cpus=0,
+        cpu_features=(),
+        hypervisor="emulated" if publication.emulated else "guest" if publication.name.endswith("-vm") else None,
+        memory_bytes=None,
+        system=facts.get("distro") or facts.get("os", ""),
+        kernel=facts.get("kernel", ""),
+        governor=None,
+        turbo=None,
+        smt=None,
+        autogroup=None,
+        counters="none (published figures)",
+    )

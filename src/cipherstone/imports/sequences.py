@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of the instruction timer of lelegard/cryptobench (`issues/mult.c`): `SEQUENCE: N ns/inst`, one line an AArch64 sequence."""
+
+from __future__ import annotations
+
+import re
+
+from cipherstone.catalogue.document import shown
+from cipherstone.imports.caveats import SEQUENCE_LOOP, SEQUENCE_NOTE, SEQUENCE_ZERO
+from cipherstone.imports.figures import Figure, Publication
+from cipherstone.model.errors import DataError
+
+ORIGIN = "lelegard/cryptobench issues/mult.c, BSD-2-Clause"
+LANE = "mult@cryptobench"
+_LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>\d{1,9}\.\d{1,9}) ns/inst\Z")
+# The published names, in the published order, and the cases that they are in the instruction laboratory, whose sequences are the same.
+CASES = {
+    "nop": "aarch64.seq-nop/sequence",
+    "add": "aarch64.seq-add/sequence",
+    "adc": "aarch64.seq-adc/sequence",
+    "adds": "aarch64.seq-adds/sequence",
+    "adcs": "aarch64.seq-adcs/sequence",
+    "mul": "aarch64.seq-mul/sequence",
+    "mul umulh": "aarch64.seq-mul-umulh/sequence",
+    "mul adcs umulh adcs": "aarch64.seq-mul-adcs-umulh-adcs/sequence",
+    "mul adcs": "aarch64.seq-mul-adcs/sequence",
+    "mul add umulh add": "aarch64.seq-mul-add-umulh-add/sequence",
+    "ossl seq with adcs": "aarch64.seq-ossl-adcs/sequence",
+    "ossl seq with add": "aarch64.seq-ossl-add/sequence",
+    "pacia": "aarch64.seq-pacia/sequence",
+    "autia": "aarch64.seq-autia/sequence",
+    "pacia autia": "aarch64.seq-pacia-autia/sequence",
+}
+# Core clocks of the machines, as the reports of the same program state them for the same machines; by words in the file name.
+CLOCKS = {
+    "cortex_a72": ("Cortex-A72 (Raspberry Pi 4)", 1.8),
+    "neoverse_n1": ("Neoverse N1 (Ampere Altra)", 3.0),
+    "neoverse_v1": ("Neoverse V1 (Graviton 3)", 2.6),
+    "neoverse_v2": ("Neoverse V2 (Nvidia Grace)", 3.3),
+    "apple_m1": ("Apple M1", 3.2),
+    "apple_m3": ("Apple M3", 4.0),
+}
+
+
+def looks_like_sequences(text: str) -> bool:
+    """Whether `text` has lines of the instruction timer."""
+    return re.search(r"^[a-z ]+: +\d+\.\d+ ns/inst$", text, re.MULTILINE) is not None
+
+
+def parse_sequences(name: str, text: str) -> Publication:
+    """The output `name` (file name without extension). Raises DataError naming the first line that is not understood."""
+    figures = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        match = _LINE.match(line.strip())
+        if match is None or match["what"] not in CASES:
+            raise DataError(f"{name}: line {number}: {shown(line)} is not 'SEQUENCE: N ns/inst'", "give its raw output")
+        case, ns = CASES[match["what"]], float(match["ns"])
+        figures.append(Figure(case, LANE, ns or None, missing="" if ns else SEQUENCE_ZERO, line=number))
+    if not figures:
+        raise DataError(f"{name}: no line 'SEQUENCE: N ns/inst'", "give the raw output of the instruction timer")
+    cpu, ghz = next((value for word, value in CLOCKS.items() if word in name), (name, None))
+    facts = {"arch": "arm64", "cpu": cpu}
+    return Publication(
+        name=name, origin=ORIGIN, facts=facts, figures=tuple(figures), ghz=ghz, notes=(SEQUENCE_NOTE, SEQUENCE_LOOP)
+    )

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The independent verifier: PyCryptodome, which shares no code with the libraries measured.
+
+GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed here with integers, from NIST SP 800-38D section 6.4 and RFC 8439 section 2.5.
+Modular arithmetic is in bignum_oracle.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from Crypto.Cipher import AES, DES, DES3, ChaCha20, ChaCha20_Poly1305
+from Crypto.Hash import CMAC, HMAC, MD5, SHA1, SHA3_256, SHA256, SHA512, BLAKE2b
+from Crypto.Protocol import DH
+from Crypto.PublicKey import ECC
+from Crypto.Signature import DSS, eddsa
+
+from cipherstone.model.errors import CipherstoneError, UsageError, nearest
+from cipherstone.operations import bignum_oracle
+from cipherstone.operations.kernel_proof import kernel_output
+from cipherstone.operations.kernels import is_kernel
+
+Inputs = Mapping[str, bytes]
+Compute = Callable[[Inputs], bytes]
+TAG_BYTES = 16
+_POLY1305_PRIME = (1 << 130) - 5
+_POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+
+
+class NotAuthentic(CipherstoneError):
+    """The tag or the signature does not belong to the message: a library must reject these inputs."""
+
+
+def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
+    """What `operation` (`ALGORITHM/VERB`) must leave in the output buffer; b"" for `verify`.
+
+    None: the output is randomised (`ecdsa-p256-sha256/sign`). `form`: encoding of an ECDSA signature. Raises NotAuthentic where a library must reject, and
+    UsageError for an operation that the oracle does not know or inputs that are no inputs of it.
+    """
+    if is_kernel(operation):
+        return kernel_output(operation, inputs, form)
+    if operation not in OPERATIONS:
+        raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, OPERATIONS))
+    try:
+        if operation in _VERIFIED:
+            if not signature_is_valid(operation, inputs, inputs["sig"], form):
+                raise NotAuthentic(f"oracle: {operation}: the signature is not valid")
+            return b""
+        return None if operation in _RANDOMISED else _COMPUTE[operation](inputs)
+    except KeyError as error:
+        raise UsageError(
+            f"oracle: {operation}: input {error} is missing", "see protocol/PROTOCOL.md, section 2"
+        ) from None
+    except ValueError as error:
+        raise UsageError(f"oracle: {operation}: {error}", "are these inputs of the operation?") from None
+
+
+def signature_is_valid(operation: str, inputs: Inputs, signature: bytes, form: str | None = None) -> bool:
+    """Whether `signature` over `msg` verifies with `pub`. `operation` is a `sign` or a `verify`; `form`: `der` (also if None) or `p1363`, for ECDSA."""
+    algorithm = operation.partition("/")[0]
+    pub, message = inputs["pub"], inputs["msg"]
+    try:
+        if algorithm == "ed25519":
+            eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
+        elif algorithm == "ecdsa-p256-sha256":
+            DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
+        else:
+            raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
+    except ValueError:
+        return False
+    return True
+
+
+def sign(algorithm: str, key: bytes, message: bytes, form: str = "der") -> bytes:
+    """A valid signature, the same every time: RFC 8032 for Ed25519, RFC 6979 for ECDSA."""
+    if algorithm == "ed25519":
+        return eddsa.new(_ed25519_private(key), "rfc8032").sign(message)
+    return DSS.new(_p256_private(key), "deterministic-rfc6979", encoding=_encoding(form)).sign(SHA256.new(message))
+
+
+def public_key(algorithm: str, key: bytes) -> bytes:
+    """The public key of a private one, both as the catalogue encodes them."""
+    if algorithm == "x25519":
+        return DH.import_x25519_private_key(key).public_key().export_key(format="raw")
+    if algorithm == "ed25519":
+        return _ed25519_private(key).public_key().export_key(format="raw")
+    return _p256_private(key).public_key().export_key(format="SEC1")
+
+
+def ghash(h: bytes, message: bytes) -> bytes:
+    """GHASH_H of `message`, zero-padded to whole blocks of 16 bytes; no length block. `h`: 16 bytes."""
+    tables = _ghash_tables(h)
+    padded = message + bytes(-len(message) % 16)
+    y = 0
+    for start in range(0, len(padded), 16):
+        block = (y ^ int.from_bytes(padded[start : start + 16], "big")).to_bytes(16, "big")
+        y = 0
+        for table, byte in zip(tables, block, strict=True):
+            y ^= table[byte]
+    return y.to_bytes(16, "big")
+
+
+def poly1305(key: bytes, message: bytes) -> bytes:
+    """Poly1305 of `message` under the one-time key r||s of 32 bytes."""
+    r, s = int.from_bytes(key[:16], "little") & _POLY1305_CLAMP, int.from_bytes(key[16:32], "little")
+    accumulator = 0
+    for start in range(0, len(message), 16):
+        block = message[start : start + 16]
+        accumulator = (accumulator + int.from_bytes(block + b"\x01", "little")) * r % _POLY1305_PRIME
+    return ((accumulator + s) % (1 << 128)).to_bytes(16, "little")
+
+
+@lru_cache(maxsize=16)
+def _ghash_tables(h: bytes) -> tuple[tuple[int, ...], ...]:
+    """For each byte position of a block and each byte value, the product with H. Bit 0 of the standard is the most significant bit here."""
+    power, powers = int.from_bytes(h, "big"), []
+    for _ in range(128):
+        powers.append(power)
+        power = (power >> 1) ^ (0xE1 << 120 if power & 1 else 0)
+    tables = []
+    for position in range(16):
+        table = [0] * 256
+        for bit in range(8):
+            table[0x80 >> bit] = powers[8 * position + bit]
+        for value in range(1, 256):
+            low = value & -value
+            table[value] = table[low] ^ table[value ^ low] if value != low else table[low]
+        tables.append(tuple(table))
+    return tuple(tables)
+
+
+@lru_cache(maxsize=64)
+def _ed25519_private(seed: bytes) -> ECC.EccKey:
+    return ECC.construct(curve="Ed25519", seed=seed)
+
+
+@lru_cache(maxsize=64)
+def _ed25519_public(pub: bytes) -> ECC.EccKey:
+    return eddsa.import_public_key(pub)
+
+
+@lru_cache(maxsize=64)
+def _p256_private(scalar: bytes) -> ECC.EccKey:
+    return ECC.construct(curve="P-256", d=int.from_bytes(scalar, "big"))
+
+
+@lru_cache(maxsize=64)
+def _p256_public(point: bytes) -> ECC.EccKey:
+    return ECC.import_key(point, curve_name="P-256")
+
+
+def _encoding(form: str | None) -> Literal["der", "binary"]:
+    """PyCryptodome's word for the encoding of an ECDSA signature."""
+    if form in (None, "der"):
+        return "der"
+    if form == "p1363":
+        return "binary"
+    raise UsageError(f"signature encoding: '{form}' is not known", nearest(form or "", ("der", "p1363")))
+
+
+def _x25519(inputs: Inputs) -> bytes:
+    private = DH.import_x25519_private_key(inputs["key"])
+    if len(inputs["pub"]) != 32:
+        raise ValueError("pub is not 32 bytes")
+    try:
+        public = DH.import_x25519_public_key(inputs["pub"])
+    except ValueError:
+        # Of 32 bytes, PyCryptodome refuses exactly the points of low order; a clamped scalar, a multiple of 8, takes each of them to zero.
+        return bytes(32)
+    return DH.key_agreement(static_priv=private, static_pub=public, kdf=bytes)
+
+
+def _cbc(inputs: Inputs) -> Any:
+    key, iv = inputs["key"], inputs["iv"]
+    if len(key) != 24:
+        return AES.new(key, AES.MODE_CBC, iv=iv)
+    try:
+        return DES3.new(key, DES3.MODE_CBC, iv=iv)
+    except ValueError:
+        # PyCryptodome refuses keys that degenerate to single DES: two of the three passes cancel, and the remaining key is enough.
+        k1, k2, k3 = (bytes(b & 0xFE for b in key[at : at + 8]) for at in (0, 8, 16))
+        if k1 == k2:
+            return DES.new(key[16:24], DES.MODE_CBC, iv=iv)
+        if k2 == k3:
+            return DES.new(key[0:8], DES.MODE_CBC, iv=iv)
+        raise
+
+
+def _ctr(inputs: Inputs) -> Any:
+    return AES.new(inputs["key"], AES.MODE_CTR, nonce=b"", initial_value=inputs["iv"])
+
+
+def _chacha20(inputs: Inputs) -> Any:
+    return ChaCha20.new(key=inputs["key"], nonce=inputs["iv"])
+
+
+def _gcm(inputs: Inputs) -> Any:
+    return AES.new(inputs["key"], AES.MODE_GCM, nonce=inputs["iv"], mac_len=TAG_BYTES)
+
+
+def _chacha20_poly1305(inputs: Inputs) -> Any:
+    return ChaCha20_Poly1305.new(key=inputs["key"], nonce=inputs["iv"])
+
+
+def _hash(module: Any) -> Compute:
+    return lambda inputs: bytes(module.new(inputs["msg"]).digest())
+
+
+def _blake2b(inputs: Inputs) -> bytes:
+    return BLAKE2b.new(data=inputs["msg"], digest_bits=512).digest()
+
+
+def _hmac(inputs: Inputs) -> bytes:
+    return HMAC.new(inputs["key"], inputs["msg"], SHA256).digest()
+
+
+def _cmac(inputs: Inputs) -> bytes:
+    return CMAC.new(inputs["key"], inputs["msg"], AES).digest()
+
+
+def _encrypt(cipher: Callable[[Inputs], Any]) -> Compute:
+    return lambda inputs: bytes(cipher(inputs).encrypt(inputs["msg"]))
+
+
+def _decrypt(cipher: Callable[[Inputs], Any]) -> Compute:
+    return lambda inputs: bytes(cipher(inputs).decrypt(inputs["msg"]))
+
+
+def _seal(cipher: Callable[[Inputs], Any]) -> Compute:
+    def compute(inputs: Inputs) -> bytes:
+        state = cipher(inputs)
+        state.update(inputs["aad"])
+        ciphertext, tag = state.encrypt_and_digest(inputs["msg"])
+        return bytes(ciphertext + tag)
+
+    return compute
+
+
+def _open(cipher: Callable[[Inputs], Any]) -> Compute:
+    def compute(inputs: Inputs) -> bytes:
+        tag = inputs["tag"]
+        state = cipher(inputs)
+        state.update(inputs["aad"])
+        plaintext = bytes(state.decrypt(inputs["msg"]))
+        try:
+            state.verify(tag)
+        except ValueError:
+            raise NotAuthentic("oracle: the tag is not authentic") from None
+        return plaintext
+
+    return compute
+
+
+_COMPUTE: dict[str, Compute] = {
+    "md5/hash": _hash(MD5),
+    "sha-1/hash": _hash(SHA1),
+    "sha-256/hash": _hash(SHA256),
+    "sha-512/hash": _hash(SHA512),
+    "sha3-256/hash": _hash(SHA3_256),
+    "blake2b-512/hash": _blake2b,
+    "hmac-sha-256/mac": _hmac,
+    "cmac-aes-128/mac": _cmac,
+    "cmac-aes-256/mac": _cmac,
+    "ghash/mac": lambda inputs: ghash(inputs["key"], inputs["msg"]),
+    "poly1305/mac": lambda inputs: poly1305(inputs["key"], inputs["msg"]),
+    "aes-128-cbc/encrypt": _encrypt(_cbc),
+    "aes-128-cbc/decrypt": _decrypt(_cbc),
+    "aes-256-cbc/encrypt": _encrypt(_cbc),
+    "aes-256-cbc/decrypt": _decrypt(_cbc),
+    "3des-cbc/encrypt": _encrypt(_cbc),
+    "3des-cbc/decrypt": _decrypt(_cbc),
+    "aes-128-ctr/encrypt": _encrypt(_ctr),
+    "aes-256-ctr/encrypt": _encrypt(_ctr),
+    "chacha20/encrypt": _encrypt(_chacha20),
+    "aes-128-gcm/seal": _seal(_gcm),
+    "aes-128-gcm/open": _open(_gcm),
+    "aes-256-gcm/seal": _seal(_gcm),
+    "aes-256-gcm/open": _open(_gcm),
+    "chacha20-poly1305/seal": _seal(_chacha20_poly1305),
+    "chacha20-poly1305/open": _open(_chacha20_poly1305),
+    "x25519/derive": _x25519,
+    "ed25519/sign": lambda inputs: sign("ed25519", inputs["key"], inputs["msg"]),
+    **bignum_oracle.COMPUTE,
+}
+_RANDOMISED = frozenset({"ecdsa-p256-sha256/sign"})
+_VERIFIED = frozenset({"ed25519/verify", "ecdsa-p256-sha256/verify"})
+OPERATIONS = frozenset(_COMPUTE) | _RANDOMISED | _VERIFIED

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every cell's page: its figures, pass values, probes, build, proof and the command that repeats it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from cipherstone.model.identity import code_text
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.summary import CaseSummary, CellSummary
+from cipherstone.model.units import format_time, significant
+from cipherstone.report.blocks.figure import Sketchbook, cell_anchor
+from cipherstone.report.blocks.grid import STATES, RunView, marks_of, reason_of, state_of
+from cipherstone.report.blocks.tables import cells_csv
+from cipherstone.report.charts import sizes as charts
+from cipherstone.report.words.numbers import (
+    bytes_text,
+    cycles_text,
+    interval_text,
+    levels_text,
+    rate_text,
+    ratio_beside_interval,
+    time_text,
+)
+from cipherstone.report.words.properties import lane_properties
+from cipherstone.report.words.sentences import FLAGS, variant_words
+
+# From here on a page of one cell refers to the table of builds instead of repeating it.
+MOST_FULL_CELLS = 1200
+
+
+@dataclass
+class CellPage:
+    """One cell: `facts` are (name, text); `data` is CSV, "" in a huge run, where the CSV of all cells has it."""
+
+    anchor: str
+    library: str
+    title: str
+    summary: str
+    facts: list[tuple[str, str]]
+    command: str
+    data: str
+
+
+@dataclass
+class CasePage:
+    """A case with the strip of all its pass values and the pages of its cells."""
+
+    anchor: str
+    title: str
+    timed: str
+    svgs: list[str]
+    cells: list[CellPage]
+    search: str
+
+
+def cell_command(view: RunView, case: CaseSummary, cell: CellSummary) -> str:
+    """The command that measures this cell again, beside the best of its case, because a time alone cannot be compared."""
+    lane = Lane.parse(cell.lane)
+    best = Lane.parse(case.ranking[0][0]) if case.ranking else lane
+    libraries = sorted({lane.library, best.library})
+    terms = [f"op:{case.operation}"] + ([f"bytes:{case.size_bytes}"] if case.size_bytes is not None else [])
+    terms.append(f"library:{libraries[0]}" if len(libraries) == 1 else f"library:({' OR '.join(libraries)})")
+    if lane.implementation != DEFAULT_IMPLEMENTATION or best.implementation != DEFAULT_IMPLEMENTATION:
+        names = sorted({lane.implementation, best.implementation})
+        terms.append(f"impl:{names[0]}" if len(names) == 1 else f"impl:({' OR '.join(names)})")
+    return f"cipherstone run --filter {shlex.quote(' '.join(terms))}"
+
+
+def case_pages(view: RunView, book: Sketchbook) -> list[CasePage]:
+    """All cases of the run, in its order."""
+    full = sum(len(c.cells) for c in view.run.cases) <= MOST_FULL_CELLS
+    pages = []
+    for case in view.run.cases:
+        title = view.case_title(case)
+        ordered = [cell for _, cell in view.ranked(case)] + view.without_figure(case)
+        passes = [(view.lane_title(c.lane), Lane.parse(c.lane).library, c.pass_ns) for c in ordered if c.pass_ns]
+        svgs = (
+            book.draw("cells", charts.strip(passes, view.libraries), f"How steady were the passes of {title}?")
+            if passes
+            else []
+        )
+        cells = [_cell_page(view, case, cell, full) for cell in ordered]
+        anchor = "case-" + "".join(c if c.isalnum() else "-" for c in case.case)
+        pages.append(CasePage(anchor, title, case.timed, svgs, cells, f"{title} {case.case}"))
+    return pages  # fmt: skip
+
+
+def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) -> CellPage:
+    state = state_of(case, cell)
+    summary = (
+        STATES[state][0]
+        if state != "value"
+        else f"{rate_text(cell.ns, case.size_bytes)} {marks_of(cell)}".rstrip()
+        if cell.ns
+        else ""
+    )
+    facts = [*_figures(view, case, cell), *_quality(cell), *_probes(view, case), *_memory(cell)]
+    if reason_of(case, cell):
+        facts.insert(0, ("no figure because", reason_of(case, cell)))
+    facts += (
+        _proof(cell)
+        + _deviations(cell)
+        + (_build(view, cell) if full else [("build", f"{Lane.parse(cell.lane).build_id}, see the table of builds")])
+    )
+    data = cells_csv(view, [(case, cell)], with_passes=True) if full else ""
+    library = Lane.parse(cell.lane).library
+    return CellPage(cell_anchor(case, cell), library, view.lane_title(cell.lane), summary, facts, cell_command(view, case, cell), data)  # fmt: skip
+
+
+def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[str, str]]:
+    facts = [("id", f"{case.case} on {cell.lane}"), ("implementation", variant_words(cell.lane))]
+    if known := lane_properties(case.operation, cell.lane):
+        facts.append(("known of it", known))
+    if cell.ns is not None:
+        ends = (
+            f" ({format_time(cell.ns.low, 4)} to {format_time(cell.ns.high, 4)})"
+            if cell.ns.low and cell.ns.high
+            else " (too few passes for an interval)"
+        )
+        facts.append(("time of a call", time_text(cell.ns) + ends))
+        facts.append(("rate", rate_text(cell.ns, case.size_bytes)))
+    if cell.typical_ns is not None:
+        facts.append(("typical time, disturbances included", format_time(cell.typical_ns)))
+    if cell.cycles is not None:
+        facts.append(("cycles per byte" if case.size_bytes else "cycles", cycles_text(cell.cycles, case.size_bytes)))
+    found = view.ratios(case).get(cell.lane)
+    if found is not None and found.ratio is not None:
+        text = f"{ratio_beside_interval(found.ratio)} ({interval_text(found.ratio)}), {found.verdict}"
+        facts.append((f"cost against {view.lane_title(found.base)}", text))
+    return facts  # fmt: skip
+
+
+def _quality(cell: CellSummary) -> list[tuple[str, str]]:
+    facts = []
+    if cell.passes_used:
+        facts.append(("passes used", str(cell.passes_used)))
+    if cell.batches:
+        facts.append(("batches", f"{cell.batches}, about {cell.calls_per_batch} calls each"))
+    if cell.slow:
+        facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
+    if cell.levels:
+        facts.append(("two speeds", levels_text(cell.levels)))
+    if cell.pass_ns:
+        low, high = min(cell.pass_ns), max(cell.pass_ns)
+        facts.append(
+            (
+                "pass values",
+                f"{format_time(low)} to {format_time(high)}, {significant((high / low - 1) * 100, 2)} % apart",
+            )
+        )
+    facts += [(f"flag {flag}", FLAGS.get(flag, "see the method")) for flag in cell.flags]
+    return facts  # fmt: skip
+
+
+def _probes(view: RunView, case: CaseSummary) -> list[tuple[str, str]]:
+    """What the probes saw: passes of this case, clock and IPC of the whole run."""
+    noise = view.run.noise
+    facts = [("passes of the case", f"{case.passes_valid} complete of {case.passes_tried}")]
+    if noise.ghz_low is not None and noise.ghz_high is not None:
+        facts.append(("core clock in the run", f"{noise.ghz_low:.2f} to {noise.ghz_high:.2f} GHz"))
+    if noise.ipc_median is not None:
+        facts.append(("probe IPC in the run", significant(noise.ipc_median, 3)))
+    return facts
+
+
+def _memory(cell: CellSummary) -> list[tuple[str, str]]:
+    memory = cell.memory
+    if memory is None:
+        return []
+    rows = (
+        ("heap held between calls", memory.live_bytes),
+        ("heap peak, first call", memory.first_peak_bytes),
+        ("heap peak, later call", memory.warm_peak_bytes),
+        ("stack", memory.stack_bytes),
+        ("resident memory of the process", memory.max_rss_kib * 1024 if memory.max_rss_kib is not None else None),
+    )
+    facts = [(name, bytes_text(count)) for name, count in rows if count is not None]
+    if memory.prepare_ns is not None:
+        facts.append(("set-up", format_time(memory.prepare_ns)))
+    if memory.first_call_ns is not None:
+        facts.append(("first call in a process", format_time(memory.first_call_ns)))
+    return facts
+
+
+def _proof(cell: CellSummary) -> list[tuple[str, str]]:
+    if not (cell.proof_accepted or cell.proof_rejected or cell.proof_oracle):
+        return [("proof", "none: so it was not timed")] if cell.ns is None else [("proof", "not recorded")]
+    sources = f" ({', '.join(cell.proof_sources)})" if cell.proof_sources else ""
+    text = f"{cell.proof_accepted} known answers reproduced, {cell.proof_rejected} invalid inputs rejected{sources}; {cell.proof_oracle} timed inputs confirmed by an independent library"
+    return [("proof", text)]
+
+
+def _deviations(cell: CellSummary) -> list[tuple[str, str]]:
+    """Why a cell is lax or strict."""
+    return [
+        (f"{one.outcome}: {one.kind}", f"it {one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}")
+        for one in cell.deviations
+    ]
+
+
+def _build(view: RunView, cell: CellSummary) -> list[tuple[str, str]]:
+    build = view.builds.get(Lane.parse(cell.lane).build_id)
+    if build is None:
+        return []
+    return [
+        ("version", f"{build.title} {build.version}, says {build.version_from}"),
+        ("package", build.package or "not from a package"),
+        ("compiler", build.compiler),
+        ("flags", build.flags or "none"),
+        ("CPU path", build.cpu_path or "the library does not say"),
+        ("clock and probe", f"{build.clock or 'unknown'}; {build.probe or 'no probe on this CPU'}"),
+        ("code", code_text(build)),
+        ("environment", " ".join(f"{name}={value}" for name, value in build.environment.items()) or "not recorded"),
+        ("worker", build.worker_hash),
+    ]

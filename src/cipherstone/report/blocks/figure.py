@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chart with its question, its table and its data: what each section of the page is made of. Counts charts, so that huge runs stay readable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
+from cipherstone.report.blocks.grid import STATES, RunView, marks_of, state_of
+from cipherstone.report.blocks.tables import Item, Table, cells_csv, item
+from cipherstone.report.charts.sizes import Dot, Spec, dots
+from cipherstone.report.charts.svg import draw
+from cipherstone.report.words.numbers import (
+    bytes_text,
+    cycles_text,
+    half_width,
+    interval_text,
+    rate_text,
+    ratio_beside_interval,
+)
+
+# Drawing takes 20 to 50 ms a chart. A default suite stays below these; past them a section keeps its tables and says so.
+MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "cells": 80, "labs": 40}
+
+
+@dataclass
+class Figure:
+    """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` (CSV) are always there. `folded`: the table opens on demand.
+
+    `notes` stand above the table, `remarks` below it.
+    """
+
+    anchor: str
+    question: str
+    table: Table
+    data: str
+    svgs: list[str] = field(default_factory=list)
+    answer: str = ""
+    timed: str = ""
+    footer: str = ""
+    legend: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    more: Table | None = None
+    search: str = ""
+    folded: bool = False
+
+
+class Sketchbook:
+    """Draws charts up to each section's limit and remembers which sections reached it."""
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, int] = {}
+        self.refused: dict[str, int] = {}
+
+    def draw(self, section: str, spec: Spec, title: str) -> list[str]:
+        """The SVG in a list, or an empty list past the limit."""
+        if self.drawn.get(section, 0) >= MOST_CHARTS[section]:
+            self.refused[section] = self.refused.get(section, 0) + 1
+            return []
+        self.drawn[section] = self.drawn.get(section, 0) + 1
+        return [draw(spec, title)]
+
+    def words(self, section: str) -> str:
+        """A sentence if charts were left out, else ""."""
+        left = self.refused.get(section, 0)
+        return (
+            f"This run is large: the first {MOST_CHARTS[section]} charts are drawn, {left} more are shown as tables only."
+            if left
+            else ""
+        )
+
+
+def lane_dots(view: RunView, case: CaseSummary, rows: Sequence[tuple[int, CellSummary]]) -> list[Dot]:
+    """Rows of a ranking as dots; a lane whose ratio is missing carries the word `no ratio`."""
+    ratios = view.ratios(case)
+    out = []
+    for group, cell in rows:
+        found = ratios.get(cell.lane)
+        ratio = found.ratio if found is not None else None
+        out.append(
+            Dot(marked_title(view, cell), Lane.parse(cell.lane).library, ratio, group, "" if ratio else "no ratio")
+        )
+    return out
+
+
+def marked_title(view: RunView, cell: CellSummary) -> str:
+    """`Botan \u2020`: the lane's name, with the mark of a lax or strict one."""
+    return f"{view.lane_title(cell.lane)} {marks_of(cell)}".rstrip()
+
+
+def lane_item(view: RunView, case: CaseSummary, cell: CellSummary) -> Item:
+    """The lane's name with its marker, linked to its page."""
+    return Item(marked_title(view, cell), None, Lane.parse(cell.lane).library, cell_anchor(case, cell))
+
+
+def cell_anchor(case: CaseSummary, cell: CellSummary) -> str:
+    """Anchor of a cell's page: letters, digits and `-` only."""
+    return "cell-" + "".join(c if c.isalnum() else "-" for c in f"{case.case}--{cell.lane}")
+
+
+def ranking_table(view: RunView, case: CaseSummary, name: str) -> Table:
+    """Place, relative cost with interval, absolute rate, cycles, memory; lanes without a figure at the end, with the word."""
+    ratios, base = view.ratios(case), {r.lane: r for r in case.to_base}
+    rows = view.ranked(case)
+    cells = [cell for _, cell in rows]
+    heap = [_heap(c) for c in cells]
+    stack = [c.memory.stack_bytes if c.memory is not None else None for c in cells]
+    with_heap, with_stack = any(h is not None for h in heap), any(s is not None for s in stack)
+    with_cycles = any(c.cycles is not None for c in cells)
+    per = "cycles/byte" if case.size_bytes else "cycles"
+    head = ["library", "place", "cost", "interval", "rate"]
+    head += [per] * with_cycles + ["heap"] * with_heap + ["stack"] * with_stack
+    head += [f"against {view.run.manifest.settings.base or 'base'}"] * bool(base)
+    sizes = {g: sum(1 for other, _ in rows if other == g) for g, _ in rows}
+    out: list[tuple[Item, ...]] = []
+    for i, (group, cell) in enumerate(rows):
+        place = 1 + sum(1 for other, _ in rows if other < group)
+        found = ratios.get(cell.lane)
+        ratio = found.ratio if found is not None else None
+        line = [
+            lane_item(view, case, cell),
+            item(f"{place}{' tie' if sizes[group] > 1 else ''}", place),
+            *_ratio_items(ratio, found is not None and found.base == cell.lane),
+        ]
+        line.append(item(rate_text(cell.ns, case.size_bytes), 1 / cell.ns.value) if cell.ns else item("withheld"))
+        if with_cycles:
+            line.append(
+                item(cycles_text(cell.cycles, case.size_bytes), cell.cycles.value) if cell.cycles else item("not given")
+            )
+        line += [_bytes_item(heap[i])] * with_heap + [_bytes_item(stack[i])] * with_stack
+        if base:
+            line.append(_ratio_items(base[cell.lane].ratio if cell.lane in base else None)[0])
+        out.append(tuple(line))
+    for cell in view.without_figure(case):
+        word = item(STATES[state_of(case, cell)][0])
+        out.append((lane_item(view, case, cell), item("not ranked"), word, *(item("\u2013") for _ in head[3:])))
+    return Table(name, tuple(head), tuple(out))  # fmt: skip
+
+
+def _ratio_items(ratio: Estimate | None, itself: bool = False) -> list[Item]:
+    if itself:
+        return [item("1.00", 1.0), item("compared with", 0.0)]
+    if ratio is None:
+        return [item("no ratio"), item("no interval")]
+    half = half_width(ratio)
+    return [item(ratio_beside_interval(ratio), ratio.value), item(interval_text(ratio), half)]
+
+
+def _heap(cell: CellSummary) -> int | None:
+    if cell.memory is None:
+        return None
+    peaks = [v for v in (cell.memory.warm_peak_bytes, cell.memory.live_bytes) if v is not None]
+    return max(peaks) if peaks else None
+
+
+def _bytes_item(count: int | None) -> Item:
+    return item("unknown") if count is None else item(bytes_text(count), count)
+
+
+def ranking_figure(view: RunView, book: Sketchbook, case: CaseSummary, footer: str) -> Figure:
+    """Who is fastest in `case`: dots with whiskers, lanes without a figure in words."""
+    question = f"Who is fastest at {view.case_title(case)}?"
+    name = rank_anchor(case)
+    rows = lane_dots(view, case, view.ranked(case))
+    rows += [
+        Dot(view.lane_title(c.lane), Lane.parse(c.lane).library, None, 0, STATES[state_of(case, c)][0])
+        for c in view.without_figure(case)
+    ]
+    svgs = book.draw("ranking", dots(rows, view.libraries), question) if any(row.ratio for row in rows) else []
+    ended = f", ended: {case.end}" if case.end is not None else ""
+    passes = f"{case.passes_valid} complete passes of {case.passes_tried}{ended}"
+    data = cells_csv(view, ((case, c) for c in case.cells))
+    return Figure(
+        name, question, ranking_table(view, case, name), data, svgs, timed=case.timed, footer=f"{passes}; {footer}"
+    )
+
+
+def rank_anchor(case: CaseSummary) -> str:
+    """Anchor of a case's ranking."""
+    return "rank-" + "".join(c if c.isalnum() else "-" for c in case.case)

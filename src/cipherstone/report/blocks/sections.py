@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sections of the page after the first screen: sizes, implementations inside a library, first call, noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
+from cipherstone.model.units import format_rate, format_size, format_time, significant
+from cipherstone.report.blocks.figure import MOST_CHARTS, Figure, Sketchbook, lane_dots, lane_item
+from cipherstone.report.blocks.grid import STATES, RunView, state_of
+from cipherstone.report.blocks.tables import Item, Table, cells_csv, csv_text, item
+from cipherstone.report.charts import sizes as charts
+from cipherstone.report.charts.svg import draw
+from cipherstone.report.words.numbers import (
+    bytes_text,
+    cycles_text,
+    percent_text,
+    rate_text,
+    ratio_text,
+    supported_digits,
+    time_text,
+)
+from cipherstone.report.words.properties import lane_properties
+from cipherstone.report.words.sentences import crossover_sentence, list_words
+
+FEWEST_SIZES = 3  # below, there is no curve
+PHASE_HEAD = ("library", "set-up", "first call", "steady call")
+SMALL_PX = 210  # three small charts stand side by side
+SMALL_LABEL_PX = 125
+
+
+def _named(lane: str, view: RunView) -> Item:
+    return Item(view.lane_title(lane), None, Lane.parse(lane).library)
+
+
+def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
+    """One figure an operation that was measured at three sizes or more: curves, crossovers, overhead and rate."""
+    figures = []
+    for headline in view.headline:
+        cases = view.sizes_of(headline.operation)
+        if len(cases) < FEWEST_SIZES:
+            continue
+        question = f"How does {headline.title} depend on the size?"
+        name = "sizes-" + "".join(c if c.isalnum() else "-" for c in headline.operation)
+        shown = [g.cell.lane for g in view.grid_row(headline) if g.state == "value" and g.cell is not None]
+        crossings = [x for x in view.run.crossovers if x.operation == headline.operation]
+        lines = _lines(view, cases, shown)
+        svgs = _curves(view, book, cases, shown, lines, crossings, question)
+        notes = _changes_of_places(view, shown, lines, crossings)
+        data = cells_csv(view, ((case, cell) for case in cases for cell in case.cells))
+        figures.append(
+            Figure(
+                name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, timed=headline.timed, footer=footer, notes=notes,
+                legend=[(Lane.parse(lane).library, view.lane_title(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
+            )
+        )  # fmt: skip
+    return figures
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """What the charts of an operation draw, a curve a lane."""
+
+    rates: list[charts.Curve]
+    cycles: list[charts.Curve]
+
+
+def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
+    found = _Lines([], [])
+    for lane in shown:
+        cells = [
+            (case.size_bytes or 0, c)
+            for case in cases
+            for c in case.cells
+            if c.lane == lane and state_of(case, c) == "value"
+        ]
+        label, library = view.lane_title(lane), Lane.parse(lane).library
+        rates = tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None)
+        cycles = tuple((n, _per_byte(c.cycles, n)) for n, c in cells if c.cycles is not None)
+        found.rates.append(charts.Curve(label, library, rates))
+        found.cycles.append(charts.Curve(label, library, cycles))
+    return found
+
+
+def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings: list[Crossover]) -> list[str]:
+    """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
+    drawn = [x for x in crossings if x.small in shown and x.large in shown]
+    notes = [crossover_sentence(view, x) + "." for x in drawn]
+    told = {frozenset((x.small, x.large)) for x in drawn}
+    crossed: dict[frozenset[str], tuple[int, int]] = {}
+    for i, j, below, above in (*charts.crossing_lines(lines.rates), *charts.crossing_lines(lines.cycles)):
+        crossed.setdefault(frozenset((shown[i], shown[j])), (below, above))
+    for pair, (below, above) in crossed.items():
+        if pair not in told:
+            names = list_words(sorted(map(view.lane_title, pair)))
+            notes.append(
+                f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
+            )
+    if not notes and len(shown) > 1:
+        notes.append("No two of the lines drawn cross between the sizes measured.")
+    return notes + [f"{crossover_sentence(view, x)}; not both are drawn." for x in crossings if x not in drawn]
+
+
+def _curves(
+    view: RunView,
+    book: Sketchbook,
+    cases: list[CaseSummary],
+    shown: list[str],
+    lines: _Lines,
+    crossings: list[Crossover],
+    question: str,
+) -> list[str]:
+    marks = [
+        (x.size_bytes, f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up")
+        for x in _leading(view, cases, [x for x in crossings if x.small in shown and x.large in shown])
+    ]
+    svgs: list[str] = []
+    if any(c.points for c in lines.rates):
+        svgs += book.draw("sizes", charts.curves(lines.rates, view.libraries, "MB/s (up is better)", marks), question)
+    if any(c.points for c in lines.cycles):
+        svgs += book.draw(
+            "sizes",
+            charts.curves(lines.cycles, view.libraries, "cycles per byte (down is better)"),
+            f"{question} Cycles per byte",
+        )
+    return svgs
+
+
+def _leading(view: RunView, cases: list[CaseSummary], crossings: list[Crossover]) -> list[Crossover]:
+    """Crossovers at which the lead changes, first; the others only if there is none."""
+    first = {case.size_bytes: set(case.ranking[0]) for case in cases if case.ranking}
+    lead = [x for x in crossings if x.large in first.get(x.above_bytes, ()) and x.small in first.get(x.below_bytes, ())]
+    return lead or [x for x in crossings if x.large in first.get(x.above_bytes, ())] or crossings
+
+
+def _inverse(ns: Estimate, scale: float) -> Estimate:
+    return Estimate(scale / ns.value, scale / ns.high if ns.high else None, scale / ns.low if ns.low else None)
+
+
+def _per_byte(cycles: Estimate, size: int) -> Estimate:
+    return Estimate(
+        cycles.value / size,
+        None if cycles.low is None else cycles.low / size,
+        None if cycles.high is None else cycles.high / size,
+    )
+
+
+def _fit_table(view: RunView, fits: list[FitSummary], name: str) -> Table:
+    head = ("library", "overhead of a call", "rate beyond it", "half of the time at", "line misses by")
+    rows = []
+    for fit in fits:
+        overhead = item("not given")
+        if fit.overhead_ns is not None:
+            value = fit.overhead_ns.value
+            overhead = item(format_time(value, supported_digits(fit.overhead_ns)) if value > 0 else "none seen", value)
+        rate = item(f"withheld: {fit.withheld}" if fit.withheld else "not given")
+        if fit.per_byte_ns is not None and not fit.withheld:
+            rate = item(
+                format_rate(fit.per_byte_ns.value, 1, supported_digits(fit.per_byte_ns)), 1 / fit.per_byte_ns.value
+            )
+        half = item("not given")
+        if fit.half_size_bytes is not None and fit.half_size_bytes > 0:
+            half = item(f"{significant(fit.half_size_bytes, 2)} B", fit.half_size_bytes)
+        rows.append(
+            (
+                _named(fit.lane, view),
+                overhead,
+                rate,
+                half,
+                item(percent_text(fit.rms_relative_error), fit.rms_relative_error),
+            )
+        )
+    return Table(name, head, tuple(rows))  # fmt: skip
+
+
+def _size_table(view: RunView, cases: list[CaseSummary], name: str) -> Table:
+    lanes = list(dict.fromkeys(c.lane for case in cases for c in case.cells if not Lane.parse(c.lane).twin))
+    rows = []
+    for lane in sorted(lanes):
+        line = [_named(lane, view)]
+        for case in cases:
+            cell = next((c for c in case.cells if c.lane == lane), None)
+            state = "not-run" if cell is None else state_of(case, cell)
+            if cell is None or cell.ns is None or state != "value":
+                line.append(item(STATES[state][0]))
+                continue
+            cycles = f" ({cycles_text(cell.cycles, case.size_bytes)} c/B)" if cell.cycles is not None else ""
+            line.append(item(rate_text(cell.ns, case.size_bytes) + cycles, 1 / cell.ns.value))
+        rows.append(tuple(line))
+    return Table(name, ("library", *(format_size(c.size_bytes or 0) for c in cases)), tuple(rows))
+
+
+def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
+    """One figure a library with several implementations: small charts, one an operation, all on one axis."""
+    figures = []
+    for build, groups in view.several_implementations:
+        title = view.build_title(build)
+        all_rows = [dot for case, cells in groups for dot in lane_dots(view, case, [(0, c) for c in cells])]
+        domain = charts.ratio_domain(all_rows)
+        svgs: list[str] = []
+        notes = []
+        for case, cells in groups:
+            rows = [
+                charts.Dot(_implementation(c), dot.library, dot.ratio, 0, dot.word)
+                for c, dot in zip(cells, lane_dots(view, case, [(0, c) for c in cells]), strict=True)
+            ]
+            drawn = book.draw(
+                "implementations",
+                charts.dots(rows, view.libraries, domain, SMALL_PX, SMALL_LABEL_PX),
+                f"{title}: {view.case_title(case)}",
+            )
+            svgs += [f"{svg}\n" for svg in drawn]
+            notes.append(view.case_title(case) if drawn else "")
+        name = "impl-" + "".join(c if c.isalnum() else "-" for c in build)
+        data = cells_csv(view, ((case, cell) for case, cells in groups for cell in cells))
+        figures.append(
+            Figure(
+                name,
+                f"Which implementation inside {title} is fastest, and how far from the best library?",
+                _implementation_table(view, groups, name),
+                data,
+                svgs,
+                footer=footer,
+                notes=[n for n in notes if n],
+            )
+        )
+    return figures  # fmt: skip
+
+
+def _implementation(cell: CellSummary) -> str:
+    name = Lane.parse(cell.lane).implementation
+    return "library's choice" if name == DEFAULT_IMPLEMENTATION else name
+
+
+def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[CellSummary]]], name: str) -> Table:
+    rows = []
+    for case, cells in groups:
+        ratios = view.ratios(case)
+        for cell in cells:
+            found = ratios.get(cell.lane)
+            ratio = found.ratio if found is not None else None
+            stack = cell.memory.stack_bytes if cell.memory is not None else None
+            rows.append(
+                (
+                    item(view.case_title(case)),
+                    Item(_implementation(cell), None, Lane.parse(cell.lane).library, lane_item(view, case, cell).link),
+                    item(ratio_text(ratio), ratio.value) if ratio is not None else item("no ratio"),
+                    item(rate_text(cell.ns, case.size_bytes), 1 / cell.ns.value)
+                    if cell.ns is not None
+                    else item("withheld"),
+                    item(cycles_text(cell.cycles, case.size_bytes), cell.cycles.value)
+                    if cell.cycles is not None
+                    else item("not given"),
+                    item("unknown") if stack is None else item(bytes_text(stack), stack),
+                    item(lane_properties(case.operation, cell.lane) or "nothing"),
+                )
+            )
+    return Table(name, ("operation", "implementation", "cost against the best library", "rate", "cycles per byte or call", "stack", "known of it"), tuple(rows), 2)  # fmt: skip
+
+
+def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
+    """What one call in a fresh process costs: bars for the carded cases, a table of all headline cases."""
+    figures = []
+    everything: list[tuple[Item, ...]] = []
+    timed: list[tuple[CaseSummary, CellSummary]] = []
+    wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
+    for case in {c.case: c for c in (*cards, *view.headline)}.values():
+        rows = _phase_rows(view, case)
+        if not rows:
+            continue
+        lines = [_phase_items(view, case, cell) for cell, *_ in rows]
+        everything += [(item(view.case_title(case)), *line) for line in lines]
+        timed += [(case, cell) for cell, *_ in rows]
+        if case.case not in wanted:
+            continue
+        factor, unit = _time_unit(max(sum(r[1:]) for r in rows))
+        question = f"What does a single {view.case_title(case)} cost in a fresh process?"
+        bars = [(view.lane_title(c.lane), a / factor, b / factor, s / factor) for c, a, b, s in rows]
+        svgs = book.draw("phases", charts.phases(bars, unit), question)
+        name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
+        data = cells_csv(view, ((case, cell) for cell, *_ in rows))
+        figures.append(
+            Figure(name, question, Table(name, PHASE_HEAD, tuple(lines)), data, svgs, footer=footer, search=case.title)
+        )
+    if everything:
+        table = Table("first-all", ("operation", *PHASE_HEAD), tuple(everything), 2)
+        figures.append(
+            Figure(
+                "first-all",
+                "What does a single call cost, for every operation?",
+                table,
+                cells_csv(view, timed),
+                footer=footer,
+                folded=True,
+            )
+        )
+    return figures
+
+
+def _phase_rows(view: RunView, case: CaseSummary) -> list[tuple[CellSummary, float, float, float]]:
+    """(cell, set-up, first call beyond a steady one, steady call) in ns, cheapest first."""
+    rows = []
+    for _, cell in view.ranked(case):
+        memory = cell.memory
+        if memory is not None and memory.first_call_ns is not None and cell.ns is not None:
+            extra = max(0.0, memory.first_call_ns - cell.ns.value)
+            rows.append((cell, float(memory.prepare_ns or 0), extra, cell.ns.value))
+    return sorted(rows, key=lambda r: sum(r[1:]))
+
+
+def _phase_items(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[Item, ...]:
+    memory = cell.memory
+    setup = memory.prepare_ns if memory is not None else None
+    first = memory.first_call_ns if memory is not None else None
+    return (
+        lane_item(view, case, cell),
+        item("unknown") if setup is None else item(format_time(setup), setup),
+        item("unknown") if first is None else item(format_time(first), first),
+        item("withheld") if cell.ns is None else item(time_text(cell.ns), cell.ns.value),
+    )
+
+
+def _time_unit(ns: float) -> tuple[float, str]:
+    return next(((f, u) for f, u in ((1e9, "s"), (1e6, "ms"), (1e3, "\u00b5s")) if ns >= f), (1.0, "ns"))
+
+
+def noise_figure(view: RunView, footer: str) -> Figure:
+    """Was the machine quiet: probe IPC of every pass over the run, and the figures of the noise line one by one."""
+    noise, settings = view.run.noise, view.run.manifest.settings
+    question = "Was the machine quiet while this was measured?"
+    svgs = []
+    if noise.ipc_by_pass:
+        svgs = [draw(charts.noise(noise.ipc_by_pass, noise.ipc_reference, settings.clean_threshold), question)]
+
+    def number(value: float | None, text: str) -> str:
+        return "this machine cannot tell" if value is None else text
+
+    def share(value: float | None) -> str:
+        return number(value, percent_text(value) if value is not None else "")
+
+    def plain(value: float | None, unit: str = "") -> str:
+        return number(value, significant(value, 3) + unit if value is not None else "")
+
+    rows = [
+        ("batches disturbed", share(noise.disturbed_ratio), "somebody else on the core before or after; not used"),
+        ("passes complete", f"{noise.passes_valid} of {noise.passes_tried}", "every library had enough undisturbed batches"),
+        ("waited for a free core", format_time(noise.waited_s * 1e9) if noise.waited_s else "no", "by looking, inside the passes"),
+        ("measured on CPU", ", ".join(map(str, noise.cpus)) or "not pinned", "the freest one of those allowed"),
+        ("probe IPC, median", plain(noise.ipc_median), "instructions per cycle of a loop that a neighbour on the same core slows down"),
+        ("probe IPC, undisturbed", plain(noise.ipc_reference), f"reference from: {view.run.manifest.ipc_reference_from or 'this run'}"),
+        ("core clock, lowest", plain(noise.ghz_low, " GHz"), "seen by a chain of dependent additions"),
+        ("core clock, highest", plain(noise.ghz_high, " GHz"), "seen by a chain of dependent additions"),
+        ("slow batches", share(noise.slow_batches_ratio), "more than 1.2 times their floor"),
+        ("involuntary switches a batch", plain(noise.nivcsw_per_batch), "how often another process took the CPU"),
+        ("steal time", share(noise.steal_ratio), "CPU time that the host gave to others"),
+        ("wall time over CPU time", plain(noise.wall_over_cpu), "1 means that nothing else ran in between"),
+        ("load, 1 minute", plain(noise.load_1min), "1 is this measurement itself"),
+        ("A/A offset, median", share(noise.aa_offset_median), "a library against itself: what this run cannot see below"),
+        ("A/A half-width, median", share(noise.aa_halfwidth_median), "how well that is known"),
+        ("A/A offset, worst", share(noise.aa_worst), "of all cases"),
+        ("A/A verdicts that are false", f"{noise.aa_false_positives} of {noise.aa_cases}", "a library called faster than itself"),
+        ("cost of the empty call", plain(noise.harness_ns, " ns"), "what the instrument adds to each call"),
+        ("time inside timed batches", share(noise.timed_share), "of the measuring time"),
+        ("multiply over add latency", plain(noise.imul_ratio), "3.00 means that the clock probe may be believed"),
+    ]  # fmt: skip
+    table = Table("noise", ("what", "seen", "meaning"), tuple(tuple(item(t) for t in row) for row in rows), 3)
+    data = csv_text(("start_s", "ipc"), noise.ipc_by_pass)
+    return Figure("noise", question, table, data, svgs, footer=footer)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vega-Lite specifications, their colours and markers, and drawing them."""

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws Vega-Lite specifications as SVG to stand inside a page: no fixed colours, no script, small."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import vl_convert
+
+from cipherstone.report.charts.palette import with_variables
+from cipherstone.report.charts.sizes import Spec
+
+VEGALITE_VERSION = "5.20"
+# Marks carry no text for a screen reader: the chart has one name, and its table beside it has every figure.
+_NOISE = re.compile(
+    r' (?:role|class|aria-[a-z]+|pointer-events|opacity|stroke-miterlimit|xmlns:xlink|version)="(?:[^"]*)"'
+)
+_EMPTY_PATH = re.compile(r'<path[^>]* d="(?:M0,0h0v0h0Z)?"[^>]*/>')
+_LONG_NUMBER = re.compile(r"(-?\d*\.\d{2})\d+")
+_ROOT = re.compile(r"<svg[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"([^\"]*)\">")
+
+
+def draw(spec: Spec, title: str) -> str:
+    """SVG text of `spec`, named `title`; its colours are CSS variables of the page."""
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE_VERSION)
+    keep_opacity = svg.replace(' opacity="0', ' fill-opacity="0').replace(' opacity="1"', "")
+    slim = _EMPTY_PATH.sub("", _NOISE.sub("", keep_opacity))
+    slim = _LONG_NUMBER.sub(r"\1", slim)
+    slim = _ROOT.sub(
+        lambda m: (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label="{escape(title, quote=True)}" '
+            f'width="{m[1]}" height="{m[2]}" viewBox="{m[3]}">'
+        ),
+        slim,
+        count=1,
+    )
+    return with_variables(slim)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is derived from a run beside its cells, for other programs: shares of the roofline, and what its laboratory makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.roofline import load_models
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.export.rows import TidyRow, derived_row
+from cipherstone.report.rooms import Room, room_of
+from cipherstone.views.roofline import RooflineRow, roofline_rows
+
+
+def derived_rows(run: RunSummary, rooms: Sequence[Room] = ()) -> list[TidyRow]:
+    """Derived figures as tidy rows; empty for a run that is of no laboratory and has no spectrum."""
+    room = room_of(run, rooms)
+    return [*(room.rows(run) if room is not None else ()), *_roofline_tidy(run)]
+
+
+def derived_tables(run: RunSummary, rooms: Sequence[Room] = ()) -> dict[str, Any]:
+    """The same as tables for JSON: those of the laboratory, and `roofline`; only what the run has."""
+    room = room_of(run, rooms)
+    tables: dict[str, Any] = dict(room.tables(run)) if room is not None else {}
+    rows = _roofline(run)
+    if rows:
+        tables["roofline"] = rows
+    built: dict[str, Any] = msgspec.to_builtins(tables)
+    return built
+
+
+def _roofline(run: RunSummary) -> tuple[RooflineRow, ...]:
+    spectrum = run.manifest.spectrum
+    return roofline_rows(load_models(data_root()), run) if spectrum is not None and not spectrum.refused else ()
+
+
+def _roofline_tidy(run: RunSummary) -> Iterator[TidyRow]:
+    cases = {case.case: case for case in run.cases}
+    for row in _roofline(run):
+        for tier in row.tiers:
+            if tier.share is not None:
+                note = row.flag or f"limited by {tier.limiting}"
+                yield derived_row(
+                    run, cases[row.case], row.lane, "roofline_share", tier.share, "ratio", tier.tier, note
+                )

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as one HTML file: no network, readable without JavaScript, light, dark and printed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from cipherstone.model.identity import code_text
+from cipherstone.model.summary import CaseSummary, RunSummary
+from cipherstone.model.units import significant
+from cipherstone.report.blocks import sections
+from cipherstone.report.blocks.cells import case_pages
+from cipherstone.report.blocks.figure import Sketchbook, rank_anchor, ranking_figure
+from cipherstone.report.blocks.grid import MARKS, STATES, GridCell, RunView, reason_of
+from cipherstone.report.blocks.roofline import roofline_section
+from cipherstone.report.blocks.tables import cells_csv, data_link
+from cipherstone.report.charts import palette
+from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.rooms import Room, lab_page
+from cipherstone.report.words.method import method_paragraphs
+from cipherstone.report.words.numbers import interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.words.sentences import (
+    FLAGS,
+    TRUST,
+    answer,
+    deviations,
+    faster_text,
+    list_words,
+    machine_words,
+    marks_words,
+    noise_words,
+)
+
+TEMPLATES = Path(__file__).parent / "templates"
+DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
+DARK_TEXT_UNTIL = 0.55
+MOST_FASTER = 2  # implementations by name under a cell; the section of implementations has all
+SYMBOLS = {
+    "unsupported": "\u2013",
+    "unavailable": "\u2205",
+    "wrong": "\u2715",
+    "crashed": "\u26a1\ufe0e",
+    "timed-out": "\u2026",
+    "contended": "\u2248",
+    "withheld": "?",
+    "not-run": "\u00b7",
+}
+
+
+def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = ()) -> str:
+    """The page. `cards`: (question, case id) of the first screen, may be empty; `reproduce`: the command that measures this run again;
+    `rooms`: the laboratories that there are."""
+    view, book = RunView(run), Sketchbook()
+    chosen = view.cards(cards)
+    manifest = run.manifest
+    footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
+    script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
+    lab, roofline = lab_page(view, rooms, book, footer), roofline_section(view, book, footer)
+    competition = lab is None or lab.competition
+    ranked = view.headline if competition else []
+    rankings = [(case, ranking_figure(view, book, case, footer)) for case in ranked]
+    for case, figure in rankings:
+        figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
+        figure.remarks += deviations(view, [case])
+    families = [
+        (title, [figure for case, figure in rankings if case in members]) for title, members in view.families(ranked)
+    ]
+    context: dict[str, Any] = {
+        "run": run,
+        "lab": lab,
+        "competition": competition,
+        "roofline": roofline,
+        "heading": lab.question if lab is not None else "Which library is fastest here?",
+        "manifest": manifest,
+        "view": view,
+        "policy": _policy(script),
+        "style": _style(),
+        "script": Markup(script),
+        "markers": Markup(_marker_sheet()),
+        "trust_means": _sentence(TRUST.get(run.trust, "")),
+        "machine": machine_words(manifest.machine),
+        "noise_line": noise_words(run.noise),
+        "wall": _duration(manifest.wall_s),
+        "cards": [(question, case, answer(view, case), rank_anchor(case)) for question, case in chosen],
+        "columns": [(c, view.build_title(c), c.partition("@")[2], c.partition("@")[0]) for c in view.columns],
+        "grid": _grid(view),
+        "states": _states_seen(view),
+        "marks": marks_words(c for case in run.cases for c in case.cells),
+        "deviations": deviations(view, run.cases),
+        "families": families,
+        "sizes": sections.size_figures(view, book, footer) if competition else [],
+        "implementations": sections.implementation_figures(view, book, footer) if competition else [],
+        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
+        "noise": sections.noise_figure(view, footer),
+        "pages": case_pages(view, book),
+        "method": method_paragraphs(manifest),
+        "reproduce": reproduce,
+        "book": book,
+        "flag_words": FLAGS,
+        "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
+        "markdown": render_markdown(run, cards, reproduce, rooms),
+        "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),
+    }
+    return _environment(view).get_template("report.html").render(context)
+
+
+def _environment(view: RunView) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def marker(library: str) -> Markup:
+        place = palette.marker_index(view.libraries, library)
+        colour, shape = place % len(palette.LIBRARY_COLOURS), place % len(palette.SHAPES)
+        return Markup(
+            f'<svg class="mark" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true" style="color:var(--lib-{colour})"><use href="#m{shape}"/></svg>'
+        )
+
+    environment.globals.update(marker=marker, code_text=code_text)
+    environment.filters.update(
+        data_link=data_link,
+        names=lambda names: list_words(list(names)),
+        safe_svg=Markup,
+        nobreak=lambda text: text.replace(" %", "\u00a0%"),
+    )
+    return environment
+
+
+def _policy(script: str) -> str:
+    """Content security policy: nothing from anywhere; the page's one script by its hash, so that no text of a run can become a script."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _style() -> Markup:
+    text = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    light, dark = palette.style_variables(dark=False), palette.style_variables(dark=True)
+    return Markup(text.replace("/*light*/", light + ";").replace("/*dark*/", dark + ";"))
+
+
+def _marker_sheet() -> str:
+    symbols = "".join(f'<path id="m{i}" d="{path}" fill="currentColor"/>' for i, path in enumerate(palette.SHAPES))
+    return f'<svg class="sheet" width="0" height="0" aria-hidden="true"><defs>{symbols}</defs></svg>'
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _duration(seconds: float) -> str:
+    if seconds <= 0:
+        return ""
+    return f"{significant(seconds / 60, 2)} minutes" if seconds >= 120 else f"{significant(seconds, 2)} seconds"
+
+
+def _answer_line(view: RunView, case: CaseSummary) -> str:
+    found = answer(view, case)
+    if not found.winners:
+        return _sentence(found.sentence)
+    return f"{list_words(found.winners)}: {found.rate}; {found.sentence}."
+
+
+def _grid(view: RunView) -> list[tuple[str, list[dict[str, Any]]]]:
+    """(family title, rows); a row has the case, its anchor and a cell a column."""
+    return [
+        (
+            title,
+            [
+                {"case": case, "title": view.case_title(case), "anchor": rank_anchor(case), "cells": [_cell(view, case, g) for g in view.grid_row(case)]}
+                for case in cases
+            ],
+        )
+        for title, cases in view.families(view.headline)
+    ]  # fmt: skip
+
+
+def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
+    library = grid.build.partition("@")[0]
+    out: dict[str, Any] = {
+        "library": library,
+        "label": view.build_title(grid.build),
+        "state": grid.state,
+        "note": grid.implementation,
+    }
+    out["faster"] = [(faster_text(f), f.properties) for f in grid.faster[:MOST_FASTER]]
+    out["trouble"] = f"{grid.troubled} wrong or crashed" if grid.troubled else ""
+    if grid.state != "value" or grid.cell is None:
+        reason = reason_of(case, grid.cell) if grid.cell is not None else STATES[grid.state][1]
+        return out | {"word": STATES[grid.state][0], "symbol": SYMBOLS[grid.state], "hover": reason, "note": ""}
+    rate = rate_text(grid.cell.ns, case.size_bytes) if grid.cell.ns is not None else ""
+    if grid.ratio is None:
+        return out | {"text": rate, "number": None, "style": "", "deep": False, "tag": "no ratio", "hover": rate}
+    depth = min(1.0, max(0.0, math.log(max(1.0, grid.ratio.value)) / math.log(DEEPEST_COST)))
+    tag = "tie" if grid.tied else "best" if grid.best else ""
+    if grid.two_speeds:
+        tag = f"{tag}, two speeds" if tag else "two speeds"
+        rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+    for outcome, (mark, _) in MARKS.items():
+        if mark in grid.marks:
+            tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"
+    hover = f"{rate}; takes {ratio_text(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
+    return out | {
+        "text": ratio_text(grid.ratio), "number": grid.ratio.value, "style": f"--t:{depth * 100:.0f}%", "deep": depth > DARK_TEXT_UNTIL, "tag": tag,
+        "hover": f"{grid.implementation}: {hover}" if grid.implementation else hover,
+    }  # fmt: skip
+
+
+def _states_seen(view: RunView) -> list[tuple[str, str, str, str]]:
+    """(state, symbol, word, meaning) of the states that the grid shows."""
+    seen = {g.state for case in view.headline for g in view.grid_row(case)}
+    return [(s, SYMBOLS[s], word, meaning) for s, (word, meaning) in STATES.items() if s in seen]

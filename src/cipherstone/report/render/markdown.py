@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report's twin for pasting into an issue: trust line, answers, grid, rankings, noise line, command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cipherstone.model.summary import CaseSummary, RunSummary
+from cipherstone.report.blocks.grid import STATES, GridCell, RunView, marks_of, state_of
+from cipherstone.report.blocks.roofline import summary_table
+from cipherstone.report.blocks.tables import markdown_table, markdown_text
+from cipherstone.report.render.room_text import lab_markdown
+from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.numbers import interval_text, rate_text, ratio_beside_interval, ratio_text
+from cipherstone.report.words.sentences import (
+    TRUST,
+    answer,
+    deviations,
+    faster_by_name,
+    list_words,
+    machine_words,
+    marks_words,
+    noise_words,
+    two_speeds,
+)
+
+MOST_GRID_COLUMNS = 12  # wider tables are cut off where they are pasted
+MOST_RANKINGS = 120
+
+
+def render_markdown(
+    run: RunSummary, cards: Sequence[tuple[str, str]] = (), reproduce: str = "", rooms: Sequence[Room] = ()
+) -> str:
+    """Markdown text, one document. Arguments as for `html.render_html`."""
+    view = RunView(run)
+    manifest = run.manifest
+    lab = lab_page(view, rooms, NoCharts())
+    parts = ["## Which library is fastest here?", _trust(view)]
+    if lab is not None:
+        heading, *blocks = lab_markdown(lab)
+        parts = [heading, _trust(view), *blocks]
+    answers = []
+    for question, case in view.cards(cards) if lab is None else ():
+        found = answer(view, case)
+        answers.append((question, list_words(found.winners) or "no figure", found.rate or "\u2013", found.sentence))
+    if answers:
+        parts.append(markdown_table(("task", "fastest", "rate", "by how much"), answers, words=4))
+    if lab is None or lab.competition:
+        parts += _competition(view)
+    roofline = summary_table(view)
+    if roofline is not None:
+        parts.append("### How much do the instructions of this machine leave?")
+        parts.append(markdown_table(roofline.head, ([it.text for it in row] for row in roofline.rows)))
+    parts.append(f"Noise: {markdown_text(noise_words(run.noise))}.")
+    if run.warnings:
+        parts.append("Warnings:\n\n" + "\n".join(f"- {markdown_text(w)}" for w in run.warnings))
+    builds = ", ".join(f"{b.title} {b.version}" + (f" ({b.package})" if b.package else "") for b in manifest.builds)
+    parts.append(
+        f"Measured: {markdown_text(builds)}; method {markdown_text(manifest.method)}, cipherstone {markdown_text(manifest.tool_version)}."
+    )
+    if reproduce:
+        parts.append(f"Reproduce:\n\n{_fenced(reproduce)}")
+    return "\n\n".join(parts) + "\n"  # fmt: skip
+
+
+def _competition(view: RunView) -> list[str]:
+    """The grid and the rankings."""
+    parts = _grids(view)
+    parts.append(
+        "### Rankings\n\nCost relative to the best and its 95 % interval; `=` joins what this run cannot tell apart."
+    )
+    ranked = view.headline[:MOST_RANKINGS]
+    parts.append(
+        markdown_table(
+            ("operation", "from fastest to slowest"), [(view.case_title(c), _ranking(view, c)) for c in ranked], words=2
+        )
+    )
+    named = faster_by_name(view, view.headline)
+    if named:
+        parts.append(
+            "Faster than the library's own choice, by name:\n\n"
+            + "\n".join(f"- {markdown_text(text)}" for text in named)
+        )
+    levels = two_speeds(view, view.headline)
+    if levels:
+        parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))
+    parts += _deviations(view)
+    if len(view.headline) > len(ranked):
+        parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")
+    return parts
+
+
+def _deviations(view: RunView) -> list[str]:
+    """The marks, and what stands behind each."""
+    told = deviations(view, view.run.cases)
+    if not told:
+        return []
+    marks = "; ".join(
+        f"{mark} {words}" for mark, words in marks_words(c for case in view.run.cases for c in case.cells)
+    )
+    lines = "\n".join(f"- {markdown_text(text)}" for text in told)
+    return [f"Not to the letter of the standard: {markdown_text(marks)}.\n\n{lines}"]
+
+
+def _trust(view: RunView) -> str:
+    run = view.run
+    meaning = f" ({TRUST[run.trust]})" if run.trust in TRUST else ""
+    where = f"{machine_words(run.manifest.machine)}; {run.manifest.created[:10]}; run {run.manifest.run_id}"
+    return f"**{markdown_text(run.trust)}**{meaning}: {markdown_text(run.trust_reason)}\n\n{markdown_text(where)}"
+
+
+def _grids(view: RunView) -> list[str]:
+    columns = view.columns[:MOST_GRID_COLUMNS]
+    head = ("operation", *(view.build_title(c) for c in columns))
+    rows = [(view.case_title(case), *(_word(view.grid_cell(case, c)) for c in columns)) for case in view.headline]
+    left = len(view.columns) - len(columns)
+    more = f" {left} more builds are in the run and not shown here." if left else ""
+    return ["Cost relative to the best: 1.00 is the best, 2.00 takes twice as long, `=` is tied with the best." + more, markdown_table(head, rows)]  # fmt: skip
+
+
+def _word(cell: GridCell) -> str:
+    if cell.state != "value":
+        return STATES[cell.state][0]
+    if cell.ratio is None:
+        return "no ratio"
+    return (
+        f"{'= ' if cell.tied else ''}{ratio_text(cell.ratio)}{cell.marks}{' (two speeds)' if cell.two_speeds else ''}"
+    )
+
+
+def _ranking(view: RunView, case: CaseSummary) -> str:
+    ratios = view.ratios(case)
+    groups: dict[int, list[str]] = {}
+    for number, cell in view.ranked(case):
+        found = ratios.get(cell.lane)
+        ratio = found.ratio if found is not None else None
+        text = view.lane_title(cell.lane) + marks_of(cell)
+        if number == 1 and cell.ns is not None:
+            text += f" {rate_text(cell.ns, case.size_bytes)}"
+        elif ratio is not None:
+            text += f" {ratio_beside_interval(ratio)} ({interval_text(ratio)})"
+        groups.setdefault(number, []).append(text)
+    parts = [" = ".join(names) for names in groups.values()]
+    parts += [f"{view.lane_title(c.lane)} {STATES[state_of(case, c)][0]}" for c in view.without_figure(case)]
+    return ", ".join(parts)
+
+
+def _fenced(text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A laboratory's page as text: answers, then tables fitted to the terminal by leaving out columns from the right, each named; and as Markdown."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+
+from cipherstone.report.blocks.figure import Figure
+from cipherstone.report.blocks.room_page import LabPage
+from cipherstone.report.blocks.tables import Table, markdown_table, markdown_text
+
+LEAST_FIRST = 12
+LEAST_CUT = 16
+MOST_ROWS_MARKDOWN = 120
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+def lab_lines(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str]:
+    """Lines of at most `width` columns. Folded tables are left to the other forms of the report."""
+    lines = [bold(page.question)]
+    for card in page.cards:
+        text = f"{card.question} {card.winner}, {card.rate}" + (f"; {card.by}" if card.by else "")
+        lines += _wrapped(f"{text} [{card.what}]" if card.what else text, width, "  ", "      ")
+    for section in page.sections:
+        for figure in section.figures:
+            if not figure.folded:
+                lines += ["", *_figure(figure, width, bold)]
+    return [*lines, ""]
+
+
+def _figure(figure: Figure, width: int, bold: Callable[[str], str]) -> list[str]:
+    lines = [bold(line) for line in _wrapped(figure.question, width, "", "")]
+    if figure.answer:
+        lines += _wrapped(figure.answer[:1].upper() + figure.answer[1:], width, "", "")
+    lines += table_lines(figure.table, width)
+    # What is known to be wrong with a published figure stands wherever the figure does.
+    for note in (*figure.notes[:1], *figure.remarks):
+        lines += _wrapped(note, width, "  ", "    ")
+    return lines
+
+
+def table_lines(table: Table, width: int) -> list[str]:
+    """The table at most `width` columns wide: the first column may be cut, then columns are left out from the right and named below."""
+    texts = [list(table.head), *([_CONTROL.sub(" ", it.text) for it in row] for row in table.rows)]
+    widths = [max(len(line[i]) for line in texts) for i in range(len(table.head))]
+    kept = len(widths)
+    while kept > 2 and min(widths[0], _room(widths)) + sum(widths[1:kept]) + 2 * (kept - 1) > width:
+        kept -= 1
+    first = min(widths[0], max(LEAST_FIRST, width - sum(widths[1:kept]) - 2 * (kept - 1)))
+    room = width - first - sum(w + 2 for w in widths[1:kept]) - 2
+    # A column of words that does not fit is cut rather than left out, if enough of it can be read.
+    cut = kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows)
+    lines = []
+    for line in texts:
+        text = f"{_cut(line[0], first):<{first}}"
+        text += "".join(f"  {cell:>{w}}" for cell, w in zip(line[1:kept], widths[1:kept], strict=True))
+        text += f"  {line[kept] if len(line[kept]) <= room else line[kept][: room - 1] + '…'}" if cut else ""
+        lines.append(text[:width].rstrip())
+    kept += cut
+    left_out = [name.strip() for name in table.head[kept:]]
+    if left_out:
+        lines += _wrapped(f"(in the report also: {', '.join(left_out)})", width, "", " ")
+    return lines
+
+
+def _room(widths: Sequence[int]) -> int:
+    return max(LEAST_FIRST, min(widths[0], 30))
+
+
+def _cut(text: str, width: int) -> str:
+    """Cut in the middle if it is too long: lanes differ at their ends."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
+    return textwrap.wrap(_CONTROL.sub(" ", text), width, initial_indent=first, subsequent_indent=later) or [""]
+
+
+def lab_markdown(page: LabPage) -> list[str]:
+    """Blocks of Markdown: answers, then every table with its answer and notes."""
+    blocks = [f"## {markdown_text(page.question)}"]
+    if page.cards:
+        head = ("question", "answer", "figure", "more", "of")
+        rows = [(c.question, c.winner, c.rate, c.by, c.what) for c in page.cards]
+        blocks.append(markdown_table(head, rows, words=5))
+    for section in page.sections:
+        for figure in section.figures:
+            blocks += _figure_markdown(figure)
+    return blocks
+
+
+def _figure_markdown(figure: Figure) -> list[str]:
+    blocks = [f"### {markdown_text(figure.question)}"]
+    if figure.answer:
+        blocks.append(markdown_text(figure.answer[:1].upper() + figure.answer[1:]))
+    rows = figure.table.rows[:MOST_ROWS_MARKDOWN]
+    blocks.append(markdown_table(figure.table.head, ([it.text for it in row] for row in rows), figure.table.words))
+    left = len(figure.table.rows) - len(rows)
+    if left:
+        blocks.append(f"{left} more rows are in the run and not shown here.")
+    if figure.notes or figure.remarks:
+        blocks.append("\n".join(f"- {markdown_text(note)}" for note in (*figure.notes, *figure.remarks)))
+    return blocks

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a laboratory adds to reports and exports: its room, handed down by who found it, so that nothing here knows any laboratory by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.blocks.figure import Sketchbook
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.room_page import LabPage
+from cipherstone.report.export.rows import TidyRow
+
+
+@dataclass(frozen=True)
+class Room:
+    """A laboratory as the rest of the program sees it.
+
+    `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `page`: what a report of one of its runs
+    shows first, None where the run has no figure of the laboratory; its last argument is the footer of charts. `rows` and `tables`: what it derives, for CSV and for JSON.
+    """
+
+    name: str
+    command: Callable[..., None]
+    page: Callable[[RunView, Sketchbook, str], LabPage | None]
+    rows: Callable[[RunSummary], Iterable[TidyRow]] = lambda run: ()
+    tables: Callable[[RunSummary], Mapping[str, Any]] = lambda run: {}
+
+
+def room_of(run: RunSummary, rooms: Sequence[Room]) -> Room | None:
+    """The laboratory that made a run; None for any other run."""
+    return next((room for room in rooms if room.name == run.manifest.suite), None)
+
+
+def lab_page(view: RunView, rooms: Sequence[Room], book: Sketchbook, footer: str = "") -> LabPage | None:
+    """The page of the laboratory that made the run; None for any other run, and for one without a figure of the laboratory."""
+    room = room_of(view.run, rooms)
+    return None if room is None else room.page(view, book, footer)
+
+
+class NoCharts(Sketchbook):
+    """A sketchbook for reports of text: draws nothing."""
+
+    def draw(self, section: str, spec: object, title: str) -> list[str]:
+        """Nothing."""
+        return []

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may be called the fastest, a tie, equal or slower: the one place that says it, by the ranking and the verdicts of the method.
+
+Nothing in a report, a card, a laboratory or an exporter calls a lane a winner because its figure is the smallest: it asks for the standing of the lanes that it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
+from cipherstone.stats.verdict import LARGEST_EQUAL, rank
+from cipherstone.views.run.pairs import Pairs, case_pairs
+
+TOLD = (Verdict.FASTER, Verdict.SLOWER)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How some lanes of a case stand to each other. `groups`: as in a ranking, fastest group first; inside a group the order means nothing, its first is what the others were held against."""
+
+    groups: tuple[tuple[str, ...], ...]
+    pairs: Pairs
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The first group: one lane is the fastest, several are a tie; none without a figure."""
+        return self.groups[0] if self.groups else ()
+
+    @property
+    def first(self) -> str | None:
+        """Who stands for the leaders where one must; never a winner by itself."""
+        return self.leaders[0] if self.leaders else None
+
+    @property
+    def tied(self) -> bool:
+        """Whether nobody is the fastest alone."""
+        return len(self.leaders) > 1
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """All lanes, group after group."""
+        return tuple(lane for group in self.groups for lane in group)
+
+    @property
+    def margin(self) -> float:
+        """Within how much lanes that are called equal are equal (0.01 = 1 %)."""
+        return min(self.pairs.threshold, LARGEST_EQUAL)
+
+    def estimate(self, i: str, j: str) -> Estimate | None:
+        """Cost of i over cost of j; None without a common pass."""
+        return self.pairs.estimate(i, j)
+
+    def verdict(self, i: str, j: str) -> Verdict:
+        """How i stands to j."""
+        return self.pairs.verdict(i, j)
+
+    def all_equal(self, lanes: Sequence[str]) -> bool:
+        """Whether each pair of `lanes` is told equal: being equal to the first does not make two lanes equal."""
+        return all(self.verdict(b, a) is Verdict.EQUAL for a, b in combinations(lanes, 2))
+
+    def any_told(self, lanes: Sequence[str]) -> bool:
+        """Whether some pair of `lanes` is told apart: a group promises nothing about pairs without its first."""
+        return any(self.verdict(b, a) in TOLD for a, b in combinations(lanes, 2))
+
+    def all_slower(self, lanes: Sequence[str], than: Sequence[str]) -> bool:
+        """Whether each of `lanes` is told slower than each of `than`."""
+        return all(self.verdict(i, j) is Verdict.SLOWER for i in lanes for j in than)
+
+
+def standing(case: CaseSummary) -> Standing:
+    """Of all ranked lanes of a case: its ranking."""
+    return Standing(case.ranking, case_pairs(case))
+
+
+def standing_of(case: CaseSummary, lanes: Iterable[str]) -> Standing:
+    """Of some lanes of a case, ranked among themselves by the same rule; those without a figure are left out."""
+    wanted = set(lanes)
+    known = [(cell.ns.value, cell.lane) for cell in case.cells if cell.ns is not None and cell.lane in wanted]
+    pairs = case_pairs(case)
+    return Standing(rank([lane for _, lane in sorted(known)], pairs.verdict), pairs)
+
+
+def by_rank(case: CaseSummary, cells: Iterable[CellSummary]) -> list[CellSummary]:
+    """Cells with a figure in the order of the case's ranking; what the ranking leaves out comes last, by name."""
+    place = {lane: number for number, lane in enumerate(lane for group in case.ranking for lane in group)}
+    timed = [cell for cell in cells if cell.ns is not None]
+    return sorted(timed, key=lambda cell: (place.get(cell.lane, len(place)), cell.lane))

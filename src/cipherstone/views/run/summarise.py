@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's records to a `RunSummary`. Rules and refusals are section 8 of the method; each has its place in the modules beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.model.ids import Case, base_lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import (
+    BuildRecord,
+    CaseEndRecord,
+    FactsRecord,
+    ForeignRecord,
+    Manifest,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    PassRecord,
+    PlannedCase,
+    ProofRecord,
+    Record,
+    Spectrum,
+)
+from cipherstone.model.summary import (
+    CaseSummary,
+    Crossover,
+    Estimate,
+    FitSummary,
+    NoiseSummary,
+    RatioSummary,
+    RunSummary,
+)
+from cipherstone.stats.probes import cycles_refusal
+from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
+from cipherstone.views.run.estimates import (
+    CaseValues,
+    Facts,
+    aa_estimate,
+    cell_outcome,
+    cell_summary,
+    lanes_of,
+    twin_pair,
+)
+from cipherstone.views.run.fits import SizedCase, crossovers, fits
+from cipherstone.views.run.noise import NoiseTally, noise_summary, trust
+from cipherstone.views.run.pairs import Pairs
+from cipherstone.views.run.passes import PassParts, parts, pass_values, run_reference
+from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
+
+SmallRecord = (
+    ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord | BuildRecord
+)
+AA_LOW, AA_HIGH = 0.99, 1.01
+OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
+
+
+def summarise(
+    manifest: Manifest,
+    records: Iterable[Record],
+    catalogue: Catalogue | None = None,
+    clock_step_ns: float | None = None,
+) -> RunSummary:
+    """What a run says, from its journal. Records are taken one by one; batches are reduced at once and not kept.
+
+    `catalogue` gives titles; an operation that it lacks goes by its id. `clock_step_ns`: the largest step of the workers' clocks, by default as the manifest's builds say; a step above
+    1 % of a batch refuses the figure. Order of records matters only where one replaces another (outcome, memory, end of a case).
+    """
+    if clock_step_ns is None:
+        clock_step_ns = max((b.clock_step_ns for b in manifest.builds if b.clock_step_ns is not None), default=None)
+    run = _Run(manifest, catalogue, clock_step_ns)
+    passes: list[PassParts] = []
+    for record in records:
+        if isinstance(record, PassRecord):
+            passes.append(parts(record, manifest.settings))
+        else:
+            run.add(record)
+    # What counts is judged once everything is known: a better reading late in a run unmasks what came before.
+    run.ipc_reference = run_reference(passes, manifest.ipc_reference)
+    for one in passes:
+        for row in pass_values(one, manifest.settings, run.ipc_reference):
+            run.by_case.setdefault(row.case, CaseValues()).add(row)
+            run.tally.add(row)
+    return run.summary()
+
+
+@dataclass(frozen=True)
+class _Aa:
+    """The A/A lane of a case over its original, `estimate` None without common valid passes."""
+
+    twin: str
+    original: str
+    estimate: Estimate | None
+
+    @property
+    def refusal(self) -> str:
+        """Why the whole case gets no figure, or "": two lanes of the same code stand apart, so any two may."""
+        e = self.estimate
+        if e is None or e.low is None or e.high is None or (e.low <= AA_HIGH and e.high >= AA_LOW):
+            return ""
+        return f"the library against itself came out at {e.value:.3f} [{e.low:.3f}, {e.high:.3f}], outside of [{AA_LOW}, {AA_HIGH}]"
+
+
+class _Run:
+    def __init__(self, manifest: Manifest, catalogue: Catalogue | None, clock_step_ns: float | None) -> None:
+        self.manifest = manifest
+        self.catalogue = catalogue
+        self.clock_step_ns = clock_step_ns
+        self.facts = Facts()
+        self.noise_records: list[NoiseRecord] = []
+        self.foreign: list[ForeignRecord] = []
+        self.tally = NoiseTally()
+        self.ipc_reference: float | None = None
+        self.by_case: dict[str, CaseValues] = {}
+
+    def add(self, record: SmallRecord) -> None:
+        match record:
+            case ProofRecord():
+                self.facts.proofs.setdefault((record.operation, record.lane), []).append(record)
+            case OutcomeRecord():
+                self.facts.add_outcome(record)
+            case MemoryRecord():
+                self.facts.memory[record.case, record.lane] = record
+            case CaseEndRecord():
+                self.facts.ends[record.case] = record
+            case NoiseRecord():
+                self.noise_records.append(record)
+            case FactsRecord():
+                self.facts.told[record.case, record.lane] = record
+            case ForeignRecord():  # no samples, so nothing to judge or rank: shown beside, as published
+                self.foreign.append(record)
+            case BuildRecord():  # for who asks what ran in which part; a run never mixes two
+                pass
+
+    def summary(self) -> RunSummary:
+        plan = self._plan()
+        aa = {planned.case: self._aa(planned) for planned in plan}
+        estimates = [a.estimate for a in aa.values() if a is not None and a.estimate is not None]
+        session = session_aa(estimates)
+        noise = noise_summary(self.tally, estimates, self.noise_records, self.ipc_reference)
+        no_cycles = cycles_refusal(noise.imul_ratio)
+        cases: list[CaseSummary] = []
+        by_operation: dict[str, list[SizedCase]] = {}
+        for planned in plan:
+            case, sized = self._case(planned, aa[planned.case], session, not no_cycles)
+            cases.append(case)
+            if sized is not None:
+                by_operation.setdefault(case.operation, []).append(sized)
+        lines, crossings = _over_sizes(by_operation)
+        warnings = _warnings(cases, noise, no_cycles, self.manifest.spectrum)
+        # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
+        if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
+            warnings.append(
+                "disturbed batches were told by this run alone: an even disturbance from beginning to end would not be noticed"
+            )
+        word, reason = trust(self.manifest, noise, cases, [self.by_case.get(p.case, CaseValues()) for p in plan])
+        return RunSummary(
+            manifest=self.manifest,
+            cases=tuple(cases),
+            fits=tuple(lines),
+            crossovers=tuple(crossings),
+            noise=noise,
+            trust=word,
+            trust_reason=reason,
+            warnings=tuple(warnings),
+            foreign=tuple(self.foreign),
+        )
+
+    def _plan(self) -> list[PlannedCase]:
+        """The plan with, for every case, all lanes that something names; cases that only passes name come last."""
+        also = self.facts.lanes_with_outcome()
+        unplanned = sorted(set(self.by_case) - {p.case for p in self.manifest.plan})
+        plan = [*self.manifest.plan, *(PlannedCase(case, ()) for case in unplanned)]
+        found = []
+        for p in plan:
+            seen = self.by_case[p.case].seen if p.case in self.by_case else ()
+            found.append(PlannedCase(p.case, lanes_of(p.lanes, also.get(p.case, ()), seen), p.groups))
+        return found
+
+    def _aa(self, planned: PlannedCase) -> _Aa | None:
+        names = twin_pair(planned.lanes)
+        if names is None:
+            return None
+        values = self.by_case.get(planned.case, CaseValues())
+        operation = Case.parse(planned.case).operation
+        whole = all(cell_outcome(planned.case, operation, lane, self.facts, True)[0].timed for lane in names)
+        return _Aa(*names, aa_estimate(values, planned.lanes) if whole else None)
+
+    def _case(
+        self, planned: PlannedCase, aa: _Aa | None, session: Estimate | None, with_cycles: bool
+    ) -> tuple[CaseSummary, SizedCase | None]:
+        case = Case.parse(planned.case)
+        values = self.by_case.get(planned.case, CaseValues())
+        own = aa.estimate if aa is not None else None
+        d = threshold(own if own is not None and own.low is not None else session)
+        pairs = Pairs(planned.case, values.passes_of, d, self.manifest.settings.target)
+        cells = {
+            lane: cell_summary(
+                planned.case,
+                case.operation,
+                lane,
+                values,
+                self.facts,
+                case_refusal=aa.refusal if aa is not None else "",
+                with_cycles=with_cycles,
+                clock_step_ns=self.clock_step_ns,
+            )
+            for lane in planned.lanes
+        }
+        groups = ranking(pairs, tuple(cells.values()))
+        end = self.facts.ends.get(planned.case)
+        base = base_lane(self.manifest.settings.base, planned.lanes)
+        operation = self.catalogue.operations.get(case.operation) if self.catalogue is not None else None
+        summary = CaseSummary(
+            case=planned.case,
+            operation=case.operation,
+            title=operation.title if operation is not None else case.operation,
+            family=operation.family if operation is not None else "",
+            verb=case.verb,
+            size_bytes=case.size_bytes,
+            timed=operation.timed if operation is not None else "",
+            groups=planned.groups,
+            cells=tuple(cells.values()),
+            ranking=groups,
+            to_best=to_best(pairs, groups),
+            to_base=to_base(pairs, values, base, cells, end.end if end is not None else None),
+            aa=self._aa_summary(pairs, aa),
+            threshold=d,
+            end=end.end if end is not None else None,
+            passes_tried=len(values.tried),
+            passes_valid=len(values.valid),
+        )
+        sized = SizedCase(case.size_bytes, cells, values, pairs, groups) if case.size_bytes is not None else None
+        return summary, sized
+
+    def _aa_summary(self, pairs: Pairs, aa: _Aa | None) -> RatioSummary | None:
+        """The A/A lane at a threshold of 1 %: the case's own threshold follows from it and could never be crossed."""
+        if aa is None or aa.estimate is None:
+            return None
+        ratio = pairs.ratio(aa.twin, aa.original)
+        found = verdict(aa.estimate, SMALLEST_THRESHOLD, self.manifest.settings.target)
+        return RatioSummary(
+            ratio.case, ratio.lane, ratio.base, found, aa.estimate, ratio.passes_used, SMALLEST_THRESHOLD, ratio.flags
+        )
+
+
+def _over_sizes(by_operation: dict[str, list[SizedCase]]) -> tuple[list[FitSummary], list[Crossover]]:
+    lines: list[FitSummary] = []
+    crossings: list[Crossover] = []
+    for operation, sized in by_operation.items():
+        sized.sort(key=lambda case: case.size_bytes)
+        lines.extend(fits(operation, sized))
+        crossings.extend(crossovers(operation, sized))
+    return lines, crossings
+
+
+def _warnings(
+    cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str, spectrum: Spectrum | None
+) -> list[str]:
+    """What a reader must know before the figures: wrong results, missing cycles, refused figures, unseen contention."""
+    found: list[str] = []
+    wrong = [c for case in cases for c in case.cells if c.outcome is Outcome.WRONG and not c.lane.endswith("#2")]
+    if wrong:
+        lanes = ", ".join(sorted({c.lane for c in wrong}))
+        found.append(f"{len(wrong)} cells gave a wrong result and are not ranked: {lanes}")
+    deviating = {
+        (c.lane, case.operation) for case in cases for c in case.cells if c.deviations and not c.lane.endswith("#2")
+    }
+    if deviating:
+        lanes = ", ".join(sorted({lane for lane, _ in deviating}))
+        found.append(f"{len(deviating)} operations are lax or strict, and ranked with a mark: {lanes}")
+    refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in cases for c in case.cells)
+    if refused:
+        found.append(f"{refused} cells have no figure; each says why")
+    if noise.passes_tried and noise.ipc_median is None:
+        found.append("no probe: a busy sibling thread would not be seen")
+    if spectrum is not None and spectrum.missing:
+        found.append(
+            f"{len(spectrum.missing)} of {len(spectrum.missing) + len(spectrum.figures)} instruction kernels were never seen undisturbed: the roofline may lack a stronger tier"
+        )
+    if no_cycles and noise.passes_tried:
+        found.append(no_cycles)
+    return found
