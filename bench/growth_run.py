@@ -17,6 +17,7 @@ from cipherstone.build.toolchain import Toolchain
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
+from cipherstone.cli.derived import derived
 from cipherstone.fleet.local import choose_cpu, new_run
 from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.measure.plan import Plan, plan_run
@@ -68,7 +69,7 @@ def main() -> None:
     workshop = Workshop(root, folder / "cache", Toolchain("cc", "c++", None, None), this_system())
     job = new_run(workshop, catalogue, suite, found, plan, settings, folder / "runs", f"growth_run {cells}")
     began = time.monotonic()
-    ended = job.measure()
+    ended = job.measure(derived)
     measure_s = time.monotonic() - began
     after_measure = peak_mib()
     del ended

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 
 from cipherstone import METHOD_VERSION
+from cipherstone.cli.derived import derived
 from cipherstone.labs.modexp.names import parse_method
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
@@ -155,7 +156,7 @@ def machine() -> Machine:
 
 
 def run_of(cases: Sequence[CaseSummary], suite: str, spectrum: Spectrum | None = None) -> RunSummary:
-    """A run of these cases."""
+    """A run of these cases, with what is derived of it."""
     builds = {}
     for case in cases:
         for one in case.cells:
@@ -173,7 +174,7 @@ def run_of(cases: Sequence[CaseSummary], suite: str, spectrum: Spectrum | None =
         nivcsw_per_batch=0.002, steal_ratio=0.004, wall_over_cpu=1.01, load_1min=0.35, aa_offset_median=0.0002, aa_halfwidth_median=0.001, aa_worst=0.0018, aa_false_positives=0,
         aa_cases=5, harness_ns=0.41, timed_share=0.66, imul_ratio=3.001,
     )  # fmt: skip
-    return RunSummary(manifest, tuple(cases), (), (), noise, "indicative", "2 of 9 cases are not settled")
+    return derived(RunSummary(manifest, tuple(cases), (), (), noise, "indicative", "2 of 9 cases are not settled"))
 
 
 def modexp_run() -> RunSummary:

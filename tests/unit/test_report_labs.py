@@ -19,6 +19,7 @@ import spectrum_example as machine
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
 
+from cipherstone.cli.derived import derived
 from cipherstone.cli.rooms import rooms
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.room_page import bits_words
@@ -46,7 +47,7 @@ def instructions() -> RunSummary:
 def with_spectrum(run: RunSummary, refused: str = "") -> RunSummary:
     here = msgspec.structs.replace(run.manifest.machine, cpu_features=machine.FEATURES)
     manifest = msgspec.structs.replace(run.manifest, spectrum=machine.spectrum(refused), machine=here)
-    return msgspec.structs.replace(run, manifest=manifest)
+    return derived(msgspec.structs.replace(run, manifest=manifest))
 
 
 def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_one(modexp: RunSummary) -> None:

@@ -12,11 +12,12 @@ from store_example import manifest
 from cipherstone.catalogue.roofline import load_models
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, KernelFigure, Spectrum
+from cipherstone.model.roofline import RooflineRow
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
 from cipherstone.report.blocks.roofline import best_rows
 from cipherstone.report.render.machine import roofline_lines, score_lines, spectrum_lines
 from cipherstone.views.machines import kernel_group, missing_features, scores, spectrum_rows
-from cipherstone.views.roofline import RooflineRow, roofline_rows
+from cipherstone.views.roofline import roofline_rows
 
 MODELS = load_models(Path(__file__).resolve().parents[2])
 # Figures of a Zen 5 core, in cycles.

@@ -13,6 +13,7 @@ import msgspec
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.document import shown
 from cipherstone.model.errors import DataError, nearest
+from cipherstone.model.summary import Properties
 
 _CONDITION = re.compile(r"(<|>=)(\d+(?:\.\d+)*)\Z")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
@@ -62,10 +63,9 @@ class Implementation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     @property
-    def words(self) -> str:
-        """`not constant-time, tables`; "" if nothing is known."""
-        said = {"yes": "constant-time", "no": "not constant-time", "unknown": ""}[self.constant_time]
-        return ", ".join(part for part in (said, "tables" if self.tables else "", self.hardware, self.note) if part)
+    def properties(self) -> Properties:
+        """The same as a run stores it with a cell."""
+        return Properties(self.constant_time, self.tables, self.hardware, self.note)
 
 
 def version_matches(condition: str, version: str) -> bool:

@@ -13,8 +13,9 @@ import typer
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
+from cipherstone.cli.derived import derived
 from cipherstone.cli.machine import refuse_foreign, show_foreign
-from cipherstone.cli.output import show_summary, suite_cards, write_report, write_result
+from cipherstone.cli.output import show_summary, write_report, write_result
 from cipherstone.cli.rooms import rooms
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
@@ -86,7 +87,7 @@ def report(
     path = find_bundle(output, run)
     summary = _summary(Bundle.open(path))
     if markdown:
-        write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command, rooms()), to)
+        write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
         return
     target = write_report(path, summary, to)
     env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
@@ -109,7 +110,7 @@ def export(
         case ExportFormat.JSON:
             write_result(export_json(summary, rooms()), to)
         case ExportFormat.MARKDOWN:
-            write_result(render_markdown(summary, suite_cards(summary), summary.manifest.command, rooms()), to)
+            write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
         case ExportFormat.BENCHFMT:
             write_result(export_benchfmt(summary), to)
 
@@ -176,7 +177,7 @@ def _summary(bundle: Bundle) -> RunSummary:
     refuse_foreign(bundle, "run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
-    return bundle_summary(bundle, _catalogue())
+    return bundle_summary(bundle, _catalogue(), derived)
 
 
 def _catalogue() -> Catalogue:

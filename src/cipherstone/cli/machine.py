@@ -15,6 +15,7 @@ from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.roofline import Model, load_models
 from cipherstone.cli import environment as env
+from cipherstone.cli.derived import derived
 from cipherstone.cli.selection import words
 from cipherstone.fleet.classic import ClassicTime, measure_classic
 from cipherstone.fleet.local import bundle_summary, choose_cpu
@@ -172,7 +173,7 @@ def _measured(output: Path, run: str) -> RunSummary:
     refuse_foreign(bundle, "--run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
-    return bundle_summary(bundle, load_catalogue(data_root()))
+    return bundle_summary(bundle, load_catalogue(data_root()), derived)
 
 
 def _figures(output: Path, run: str) -> list[MachineFigures]:
@@ -181,7 +182,7 @@ def _figures(output: Path, run: str) -> list[MachineFigures]:
     bundle = Bundle.open(find_bundle(output, run))
     if bundle.manifest.foreign:
         return [published_machine(bundle.manifest, bundle.records())]
-    return [measured_machine(bundle_summary(bundle, load_catalogue(data_root())))]
+    return [measured_machine(bundle_summary(bundle, load_catalogue(data_root()), derived))]
 
 
 def _beside(

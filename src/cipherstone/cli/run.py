@@ -18,6 +18,7 @@ from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
+from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.rooms import rooms
 from cipherstone.cli.screen import ProgressLine
@@ -205,7 +206,7 @@ def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[s
 def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
     line = ProgressLine()
     try:
-        result = job.measure(line, line.memory)
+        result = job.measure(derived, line, line.memory)
     finally:
         line.done()
     _finish(result, format_, report, workers)

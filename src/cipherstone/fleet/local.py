@@ -56,6 +56,8 @@ from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
 
+Derive = Callable[[RunSummary], RunSummary]
+
 
 class RunResult(msgspec.Struct, frozen=True):
     """A run that ended: where its bundle is, what it says, whether it was cut short."""
@@ -101,9 +103,12 @@ class Run:
         self.warnings = tuple(writer.warnings)
 
     def measure(
-        self, on_progress: Callable[[Progress], None] | None = None, on_memory: Callable[[int, int], None] | None = None
+        self,
+        derive: Derive,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_memory: Callable[[int, int], None] | None = None,
     ) -> RunResult:
-        """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). StoreError: what was stored before is safe."""
+        """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). `derive`: what completes a summary before it is stored. StoreError: what was stored before is safe."""
         manifest = self._writer.manifest
         machine, settings = manifest.machine, manifest.settings
         known, _ = self._references.known(machine.cpu_model, machine.hypervisor)
@@ -179,9 +184,9 @@ class Run:
         judged_by = summary.noise.ipc_reference
         self._writer.amend(ipc_reference=judged_by)
         amended = msgspec.structs.replace(summary.manifest, ipc_reference=judged_by)
-        summary = msgspec.structs.replace(summary, manifest=amended)
+        summary = derive(msgspec.structs.replace(summary, manifest=amended))
         if not interrupted:
-            self._writer.finish(result_tables(summary))
+            self._writer.finish(result_tables(summary), summary)
         self._writer.close()
         return RunResult(self.path, summary, interrupted, notes)
 
@@ -344,10 +349,13 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
     return Plan(manifest.plan, lanes, capabilities, ())
 
 
-def bundle_summary(bundle: Bundle, catalogue: Catalogue | None) -> RunSummary:
-    """What a stored run says, finished or not. Raises DataError for records that contradict themselves."""
+def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) -> RunSummary:
+    """What a stored run says: what it said when it was finished; of one that is not, what its journal says now. Raises DataError for records that contradict themselves."""
+    stored = bundle.summary()
+    if stored is not None:
+        return stored
     try:
-        return summarise(bundle.manifest, bundle.records(), catalogue)
+        return derive(summarise(bundle.manifest, bundle.records(), catalogue))
     except ValueError as error:
         raise DataError(
             f"bundle: {bundle.path}: {error}", "its journal was edited or damaged: restore it from a copy"

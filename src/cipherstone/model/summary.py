@@ -7,19 +7,15 @@ A missing figure is None, never 0.
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import msgspec
 
 from cipherstone.model.deviations import Deviation
+from cipherstone.model.estimate import Estimate as Estimate
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import ForeignRecord, Manifest, MemoryRecord
-
-
-class Estimate(msgspec.Struct, frozen=True):
-    """A figure with its order-statistic interval. `low` and `high` are None if there are too few passes for a 95 % interval."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
+from cipherstone.model.roofline import RooflineRow
 
 
 class LevelSummary(msgspec.Struct, frozen=True):
@@ -29,13 +25,23 @@ class LevelSummary(msgspec.Struct, frozen=True):
     share: float
 
 
+class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of an implementation. `constant_time`: what its documentation or source says of secrets and time, not a finding of ours; `tables`: it reads tables at places that
+    depend on secrets; `hardware`: instructions that it needs; `note`: one clause more."""
+
+    constant_time: Literal["yes", "no", "unknown"] = "unknown"
+    tables: bool = False
+    hardware: str = ""
+    note: str = ""
+
+
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless the outcome is one that is timed and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
     `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
     `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
-    `deviations`: why it is `lax` or `strict`, with the vectors.
+    `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known.
     """
 
     case: str
@@ -64,6 +70,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str = ""
     levels: tuple[LevelSummary, ...] = ()
     deviations: tuple[Deviation, ...] = ()
+    properties: Properties | None = None
 
 
 class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -165,7 +172,11 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Everything that a report shows. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked."""
+    """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
+
+    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape.
+    `models`: content hashes of the data that these were derived from, by folder or file.
+    """
 
     manifest: Manifest
     cases: tuple[CaseSummary, ...]
@@ -176,3 +187,7 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     trust_reason: str
     warnings: tuple[str, ...] = ()
     foreign: tuple[ForeignRecord, ...] = ()
+    cards: tuple[tuple[str, str], ...] = ()
+    roofline: tuple[RooflineRow, ...] = ()
+    room: dict[str, Any] | None = None
+    models: dict[str, str] = {}

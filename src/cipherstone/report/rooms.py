@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import Sketchbook
@@ -14,17 +15,25 @@ from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.export.rows import TidyRow
 
 
+class Derived(NamedTuple):
+    """What a laboratory makes of a run, in its own shape (builtin types), and content hashes of the data that it took for it, by file."""
+
+    data: dict[str, Any]
+    models: dict[str, str]
+
+
 @dataclass(frozen=True)
 class Room:
     """A laboratory as the rest of the program sees it.
 
     `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `page`: what a report of one of its runs
-    shows first, None where the run has no figure of the laboratory; its last argument is the footer of charts. `rows` and `tables`: what it derives, for CSV and for JSON.
+    shows first, None where the run has no figure of the laboratory; its last argument is the footer of charts. `derive`: what it makes of a run by data beside the code, stored as `RunSummary.room`. `rows` and `tables`: what it derives, for CSV and for JSON.
     """
 
     name: str
     command: Callable[..., None]
     page: Callable[[RunView, Sketchbook, str], LabPage | None]
+    derive: Callable[[RunSummary, Path], Derived | None] = lambda run, root: None
     rows: Callable[[RunSummary], Iterable[TidyRow]] = lambda run: ()
     tables: Callable[[RunSummary], Mapping[str, Any]] = lambda run: {}
 

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+
+import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Manifest, Record
+from cipherstone.model.summary import RunSummary
 from cipherstone.store.journal import read_records, unfinished_tail_bytes
-from cipherstone.store.layout import JOURNAL, JOURNAL_GZ, SUMS, read_manifest, resume_hint, store_errors
+from cipherstone.store.layout import JOURNAL, JOURNAL_GZ, SUMMARY_GZ, SUMS, read_manifest, resume_hint, store_errors
 from cipherstone.store.seal import check_sums
 from cipherstone.store.tables import parquet_name
 
@@ -57,6 +62,17 @@ class Bundle:
     def table(self, name: str) -> Path | None:
         """The Parquet file of a table, or None while the run is not finished."""
         return self.path / parquet_name(name) if self.finished else None
+
+    def summary(self) -> RunSummary | None:
+        """The summary as it was when the run was finished; None while it is not, and of a bundle without one (published figures). Raises StoreError for one that is damaged."""
+        path = self.path / SUMMARY_GZ
+        if not self.finished or not path.exists():
+            return None
+        try:
+            with store_errors("summary", path):
+                return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=RunSummary)
+        except (EOFError, zlib.error, msgspec.DecodeError) as error:
+            raise StoreError(f"summary: {path}: {error}", "restore it from a copy") from None
 
     def records(self, tolerant: bool = False) -> Iterator[Record]:
         """The records in order; a last line without its newline is left out.

@@ -19,6 +19,7 @@ from cipherstone.model.records import BUNDLE_FORMAT, Manifest
 MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
 JOURNAL_GZ = "journal.jsonl.gz"
+SUMMARY_GZ = "summary.json.gz"
 SUMS = "SHA256SUMS"
 TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part of a bundle
 

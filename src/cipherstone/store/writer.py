@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import itertools
 import shutil
@@ -15,11 +16,13 @@ import msgspec
 from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Manifest, Record
+from cipherstone.model.summary import RunSummary
 from cipherstone.store.journal import JournalFile, compress
 from cipherstone.store.layout import (
     JOURNAL,
     JOURNAL_GZ,
     MANIFEST,
+    SUMMARY_GZ,
     SUMS,
     TEMPORARY,
     encode_manifest,
@@ -114,8 +117,8 @@ class BundleWriter:
             write_atomically(self.path / MANIFEST, encode_manifest(manifest))
         self.manifest = manifest
 
-    def finish(self, tables: Tables) -> None:
-        """Writes the tables (`TABLES` not from the journal: `{name: rows}`), packs the journal, seals, and closes.
+    def finish(self, tables: Tables, summary: RunSummary | None = None) -> None:
+        """Writes the tables (`TABLES` not from the journal: `{name: rows}`) and the summary that reports show (published figures have none), packs the journal, seals, and closes.
 
         The new manifest is the commit: before it the run resumes, after it the run is finished. Raises StoreError and stays open.
         """
@@ -124,6 +127,10 @@ class BundleWriter:
         try:
             with store_errors("bundle", self.path, "the journal is safe; make space and resume the run"):
                 compress(self.path / JOURNAL, self.path / (JOURNAL_GZ + TEMPORARY))
+                if summary is not None:
+                    told = msgspec.json.encode(msgspec.structs.replace(summary, manifest=finished))
+                    (self.path / (SUMMARY_GZ + TEMPORARY)).write_bytes(gzip.compress(told, mtime=0))
+                    names = [*names, SUMMARY_GZ]
                 for name in (*names, JOURNAL_GZ):
                     (self.path / (name + TEMPORARY)).replace(self.path / name)
                 digests = {name: file_digest(self.path / name) for name in (*names, JOURNAL_GZ)}
@@ -168,7 +175,7 @@ def _claim_folder(root: Path, manifest: Manifest) -> tuple[Path, Manifest]:
 
 def _remove_unsealed(path: Path) -> None:
     """Removes what a `finish` that did not reach its commit left behind."""
-    for name in (SUMS, JOURNAL_GZ, *map(parquet_name, TABLES)):
+    for name in (SUMS, SUMMARY_GZ, JOURNAL_GZ, *map(parquet_name, TABLES)):
         (path / name).unlink(missing_ok=True)
     for temporary in path.glob("*" + TEMPORARY):
         if temporary.is_dir():  # where DuckDB puts what does not fit into memory

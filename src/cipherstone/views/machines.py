@@ -12,7 +12,8 @@ import msgspec
 
 from cipherstone.model.ids import Lane
 from cipherstone.model.records import Spectrum
-from cipherstone.views.roofline import RooflineRow, percent
+from cipherstone.model.roofline import RooflineRow
+from cipherstone.views.roofline import percent
 
 SLOW_SHARE = 0.5  # of the same library's median share: below, a result is slower than this core should be
 LEAST_ROWS = 4  # a median over fewer results says little

@@ -12,64 +12,14 @@ import msgspec
 from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Build, Spectrum
+from cipherstone.model.roofline import SAME_BOUND, RooflineRow, TierShare, lowest
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.views.run.standing import by_rank
 
 TOLERANCE = 1.02  # a share up to here still fits its tier: figures and results have intervals
-SAME_BOUND = 1.02  # tiers whose bounds differ by less are as good as each other: the one that asks for less is named
 LEAST_SHARE = 0.05  # below this of every tier, the code is not what any of the models counts
 NO_SPECTRUM = "this run holds no spectrum of its machine"
-
-
-class TierShare(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One tier of one result. `bound`: cycles per byte or per call. `share`: bound / measured, 1.0 = at the bound; above 1 the tier is not what runs.
-
-    `limiting`: kernel of the heaviest term in the limiting group `unit`. `reason`: why there is no bound here, or "".
-    """
-
-    tier: str
-    kind: str
-    bound: float | None = None
-    share: float | None = None
-    limiting: str = ""
-    unit: str = ""
-    reason: str = ""
-
-
-class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One lane of one operation at its largest size. `per`: `byte` or `call`; `measured`: core cycles per that. `place`: in the ranking of the case, 0 first.
-
-    `tiers`: those that this CPU has, weakest (highest bound) first. `fits`: the weakest tier that allows the result (what runs may be a better one, badly used), `left`: measured over the bound of the best
-    tier. `flag`: that no model is right for this result; it has no finding then. `reason`: why there is no row of figures, or "".
-    """
-
-    operation: str
-    title: str
-    family: str
-    case: str
-    lane: str
-    who: str
-    per: str
-    measured: Estimate | None = None
-    tiers: tuple[TierShare, ...] = ()
-    fits: str = ""
-    left: float | None = None
-    flag: str = ""
-    sentence: str = ""
-    why: str = ""
-    reason: str = ""
-    place: int = 0
-
-    @property
-    def best(self) -> TierShare | None:
-        """The tier with the lowest bound, of equal ones the one that asks for least; None without any."""
-        return _lowest(self.tiers)
-
-    @property
-    def fitting(self) -> TierShare | None:
-        """The tier named by `fits`."""
-        return next((tier for tier in self.tiers if tier.tier == self.fits), None)
 
 
 def kernel_figures(spectrum: Spectrum) -> dict[str, float]:
@@ -142,12 +92,6 @@ def _weakest_first(tiers: Sequence[TierShare]) -> tuple[TierShare, ...]:
     return tuple(ordered)
 
 
-def _lowest(tiers: Sequence[TierShare]) -> TierShare | None:
-    bounds = [tier.bound for tier in tiers if tier.bound is not None]
-    least = min(bounds, default=0.0)
-    return next((tier for tier in tiers if tier.bound is not None and tier.bound <= least * SAME_BOUND), None)
-
-
 def _row(
     case: CaseSummary,
     cell: CellSummary,
@@ -180,7 +124,7 @@ def _row(
     most = max((tier.share or 0 for tier in fitting), default=0.0)
     fits = next((tier for tier in fitting if (tier.share or 0) * SAME_BOUND >= most), None)
     flag = _flag(fits, bounded)
-    best = _lowest(bounded)
+    best = lowest(bounded)
     left = measured.value / ((best.bound if best is not None else None) or measured.value)
     row = msgspec.structs.replace(
         row, measured=measured, tiers=tiers, flag=flag, fits=fits.tier if fits else "", left=left

@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published import load_published
 from cipherstone.labs.modexp.costmodel import cost_models
-from cipherstone.labs.modexp.names import PUBLISHED
 from cipherstone.labs.modexp.results import ModexpRow, private_cases, publication, rows_of
+from cipherstone.labs.modexp.stored import published_of
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.export.rows import TidyRow, derived_row
 
@@ -19,18 +17,18 @@ def modexp_tables(run: RunSummary) -> dict[str, Any]:
     """`modexp` (rows by case), `published` (where its case was measured) and `cost_models`."""
     cases = private_cases(run)
     tables: dict[str, Any] = {"modexp": {case.case: rows_of(case) for case in cases}}
-    published = load_published(data_root(), PUBLISHED)
-    main = next((case for case in cases if case.case == published.case), None)
-    if main is not None:
+    published = published_of(run)
+    main = next((case for case in cases if published is not None and case.case == published.case), None)
+    if main is not None and published is not None:
         tables["published"] = {"about": published, "lines": publication(main, published)}
     return tables | {"cost_models": [model for case in cases for model in cost_models(case)]}
 
 
 def modexp_rows(run: RunSummary) -> Iterator[TidyRow]:
     """Factors, working memory, published figures and predictions, one a row."""
-    published = load_published(data_root(), PUBLISHED)
+    published = published_of(run)
     for case in private_cases(run):
-        lines = publication(case, published) if case.case == published.case else []
+        lines = publication(case, published) if published is not None and case.case == published.case else []
         beside = {line.ours.lane: line.ours for line in lines if line.ours is not None}
         for row in rows_of(case):
             yield from _factors(run, case, beside.get(row.lane, row))

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published import load_published
 from cipherstone.labs.modexp.command import modexp
 from cipherstone.labs.modexp.export import modexp_rows, modexp_tables
-from cipherstone.labs.modexp.names import LAB, PUBLISHED
+from cipherstone.labs.modexp.names import LAB
 from cipherstone.labs.modexp.page import modexp_page
+from cipherstone.labs.modexp.stored import derived, published_of
 from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.room_page import LabPage
@@ -16,7 +15,8 @@ from cipherstone.report.rooms import Room
 
 
 def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
-    return modexp_page(view, book, load_published(data_root(), PUBLISHED), footer)
+    published = published_of(view.run)
+    return None if published is None else modexp_page(view, book, published, footer)
 
 
-ROOM = Room(LAB, modexp, _page, modexp_rows, modexp_tables)
+ROOM = Room(LAB, modexp, _page, derived, modexp_rows, modexp_tables)

@@ -23,7 +23,7 @@ from cipherstone.report.words.numbers import (
     ratio_beside_interval,
     time_text,
 )
-from cipherstone.report.words.properties import lane_properties
+from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import FLAGS, variant_words
 
 # From here on a page of one cell refers to the table of builds instead of repeating it.
@@ -111,7 +111,7 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) 
 
 def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[str, str]]:
     facts = [("id", f"{case.case} on {cell.lane}"), ("implementation", variant_words(cell.lane))]
-    if known := lane_properties(case.operation, cell.lane):
+    if known := property_words(cell.properties):
         facts.append(("known of it", known))
     if cell.ns is not None:
         ends = (

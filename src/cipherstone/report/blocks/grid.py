@@ -14,7 +14,7 @@ from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
-from cipherstone.report.words.properties import lane_properties
+from cipherstone.report.words.properties import property_words
 from cipherstone.views.run.standing import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
@@ -241,9 +241,7 @@ class RunView:
         mine = groups.get(cell.lane, last)
         ratios = self.ratios(case)
         return tuple(
-            Faster(
-                c.lane, found.ratio if (found := ratios.get(c.lane)) else None, lane_properties(case.operation, c.lane)
-            )
+            Faster(c.lane, found.ratio if (found := ratios.get(c.lane)) else None, property_words(c.properties))
             for c in timed
             if c.lane != cell.lane and groups.get(c.lane, last) < mine
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.roofline import load_models
 from cipherstone.model.ids import Lane
+from cipherstone.model.roofline import RooflineRow
 from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import FAMILY_TITLES, RunView
@@ -15,7 +14,7 @@ from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection, lane_word
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Share, shares
 from cipherstone.report.words.numbers import supported_digits
-from cipherstone.views.roofline import TOLERANCE, RooflineRow, percent, roofline_rows, times
+from cipherstone.views.roofline import TOLERANCE, percent, times
 
 MOST_ROWS = 24  # of one chart; a family that has more gets a chart an operation
 HEAD = ("case", "lane", "per", "cycles", "cycles_low", "cycles_high", "tier", "kind", "bound_cycles", "share", "limiting", "unit", "fits", "left", "flag", "reason")  # fmt: skip
@@ -28,9 +27,7 @@ LEAD = (
 
 def rows_of_run(view: RunView) -> tuple[RooflineRow, ...]:
     """The roofline's rows, empty for a run without a spectrum."""
-    if view.run.manifest.spectrum is None:
-        return ()
-    return roofline_rows(load_models(data_root()), view.run)
+    return view.run.roofline
 
 
 def roofline_section(view: RunView, book: Sketchbook, footer: str) -> LabSection | None:

@@ -22,7 +22,7 @@ from cipherstone.report.words.numbers import (
     supported_digits,
     time_text,
 )
-from cipherstone.report.words.properties import lane_properties
+from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import crossover_sentence, list_words
 
 FEWEST_SIZES = 3  # below, there is no curve
@@ -254,7 +254,7 @@ def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[Ce
                     if cell.cycles is not None
                     else item("not given"),
                     item("unknown") if stack is None else item(bytes_text(stack), stack),
-                    item(lane_properties(case.operation, cell.lane) or "nothing"),
+                    item(property_words(cell.properties) or "nothing"),
                 )
             )
     return Table(name, ("operation", "implementation", "cost against the best library", "rate", "cycles per byte or call", "stack", "known of it"), tuple(rows), 2)  # fmt: skip

@@ -8,12 +8,9 @@ from typing import Any
 
 import msgspec
 
-from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.roofline import load_models
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.export.rows import TidyRow, derived_row
 from cipherstone.report.rooms import Room, room_of
-from cipherstone.views.roofline import RooflineRow, roofline_rows
 
 
 def derived_rows(run: RunSummary, rooms: Sequence[Room] = ()) -> list[TidyRow]:
@@ -26,21 +23,15 @@ def derived_tables(run: RunSummary, rooms: Sequence[Room] = ()) -> dict[str, Any
     """The same as tables for JSON: those of the laboratory, and `roofline`; only what the run has."""
     room = room_of(run, rooms)
     tables: dict[str, Any] = dict(room.tables(run)) if room is not None else {}
-    rows = _roofline(run)
-    if rows:
-        tables["roofline"] = rows
+    if run.roofline:
+        tables["roofline"] = run.roofline
     built: dict[str, Any] = msgspec.to_builtins(tables)
     return built
 
 
-def _roofline(run: RunSummary) -> tuple[RooflineRow, ...]:
-    spectrum = run.manifest.spectrum
-    return roofline_rows(load_models(data_root()), run) if spectrum is not None and not spectrum.refused else ()
-
-
 def _roofline_tidy(run: RunSummary) -> Iterator[TidyRow]:
     cases = {case.case: case for case in run.cases}
-    for row in _roofline(run):
+    for row in run.roofline:
         for tier in row.tiers:
             if tier.share is not None:
                 note = row.flag or f"limited by {tier.limiting}"

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Machine, Spectrum
+from cipherstone.model.roofline import RooflineRow, TierShare
 from cipherstone.model.units import format_size, significant
 from cipherstone.views.machines import GROUPS, Scores, missing_features, spectrum_rows
-from cipherstone.views.roofline import RooflineRow, TierShare, percent
+from cipherstone.views.roofline import percent
 
 LEAST_WIDTH = 60
 _WHO = 16

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A figure with its interval."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A figure with its order-statistic interval. `low` and `high` are None if there are too few passes for a 95 % interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None

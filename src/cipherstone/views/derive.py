@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a summary says by the data beside the code: questions of its suite, the roofline, properties of implementations. Derived once, stored with the run, and named by the hash of that data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.roofline import load_models
+from cipherstone.catalogue.suites import load_suite, suite_names
+from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CaseSummary, CellSummary, Properties, RunSummary
+from cipherstone.views.roofline import roofline_rows
+
+ROOFLINE = "roofline"
+DIGITS = 16
+
+
+def derive(run: RunSummary, root: Path) -> RunSummary:
+    """`run` with what follows from the data under `root`; `room` is left as it is. Raises DataError for data that contradict themselves."""
+    known = {**load_libraries(root), **load_labs(root)}
+    run = msgspec.structs.replace(run, cases=tuple(_with_properties(case, known) for case in run.cases))
+    models: dict[str, str] = dict(run.models)
+    cards: tuple[tuple[str, str], ...] = ()
+    suite = run.manifest.suite
+    if suite in suite_names(root):
+        measured = {case.case for case in run.cases}
+        asked = load_suite(root, suite).cards
+        cards = tuple((card.question, card.case.id) for card in asked if card.case.id in measured)
+        models[f"suites/{suite}.toml"] = digest([root / "suites" / f"{suite}.toml"])
+    rows = run.roofline
+    if run.manifest.spectrum is not None:
+        rows = roofline_rows(load_models(root), run)
+        models[ROOFLINE] = digest((root / ROOFLINE).glob("*.toml"))
+    return msgspec.structs.replace(run, cards=cards, roofline=rows, models=models)
+
+
+def digest(files: Iterable[Path]) -> str:
+    """The first digits of SHA-256 over the files' names and contents, in the order of their names."""
+    total = hashlib.sha256()
+    for path in sorted(files):
+        total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:DIGITS]
+
+
+def _with_properties(case: CaseSummary, known: Mapping[str, Library]) -> CaseSummary:
+    cells = tuple(msgspec.structs.replace(cell, properties=_properties(case, cell, known)) for cell in case.cells)
+    return msgspec.structs.replace(case, cells=cells)
+
+
+def _properties(case: CaseSummary, cell: CellSummary, known: Mapping[str, Library]) -> Properties | None:
+    lane = Lane.parse(cell.lane)
+    library = known.get(lane.library)
+    found = library.about(case.operation, lane.implementation) if library is not None else None
+    return found.properties if found is not None else None
