@@ -244,7 +244,7 @@ def babbling_facts(case: Case) -> dict[str, int | str]:
 
 
 OPERATIONS = (
-    Operation("harness/empty", "sdk", "empty call", empty, rekey="function"),
+    Operation("harness/empty", "sdk", "empty call", empty, rekey="call"),
     Operation("toy-sum/hash", "default", "toy_sum", hash_call),
     Operation("toy-copy/hash", "default", "toy_copy", copy_call),
     Operation("toy-seal/seal", "default", "toy_seal", seal_call, keyed_setup, rekey="function"),

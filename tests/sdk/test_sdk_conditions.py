@@ -225,7 +225,7 @@ def test_what_a_row_cannot_is_said(talk: Conversation, operation: str, params: s
 def test_the_list_tells_what_rows_can(talk: Conversation) -> None:
     rows = {row["op"]: row for row in talk.ask("1 list")["operations"]}
     assert {name: row["rekey"] for name, row in rows.items() if "rekey" in row} == {
-        "harness/empty": "function",
+        "harness/empty": "call",
         "context/open": "function",
         "spoils/open": "function",
         "again/open": "setup",

@@ -110,6 +110,8 @@ typedef struct cs_op {
 
 /* A `rekey` that is teardown and then setup: for interfaces that cannot take a new key into a context that there is. */
 int cs_setup_again(cs_case *c);
+/* A `rekey` that does nothing: `call` takes the key from `key` each time. */
+int cs_key_in_call(cs_case *c);
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);

@@ -84,7 +84,7 @@ const cs_op cs_empty_op = {.id = "harness/empty",
                            .name = "empty call",
                            .setup = empty_setup,
                            .call = empty_call,
-                           .rekey = empty_call};
+                           .rekey = cs_key_in_call};
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -197,6 +197,12 @@ static void name_inputs(cs_slot *slot)
 cs_slot *cs_slot_of(cs_case *c)
 {
     return (cs_slot *)(void *)((uint8_t *)(void *)c - offsetof(cs_slot, c));
+}
+
+int cs_key_in_call(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
 }
 
 int cs_setup_again(cs_case *c)

@@ -93,7 +93,9 @@ static void list_row(const cs_op *op)
     if (op->facts != NULL)
         cs_reply_bool("facts", true);
     if (op->rekey != NULL)
-        cs_reply_string("rekey", op->rekey == cs_setup_again ? "setup" : "function");
+        cs_reply_string("rekey", op->rekey == cs_setup_again   ? "setup"
+                                 : op->rekey == cs_key_in_call ? "call"
+                                                               : "function");
     if (op->cannot != NULL)
         cs_reply_string("cannot", op->cannot);
     cs_reply_object_end();

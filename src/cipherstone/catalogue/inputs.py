@@ -15,6 +15,7 @@ import msgspec
 
 from cipherstone.catalogue import bignum_oracle, oracle
 from cipherstone.catalogue.bignum_inputs import bignum_inputs
+from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.splitmix import MAX_SEED
 from cipherstone.catalogue.splitmix import splitmix64 as splitmix64
 from cipherstone.model.errors import UsageError, nearest
@@ -80,10 +81,11 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
     """The inputs of `case` by name, as its verb has them (PROTOCOL.md section 2).
 
     `form`: encoding of an ECDSA signature, `der` (also if None) or `p1363`. Raises UsageError for a case that this module knows no inputs for.
-    A kernel's inputs follow its implementation, which is its `form`.
+    A kernel's inputs follow its implementation, which is its `form`. Conditions change no input.
     """
     from cipherstone.catalogue import kernels  # made of this module's values, so not before it
 
+    case = bare(case)
     return kernels.kernel_inputs(case, form) if kernels.is_kernel(case.algorithm) else dict(_inputs(case, form))
 
 
