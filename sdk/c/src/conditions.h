@@ -62,8 +62,8 @@ const char *cs_keys_changed(const cs_slot *slot, bool contents);
 /* ---- evict.c ------------------------------------------------------------------------------------------------------
  */
 
-/* Looks for what has to be evicted beside the inputs: code and tables of everything that is mapped. For each case with
- * cache=cold, since libraries load more as they go. False without memory. */
+/* Looks for what has to be evicted beside the inputs: code and tables of everything that is mapped. Before each turn
+ * with cache=cold, since processes touch more as they go. False without memory. */
 bool cs_evict_survey(void);
 /* Writes the lines of a stretch of memory back and takes them out of all caches, where there is an instruction for it.
  */

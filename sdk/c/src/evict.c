@@ -8,6 +8,7 @@
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,19 +20,34 @@
 #define LINE ((size_t)64)
 #define LEAST_WALK ((size_t)4 << 20)
 #define MOST_WALK ((size_t)32 << 20)
-#define SEGMENTS_MAX 512
+#define STRETCHES_MAX 4096
 
 static uint8_t *walked;
 static size_t walk_bytes;
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(CS_POSIX_ONLY)
+#include <cpuid.h>
+
+/* clflush waits for the one before it; clflushopt, which not every processor has, does not. */
+static bool unordered(void)
+{
+    static int known = -1;
+    unsigned a, b, c, d;
+    if (known < 0)
+        known = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 23 & 1);
+    return known;
+}
 
 static void flush(const uint8_t *from, size_t len, bool code)
 {
     (void)code; /* caches of instructions follow */
     const uint8_t *end = from + len;
-    for (const uint8_t *at = from - (uintptr_t)from % LINE; at < end; at += LINE)
-        __asm__ volatile("clflush (%0)" : : "r"(at) : "memory");
+    if (unordered())
+        for (const uint8_t *at = from - (uintptr_t)from % LINE; at < end; at += LINE)
+            __asm__ volatile(".byte 0x66\n\tclflush (%0)" : : "r"(at) : "memory"); /* clflushopt, for any assembler */
+    else
+        for (const uint8_t *at = from - (uintptr_t)from % LINE; at < end; at += LINE)
+            __asm__ volatile("clflush (%0)" : : "r"(at) : "memory");
     __asm__ volatile("mfence" : : : "memory");
 }
 
@@ -62,23 +78,51 @@ static void flush(const uint8_t *from, size_t len, bool code)
 
 #endif
 
-static struct segment {
+/* Code and tables: whole pages, as far as this process has them. What it never touched is in no cache on its account,
+ * and to flush it takes as long. */
+static struct stretch {
     const uint8_t *from;
     size_t len;
     bool code;
-} segment[SEGMENTS_MAX];
-static size_t segments;
+} stretch[STRETCHES_MAX];
+static size_t stretches;
 
 #ifdef HAS_SEGMENTS
-static int add_segments(struct dl_phdr_info *object, size_t size, void *unused)
+static void add(const uint8_t *from, size_t len, bool code)
 {
+    struct stretch *last = stretches > 0 ? &stretch[stretches - 1] : NULL;
+    if (last != NULL && last->from + last->len == from)
+        last->len += len;
+    else if (stretches < STRETCHES_MAX)
+        stretch[stretches++] = (struct stretch){from, len, code};
+}
+
+/* Whether a page is there, by the kernel's table of them (64 bits a page, the highest says so); yes if it is silent. */
+static bool present(int table, uintptr_t page, size_t page_bytes)
+{
+    uint64_t entry;
+    return table < 0 || pread(table, &entry, sizeof entry, (off_t)(page / page_bytes * sizeof entry)) != sizeof entry ||
+           entry >> 63 != 0;
+}
+
+static int add_object(struct dl_phdr_info *object, size_t size, void *opened)
+{
+    const int table = *(const int *)opened;
+    const long asked = sysconf(_SC_PAGESIZE);
+    const size_t page_bytes = asked > 0 ? (size_t)asked : 4096;
     (void)size;
-    (void)unused;
-    for (size_t i = 0; i < object->dlpi_phnum && segments < SEGMENTS_MAX; i++) {
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *one = &object->dlpi_phdr[i];
-        if (one->p_type == PT_LOAD && (one->p_flags & PF_R) != 0)
-            segment[segments++] = (struct segment){(const uint8_t *)(object->dlpi_addr + one->p_vaddr), one->p_memsz,
-                                                   (one->p_flags & PF_X) != 0};
+        if (one->p_type != PT_LOAD || (one->p_flags & PF_R) == 0)
+            continue;
+        uintptr_t at = object->dlpi_addr + one->p_vaddr, end = at + one->p_memsz;
+        while (at < end) {
+            uintptr_t next = (at / page_bytes + 1) * page_bytes;
+            next = next < end ? next : end;
+            if (present(table, at, page_bytes))
+                add((const uint8_t *)at, next - at, (one->p_flags & PF_X) != 0);
+            at = next;
+        }
     }
     return 0;
 }
@@ -86,9 +130,12 @@ static int add_segments(struct dl_phdr_info *object, size_t size, void *unused)
 
 bool cs_evict_survey(void)
 {
-    segments = 0;
+    stretches = 0;
 #ifdef HAS_SEGMENTS
-    dl_iterate_phdr(add_segments, NULL);
+    int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    dl_iterate_phdr(add_object, &table);
+    if (table >= 0)
+        close(table);
 #endif
     if (walked != NULL)
         return true;
@@ -117,6 +164,6 @@ void cs_evict_all(void)
         sum += walked[at];
     sink = sum;
     (void)sink;
-    for (size_t i = 0; i < segments; i++)
-        flush(segment[i].from, segment[i].len, segment[i].code);
+    for (size_t i = 0; i < stretches; i++)
+        flush(stretch[i].from, stretch[i].len, stretch[i].code);
 }

@@ -140,7 +140,7 @@ bool cs_run_serve(const cs_request *request, cs_slot *const *slots, const cs_run
     int64_t live = cs_heap_live();
     cs_turn ready = {.slot = slots, .count = turn.count};
     lead_status = lead_in(timed, &ready, run->lead);
-    ready.evicts = slot->under.cold;
+    ready.evicts = slot->under.cold && cs_evict_survey();
     if (cs_timed_apart(slot))
         cs_time_apart(timed, run->calls, (unsigned)run->batches, run->probe, cs_turn_ready, &ready, &timing);
     else

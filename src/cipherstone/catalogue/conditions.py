@@ -38,6 +38,11 @@ class Condition(msgspec.Struct, frozen=True):
     timed: str
     untimed: str
 
+    @property
+    def shown(self) -> str:
+        """`key=fresh`, `offset=1 to 63`."""
+        return f"{self.name}={self.values[0]}" + (f" to {self.values[-1]}" if len(self.values) > 1 else "")
+
     def filled(self, operation: Operation, value: str) -> dict[str, str]:
         """Title and descriptions of `operation` under this condition."""
         return {
