@@ -142,6 +142,23 @@ def operations_page() -> str:
         "## Sizes",
         "",
         *table(("bytes", "origin"), [(str(size), origin) for size, origin in catalogue.sizes.items()]),
+        "## Conditions",
+        "",
+        "Asked for by name, in no suite: [how](../guides/conditions.md).",
+        "",
+        *table(
+            ("condition", "without a word", "verbs", "timed", "not timed"),
+            [
+                (
+                    f"`{one.shown}`",
+                    f"`{one.usual}`",
+                    ", ".join(one.verbs),
+                    one.timed.format(timed="the same", value="as many"),
+                    one.untimed.format(untimed="the same"),
+                )
+                for one in catalogue.conditions.values()
+            ],
+        ),
     ]
     for family, operations in by_family(catalogue):
         parts += [f"## {FAMILIES.get(family, family)}", ""]
