@@ -21,12 +21,14 @@ import typer
 
 from cipherstone.catalogue.absences import Implementation
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.builds import Packages
 from cipherstone.catalogue.failures import FailureClass, load_classes
-from cipherstone.catalogue.libraries import Library, Packages, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
 from cipherstone.cli.main import app
+from cipherstone.report.words.properties import property_words
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -142,6 +144,23 @@ def operations_page() -> str:
         "## Sizes",
         "",
         *table(("bytes", "origin"), [(str(size), origin) for size, origin in catalogue.sizes.items()]),
+        "## Conditions",
+        "",
+        "Asked for by name, in no suite: [how](../guides/conditions.md).",
+        "",
+        *table(
+            ("condition", "without a word", "verbs", "timed", "not timed"),
+            [
+                (
+                    f"`{one.shown}`",
+                    f"`{one.usual}`",
+                    ", ".join(one.verbs),
+                    one.timed.format(timed="the same", value="as many"),
+                    one.untimed.format(untimed="the same"),
+                )
+                for one in catalogue.conditions.values()
+            ],
+        ),
     ]
     for family, operations in by_family(catalogue):
         parts += [f"## {FAMILIES.get(family, family)}", ""]
@@ -225,7 +244,7 @@ def presence(library: Library, operation: str) -> str:
 
 def implementation_row(entry: Implementation) -> tuple[str, str, str]:
     where = ", ".join(f"`{pattern}`" for pattern in entry.ops) or "all"
-    return f"`{entry.impl}`", where, entry.words or "-"
+    return f"`{entry.impl}`", where, property_words(entry.properties) or "-"
 
 
 def package_cells(library: Library) -> list[str]:

@@ -58,6 +58,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_##FAMILY##_setup,                                                                                   \
      .call = bear_##FAMILY,                                                                                            \
+     .rekey = bear_##FAMILY##_rekey,                                                                                   \
      .teardown = bear_free,                                                                                            \
      .param = &(const struct bear_block_param){&bear_##LANE, (BITS) / 8},                                              \
      .unavailable = bear_##FAMILY##_unavailable,                                                                       \
@@ -77,6 +78,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_ghash_setup,                                                                                        \
      .call = bear_ghash,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &bear_##LANE,                                                                                            \
      .unavailable = bear_ghash_unavailable}
@@ -86,6 +88,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_gcm_setup,                                                                                          \
      .call = bear_gcm_##VERB,                                                                                          \
+     .rekey = bear_gcm_rekey,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC, (BITS) / 8},                                    \
      .unavailable = bear_gcm_unavailable}
@@ -99,6 +102,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_chacha20_setup,                                                                                     \
      .call = bear_chacha20,                                                                                            \
+     .rekey = cs_key_in_call,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &bear_##LANE,                                                                                            \
      .unavailable = bear_chacha20_unavailable}
@@ -108,6 +112,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_chapol_setup,                                                                                       \
      .call = bear_chapol_##VERB,                                                                                       \
+     .rekey = cs_key_in_call,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &(const struct bear_chapol_param){&bear_##MAC, &bear_##CIPHER},                                          \
      .unavailable = bear_chapol_unavailable}
@@ -121,6 +126,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_x25519_setup,                                                                                       \
      .call = bear_x25519,                                                                                              \
+     .rekey = cs_setup_again,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &bear_##LANE,                                                                                            \
      .unavailable = bear_x25519_unavailable}
@@ -130,6 +136,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_ecdsa_##VERB##_setup,                                                                               \
      .call = bear_ecdsa_##VERB,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
      .teardown = bear_free,                                                                                            \
      .param = &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC},                                             \
      .form = "p1363",                                                                                                  \
@@ -169,6 +176,7 @@ void bear_free(cs_case *c)
      .name = NAME,                                                                                                     \
      .setup = bear_##FAMILY##_setup,                                                                                   \
      .call = bear_##CALL##_copied,                                                                                     \
+     .cannot = "place: the lane shows a copy",                                                                         \
      .teardown = bear_free,                                                                                            \
      .param = &(const struct bear_##TYPE##_param){__VA_ARGS__},                                                        \
      .unavailable = bear_##FAMILY##_unavailable,                                                                       \
@@ -194,6 +202,7 @@ static const cs_op ops[] = {
      .name = "br_hmac",
      .setup = bear_hmac_setup,
      .call = bear_hmac,
+     .rekey = bear_hmac_rekey,
      .teardown = bear_free,
      .param = &br_sha256_vtable},
 

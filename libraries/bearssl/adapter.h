@@ -21,6 +21,7 @@ int bear_configured(const char *name);
 int bear_hash_setup(cs_case *c);
 int bear_hash(cs_case *c);
 int bear_hmac_setup(cs_case *c);
+int bear_hmac_rekey(cs_case *c);
 int bear_hmac(cs_case *c);
 
 /* block ciphers: adapter_block.c */
@@ -43,12 +44,15 @@ extern const struct bear_block_lane bear_aes_default, bear_aes_big, bear_aes_sma
 const br_block_ctr_class *bear_block_ctr(const struct bear_block_lane *lane);
 
 int bear_cbcenc_setup(cs_case *c);
+int bear_cbcenc_rekey(cs_case *c);
 int bear_cbcenc(cs_case *c);
 const char *bear_cbcenc_unavailable(const cs_op *op);
 int bear_cbcdec_setup(cs_case *c);
+int bear_cbcdec_rekey(cs_case *c);
 int bear_cbcdec(cs_case *c);
 const char *bear_cbcdec_unavailable(const cs_op *op);
 int bear_ctr_setup(cs_case *c);
+int bear_ctr_rekey(cs_case *c);
 int bear_ctr(cs_case *c);
 const char *bear_ctr_unavailable(const cs_op *op);
 
@@ -70,6 +74,7 @@ int bear_ghash_setup(cs_case *c);
 int bear_ghash(cs_case *c);
 const char *bear_ghash_unavailable(const cs_op *op);
 int bear_gcm_setup(cs_case *c);
+int bear_gcm_rekey(cs_case *c);
 int bear_gcm_seal(cs_case *c);
 int bear_gcm_open(cs_case *c);
 const char *bear_gcm_unavailable(const cs_op *op);

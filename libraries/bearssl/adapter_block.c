@@ -163,13 +163,21 @@ int bear_cbcenc_setup(cs_case *c)
     return CS_OK;
 }
 
+int bear_cbcenc_rekey(cs_case *c)
+{
+    union cbcenc_keys *keys = c->state;
+
+    keys->vtable->init(&keys->vtable, c->key.data, c->key.len);
+    return CS_OK;
+}
+
 int bear_cbcenc(cs_case *c)
 {
     union cbcenc_keys *keys = c->state;
     uint8_t iv[16];
 
     memcpy(iv, c->iv.data, c->iv.len);
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     keys->vtable->run(&keys->vtable, iv, c->out, c->msg.len);
     return CS_OK;
 }
@@ -208,13 +216,21 @@ int bear_cbcdec_setup(cs_case *c)
     return CS_OK;
 }
 
+int bear_cbcdec_rekey(cs_case *c)
+{
+    union cbcdec_keys *keys = c->state;
+
+    keys->vtable->init(&keys->vtable, c->key.data, c->key.len);
+    return CS_OK;
+}
+
 int bear_cbcdec(cs_case *c)
 {
     union cbcdec_keys *keys = c->state;
     uint8_t iv[16];
 
     memcpy(iv, c->iv.data, c->iv.len);
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     keys->vtable->run(&keys->vtable, iv, c->out, c->msg.len);
     return CS_OK;
 }
@@ -247,6 +263,14 @@ int bear_ctr_setup(cs_case *c)
     return CS_OK;
 }
 
+int bear_ctr_rekey(cs_case *c)
+{
+    br_aes_gen_ctr_keys *keys = c->state;
+
+    keys->vtable->init(&keys->vtable, c->key.data, c->key.len);
+    return CS_OK;
+}
+
 /* BearSSL takes the counter block in two parts: 12 fixed bytes, and a 32-bit big-endian counter that wraps. */
 int bear_ctr(cs_case *c)
 {
@@ -254,7 +278,7 @@ int bear_ctr(cs_case *c)
     const uint8_t *counter = c->iv.data + 12;
     uint32_t first = (uint32_t)counter[0] << 24 | (uint32_t)counter[1] << 16 | (uint32_t)counter[2] << 8 | counter[3];
 
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     keys->vtable->run(&keys->vtable, c->iv.data, first, c->out, c->msg.len);
     return CS_OK;
 }

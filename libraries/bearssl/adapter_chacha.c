@@ -96,7 +96,7 @@ int bear_chacha20(cs_case *c)
 {
     const struct chacha_state *state = c->state;
 
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     state->run(c->key.data, c->iv.data, 0, c->out, c->msg.len);
     return CS_OK;
 }
@@ -140,7 +140,7 @@ int bear_chapol_seal(cs_case *c)
 {
     const struct chapol_state *state = c->state;
 
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     state->poly(c->key.data, c->iv.data, c->out, c->msg.len, c->aad.data, c->aad.len, c->out + c->msg.len,
                 state->chacha, 1);
     c->out_len = c->msg.len + POLY_TAG_LEN;
@@ -168,7 +168,7 @@ int bear_chapol_open(cs_case *c)
     if (c->tag.len != POLY_TAG_LEN) {
         return CS_REJECTED;
     }
-    memcpy(c->out, c->msg.data, c->msg.len);
+    cs_copy_message(c);
     state->poly(c->key.data, c->iv.data, c->out, c->msg.len, c->aad.data, c->aad.len, tag, state->chacha, 0);
     if (tag_differs(tag, c->tag.data)) {
         return CS_REJECTED;

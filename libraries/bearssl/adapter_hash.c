@@ -48,6 +48,14 @@ int bear_hmac_setup(cs_case *c)
     return CS_OK;
 }
 
+int bear_hmac_rekey(cs_case *c)
+{
+    struct hmac_state *state = c->state;
+
+    br_hmac_key_init(&state->key, c->op->param, c->key.data, c->key.len);
+    return CS_OK;
+}
+
 int bear_hmac(cs_case *c)
 {
     struct hmac_state *state = c->state;

@@ -90,6 +90,14 @@ int setup_mac(cs_case *c) noexcept
     });
 }
 
+int rekey_mac(cs_case *c) noexcept
+{
+    return guarded([c] {
+        static_cast<MacState *>(c->state)->mac->set_key(c->key.data, c->key.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
 int call_mac(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -168,6 +176,14 @@ int setup_stream(cs_case *c) noexcept
     });
 }
 
+int rekey_stream(cs_case *c) noexcept
+{
+    return guarded([c] {
+        static_cast<StreamState *>(c->state)->cipher->set_key(c->key.data, c->key.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
 int call_stream(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -197,7 +213,8 @@ cs_op mac_row(const char *id, const char *spec)
             .name = spec,
             .setup = setup_mac,
             .call = call_mac,
-            .teardown = teardown<MacState>};
+            .teardown = teardown<MacState>,
+            .rekey = rekey_mac};
 }
 
 cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
@@ -208,7 +225,8 @@ cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
             .setup = setup_stream,
             .call = call_stream,
             .teardown = teardown<StreamState>,
-            .param = &iv_size};
+            .param = &iv_size,
+            .rekey = rekey_stream};
 }
 
 cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
@@ -220,7 +238,8 @@ cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &directi
             .call = call_cbc,
             .teardown = teardown_cbc,
             .param = &direction,
-            .block = block};
+            .block = block,
+            .rekey = rekey_cbc};
 }
 
 cs_op seal_row(const char *id, const char *spec)
@@ -231,7 +250,8 @@ cs_op seal_row(const char *id, const char *spec)
             .setup = setup_aead,
             .call = call_seal,
             .teardown = teardown_aead,
-            .param = &encryption};
+            .param = &encryption,
+            .rekey = rekey_aead};
 }
 
 cs_op open_row(const char *id, const char *spec)
@@ -242,7 +262,8 @@ cs_op open_row(const char *id, const char *spec)
             .setup = setup_aead,
             .call = call_open,
             .teardown = teardown_aead,
-            .param = &decryption};
+            .param = &decryption,
+            .rekey = rekey_aead};
 }
 
 /* The lane `two_copies` of an operation that works in place. */
@@ -256,6 +277,7 @@ template <int (*Call)(cs_case *)> cs_op copied(cs_op row)
 {
     row.impl = "two_copies";
     row.call = call_copied<Call>;
+    row.cannot = "place: the lane shows a copy";
     return row;
 }
 
@@ -297,7 +319,8 @@ const cs_op ops[] = {
      .name = "Poly1305",
      .setup = setup_mac,
      .call = call_one_time_mac,
-     .teardown = teardown<MacState>},
+     .teardown = teardown<MacState>,
+     .rekey = cs_key_in_call},
     cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
     cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
     cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
@@ -330,33 +353,38 @@ const cs_op ops[] = {
      .name = "PK_Key_Agreement X25519",
      .setup = setup_x25519,
      .call = call_x25519,
-     .teardown = teardown_x25519},
+     .teardown = teardown_x25519,
+     .rekey = cs_setup_again},
     {.id = "ed25519/sign",
      .impl = "default",
      .name = "PK_Signer Ed25519 Pure",
      .setup = setup_ed25519_sign,
      .call = call_sign,
-     .teardown = teardown_sign},
+     .teardown = teardown_sign,
+     .rekey = cs_setup_again},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "PK_Verifier Ed25519 Pure",
      .setup = setup_ed25519_verify,
      .call = call_verify,
-     .teardown = teardown_verify},
+     .teardown = teardown_verify,
+     .rekey = cs_setup_again},
     {.id = "ecdsa-p256-sha256/sign",
      .impl = "default",
      .name = "PK_Signer ECDSA SHA-256",
      .setup = setup_ecdsa_sign,
      .call = call_sign,
      .teardown = teardown_sign,
-     .form = "p1363"},
+     .form = "p1363",
+     .rekey = cs_setup_again},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "default",
      .name = "PK_Verifier ECDSA SHA-256",
      .setup = setup_ecdsa_verify,
      .call = call_verify,
      .teardown = teardown_verify,
-     .form = "p1363"},
+     .form = "p1363",
+     .rekey = cs_setup_again},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "fresh_key",
      .name = "PK_Verifier ECDSA SHA-256, made in the call",

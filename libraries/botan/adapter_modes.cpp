@@ -42,7 +42,8 @@ template <typename Mode> struct ModeState {
     {
         if (bulk == 0)
             return;
-        std::memcpy(c->out, c->msg.data, bulk);
+        if (c->out != c->msg.data)
+            std::memcpy(c->out, c->msg.data, bulk);
         mode->process(c->out, bulk);
     }
 
@@ -76,6 +77,14 @@ int setup_cbc(cs_case *c) noexcept
     });
 }
 
+int rekey_cbc(cs_case *c) noexcept
+{
+    return guarded([c] {
+        static_cast<CbcState *>(c->state)->mode->set_key(c->key.data, c->key.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
 int call_cbc(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -99,6 +108,14 @@ int setup_aead(cs_case *c) noexcept
         s->mode->set_key(c->key.data, c->key.len);
         s->plan(c->msg.len, direction == decryption ? tag_size : 0);
         c->state = s.release();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int rekey_aead(cs_case *c) noexcept
+{
+    return guarded([c] {
+        static_cast<AeadState *>(c->state)->mode->set_key(c->key.data, c->key.len);
         return static_cast<int>(CS_OK);
     });
 }

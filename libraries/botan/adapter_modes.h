@@ -16,10 +16,12 @@ namespace cs_botan
 extern const Botan::Cipher_Dir encryption, decryption;
 
 int setup_cbc(cs_case *c) noexcept;
+int rekey_cbc(cs_case *c) noexcept;
 int call_cbc(cs_case *c) noexcept;
 void teardown_cbc(cs_case *c) noexcept;
 
 int setup_aead(cs_case *c) noexcept;
+int rekey_aead(cs_case *c) noexcept;
 int call_seal(cs_case *c) noexcept;
 int call_open(cs_case *c) noexcept;
 void teardown_aead(cs_case *c) noexcept;

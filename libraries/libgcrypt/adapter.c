@@ -160,6 +160,13 @@ static int mac_setup(cs_case *c)
     return CS_OK;
 }
 
+static int mac_rekey(cs_case *c)
+{
+    gcry_error_t error = gcry_mac_setkey(c->state, c->key.data, c->key.len);
+
+    return error == 0 ? CS_OK : fail("gcry_mac_setkey", error);
+}
+
 static int mac_call(cs_case *c)
 {
     gcry_mac_hd_t mac = c->state;
@@ -226,6 +233,14 @@ static int cipher_setup(cs_case *c)
     c->state = cipher;
     c->out_len = c->msg.len;
     return CS_OK;
+}
+
+/* The handle allows weak keys already: that is set once. */
+static int cipher_rekey(cs_case *c)
+{
+    gcry_error_t error = gcry_cipher_setkey(c->state, c->key.data, c->key.len);
+
+    return error == 0 || gcry_err_code(error) == GPG_ERR_WEAK_KEY ? CS_OK : fail("gcry_cipher_setkey", error);
 }
 
 static int encrypt_call(cs_case *c)
@@ -337,35 +352,35 @@ static const cs_op ops[] = {
     {.id = "blake2b-512/hash", .impl = "default", .name = "GCRY_MD_BLAKE2B_512", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &blake2b_512, .unavailable = hash_unavailable},
     ONESHOT("md5", md5), ONESHOT("sha-1", sha1), ONESHOT("sha-256", sha256), ONESHOT("sha-512", sha512), ONESHOT("sha3-256", sha3_256), ONESHOT("blake2b-512", blake2b_512),
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "GCRY_MAC_HMAC_SHA256", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &hmac_sha256, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &cmac_aes128, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &cmac_aes256, .unavailable = mac_unavailable},
-    {.id = "poly1305/mac", .impl = "default", .name = "GCRY_MAC_POLY1305", .setup = mac_setup, .call = mac_call, .teardown = mac_teardown, .param = &poly1305, .unavailable = mac_unavailable},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "GCRY_MAC_HMAC_SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &hmac_sha256, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &cmac_aes128, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &cmac_aes256, .unavailable = mac_unavailable},
+    {.id = "poly1305/mac", .impl = "default", .name = "GCRY_MAC_POLY1305", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &poly1305, .unavailable = mac_unavailable},
 
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = decrypt_call, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CTR", .setup = cipher_setup, .call = ctr_call, .teardown = cipher_teardown, .param = &aes128_ctr, .unavailable = cipher_unavailable},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CTR", .setup = cipher_setup, .call = ctr_call, .teardown = cipher_teardown, .param = &aes256_ctr, .unavailable = cipher_unavailable},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "GCRY_CIPHER_CHACHA20", .setup = cipher_setup, .call = encrypt_call, .teardown = cipher_teardown, .param = &chacha20, .unavailable = cipher_unavailable},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CTR", .setup = cipher_setup, .call = ctr_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_ctr, .unavailable = cipher_unavailable},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CTR", .setup = cipher_setup, .call = ctr_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_ctr, .unavailable = cipher_unavailable},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "GCRY_CIPHER_CHACHA20", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20, .unavailable = cipher_unavailable},
 
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = seal_setup, .call = seal_call, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = open_setup, .call = open_call, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
 
-    {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call},
+    {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
-    {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = sig_teardown},
-    {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = sig_teardown},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363"},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+    {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown},
+    {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
 
     BIGNUM_ROWS,
 };

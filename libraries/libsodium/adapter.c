@@ -111,6 +111,12 @@ static int setup_hmac_sha256(cs_case *c)
     return CS_OK;
 }
 
+static int rekey_hmac_sha256(cs_case *c)
+{
+    hmac_state *s = c->state;
+    return crypto_auth_hmacsha256_init(&s->keyed, c->key.data, c->key.len) == 0 ? CS_OK : CS_ERROR;
+}
+
 static int call_hmac_sha256(cs_case *c)
 {
     const hmac_state *s = c->state;
@@ -219,6 +225,12 @@ static int setup_aes256gcm_open(cs_case *c)
     return status;
 }
 
+static int rekey_aes256gcm(cs_case *c)
+{
+    gcm_state *s = c->state;
+    return crypto_aead_aes256gcm_beforenm(&s->expanded, c->key.data) == 0 ? CS_OK : CS_ERROR;
+}
+
 static int call_aes256gcm_seal(cs_case *c)
 {
     const gcm_state *s = c->state;
@@ -323,32 +335,38 @@ static const cs_op ops[] = {
      .name = "crypto_auth_hmacsha256",
      .setup = setup_hmac_sha256,
      .call = call_hmac_sha256,
+     .rekey = rekey_hmac_sha256,
      .teardown = teardown_state},
     {.id = "poly1305/mac",
      .impl = "default",
      .name = "crypto_onetimeauth",
      .setup = setup_poly1305,
-     .call = call_poly1305},
+     .call = call_poly1305,
+     .rekey = cs_key_in_call},
     {.id = "chacha20/encrypt",
      .impl = "default",
      .name = "crypto_stream_chacha20_ietf_xor",
      .setup = setup_chacha20,
-     .call = call_chacha20},
+     .call = call_chacha20,
+     .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/seal",
      .impl = "default",
      .name = "crypto_aead_chacha20poly1305_ietf",
      .setup = setup_chacha20_poly1305_seal,
-     .call = call_chacha20_poly1305_seal},
+     .call = call_chacha20_poly1305_seal,
+     .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/open",
      .impl = "default",
      .name = "crypto_aead_chacha20poly1305_ietf",
      .setup = setup_chacha20_poly1305_open,
-     .call = call_chacha20_poly1305_open},
+     .call = call_chacha20_poly1305_open,
+     .rekey = cs_key_in_call},
     {.id = "aes-256-gcm/seal",
      .impl = "default",
      .name = "crypto_aead_aes256gcm_afternm",
      .setup = setup_aes256gcm_seal,
      .call = call_aes256gcm_seal,
+     .rekey = rekey_aes256gcm,
      .teardown = teardown_state,
      .unavailable = aes256gcm_unavailable},
     {.id = "aes-256-gcm/open",
@@ -356,20 +374,28 @@ static const cs_op ops[] = {
      .name = "crypto_aead_aes256gcm_afternm",
      .setup = setup_aes256gcm_open,
      .call = call_aes256gcm_open,
+     .rekey = rekey_aes256gcm,
      .teardown = teardown_state,
      .unavailable = aes256gcm_unavailable},
-    {.id = "x25519/derive", .impl = "default", .name = "crypto_scalarmult", .setup = setup_x25519, .call = call_x25519},
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "crypto_scalarmult",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .rekey = cs_key_in_call},
     {.id = "ed25519/sign",
      .impl = "default",
      .name = "crypto_sign_detached",
      .setup = setup_ed25519_sign,
      .call = call_ed25519_sign,
+     .rekey = cs_setup_again,
      .teardown = teardown_state},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "crypto_sign_verify_detached",
      .setup = setup_ed25519_verify,
-     .call = call_ed25519_verify},
+     .call = call_ed25519_verify,
+     .rekey = cs_key_in_call},
 };
 
 /* ---- the library ---- */

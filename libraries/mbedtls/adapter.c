@@ -96,6 +96,11 @@ static int setup_hmac(cs_case *c)
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_md_hmac_starts", ret);
 }
 
+static int rekey_hmac(cs_case *c)
+{
+    return from_mbedtls(mbedtls_md_hmac_starts(c->state, c->key.data, c->key.len));
+}
+
 static int call_hmac(cs_case *c)
 {
     mbedtls_md_context_t *ctx = c->state;
@@ -134,6 +139,11 @@ static int setup_cmac(cs_case *c)
         return give_up(c, "mbedtls_cipher_cmac_starts", ret);
     c->out_len = AES_BLOCK;
     return CS_OK;
+}
+
+static int rekey_cmac(cs_case *c)
+{
+    return from_mbedtls(mbedtls_cipher_cmac_starts(c->state, c->key.data, 8 * c->key.len));
 }
 
 static int call_cmac(cs_case *c)
@@ -195,6 +205,7 @@ static int call_poly1305(cs_case *c)
      .name = label,                                                                                                    \
      .setup = setup_cmac,                                                                                              \
      .call = call_cmac,                                                                                                \
+     .rekey = rekey_cmac,                                                                                              \
      .teardown = teardown_cmac,                                                                                        \
      .param = &(type)}
 #define CBC_ROW(operation, label, family, direction, block_size)                                                       \
@@ -203,15 +214,17 @@ static int call_poly1305(cs_case *c)
      .name = label,                                                                                                    \
      .setup = setup_##family##_cbc,                                                                                    \
      .call = call_##family##_cbc,                                                                                      \
+     .rekey = rekey_##family##_cbc,                                                                                    \
      .teardown = teardown_##family,                                                                                    \
      .param = &(direction),                                                                                            \
      .block = (block_size)}
-#define ROW(operation, label, family, state)                                                                           \
+#define ROW(operation, label, family, state, key)                                                                      \
     {.id = operation,                                                                                                  \
      .impl = "default",                                                                                                \
      .name = label,                                                                                                    \
      .setup = setup_##family,                                                                                          \
      .call = call_##family,                                                                                            \
+     .rekey = key,                                                                                                     \
      .teardown = teardown_##state}
 
 static const cs_op ops[] = {
@@ -227,33 +240,35 @@ static const cs_op ops[] = {
      .name = "mbedtls_md_hmac SHA256",
      .setup = setup_hmac,
      .call = call_hmac,
+     .rekey = rekey_hmac,
      .teardown = teardown_md,
      .param = &sha256,
      .unavailable = md_unavailable},
     CMAC_ROW("cmac-aes-128", "mbedtls_cipher_cmac AES_128_ECB", aes128_ecb),
     CMAC_ROW("cmac-aes-256", "mbedtls_cipher_cmac AES_256_ECB", aes256_ecb),
-    ROW("poly1305/mac", "mbedtls_poly1305", poly1305, poly1305),
+    ROW("poly1305/mac", "mbedtls_poly1305", poly1305, poly1305, cs_key_in_call),
     CBC_ROW("aes-128-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
     CBC_ROW("aes-128-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
     CBC_ROW("aes-256-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
     CBC_ROW("aes-256-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
     CBC_ROW("3des-cbc/encrypt", "mbedtls_des3_crypt_cbc", des3, cipher_encrypt, DES_BLOCK),
     CBC_ROW("3des-cbc/decrypt", "mbedtls_des3_crypt_cbc", des3, cipher_decrypt, DES_BLOCK),
-    ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes),
-    ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes),
-    ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20),
-    ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm),
-    ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm),
-    ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm),
-    ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm),
-    ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly),
-    ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly),
-    ROW("x25519/derive", "mbedtls_ecdh_calc_secret", x25519, x25519),
+    ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20, rekey_chacha20),
+    ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly, rekey_chachapoly),
+    ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly, rekey_chachapoly),
+    ROW("x25519/derive", "mbedtls_ecdh_calc_secret", x25519, x25519, cs_setup_again),
     {.id = "ecdsa-p256-sha256/sign",
      .impl = "default",
      .name = "mbedtls_ecdsa_write_signature",
      .setup = setup_ecdsa_sign,
      .call = call_ecdsa_sign,
+     .rekey = cs_setup_again,
      .teardown = teardown_ecdsa,
      .form = "der"},
     {.id = "ecdsa-p256-sha256/verify",
@@ -261,6 +276,7 @@ static const cs_op ops[] = {
      .name = "mbedtls_ecdsa_read_signature",
      .setup = setup_ecdsa_verify,
      .call = call_ecdsa_verify,
+     .rekey = cs_setup_again,
      .teardown = teardown_ecdsa,
      .form = "der"},
     {.id = "ecdsa-p256-sha256/verify",
@@ -268,6 +284,7 @@ static const cs_op ops[] = {
      .name = "mbedtls_ecdsa_from_keypair, mbedtls_ecdsa_read_signature",
      .setup = setup_ecdsa_fresh,
      .call = call_ecdsa_verify_fresh,
+     .rekey = cs_setup_again,
      .teardown = teardown_ecdsa_fresh,
      .form = "der"},
     BIGNUM_ROWS,

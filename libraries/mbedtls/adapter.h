@@ -58,26 +58,32 @@ int call_oneshot_sha3(cs_case *c);
         ONESHOT_ROW("sha-512", sha512, 64) ONESHOT_SHA3
 
 int setup_aes_cbc(cs_case *c);
+int rekey_aes_cbc(cs_case *c);
 int call_aes_cbc(cs_case *c);
 int setup_aes_ctr(cs_case *c);
+int rekey_aes_ctr(cs_case *c);
 int call_aes_ctr(cs_case *c);
 void teardown_aes(cs_case *c);
 
 int setup_des3_cbc(cs_case *c);
+int rekey_des3_cbc(cs_case *c);
 int call_des3_cbc(cs_case *c);
 void teardown_des3(cs_case *c);
 
 int setup_chacha20(cs_case *c);
+int rekey_chacha20(cs_case *c);
 int call_chacha20(cs_case *c);
 void teardown_chacha20(cs_case *c);
 
 int setup_gcm_seal(cs_case *c);
+int rekey_gcm(cs_case *c);
 int setup_gcm_open(cs_case *c);
 int call_gcm_seal(cs_case *c);
 int call_gcm_open(cs_case *c);
 void teardown_gcm(cs_case *c);
 
 int setup_chachapoly_seal(cs_case *c);
+int rekey_chachapoly(cs_case *c);
 int setup_chachapoly_open(cs_case *c);
 int call_chachapoly_seal(cs_case *c);
 int call_chachapoly_open(cs_case *c);

@@ -48,6 +48,8 @@ int call_psa_verify(cs_case *c);
      .name = NAME,                                                                                                     \
      .setup = SETUP,                                                                                                   \
      .call = CALL,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .cannot = "place: whether buffers may overlap is left to implementations of PSA",                                 \
      .teardown = teardown_psa,                                                                                         \
      .param = &(const struct psa_use){__VA_ARGS__},                                                                    \
      .form = FORM,                                                                                                     \

@@ -80,6 +80,12 @@ static int hmac_sha256_setup(cs_case *c)
     return CS_OK;
 }
 
+static int hmac_sha256_rekey(cs_case *c)
+{
+    hmac_sha256_set_key(c->state, c->key.len, c->key.data);
+    return CS_OK;
+}
+
 /* Taking the tag sets the context back to the keyed state, here and for CMAC. */
 static int hmac_sha256_call(cs_case *c)
 {
@@ -99,6 +105,12 @@ static int cmac_aes128_setup(cs_case *c)
     return CS_OK;
 }
 
+static int cmac_aes128_rekey(cs_case *c)
+{
+    cmac_aes128_set_key(c->state, c->key.data);
+    return CS_OK;
+}
+
 static int cmac_aes128_call(cs_case *c)
 {
     cmac_aes128_update(c->state, c->msg.len, c->msg.data);
@@ -114,6 +126,12 @@ static int cmac_aes256_setup(cs_case *c)
         return CS_ERROR;
     cmac_aes256_set_key(c->state, c->key.data);
     c->out_len = CMAC128_DIGEST_SIZE;
+    return CS_OK;
+}
+
+static int cmac_aes256_rekey(cs_case *c)
+{
+    cmac_aes256_set_key(c->state, c->key.data);
     return CS_OK;
 }
 
@@ -163,6 +181,24 @@ static int aes_encrypt_setup(cs_case *c)
 static int aes_decrypt_setup(cs_case *c)
 {
     return aes_setup(c, 1);
+}
+
+static int aes_encrypt_rekey(cs_case *c)
+{
+    const struct nettle_cipher *aes = c->op->param;
+    struct aes_state *s = c->state;
+
+    aes->set_encrypt_key(&s->key, c->key.data);
+    return CS_OK;
+}
+
+static int aes_decrypt_rekey(cs_case *c)
+{
+    const struct nettle_cipher *aes = c->op->param;
+    struct aes_state *s = c->state;
+
+    aes->set_decrypt_key(&s->key, c->key.data);
+    return CS_OK;
 }
 
 static int aes128_cbc_encrypt_call(cs_case *c)
@@ -222,6 +258,14 @@ static int des3_setup(cs_case *c)
     return CS_OK;
 }
 
+static int des3_rekey(cs_case *c)
+{
+    struct des3_state *s = c->state;
+
+    (void)des3_set_key(&s->ctx, c->key.data);
+    return CS_OK;
+}
+
 static int des3_encrypt_call(cs_case *c)
 {
     struct des3_state *s = c->state;
@@ -250,6 +294,12 @@ static int chacha20_setup(cs_case *c)
         return CS_ERROR;
     chacha_set_key(c->state, c->key.data);
     c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+static int chacha20_rekey(cs_case *c)
+{
+    chacha_set_key(c->state, c->key.data);
     return CS_OK;
 }
 
@@ -288,6 +338,14 @@ static int open_setup(cs_case *c)
     status = aead_setup(c);
     c->out_len = c->msg.len;
     return status;
+}
+
+static int aead_rekey(cs_case *c)
+{
+    const struct nettle_aead *aead = c->op->param;
+
+    aead->set_encrypt_key(c->state, c->key.data);
+    return CS_OK;
 }
 
 static int seal_call(cs_case *c)
@@ -342,33 +400,33 @@ static const cs_op ops[] = {
     {.id = "sha-512/hash", .impl = "default", .name = "nettle_sha512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512},
     {.id = "sha3-256/hash", .impl = "default", .name = "nettle_sha3_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_256},
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .teardown = free_state},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .teardown = free_state},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .teardown = free_state},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .rekey = hmac_sha256_rekey, .teardown = free_state},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .rekey = cmac_aes128_rekey, .teardown = free_state},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .rekey = cmac_aes256_rekey, .teardown = free_state},
 
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .teardown = free_state, .param = &nettle_aes128, .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .teardown = free_state, .param = &nettle_aes128, .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .teardown = free_state, .param = &nettle_aes256, .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .teardown = free_state, .param = &nettle_aes256, .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .teardown = free_state, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .teardown = free_state, .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .teardown = free_state, .param = &nettle_aes128},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .teardown = free_state, .param = &nettle_aes256},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .teardown = free_state},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state},
 
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_gcm_aes128},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_gcm_aes128},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_gcm_aes256},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_gcm_aes256},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .teardown = free_state, .param = &nettle_chacha_poly1305},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .teardown = free_state, .param = &nettle_chacha_poly1305},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
 
-    {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call},
+    {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
-    {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call},
-    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .setup = ed25519_verify_setup, .call = ed25519_verify_call},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = ecdsa_teardown, .form = "p1363"},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = ecdsa_teardown, .form = "p1363"},
+    {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_key_in_call},
+    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_key_in_call},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
 
     ROOT,
 };

@@ -129,6 +129,13 @@ static int mac_finish(cs_case *c)
     return CS_OK;
 }
 
+static int mac_rekey(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return EVP_MAC_init(s->mac_ctx, c->key.data, c->key.len, NULL) == 1 ? CS_OK : session_fail("EVP_MAC_init");
+}
+
 /* Starts again with the key set anew. Poly1305 always does so: its keys serve one message, and EVP insists. */
 static int rekeyed_mac_call(cs_case *c)
 {
@@ -230,6 +237,16 @@ static int chacha20_setup(cs_case *c)
     return cipher_open(c, 1, 16);
 }
 
+/* The schedule of another key in the context that there is. */
+static int cipher_rekey(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return EVP_CipherInit_ex2(s->cipher_ctx, NULL, c->key.data, NULL, -1, NULL) == 1
+               ? CS_OK
+               : session_fail("EVP_CipherInit_ex2");
+}
+
 static int cipher_call(cs_case *c)
 {
     struct session *s = c->state;
@@ -276,6 +293,14 @@ static int open_setup(cs_case *c)
         return session_drop(c);
     memcpy(s->tag, c->tag.data, sizeof s->tag);
     return CS_OK;
+}
+
+static int open_rekey(cs_case *c)
+{
+    struct session *s = c->state;
+
+    memcpy(s->tag, c->tag.data, sizeof s->tag);
+    return cipher_rekey(c);
 }
 
 /* IV, additional data and message. An update with no additional data is left out: EVP takes a NULL input for the end.
@@ -338,6 +363,7 @@ static int open_call(cs_case *c)
      .impl = "oneshot",                                                                                                \
      .name = "EVP_Q_mac",                                                                                              \
      .call = oneshot_mac_call,                                                                                         \
+     .rekey = cs_key_in_call,                                                                                          \
      .param = &(KIND),                                                                                                 \
      .unavailable = mac_unavailable}
 
@@ -350,40 +376,40 @@ static const cs_op ops[] = {
     {.id = "sha3-256/hash", .impl = "default", .name = "EVP_MD SHA3-256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA3-256", .unavailable = hash_unavailable},
     {.id = "blake2b-512/hash", .impl = "default", .name = "EVP_MD BLAKE2B-512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "BLAKE2B-512", .unavailable = hash_unavailable},
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &hmac_sha256, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes128, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .teardown = session_free, .param = &cmac_aes256, .unavailable = mac_unavailable},
-    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .teardown = session_free, .param = &poly1305, .unavailable = mac_unavailable},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &hmac_sha256, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes128, .unavailable = mac_unavailable},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes256, .unavailable = mac_unavailable},
+    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .rekey = cs_key_in_call, .teardown = session_free, .param = &poly1305, .unavailable = mac_unavailable},
 
     ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
     ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
     SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
     ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
 
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-128-CTR", .unavailable = cipher_unavailable},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .teardown = session_free, .param = "AES-256-CTR", .unavailable = cipher_unavailable},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .teardown = session_free, .param = "ChaCha20", .unavailable = cipher_unavailable},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CTR", .unavailable = cipher_unavailable},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", .unavailable = cipher_unavailable},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", .unavailable = cipher_unavailable},
 
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
 
-    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .teardown = session_free, .param = "X25519", .unavailable = derive_unavailable},
+    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = "X25519", .unavailable = derive_unavailable},
 
-    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
-    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
+    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
 
     BIGNUM_ROWS,
 };

@@ -48,6 +48,7 @@ def test_transcripts_show_every_verb_and_error_code() -> None:
         "memory",
         "facts",
         "objects",
+        "add-key",
         "close",
         "bye",
     } <= verbs

@@ -33,6 +33,8 @@ class Case:
     kept: int = 0
     params: dict[str, str] = field(default_factory=dict)
     room: int = 0
+    keys: list[dict[str, bytes]] = field(default_factory=list)  # of key=fresh: the inputs with each
+    turn: int = 0
 
 
 def no_facts(case: Case) -> dict[str, int | str]:
@@ -53,6 +55,8 @@ class Operation:
     finish: Callable[[Case], int] | None = None
     facts: Callable[[Case], dict[str, int | str]] = no_facts
     params: str | None = None
+    rekey: str | None = None
+    cannot: str | None = None
 
     def fits(self, params: dict[str, str]) -> bool:
         """Whether the row is made for these parameters."""
@@ -240,12 +244,20 @@ def babbling_facts(case: Case) -> dict[str, int | str]:
 
 
 OPERATIONS = (
-    Operation("harness/empty", "sdk", "empty call", empty),
+    Operation("harness/empty", "sdk", "empty call", empty, rekey="call"),
     Operation("toy-sum/hash", "default", "toy_sum", hash_call),
     Operation("toy-copy/hash", "default", "toy_copy", copy_call),
-    Operation("toy-seal/seal", "default", "toy_seal", seal_call, keyed_setup),
-    Operation("toy-seal/open", "default", "toy_open", open_call, keyed_setup),
-    Operation("toy-blocks/encrypt", "default", "toy_encrypt", encrypt_call, keyed_setup, block=16),
+    Operation("toy-seal/seal", "default", "toy_seal", seal_call, keyed_setup, rekey="function"),
+    Operation("toy-seal/open", "default", "toy_open", open_call, keyed_setup, rekey="setup"),
+    Operation(
+        "toy-blocks/encrypt",
+        "default",
+        "toy_encrypt",
+        encrypt_call,
+        keyed_setup,
+        block=16,
+        cannot="place: the toy reads behind what it writes",
+    ),
     Operation("toy-random/sign", "default", "toy_sign", sign_call, sign_setup, form="p1363"),
     Operation("toy-random/verify", "default", "toy_verify", verify_call, form="p1363"),
     Operation("toy-slow/hash", "default", "toy_slow", busy_call, steps=60000),

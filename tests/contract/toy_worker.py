@@ -135,6 +135,7 @@ class Worker:
             "facts": self.on_facts,
             "objects": self.on_objects,
             "close": self.on_close,
+            "add-key": self.on_add_key,
             "bye": self.on_bye,
         }
 
@@ -217,7 +218,7 @@ class Worker:
             "probe": None,
             "heap": False,
             "stack": False,
-            "capabilities": ["params", "room", "inputs"],
+            "capabilities": ["params", "room", "inputs", "rekey"],
         }
 
     def on_list(self, request: Request) -> dict[str, object]:
@@ -231,6 +232,8 @@ class Worker:
                 "reason": op.reason,
                 "facts": op.facts is not no_facts,
                 **({} if op.params is None else {"params": op.params}),
+                **({} if op.rekey is None else {"rekey": op.rekey}),
+                **({} if op.cannot is None else {"cannot": op.cannot}),
             }
             for op in OPERATIONS
         ]
@@ -258,14 +261,44 @@ class Worker:
         case.room = decimal(request.fields.get("room", str(INPUT_MAX)), "room", limit=INPUT_MAX + 1)
         if len(case.inputs.get("msg", b"")) % op.block:
             raise Refused("unsupported-size", "msg is not a whole number of blocks")
+        if params.get("key", "kept") not in ("kept", "fresh") or (params.get("key") == "fresh" and op.rekey is None):
+            raise Refused("unsupported-parameters", "key is neither kept nor fresh, or no row takes a new key")
         op.setup(case)
+        if params.get("key") == "fresh":
+            case.keys.append(case.inputs)
         self.cases[number] = case
         return {}
+
+    def on_add_key(self, request: Request) -> dict[str, object]:
+        """The inputs that come with a further key; those that do not are the first one's."""
+        case = self.case(request)
+        if not 0 < len(case.keys) < 64:
+            raise Refused("bad-request", "the case was not prepared with key=fresh, or has 64 keys")
+        more = {name: text for name, text in request.fields.items() if text.startswith(("hex:", "gen:"))}
+        found = {name: value(text, name) for name, text in more.items()}
+        first = case.keys[0]
+        if not found.keys() <= first.keys() or len(found.get("msg", first["msg"])) != len(first["msg"]):
+            raise Refused("bad-request", "this case has no such input, or msg has another length")
+        case.keys.append(first | found)
+        case.turn = 0
+        return {}
+
+    def call(self, case: Case) -> int:
+        """One call, with the next key if there is a ring of them."""
+        if case.keys:
+            case.inputs = case.keys[case.turn]
+            case.turn = (case.turn + 1) % len(case.keys)
+            try:
+                case.op.setup(case)
+            except Refused as refused:
+                case.detail = refused.detail
+                return ERROR
+        return case.op.call(case)
 
     def on_compute(self, request: Request) -> dict[str, object]:
         form = self.form(request, "hex")
         case = self.case(request)
-        self.called(case, case.op.call(case))
+        self.called(case, self.call(case))
         return self.result(case, form)
 
     def on_output(self, request: Request) -> dict[str, object]:
@@ -281,7 +314,7 @@ class Worker:
         if self.waits(request) and request.fields.get("probe") != "1":
             raise Refused("bad-request", "quiet and wait need probe=1")
         case = self.case(request)
-        call, status = case.op.call, 0
+        call, status = self.call, 0
         for _ in range(lead):
             status |= call(case)
         switches, cpu = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, time.thread_time_ns()
@@ -326,7 +359,7 @@ class Worker:
 
     def on_memory(self, request: Request) -> dict[str, object]:
         case = self.case(request)
-        self.called(case, case.op.call(case))
+        self.called(case, self.call(case))
         unknown = dict.fromkeys(("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes"))
         return {**unknown, "max_rss_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
 

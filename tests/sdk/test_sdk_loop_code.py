@@ -162,6 +162,17 @@ def test_the_timed_interval_holds_the_loop_and_nothing_else(code: dict[str, list
     assert {i.name for i in found.inside} <= PLAIN, found.inside
 
 
+def test_a_call_apart_is_all_that_its_readings_hold(code: dict[str, list[Instruction]]) -> None:
+    """What is done before each call, two readings of which the first fetches the clock, the call, a reading."""
+    body = code["cs_calls_apart"]
+    places = [place for place, i in enumerate(body) if i.call and i.indirect_call]
+    assert len(places) >= 4  # where a whole worker is optimised at once, the first may be called by its name
+    opening, call, closing = places[-3:]
+    inside = [i for i in body[opening + 1 : call] + body[call + 1 : closing] if not i.padding]
+    assert len(inside) <= 9, inside
+    assert {i.name for i in inside} <= PLAIN, inside
+
+
 def test_a_batch_between_probes_has_readings_of_its_own(code: dict[str, list[Instruction]]) -> None:
     """A probe first; then over and over a reading, the loop, a reading, a probe."""
     body = code["cs_batches_around"]

@@ -99,7 +99,19 @@ typedef struct cs_op {
     /* Parameters that the row is made for: "crt=yes,bits=1024|2048"; NULL: any. Of rows with the same `id` and `impl`
      * the first that fits is taken. */
     const char *params;
+    /* Timed, before each call of a case with key=fresh; NULL: there is none of this row. Takes what is now in `key`,
+     * and what belongs to it in the other inputs (iv, tag, pub, sig; `msg` is as long as it was), into the context that
+     * setup made. CS_OK, CS_BAD_KEY or CS_ERROR. cs_setup_again where the library has nothing cheaper. */
+    int (*rekey)(cs_case *c);
+    /* Conditions that the interface does not allow, and why: "place: the buffers must not overlap"; several with "; "
+     * between them. NULL: none. */
+    const char *cannot;
 } CS_NAMED_MEMBERS cs_op;
+
+/* A `rekey` that is teardown and then setup: for interfaces that cannot take a new key into a context that there is. */
+int cs_setup_again(cs_case *c);
+/* A `rekey` that does nothing: `call` takes the key from `key` each time. */
+int cs_key_in_call(cs_case *c);
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);

@@ -4,6 +4,7 @@
  *
  * Layout: the small inputs, then `msg`, then `out`, everything 64-byte aligned, with canary bytes between them. `out`
  * lies 1088 bytes after `msg` modulo 4096, because stores that equal later loads in their low 12 bits stall some cores.
+ * With offset=N everything lies N bytes further on; with place=same `msg` lies where `out` does.
  * The block begins a multiple of 64 bytes into a page that follows the length of CS_PAD, so that it differs from
  * process to process.
  */
@@ -15,7 +16,7 @@
 
 #define ALIGN ((size_t)64)
 #define PAGE ((size_t)4096)
-#define CANARY ((size_t)64)
+#define CANARY CS_CANARY
 #define CANARY_BYTE 0xc3
 #define SPOIL_BYTE 0x5a
 #define OUT_AFTER_MSG ((size_t)1088)
@@ -78,8 +79,12 @@ static int empty_call(cs_case *c)
     return CS_OK;
 }
 
-const cs_op cs_empty_op = {
-    .id = "harness/empty", .impl = "sdk", .name = "empty call", .setup = empty_setup, .call = empty_call};
+const cs_op cs_empty_op = {.id = "harness/empty",
+                           .impl = "sdk",
+                           .name = "empty call",
+                           .setup = empty_setup,
+                           .call = empty_call,
+                           .rekey = cs_key_in_call};
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -142,8 +147,10 @@ static bool measure(const cs_op *op, const cs_request *request, const cs_shape *
 }
 
 /* Where each input begins, and the output, in a block of the length that is returned. `msg` comes last: stores to the
- * output that follows it should not look like its loads. After each input lie its canary bytes. */
-static size_t lay_out(const cs_shape *shape, const size_t *len, size_t room, size_t *offset, size_t *out_at)
+ * output that follows it should not look like its loads. After each input lie its canary bytes. `room` grows to that of
+ * a message that lies in it. */
+static size_t lay_out(const cs_shape *shape, const cs_conditions *under, const size_t *len, size_t *room,
+                      size_t *offset, size_t *out_at)
 {
     size_t at = page_offset() + CANARY, msg_at = 0, msg_len = 0;
     bool has_msg = false;
@@ -153,18 +160,22 @@ static size_t lay_out(const cs_shape *shape, const size_t *len, size_t room, siz
             msg_len = len[i];
             continue;
         }
-        offset[i] = at;
-        at += round_up(len[i] + CANARY, ALIGN);
+        offset[i] = at + under->offset;
+        at += round_up(under->offset + len[i] + CANARY, ALIGN);
     }
     msg_at = at;
-    at += round_up(msg_len + CANARY, ALIGN);
+    if (!under->in_place)
+        at += round_up(under->offset + msg_len + CANARY, ALIGN);
+    else if (*room < msg_len)
+        *room = msg_len;
     for (size_t i = 0; has_msg && i < shape->inputs; i++)
         if (strcmp(shape->input[i].name, "msg") == 0)
-            offset[i] = msg_at;
+            offset[i] = msg_at + under->offset;
     size_t distance = at - msg_at;
-    at += (OUT_AFTER_MSG + PAGE - distance % PAGE) % PAGE;
-    *out_at = at;
-    return round_up(at + room + CANARY, PAGE);
+    if (!under->in_place)
+        at += (OUT_AFTER_MSG + PAGE - distance % PAGE) % PAGE;
+    *out_at = at + under->offset;
+    return round_up(*out_at + *room + CANARY, PAGE);
 }
 
 static void name_inputs(cs_slot *slot)
@@ -183,6 +194,40 @@ static void name_inputs(cs_slot *slot)
     c->sig = cs_input(c, "sig");
 }
 
+cs_slot *cs_slot_of(cs_case *c)
+{
+    return (cs_slot *)(void *)((uint8_t *)(void *)c - offsetof(cs_slot, c));
+}
+
+int cs_key_in_call(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+int cs_setup_again(cs_case *c)
+{
+    cs_slot *slot = cs_slot_of(c);
+    if (slot->set_up && c->op->teardown != NULL)
+        c->op->teardown(c);
+    c->state = NULL;
+    int status = c->op->setup == NULL ? CS_OK : c->op->setup(c);
+    slot->set_up = status == CS_OK;
+    return status;
+}
+
+/* place=same: each call leaves its output over its message, so that there has to be another copy of it. */
+static bool keep_message(cs_slot *slot)
+{
+    if (!slot->under.in_place)
+        return true;
+    slot->message_len = slot->c.msg.len;
+    slot->message = cs_alloc(slot->message_len);
+    if (slot->message != NULL && slot->message_len > 0)
+        memcpy(slot->message, slot->c.msg.data, slot->message_len);
+    return slot->message != NULL;
+}
+
 cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *given, const char **code,
                       const char **detail)
 {
@@ -194,7 +239,11 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
         return refuse(slot, code, detail, "bad-request", wrong);
     if (!measure(op, request, &shape, len, &room, code, detail))
         return NULL;
-    size_t total = lay_out(&shape, len, room, offset, &out_at);
+    cs_conditions under;
+    wrong = cs_conditions_read(op, &shape, &under);
+    if (wrong != NULL)
+        return refuse(slot, code, detail, "unsupported-parameters", wrong);
+    size_t total = lay_out(&shape, &under, len, &room, offset, &out_at);
 
     slot = cs_alloc(sizeof *slot);
     void *arena = NULL;
@@ -202,6 +251,9 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
         return refuse(slot, code, detail, "out-of-memory", "no room for the inputs and the output");
     memset(arena, CANARY_BYTE, total);
     slot->arena = arena;
+    slot->arena_len = total;
+    slot->row = op;
+    slot->under = under;
     slot->out = slot->arena + out_at;
     slot->out_cap = room;
     slot->params = shape.params;
@@ -221,10 +273,12 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     c->out = slot->out;
     c->out_cap = room;
     name_inputs(slot);
+    if (!keep_message(slot) || (under.fresh_key && !cs_keys_begin(slot)) || (under.cold && !cs_evict_survey()))
+        return refuse(slot, code, detail, "out-of-memory", "no room for what the case is called under");
 
     cs_failure_clear();
     int64_t live = cs_heap_live();
-    c->op = op;
+    c->op = under.fresh_key ? &slot->own : op;
     struct timespec before = {0}, after = {0};
     cs_clock_now.gettime(cs_clock_now.wall, &before);
     int status = op->setup == NULL ? CS_OK : op->setup(c);
@@ -238,6 +292,7 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
         return refuse(slot, code, detail, status == CS_BAD_KEY ? "bad-key" : "setup-failed",
                       cs_failure()[0] != '\0' ? cs_failure() : "the library refused the inputs");
     }
+    slot->set_up = true;
     return slot;
 }
 
@@ -245,8 +300,10 @@ void cs_slot_close(cs_slot *slot)
 {
     if (slot == NULL)
         return;
-    if (slot->c.op != NULL && slot->c.op->teardown != NULL)
+    if (slot->set_up && slot->c.op->teardown != NULL)
         slot->c.op->teardown(&slot->c);
+    cs_keys_free(slot);
+    cs_free(slot->message);
     free(slot->arena);
     cs_free(slot);
 }
@@ -258,10 +315,16 @@ void cs_slot_before(cs_slot *slot)
     size_t tail = len < 64 ? len : 64;
     memset(slot->out, SPOIL_BYTE, head);
     memset(slot->out + len - tail, SPOIL_BYTE, tail);
+    cs_message_again(slot);
     cs_failure_clear();
 }
 
-static bool intact(const uint8_t *canary)
+void cs_canary(uint8_t *from, size_t len)
+{
+    memset(from, CANARY_BYTE, len);
+}
+
+bool cs_intact(const uint8_t *canary)
 {
     for (size_t i = 0; i < CANARY; i++)
         if (canary[i] != CANARY_BYTE)
@@ -269,26 +332,34 @@ static bool intact(const uint8_t *canary)
     return true;
 }
 
+/* An input that calls may write to. */
+static bool is_output(const cs_slot *slot, const cs_span *span)
+{
+    return slot->under.in_place && span->data == slot->out;
+}
+
 static bool inputs_intact(const cs_slot *slot)
 {
     for (size_t i = 0; i < slot->inputs; i++) {
         const cs_span *span = &slot->input[i].span;
-        if (!intact(span->data + span->len))
+        if (!is_output(slot, span) && !cs_intact(span->data + span->len))
             return false;
     }
-    return slot->inputs == 0 || intact(slot->arena + page_offset());
+    return (slot->inputs == 0 || cs_intact(slot->arena + page_offset())) && cs_keys_changed(slot, false) == NULL;
 }
 
 void cs_slot_check_inputs(cs_slot *slot)
 {
-    for (size_t i = 0; i < slot->inputs; i++) {
+    const char *changed = cs_keys_changed(slot, true);
+    for (size_t i = 0; i < slot->inputs && changed == NULL; i++) {
         const cs_span *span = &slot->input[i].span;
-        if (cs_crc32(span->data, span->len) == slot->input_crc32[i])
-            continue;
-        slot->status |= CS_ERROR;
-        snprintf(slot->detail, sizeof slot->detail, "the call changed its input %.60s", slot->input[i].name);
-        return;
+        if (!is_output(slot, span) && cs_crc32(span->data, span->len) != slot->input_crc32[i])
+            changed = slot->input[i].name;
     }
+    if (changed == NULL)
+        return;
+    slot->status |= CS_ERROR;
+    snprintf(slot->detail, sizeof slot->detail, "the call changed its input %.60s", changed);
 }
 
 /* A result that a call left is encoded once, here: `output` may then be asked for as often as one likes. */
@@ -310,7 +381,7 @@ void cs_slot_after(cs_slot *slot, int status)
         status = CS_ERROR;
         why = "the adapter returned an unknown status";
     }
-    if (!intact(slot->out - CANARY) || !intact(slot->out + slot->out_cap)) {
+    if (!cs_intact(slot->out - CANARY) || !cs_intact(slot->out + slot->out_cap)) {
         status |= CS_ERROR;
         why = "the call wrote outside of its output buffer";
         memset(slot->out - CANARY, CANARY_BYTE, CANARY);

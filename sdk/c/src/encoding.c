@@ -19,6 +19,12 @@ int cs_expect_length(const char *name, cs_span input, size_t len)
     return cs_fail(text);
 }
 
+void cs_copy_message(cs_case *c)
+{
+    if (c->out != c->msg.data)
+        memcpy(c->out, c->msg.data, c->msg.len);
+}
+
 void cs_copy_again(cs_case *c)
 {
     memcpy(c->out, c->msg.data, c->msg.len);

@@ -51,6 +51,25 @@ TIMED int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_ca
     return status;
 }
 
+/* Between the last two readings of a round lies the call. The reading before them fetches the clock's code and data,
+ * which `ready` may have taken out of the caches. */
+TIMED int cs_calls_apart(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, cs_ready *ready,
+                         void *what, uint64_t *ns)
+{
+    int status = CS_OK;
+    struct timespec wall[2];
+    *ns = 0;
+    do {
+        ready(what);
+        clock->gettime(clock->wall, &wall[1]);
+        clock->gettime(clock->wall, &wall[0]);
+        status |= call(c);
+        clock->gettime(clock->wall, &wall[1]);
+        *ns += cs_elapsed_ns(&wall[0], &wall[1]);
+    } while (--calls != 0);
+    return status;
+}
+
 static uint64_t less(uint64_t a, double b)
 {
     return (double)a > b ? a - (uint64_t)b : 0;
@@ -121,4 +140,25 @@ void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, 
     timing->nivcsw = switches1 - switches0;
     if (around)
         without_probes(timing, wall, batches);
+}
+
+void cs_time_apart(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_ready *ready, void *what,
+                   cs_timing *timing)
+{
+    const cs_clock clock = cs_clock_now;
+    int64_t switches0 = 0, switches1 = 0;
+
+    timing->status = CS_OK;
+    timing->has_cpu = timing->has_ref = timing->has_cycles = false;
+    bool has_switches = clock.nivcsw(&switches0);
+    around = around && cs_isa_here.probe != NULL;
+    if (around)
+        cs_probe_read(&timing->probe[0]);
+    for (unsigned i = 0; i < batches; i++) {
+        timing->status |= cs_calls_apart(&clock, c->op->call, c, calls, ready, what, &timing->ns[i]);
+        if (around)
+            cs_probe_read(&timing->probe[i + 1]);
+    }
+    timing->has_nivcsw = has_switches && clock.nivcsw(&switches1);
+    timing->nivcsw = switches1 - switches0;
 }

@@ -196,6 +196,16 @@ int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c,
  */
 void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
 
+/* What is done before each call of a case that is timed call by call, outside of its time. */
+typedef void cs_ready(void *what);
+/* `calls` calls, each between two readings of its own and after `ready`; `ns` gets the sum of what lies between. */
+int cs_calls_apart(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, cs_ready *ready,
+                   void *what, uint64_t *ns);
+/* cs_time_batches for calls apart. CPU clock, cycles and reference counter have no figure: they would have `ready` in
+ * theirs. */
+void cs_time_apart(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_ready *ready, void *what,
+                   cs_timing *timing);
+
 /* ---- shape.c: what a case is given --------------------------------------------------------------------------------
  */
 
@@ -242,10 +252,21 @@ size_t cs_shape_length(const char *id, const char *input);
 /* ---- cases.c: prepared operations ----------------------------------------------------------------------------------
  */
 
+#include "conditions.h"
+
 typedef struct cs_slot {
     uint64_t setup_ns; /* wall time of the adapter's setup */
     cs_case c;
+    const cs_op *row; /* of the adapter's table; `c.op` is it, or with key=fresh the copy `own` of it */
+    cs_op own;
+    bool set_up; /* there is a setup without its teardown */
+    cs_conditions under;
+    uint8_t *message; /* place=same: `msg` as it was given; else NULL */
+    size_t message_len;
+    struct cs_key *key; /* key=fresh: `keys` of them, the first from `prepare`; else NULL */
+    size_t keys, key_next;
     uint8_t *arena;
+    size_t arena_len;
     uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */
     size_t out_cap;
     size_t ring_next; /* of a ring whose first this is: who has the next call */
@@ -267,6 +288,12 @@ extern const cs_op cs_empty_op; /* harness/empty */
 cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *shape, const char **code,
                       const char **detail);
 void cs_slot_close(cs_slot *slot); /* NULL is fine */
+/* The slot that a case is in. */
+cs_slot *cs_slot_of(cs_case *c);
+#define CS_CANARY ((size_t)64)
+/* Whether the CS_CANARY bytes from `canary` on are as cs_canary left them. */
+bool cs_intact(const uint8_t *canary);
+void cs_canary(uint8_t *from, size_t len);
 /* Spoils the ends of the output buffer, so that a call that does nothing cannot leave the right answer. */
 void cs_slot_before(cs_slot *slot);
 /* After a call or a batch: `finish` where all calls were good, then keeps status and detail; turns an overrun of the

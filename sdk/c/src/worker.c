@@ -26,7 +26,8 @@ static const cs_library *library;
 static cs_slot *slots[CS_CASES];
 
 /* What this worker does beyond the least of its version (PROTOCOL.md section 3, `hello`). */
-static const char *const capabilities[] = {"params", "room", "inputs", "canaries", "ring"};
+static const char *const capabilities[] = {"params", "room",   "inputs", "canaries", "ring",
+                                           "rekey",  "offset", "cold",   "in-place"};
 
 /* Every verb returns false only if nobody reads the replies. */
 typedef bool verb_function(const cs_request *request);
@@ -91,6 +92,12 @@ static void list_row(const cs_op *op)
     cs_reply_string("reason", reason);
     if (op->facts != NULL)
         cs_reply_bool("facts", true);
+    if (op->rekey != NULL)
+        cs_reply_string("rekey", op->rekey == cs_setup_again   ? "setup"
+                                 : op->rekey == cs_key_in_call ? "call"
+                                                               : "function");
+    if (op->cannot != NULL)
+        cs_reply_string("cannot", op->cannot);
     cs_reply_object_end();
 }
 
@@ -188,6 +195,20 @@ static bool prepare(const cs_request *request)
     return cs_reply_end();
 }
 
+static bool add_key(const cs_request *request)
+{
+    bool reader;
+    const char *detail;
+    cs_slot *slot = prepared(request, &reader);
+    if (slot == NULL)
+        return reader;
+    const char *code = cs_keys_add(slot, request, &detail);
+    if (code != NULL)
+        return cs_reply_error(request->seq, code, detail);
+    cs_reply_begin(request->seq);
+    return cs_reply_end();
+}
+
 /* Which form of the output is asked for; false if neither. */
 static bool wants_hex(const cs_request *request, bool by_default, bool *hex)
 {
@@ -265,7 +286,8 @@ static bool run(const cs_request *request)
     if (first == NULL || !case_number(request, &number, &reader))
         return reader;
     for (size_t i = 1; i < asked.ring; i++)
-        if (number + i >= CS_CASES || slots[number + i] == NULL || slots[number + i]->c.op != first->c.op)
+        if (number + i >= CS_CASES || slots[number + i] == NULL || slots[number + i]->c.op != first->c.op ||
+            !cs_conditions_same(&slots[number + i]->under, &first->under))
             return cs_reply_error(request->seq, "no-such-case",
                                   "a ring is of cases of one operation, one after another");
     return cs_run_serve(request, &slots[number], &asked);
@@ -361,6 +383,7 @@ static const struct {
     {"prepare", prepare}, {"close", close_case},     {"hello", hello},
     {"list", list},       {"memory", memory},        {"check-probe", check_probe},
     {"facts", facts},     {"probe", cs_probe_serve}, {"objects", cs_identity_serve},
+    {"add-key", add_key},
 };
 
 /* False at the end of the conversation. */

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -12,7 +12,9 @@ from typing import Literal
 
 import msgspec
 
+from cipherstone.catalogue.conditions import Condition, asked_for, conditions_of, load_conditions, own, under, usual
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, load_verbs
 from cipherstone.model.errors import DataError, UsageError, nearest
@@ -60,6 +62,11 @@ class Operation(msgspec.Struct, frozen=True):
         return self.headline.operation
 
     @property
+    def base_id(self) -> str:
+        """The id without conditions."""
+        return Case(self.algorithm, self.verb, None, own(self.params)).operation
+
+    @property
     def headline(self) -> Case:
         """The case that stands for the operation."""
         return self.case(self.headline_size)
@@ -79,11 +86,12 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """`operations` by `ALGORITHM/VERB` in catalogue order; `sizes`: bytes -> where the size comes from; `verbs` by name."""
+    """`operations` by `ALGORITHM/VERB` in catalogue order; `sizes`: bytes -> where the size comes from; `verbs` and `conditions` by name."""
 
     operations: dict[str, Operation]
     sizes: dict[int, str]
     verbs: dict[str, Verb] = {}
+    conditions: dict[str, Condition] = {}
 
     @property
     def lengths(self) -> dict[str, dict[str, int]]:
@@ -107,6 +115,32 @@ class Catalogue(msgspec.Struct, frozen=True):
             for name, value in operation.params:
                 found.setdefault(name, {})[value] = None
         return {name: tuple(values) for name, values in found.items()}
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """Parameters and conditions by name, with their values: the keys of a filter beside those that every case has."""
+        return self.params | {name: (one.usual, *one.values) for name, one in self.conditions.items()}
+
+    def asked(self, selection: Filter | None) -> Iterator[Operation]:
+        """Every operation, and those under conditions that the selection names."""
+        for operation in self.operations.values():
+            yield from asked_for(operation, selection, self.conditions)
+
+    def known(self, operation_id: str) -> Operation | None:
+        """The operation of this id, also under conditions; None for one that there is not."""
+        if operation_id in self.operations:
+            return self.operations[operation_id]
+        try:
+            case = Case.parse(operation_id)
+        except UsageError:
+            return None
+        base = self.operations.get(Case(case.algorithm, case.verb, None, own(case.params)).operation)
+        found = None if base is None else under(base, conditions_of(case.params), self.conditions)
+        return found if found is not None and found.id == operation_id else None
+
+    def usual(self, operation: Operation) -> dict[str, str]:
+        """The conditions that hold for the operation without a word."""
+        return usual(operation, self.conditions)
 
     def operation(self, operation_id: str) -> Operation:
         """The operation `ALGORITHM/VERB`. Raises DataError with the nearest id."""
@@ -170,7 +204,7 @@ def _of_checkout(root: Path) -> Catalogue:
 def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     """Most bytes of output that `case` can have with these inputs, as the catalogue states it; None for an operation that it does not have."""
     catalogue = _of_checkout(data_root())
-    operation = catalogue.operations.get(case.operation)
+    operation = catalogue.known(case.operation)
     return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 
 
@@ -189,11 +223,16 @@ def load_catalogue(root: Path) -> Catalogue:
     operations: dict[str, Operation] = {}
     owner: dict[str, str] = {}
     for path in sorted(folder.glob("*.toml"), key=_family_order):
-        if path.name not in ("sizes.toml", "verbs.toml"):
+        if path.name not in ("sizes.toml", "verbs.toml", "conditions.toml"):
             _add_family(path, sizes, verbs, operations, owner)
     if not operations:
         raise DataError(f"algorithms: no operation in {folder}", "is the checkout complete?")
-    return Catalogue(operations, sizes, verbs)
+    conditions = load_conditions(root, verbs)
+    for operation in operations.values():
+        for name, _ in operation.params:
+            if name in conditions:
+                raise DataError(f"{operation.id}: '{name}' is a condition", "a parameter needs a name of its own")
+    return Catalogue(operations, sizes, verbs, conditions)
 
 
 def _family_order(path: Path) -> tuple[int, str]:

@@ -171,7 +171,7 @@ def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
         raise DataError(f"{where}.operations: is empty", 'name operations, or write "all"')
     cases: list[Case] = []
     for index, operation_id in enumerate(ids):
-        operation = catalogue.operations.get(operation_id)
+        operation = catalogue.known(operation_id)
         if operation is None:
             raise DataError(
                 f"{where}.operations[{index}]: {shown(operation_id)} is not in the catalogue",

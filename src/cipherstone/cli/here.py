@@ -136,7 +136,7 @@ def list_(
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     shown, left_out = _families(catalogue, words(family))
     if operations:
-        _list_operations(shown, left_out, format_)
+        _list_operations(catalogue, shown, left_out, format_)
         return
     text = filter_text(None, library, None, None, None, None)
     selection = parsed(text, known_values(catalogue, libraries))
@@ -262,7 +262,9 @@ def _say_left_out(screen: Console, left_out: Sequence[str]) -> None:
         screen.print(f"Left out: family {name}, of the laboratories (--family {name})", markup=False)
 
 
-def _list_operations(operations: Sequence[Operation], left_out: Sequence[str], format_: env.Format) -> None:
+def _list_operations(
+    catalogue: Catalogue, operations: Sequence[Operation], left_out: Sequence[str], format_: env.Format
+) -> None:
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(operations)).decode())
         return
@@ -273,6 +275,8 @@ def _list_operations(operations: Sequence[Operation], left_out: Sequence[str], f
         screen.print(f"    timed: {operation.timed}", markup=False)
         screen.print(f"    not timed: {operation.untimed}", markup=False)
         screen.print(f"    sizes in bytes: {sizes}", markup=False)
+        if more := [catalogue.conditions[name].shown for name in catalogue.usual(operation)]:
+            screen.print(f"    also under: {', '.join(more)}  (--param)", markup=False)
     _say_left_out(screen, left_out)
 
 

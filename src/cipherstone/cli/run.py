@@ -29,6 +29,7 @@ from cipherstone.cli.selection import (
     ImplementationOption,
     LibraryOption,
     OperationOption,
+    ParamOption,
     SizeOption,
     asked_builds,
     build_names,
@@ -61,6 +62,7 @@ def run(
     algorithm: AlgorithmOption = None,
     operation: OperationOption = None,
     size: SizeOption = None,
+    param: ParamOption = None,
     implementation: ImplementationOption = None,
     build: BuildOption = None,
     quick: Annotated[
@@ -110,7 +112,7 @@ def run(
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = settings_of(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
     settings = msgspec.structs.replace(settings, strict=strict)
-    text = filter_text(filter_, library, algorithm, operation, size, implementation)
+    text = filter_text(filter_, library, algorithm, operation, size, implementation, param)
     measure_suite(
         workshop,
         catalogue,

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.measure.plan import all_cases, cell_facts
@@ -22,7 +23,7 @@ FilterOption = Annotated[
         "--filter",
         "-f",
         help="What to measure, e.g. 'op:aes-128-gcm/seal library:(openssl OR botan) bytes:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op bytes impl family build, and parameters of operations such as bits.",
+        "Keys: library algorithm verb op bytes impl family build, parameters of operations such as bits, and conditions such as key (fresh).",
     ),
 ]
 LibraryOption = Annotated[
@@ -39,6 +40,13 @@ OperationOption = Annotated[
     list[str] | None, typer.Option("--op", help="Only these operations, e.g. aes-128-gcm/seal.")
 ]
 SizeOption = Annotated[list[str] | None, typer.Option("--size", "-s", help="Only these sizes, any, e.g. 1024,16KiB.")]
+ParamOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        help="Only cases with this parameter, e.g. bits=2048; or operations under a condition: key=fresh, offset=1, cache=cold, place=same. Repeated: other names narrow, other values add.",
+    ),
+]
 ImplementationOption = Annotated[
     list[str] | None, typer.Option("--impl", "-i", help="Only these implementations, e.g. aes_ct64, or all.")
 ]
@@ -72,7 +80,7 @@ def known_values(
         "impl": tuple(implementations),
         "family": tuple(dict.fromkeys(operation.family for operation in operations)),
         "build": tuple(builds),
-        **catalogue.params,
+        **catalogue.keys,
     }
 
 
@@ -83,15 +91,20 @@ def filter_text(
     operation: Sequence[str] | None,
     size: Sequence[str] | None,
     implementation: Sequence[str] | None,
+    param: Sequence[str] | None = None,
 ) -> str:
     """The filter that the options stand for; "" if none was given."""
     terms = []
+    params: dict[str, list[str]] = {}
+    for name, value in map(parse_param, words(param)):
+        params.setdefault(name, []).append(value)
     for key, values in (
         ("library", library),
         ("algorithm", algorithm),
         ("op", operation),
         ("bytes", size),
         ("impl", implementation),
+        *params.items(),
     ):
         chosen = words(values)
         if key == "impl" and chosen == ["all"]:
@@ -135,7 +148,7 @@ def chosen_libraries(
     Builds of a plain run, those in `asked`, and those that the filter names. A laboratory takes part if it is in `labs` or the filter names it.
     `everything`: no library is left out for the filter's sake.
     """
-    selection = parse_filter(text, {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.params}) if text else None
+    selection = parse_filter(text, {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.keys}) if text else None
     chosen: dict[str, Library] = {}
     for name, library in libraries.items():
         if library.lab and name not in labs and not (selection and selection.asks("library", name)):
@@ -157,7 +170,7 @@ def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, var
         return True
     lane = Lane(library, f"any+{variant}" if variant else "any")
     return any(
-        selection.may_match(cell_facts(operation, case, lane), ("impl",))
-        for operation in catalogue.operations.values()
+        selection.may_match(catalogue.usual(operation) | cell_facts(operation, case, lane), ("impl",))
+        for operation in catalogue.asked(selection)
         for case in all_cases(operation, selection)
     )

@@ -342,8 +342,9 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
                 raise UsageError(
                     f"resume: {lane.build_id} is not here as it was measured: {'; '.join(differing)}", "start a new run"
                 )
-            capability = here.offer(catalogue).capabilities.get((operation, lane.implementation))
-            if capability is None:
+            known, offer = catalogue.known(operation), here.offer(catalogue)
+            capability = offer.capability(known, lane.implementation) if known is not None else None
+            if not isinstance(capability, Capability):
                 raise UsageError(f"resume: {lane.id} no longer offers {operation}", "start a new run")
             capabilities[operation, name] = capability
     return Plan(manifest.plan, lanes, capabilities, ())

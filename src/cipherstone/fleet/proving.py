@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation
+from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import cell_facts
 from cipherstone.measure.pool import PassPool, Vectors, outcome_of
-from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, prove_case
+from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, members, prove_case
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
@@ -30,16 +31,18 @@ def check_everything(
         for one in found:
             if one.build is None:
                 continue
-            for (operation_id, implementation), capability in sorted(one.offer(catalogue).capabilities.items()):
-                operation = catalogue.operations.get(operation_id)
+            offer = one.offer(catalogue)
+            for operation_id, implementation in sorted(offer.capabilities):
+                base = catalogue.operations.get(operation_id)
                 lane = Lane(one.id, one.build.build, implementation)
-                if operation is None:
-                    continue
-                if selection is not None and not any(
-                    selection.matches(cell_facts(operation, case, lane)) for case in operation.cases
-                ):
-                    continue
-                yield _check(pool, lane, capability, operation, expectations)
+                for operation in () if base is None else asked_for(base, selection, catalogue.conditions):
+                    capability = offer.capability(operation, implementation)
+                    usual = catalogue.usual(operation)
+                    if isinstance(capability, Capability) and (
+                        selection is None
+                        or any(selection.matches(usual | cell_facts(operation, case, lane)) for case in operation.cases)
+                    ):
+                        yield _check(pool, lane, capability, operation, expectations)
 
 
 def _check(
@@ -53,7 +56,10 @@ def _check(
         confirmed, failures = 0, []
         for case in operation.cases:
             try:
-                proven = prove_case(pool.worker(lane), 0, case, capability, expectations.of(case, capability.form))
+                worker = pool.worker(lane)
+                count = members(case, capability, ()) if case.size_bytes in (None, operation.headline_size) else 1
+                first, *more = (expectations.of(case, capability.form, member) for member in range(count))
+                proven = prove_case(worker, 0, case, capability, first, more)
             except Refusal as refusal:
                 if refusal.code in NOT_FOR_THIS:
                     continue

@@ -74,8 +74,8 @@ class Found(msgspec.Struct, frozen=True):
         """What a ready library offers of the catalogue's operations, and what else it lists."""
         if self.build is None:
             raise ValueError(f"{self.id} is not ready")
-        knows_parameters = self.hello is not None and "params" in self.hello.capabilities
-        return Offer.from_listing(self.id, self.build.build, self.listed, catalogue, knows_parameters)
+        able = self.hello.capabilities if self.hello is not None else ()
+        return Offer.from_listing(self.id, self.build.build, self.listed, catalogue, "params" in able, able)
 
 
 Announce = Callable[[str], None]

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, MAX_SIZE_BYTES, Catalogue, Operation
+from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Suite
@@ -17,6 +18,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HA
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import OutcomeRecord, PlannedCase
 from cipherstone.model.units import format_size
+from cipherstone.operations.ring import has_keys
 from cipherstone.protocol.messages import Listed
 
 
@@ -35,10 +37,11 @@ class Offer(msgspec.Struct, frozen=True):
         listed: Iterable[Listed],
         catalogue: Catalogue | None = None,
         told_apart: bool = True,
+        able: Collection[str] = (),
     ) -> Offer:
         """From a worker's reply to `list`: what it calls `modexp/private` is one operation for each combination of parameters in the catalogue.
 
-        `told_apart`: whether the worker knows parameters; one that does not would ignore them in silence, so it is not asked for operations that have any.
+        `told_apart`: whether the worker knows parameters; one that does not would ignore them in silence, so it is not asked for operations that have any. `able`: the worker's capabilities, which decide what it can be asked for under conditions.
         """
         capabilities: dict[tuple[str, str], Capability] = {}
         unavailable: dict[tuple[str, str], str] = {}
@@ -54,15 +57,42 @@ class Offer(msgspec.Struct, frozen=True):
                 if key in capabilities or key in unavailable:
                     continue  # of rows with one name the first that fits is taken
                 if row.status == "ok":
-                    capabilities[key] = Capability(operation, row.impl, row.form, row.name, ring)
+                    without = _without(row, catalogue, able) if catalogue is not None else {}
+                    capabilities[key] = Capability(operation, row.impl, row.form, row.name, ring, without)
                 else:
                     unavailable[key] = row.reason or "the library says it is unavailable here"
         return Offer(library, build, capabilities, unavailable)
+
+    def capability(self, operation: Operation, implementation: str) -> Capability | str | None:
+        """Of an operation, perhaps under conditions: the capability, or why not; None if it is not offered at all."""
+        found = self.capabilities.get((operation.base_id, implementation))
+        if found is None or operation.id == operation.base_id:
+            return found
+        asked = conditions_of(operation.params)
+        for name in asked:
+            if name in found.without:
+                return f"{name}={asked[name]}: {found.without[name]}"
+        if asked.get("key") == "fresh" and not has_keys(operation.headline, found.form):
+            return "key=fresh: no further keys are known here"
+        return msgspec.structs.replace(found, operation=operation.id, ring=operation.ring)
 
     def implementations(self, operation: str) -> list[str]:
         """Implementations of an operation, available or not, `default` first."""
         names = {impl for op, impl in (*self.capabilities, *self.unavailable) if op == operation}
         return sorted(names, key=lambda name: (name != DEFAULT_IMPLEMENTATION, name))
+
+
+def _without(row: Listed, catalogue: Catalogue, able: Collection[str]) -> dict[str, str]:
+    """Conditions that a row cannot be called under, and why."""
+    found: dict[str, str] = {}
+    for name, condition in catalogue.conditions.items():
+        if condition.capability not in able:
+            found[name] = f"this worker has no '{condition.capability}'"
+        elif name == "key" and row.rekey is None:
+            found[name] = row.why_not(name) or "the adapter has no function that takes a new key into a context"
+        elif why := row.why_not(name):
+            found[name] = why
+    return found
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -87,22 +117,25 @@ def plan_run(
     lanes: dict[str, Lane] = {}
     capabilities: dict[tuple[str, str], Capability] = {}
     outcomes: list[OutcomeRecord] = []
-    for operation in catalogue.operations.values():
+    for operation in _operations(catalogue, suite, selection):
         for case in all_cases(operation, selection):
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
                 if _only_by_name(operation, selection) and not _is_lab(libraries.get(offer.library)):
                     continue
-                implementations = offer.implementations(operation.id) or [DEFAULT_IMPLEMENTATION]
+                implementations = offer.implementations(operation.base_id) or [DEFAULT_IMPLEMENTATION]
                 for implementation in implementations:
                     lane = Lane(offer.library, offer.build, implementation)
-                    facts, alone = cell_facts(operation, case, lane), len(implementations) == 1
+                    facts = catalogue.usual(operation) | cell_facts(operation, case, lane)
+                    alone = len(implementations) == 1
                     if not _wanted(operation, case, facts, alone, suite, selection):
                         continue
-                    key = (operation.id, implementation)
-                    capability = offer.capabilities.get(key)
-                    if capability is not None:
+                    key = (operation.base_id, implementation)
+                    capability = offer.capability(operation, implementation)
+                    if isinstance(capability, str):
+                        outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, capability))
+                    elif capability is not None:
                         chosen.append(lane.id)
                         lanes[lane.id] = lane
                         capabilities[operation.id, lane.id] = capability
@@ -113,7 +146,7 @@ def plan_run(
                         library = libraries.get(offer.library)
                         if _is_lab(library) or not _of_its_kind(catalogue, offer, operation):
                             continue  # made for other operations: that it has not these is not a finding
-                        reason = _why_not(library, operation.id, offer.build)
+                        reason = _why_not(library, operation.base_id, offer.build)
                         outcomes.append(OutcomeRecord(case.id, lane.id, Outcome.UNSUPPORTED, reason))
             if chosen:
                 twin = _twin(chosen, lanes, base)
@@ -131,6 +164,18 @@ def plan_run(
     return Plan(tuple(cases), lanes, capabilities, tuple(record for record in outcomes if record.case in planned))
 
 
+def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) -> Iterator[Operation]:
+    """Every operation; under conditions those that the selection names, or without one the suite."""
+    if selection is not None:
+        yield from catalogue.asked(selection)
+        return
+    named = [catalogue.known(case.operation) for case in suite.cases]
+    more = {one.id: one for one in named if one is not None and one.id != one.base_id}
+    for operation in catalogue.operations.values():
+        yield operation
+        yield from (one for one in more.values() if one.base_id == operation.id)
+
+
 def all_cases(operation: Operation, selection: Filter | None) -> tuple[Case, ...]:
     """The operation's cases, and those of other sizes that the selection names, smallest first."""
     more = [size for size in (selection.sizes if selection else ()) if size not in operation.sizes]
@@ -146,7 +191,7 @@ def cell_facts(operation: Operation, case: Case, lane: Lane) -> dict[str, str]:
         "library": lane.library,
         "algorithm": operation.algorithm,
         "verb": operation.verb,
-        "op": operation.id,
+        "op": operation.base_id,
         "impl": lane.implementation,
         "family": operation.family,
         "build": lane.variant or DISTRIBUTION_BUILD,
@@ -200,12 +245,12 @@ def _wanted(
         return False
     if "impl" not in selection.keys and not alone and facts["impl"] != DEFAULT_IMPLEMENTATION:
         in_suite = any(
-            operation.id in section.operations and section.selects(facts, alone) for section in suite.sections
+            operation.base_id in section.operations and section.selects(facts, alone) for section in suite.sections
         )
         if not in_suite:
             return False
     if "bytes" not in selection.keys:
-        sizes = {c.size_bytes for c in suite.cases if c.operation == operation.id}
+        sizes = {c.size_bytes for c in suite.cases if c.operation == operation.base_id}
         return case.size_bytes in (sizes or {operation.headline_size})
     return True
 

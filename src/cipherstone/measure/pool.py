@@ -9,12 +9,13 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.objects import identified
+from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.measure.proof import Capability, OperationProof, prove_operation
-from cipherstone.measure.rounds import harness_cost_ns
+from cipherstone.measure.rounds import CALL_BY_CALL, harness_cost_ns, harness_under_ns
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.identity import object_changes
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane, Params
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import CodeObject, ProofRecord
 from cipherstone.protocol.messages import Refusal
@@ -76,6 +77,7 @@ class PassPool:
         self._strict = strict
         self._workers: dict[tuple[str, bool], WorkerProcess] = {}
         self._harness: dict[tuple[str, bool], tuple[float, float]] = {}
+        self._under: dict[tuple[str, bool], dict[tuple[Params, bool], float]] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self.pin_errors: set[str] = set()
 
@@ -101,6 +103,7 @@ class PassPool:
                 worker.hello()
                 launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
+                self._under.pop(key, None)
                 if min(self._harness[key]) <= 0:
                     raise WorkerError("crashed", f"its empty call takes {min(self._harness[key]):g} ns")
             except Refusal as refusal:
@@ -113,9 +116,16 @@ class PassPool:
             self._proofs = {known: proof for known, proof in self._proofs.items() if known[:2] != key}
         return worker
 
-    def harness_ns(self, lane: Lane, ring: int = 1) -> float:
-        """Cost of the empty call in the lane's process, alone or in a ring."""
-        return self._harness[lane.build_id, lane.twin][ring > 1]
+    def harness_ns(self, lane: Lane, ring: int = 1, case: Case | None = None) -> float:
+        """Cost of the empty call in the lane's process, alone or in a ring, under the conditions of a case. WorkerError where it is not known yet and the worker breaks."""
+        key = (lane.build_id, lane.twin)
+        wanted = tuple((n, v) for n, v in conditions_of(case.params if case else ()).items() if n in CALL_BY_CALL)
+        if not wanted:
+            return self._harness[key][ring > 1]
+        known = self._under.setdefault(key, {})
+        if (wanted, ring > 1) not in known:
+            known[wanted, ring > 1] = harness_under_ns(self.worker(lane), wanted, 2 if ring > 1 else 1)
+        return known[wanted, ring > 1]
 
     def prove(self, lane: Lane, capability: Capability) -> ProofRecord | None:
         """Proves an operation in the lane's process, once a process: the record, or None if it was proven before. WorkerError passes through."""

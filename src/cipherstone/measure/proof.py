@@ -8,11 +8,12 @@ confirmed by the oracle; the timing code takes nothing else, so a cell cannot be
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
 from cipherstone.catalogue.algorithms import output_room
+from cipherstone.catalogue.conditions import KEYS, bare, own
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
@@ -35,13 +36,14 @@ NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses. `ring`: how many inputs take the calls in turn."""
+    """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses. `ring`: how many inputs take the calls in turn. `without`: conditions that it cannot be called under, and why."""
 
     operation: str
     implementation: str
     form: str | None = None
     library_name: str = ""
     ring: int = 1
+    without: Mapping[str, str] = {}
 
     @property
     def case(self) -> Case:
@@ -67,25 +69,51 @@ class ProvenCase:
     """A prepared case on one worker whose output at the timed inputs is confirmed. Only `prove_case` makes one."""
 
     def __init__(
-        self, worker: WorkerProcess, number: int, expected: Expected, _token: object, ring: Sequence[Expected] = ()
+        self,
+        worker: WorkerProcess,
+        number: int,
+        expected: Expected,
+        _token: object,
+        ring: Sequence[Expected] = (),
+        keys: Sequence[Expected] = (),
+        cold: bool = False,
     ) -> None:
-        """`ring`: what further members give, whose case numbers follow `number`."""
+        """`ring`: what further members give, whose case numbers follow `number`. `keys`: what every key of a ring of keys gives, in the order of the calls. `cold`: every call begins with cold caches."""
         if _token is not _TOKEN:
             raise TypeError("a ProvenCase is made by prove_case only")
         self.worker = worker
         self.number = number
         self.expected = expected
+        self.cold = cold
         self._members = (expected, *ring)
+        self._keys = tuple(keys)
+        self._made = 0  # calls since the ring of keys began
 
     @property
     def ring(self) -> int:
         """How many cases take the calls in turn, this one first."""
         return len(self._members)
 
+    def count(self, calls: int) -> None:
+        """Told of every call that was made: who counts knows which key the last one had."""
+        self._made += calls
+
     def still_right(self) -> str:
-        """Looks at what the last timed calls left behind, in every member of the ring: "" if it is what was proven, else one line."""
+        """Looks at what the last timed calls left behind, in every member of the ring: "" if it is what was proven, else one line. Of a ring of keys the last, and then each in a call of its own."""
+        if self._keys:
+            last = self._keys[(self._made - 1) % len(self._keys)]
+            return last.problem_left(self.worker, self.number) or self._all_keys()
         problems = (one.problem_left(self.worker, self.number + i) for i, one in enumerate(self._members))
         return next((problem for problem in problems if problem), "")
+
+    def _all_keys(self) -> str:
+        """One call for each key, from the one whose turn it is on: "" if all are right."""
+        for _ in self._keys:
+            one = self._keys[self._made % len(self._keys)]
+            self.count(1)
+            if problem := one.problem(one.compute(self.worker, self.number)):
+                return problem
+        return ""
 
     def close(self) -> None:
         """Frees the case and the members of its ring in the worker. Raises WorkerError and Refusal."""
@@ -101,20 +129,26 @@ class Expected:
 
     def __init__(self, case: Case, form: str | None, member: int = 0) -> None:
         """`member` of a ring of inputs; 0 has the timed ones."""
-        self._operation = case.operation
+        plain = bare(case)
+        self._operation = plain.operation
         self._form = form
-        values = member_inputs(case, form, member) if member else timed_inputs(case, form)
+        values = member_inputs(case, form, member) if member else timed_inputs(plain, form)
         self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
+        self.input_texts = texts
         self.is_signature = case.verb == "sign"
-        output = expected_output(case.operation, self._inputs, form)
+        output = expected_output(plain.operation, self._inputs, form)
         self.random = output is None
         self.output_head = None if output is None else output[:64]
         self.length = None if output is None else len(output)
         self.crc32 = None if output is None else f"{zlib.crc32(output):08x}"
         if output is None and not self.is_signature:
             raise ValueError(f"{case.id}: the oracle cannot tell what is right")
+
+    def compute(self, worker: WorkerProcess, number: int) -> Computed:
+        """One call, and as much of its output as decides."""
+        return worker.compute(number, form="hex" if self.crc32 is None else "crc32")
 
     def problem_left(self, worker: WorkerProcess, number: int) -> str:
         """What is wrong with what the last call of case `number` left in the output buffer, or ""; no further call is made."""
@@ -169,7 +203,9 @@ def prove_operation(
     chosen = [
         v
         for v in vectors
-        if v.verb == asked.verb and (v.form is None or v.form == capability.form) and v.params == dict(asked.params)
+        if v.verb == asked.verb
+        and (v.form is None or v.form == capability.form)
+        and v.params == dict(own(asked.params))
     ]
     requests: list[tuple[str, Mapping[str, object], type[object]]] = []
     for index, vector in enumerate(chosen):
@@ -267,7 +303,7 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
         return "output is not hexadecimal", False
     if capability.case.verb == "sign":
         # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
-        valid = signature_is_valid(capability.operation, vector.inputs, data, capability.form)
+        valid = signature_is_valid(bare(capability.case).operation, vector.inputs, data, capability.form)
         return ("" if valid else "signature does not verify with the independent library"), False
     if vector.output is not None and data != vector.output:
         return (
@@ -289,12 +325,36 @@ def prove_case(
 
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
+    cold = case.param("cache") == "cold"
+    if case.param("key") == "fresh":
+        return _prove_keys(worker, number, case, capability, (expected, *ring), cold)
     for index, one in enumerate((expected, *ring)):
         worker.prepare(number + index, case.listed, capability.implementation, one.texts)
-        computed = worker.compute(number + index, form="hex" if one.crc32 is None else "crc32")
-        if problem := one.problem(computed):
+        if problem := one.problem(one.compute(worker, number + index)):
             return problem
-    return ProvenCase(worker, number, expected, _TOKEN, ring)
+    return ProvenCase(worker, number, expected, _TOKEN, ring, (), cold)
+
+
+def members(case: Case, capability: Capability, able: Collection[str]) -> int:
+    """How many inputs a case has in a worker that is `able` to do so much: those of a ring, or one for each key."""
+    if case.param("key") == "fresh":
+        return KEYS
+    return capability.ring if "ring" in able else 1
+
+
+def _prove_keys(
+    worker: WorkerProcess, number: int, case: Case, capability: Capability, keys: Sequence[Expected], cold: bool
+) -> ProvenCase | str:
+    """One case with a ring of keys; one call for each, in the order in which they were given."""
+    first = keys[0]
+    worker.prepare(number, case.listed, capability.implementation, first.texts)
+    for one in keys[1:]:
+        new = {name: text for name, text in one.input_texts.items() if text != first.input_texts[name]}
+        worker.ask("add-key", {"case": number, **new}, Empty)
+    for one in keys:
+        if problem := one.problem(one.compute(worker, number)):
+            return problem
+    return ProvenCase(worker, number, first, _TOKEN, (), keys, cold)
 
 
 def _said(computed: Computed) -> str:

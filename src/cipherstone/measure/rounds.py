@@ -14,8 +14,10 @@ from typing import Protocol
 import msgspec
 import numpy as np
 
+from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Params, params_text
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch, Empty, Refusal
 from cipherstone.stats.batches import readings
@@ -26,6 +28,9 @@ from cipherstone.worker import WorkerProcess
 HARNESS_CASE = 1022  # and the one behind it
 HARNESS_CALLS = 50_000
 HARNESS_TRIALS = 5
+HARNESS_COLD_CALLS = 20  # caches are emptied before each
+# Conditions that add something to every call, which is measured with empty ones.
+CALL_BY_CALL = frozenset({"key", "cache", "place"})
 # A batch may take this many times its expected length before the worker counts as hung: a noisy machine stops a process for seconds.
 TIMEOUT_FACTOR = 1000
 TIMEOUT_FLOOR_S = 20.0
@@ -104,9 +109,26 @@ def harness_cost_ns(worker: WorkerProcess) -> tuple[float, float]:
     return alone, ring
 
 
-def _empty_call_ns(worker: WorkerProcess, ring: int) -> float:
-    trials = (worker.run(HARNESS_CASE, HARNESS_CALLS, HARNESS_CALLS // 10, ring=ring).ns for _ in range(HARNESS_TRIALS))
-    return min(trials) / HARNESS_CALLS
+def harness_under_ns(worker: WorkerProcess, conditions: Params, ring: int) -> float:
+    """Nanoseconds of one empty call under conditions (`CALL_BY_CALL`): of walking a ring of keys, of reading the clock around each call. WorkerError from a worker that refuses."""
+    fields = {"op": "harness/empty", "impl": "sdk", "params": params_text(conditions)}
+    calls = HARNESS_COLD_CALLS if ("cache", "cold") in conditions else HARNESS_CALLS
+    try:
+        for number in range(HARNESS_CASE, HARNESS_CASE + ring):
+            worker.ask("prepare", {"case": number, **fields}, Empty)
+            for _ in range(KEYS - 1 if ("key", "fresh") in conditions else 0):
+                worker.ask("add-key", {"case": number}, Empty)
+        cost = _empty_call_ns(worker, ring, calls)
+        for number in range(HARNESS_CASE, HARNESS_CASE + ring):
+            worker.close_case(number)
+    except Refusal as refusal:
+        raise WorkerError("crashed", f"its empty call cannot be made under conditions: {refusal}") from None
+    return cost
+
+
+def _empty_call_ns(worker: WorkerProcess, ring: int, calls: int = HARNESS_CALLS) -> float:
+    trials = (worker.run(HARNESS_CASE, calls, calls // 10, ring=ring).ns for _ in range(HARNESS_TRIALS))
+    return min(trials) / calls
 
 
 def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
@@ -142,7 +164,9 @@ class _Turns:
     def __init__(self, contestant: Contestant, settings: Settings, jitter: float) -> None:
         ns, batch_ns = contestant.ns_per_call, settings.batch_us * 1e3
         self.contestant = contestant
-        self.calls = max(1, round(batch_ns / ns * jitter))
+        # With cold caches a batch is one call, between two looks at the core: emptying them takes long.
+        cold = contestant.proven.cold
+        self.calls = 1 if cold else max(1, round(batch_ns / ns * jitter))
         self.slow = ns > settings.slow_ns
         self.goal = batches_for(ns, settings)
         # A turn takes about as long whatever a call takes: long calls come one a turn, so that each begins on a core that is free. CPU time, the clock of slow ones, is told for a turn.
@@ -151,7 +175,7 @@ class _Turns:
         self.dropped = settings.dropped_batches
         self.planned = -(-(self.goal + self.dropped) // self.batches)
         lead_ns = settings.lead_us * 1e3
-        self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns else 0
+        self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns and not cold else 0
         self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
         self.clean = 0
         self._ns: list[int] = []
@@ -306,6 +330,7 @@ def timed_batch(
     except Refusal as refusal:
         broken = WorkerError("crashed", f"the worker refused a batch of a case that it had prepared: {refusal}")
         raise LaneCrashed(lane, broken) from None
+    proven.count(lead + calls * batches)
     if batch.failed:
         how = "was rejected" if batch.failed == 1 else "failed"
         raise LaneFailed(lane, f"a timed call {how} (status {batch.failed})")

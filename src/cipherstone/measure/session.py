@@ -18,7 +18,7 @@ from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
-from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, prove_case
+from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
 from cipherstone.measure.schedule import chosen, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
@@ -211,7 +211,9 @@ class Session:
                 timed_s=round(rounds.timed_ns / 1e9, 6),
                 lanes=tuple(self._plausible(lane) for lane in rounds.samples),
                 order=rounds.order,
-                harness_ns=tuple(round(pool.harness_ns(self._lanes[c.lane], c.proven.ring), 4) for c in contestants),
+                harness_ns=tuple(
+                    round(pool.harness_ns(self._lanes[c.lane], c.proven.ring, state.case), 4) for c in contestants
+                ),
                 cpus=rounds.cpus,
                 waited_s=round(rounds.waited_s, 6),
             )
@@ -229,7 +231,7 @@ class Session:
         worker = pool.worker(lane)
         expected, *ring = (
             self._expectations.of(state.case, capability.form, member)
-            for member in range(capability.ring if "ring" in worker.capabilities else 1)
+            for member in range(members(state.case, capability, worker.capabilities))
         )
         number = sum(one.proven.ring for one in contestants if one.proven.worker is worker)
         try:
@@ -238,6 +240,7 @@ class Session:
             kind = Outcome.UNSUPPORTED if refusal.code in NOT_FOR_THIS else Outcome.UNAVAILABLE
             return OutcomeRecord(state.case_id, lane.id, kind, str(refusal))
         if isinstance(proven, ProvenCase):
+            pool.harness_ns(lane, proven.ring, state.case)
             contestants.append(Contestant(lane.id, proven, 0.0))
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from cipherstone.catalogue.conditions import bare
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
 from cipherstone.operations import bignum_oracle, kernel_proof, oracle
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
-from cipherstone.operations.splitmix import splitmix64
+from cipherstone.operations.splitmix import splitmix64 as splitmix64
 from cipherstone.operations.values import InputValue
 
 AAD_BYTES = 13
@@ -46,8 +47,9 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
     """The inputs of `case` by name, as its verb has them (PROTOCOL.md section 2).
 
     `form`: encoding of an ECDSA signature, `der` (also if None) or `p1363`. Raises UsageError for a case that this module knows no inputs for.
-    A kernel's inputs follow its implementation, which is its `form`.
+    A kernel's inputs follow its implementation, which is its `form`. Conditions change no input.
     """
+    case = bare(case)
     return kernel_proof.kernel_inputs(case, form) if is_kernel(case.algorithm) else dict(_inputs(case, form))
 
 

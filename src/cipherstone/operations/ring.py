@@ -7,6 +7,8 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
+from cipherstone.catalogue.conditions import bare
+from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
 from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
@@ -18,7 +20,8 @@ _KEY, _MESSAGE, _DIVIDEND, _NUMBER = 3000, 4000, 6000, 7000  # seeds; a ring has
 
 @lru_cache(maxsize=1024)
 def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputValue]:
-    """Inputs of a member of a ring: number 0 has the timed inputs, the others what an application would have anew in each call (operands; public key, message and signature)."""
+    """Inputs of a member of a ring: number 0 has the timed inputs, the others what an application would have anew in each call (operands; public key, message and signature; with key=fresh the key and what belongs to it)."""
+    fresh, case = case.param("key") == "fresh", bare(case)
     inputs = timed_inputs(case, form)
     if member == 0:
         return inputs
@@ -29,7 +32,35 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
             "msg": InputValue(message),
             "sig": InputValue(oracle.sign(case.algorithm, key, message, form or "der")),
         }
+    if fresh:
+        return inputs | _of_key(case, inputs, member)
     return inputs | {"msg": InputValue(_operands(case, member, inputs["pub"].data, len(inputs["msg"].data)))}
+
+
+def has_keys(case: Case, form: str | None) -> bool:
+    """Whether there are further keys for a case: they are known for keys that are streams of bytes, and for verification."""
+    return case.verb == "verify" or timed_inputs(case, form).get("key", InputValue(b"")).seed is not None
+
+
+def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
+    """A key and what belongs to it; the message is the same for all keys where that can be, so that a ring of keys takes no more of the caches than one."""
+    if inputs["key"].seed is None:
+        raise UsageError(f"inputs: '{case.id}' has no further keys", "keys that are streams of bytes have")
+    key = InputValue.generated(_KEY + member, len(inputs["key"].data))
+    if case.verb == "sign":
+        return {"key": key, "pub": InputValue(oracle.public_key(case.algorithm, key.data))}
+    if case.verb != "open":
+        return {"key": key}
+    seal = f"{case.algorithm}/seal"
+    length = len(inputs["msg"].data)
+    given = {name: value.data for name, value in inputs.items()} | {"key": key.data}
+    # A stream cipher turns the ciphertext of another key into the plaintext that it belongs to.
+    plain = oracle.expected_output(seal, given)
+    assert plain is not None
+    sealed = oracle.expected_output(seal, given | {"msg": plain[:length]})
+    assert sealed is not None
+    message = inputs["msg"] if sealed[:length] == inputs["msg"].data else InputValue(sealed[:length])
+    return {"key": key, "msg": message, "tag": InputValue(sealed[length:])}
 
 
 def _operands(case: Case, member: int, pub: bytes, length: int) -> bytes:

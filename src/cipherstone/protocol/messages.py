@@ -64,7 +64,7 @@ class Hello(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One operation that a worker has. `form`: the signature encoding it takes and makes. `facts`: the verb `facts` has something to tell of it. `params`: parameters that it is made for (`crt=yes,bits=1024|2048`), all if None."""
+    """One operation that a worker has. `form`: the signature encoding it takes and makes. `facts`: the verb `facts` has something to tell of it. `params`: parameters that it is made for (`crt=yes,bits=1024|2048`), all if None. `rekey`: how it takes a new key, `function` or `setup`, None if it does not. `cannot`: conditions that it does not allow, with reasons."""
 
     op: str
     impl: str
@@ -74,6 +74,13 @@ class Listed(msgspec.Struct, frozen=True):
     reason: str | None = None
     facts: bool = False
     params: str | None = None
+    rekey: str | None = None
+    cannot: str | None = None
+
+    def why_not(self, condition: str) -> str:
+        """Why the row cannot be called under a condition, as it says itself; "" if it says nothing."""
+        told = (part.partition(": ") for part in (self.cannot or "").split("; "))
+        return next((why or "the interface does not allow it" for name, _, why in told if name == condition), "")
 
     def fits(self, params: Mapping[str, str]) -> bool:
         """Whether the row is made for these parameters: each one that it names has one of the values there."""

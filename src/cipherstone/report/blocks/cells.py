@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
+from cipherstone.catalogue.conditions import filter_terms
 from cipherstone.model.identity import code_text
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary
@@ -60,7 +61,7 @@ def cell_command(view: RunView, case: CaseSummary, cell: CellSummary) -> str:
     lane = Lane.parse(cell.lane)
     best = Lane.parse(case.ranking[0][0]) if case.ranking else lane
     libraries = sorted({lane.library, best.library})
-    terms = [f"op:{case.operation}"] + ([f"bytes:{case.size_bytes}"] if case.size_bytes is not None else [])
+    terms = filter_terms(case.operation) + ([f"bytes:{case.size_bytes}"] if case.size_bytes is not None else [])
     terms.append(f"library:{libraries[0]}" if len(libraries) == 1 else f"library:({' OR '.join(libraries)})")
     if lane.implementation != DEFAULT_IMPLEMENTATION or best.implementation != DEFAULT_IMPLEMENTATION:
         names = sorted({lane.implementation, best.implementation})

@@ -212,7 +212,7 @@ class _Run:
         groups = ranking(pairs, tuple(cells.values()))
         end = self.facts.ends.get(planned.case)
         base = base_lane(self.manifest.settings.base, planned.lanes)
-        operation = self.catalogue.operations.get(case.operation) if self.catalogue is not None else None
+        operation = self.catalogue.known(case.operation) if self.catalogue is not None else None
         summary = CaseSummary(
             case=planned.case,
             operation=case.operation,
