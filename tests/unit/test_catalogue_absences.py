@@ -13,6 +13,7 @@ from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured,
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.report.words.properties import property_words
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
 
@@ -82,9 +83,9 @@ def test_versions_are_compared_number_by_number(condition: str, version: str, me
 
 
 def test_words_of_an_implementation() -> None:
-    assert Implementation("des_tab", "no", tables=True).words == "not constant-time, tables"
-    assert Implementation("x", "yes", hardware="AES-NI").words == "constant-time, AES-NI"
-    assert Implementation("x").words == ""
+    assert property_words(Implementation("des_tab", "no", tables=True).properties) == "not constant-time, tables"
+    assert property_words(Implementation("x", "yes", hardware="AES-NI").properties) == "constant-time, AES-NI"
+    assert property_words(Implementation("x").properties) == ""
     one = Implementation("aes_*", ops=("*/seal", "*/open"))
     assert one.covers("aes-128-gcm/seal", "aes_ct64") and not one.covers("aes-128-cbc/encrypt", "aes_ct64")
     assert not one.covers("aes-128-gcm/seal", "default")
@@ -93,7 +94,7 @@ def test_words_of_an_implementation() -> None:
 def test_the_first_entry_that_speaks_of_a_lane_is_taken() -> None:
     bearssl = LIBRARIES["bearssl"]
     tab, chosen = bearssl.about("3des-cbc/encrypt", "des_tab"), bearssl.about("3des-cbc/encrypt", "default")
-    assert tab is not None and tab.words == "not constant-time, tables"
+    assert tab is not None and property_words(tab.properties) == "not constant-time, tables"
     assert chosen is not None and chosen.constant_time == "yes"
     assert bearssl.about("sha-256/hash", "default") is None
 
