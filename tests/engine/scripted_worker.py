@@ -22,6 +22,7 @@ speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every ca
 imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
+takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 form                encoding of ECDSA signatures that `list` tells (null)

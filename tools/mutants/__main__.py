@@ -81,8 +81,8 @@ def _digest(paths: list[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
-def judge_all(chosen: list[Slip], jobs: int) -> dict[str, Verdict]:
-    """A verdict for each, told as it comes."""
+def judge_all(chosen: list[Slip], jobs: int, most_stages: int | None = None) -> dict[str, Verdict]:
+    """A verdict for each, told as it comes. `most_stages`: who survives so many is not asked further, and not written down as a survivor."""
     judged, covering, lock = Judged(JOURNAL), Covering(ROOT), Lock()
     found: dict[str, Verdict] = {}
     known_equivalents = equivalents()
@@ -95,11 +95,12 @@ def judge_all(chosen: list[Slip], jobs: int) -> dict[str, Verdict]:
                 with lock:
                     bench = benches.pop()
                 try:
-                    verdict = bench.judge(slip, covering.stages(slip.path))
+                    verdict = bench.judge(slip, covering.stages(slip.path)[:most_stages])
                 finally:
                     with lock:
                         benches.append(bench)
-                judged.put(slip, verdict)
+                if most_stages is None or verdict.state != "survived":
+                    judged.put(slip, verdict)
             with lock:
                 found[slip.id] = verdict
                 what = "equivalent" if verdict.state == "survived" and slip.id in known_equivalents else verdict.state
@@ -147,6 +148,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     parser.add_argument("--only", default="*", help="of files that match this pattern, e.g. '*/measure/*'")
     parser.add_argument("--id", action="append", default=[], help="these slips, whatever the sample")
+    parser.add_argument("--stages", type=int, help="only the first stages of tests: quick, and survivors may be noticed by later ones")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print the sample, judge nothing")
     options = parser.parse_args()
     slips = [slip for slip in every_slip() if fnmatch.fnmatchcase(slip.path, options.only)]
@@ -158,7 +160,7 @@ def main() -> None:
         for slip in chosen:
             print(f"{slip.id} {slip}")
         return
-    sys.exit(1 if tell(chosen, judge_all(chosen, options.jobs)) else 0)
+    sys.exit(1 if tell(chosen, judge_all(chosen, options.jobs, options.stages)) else 0)
 
 
 if __name__ == "__main__":
