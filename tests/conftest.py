@@ -68,12 +68,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         dear[file] = dear.get(file, 0.0) + seconds
     for item in items:
         name = costs.function_of(item.nodeid)
-        if name in known:
+        file = name.partition("::")[0]
+        if name in known or costs.dear_as_a_whole(file, dear.get(file, 0.0)):
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("libraries") is not None or name.startswith(NEED_PACKAGES):
             item.add_marker(pytest.mark.packages)
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(name.partition("::")[0]))
+            item.add_marker(pytest.mark.xdist_group(file))
     items.sort(key=lambda item: -dear.get(costs.function_of(item.nodeid).partition("::")[0], 0.0))
 
 

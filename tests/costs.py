@@ -18,6 +18,14 @@ FILE = Path(__file__).with_name("costs.txt")
 FAST_S = 0.5
 # Above this many seconds of waiting a test is no fast one either, however little it computes.
 FAST_WAIT_S = 2.0
+# Where a file's fixtures take long, whichever test comes first pays for them: such a file is slow as a whole. So are the folders where a compiler, a browser or a library works.
+DEAR_FILE_S, DEAR_UNIT_FILE_S = 4.0, 15.0
+DEAR = ("browser/", "labs/", "sdk/", "docs/test_console")
+
+
+def dear_as_a_whole(file: str, cpu_s: float) -> bool:
+    """Whether all tests of a file are slow: its dear functions take `cpu_s` together."""
+    return file.startswith(DEAR) or cpu_s >= (DEAR_UNIT_FILE_S if file.startswith("unit/") else DEAR_FILE_S)
 
 
 def read() -> dict[str, float]:

@@ -145,5 +145,5 @@ class Bench:
             return None
         named = [line.split(" - ")[0] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
         return (
-            named[0].partition(" ")[2] if named else "\n".join(said.splitlines()[-3:]) or f"exit {process.returncode}"
+            named[0].partition(" ")[2] if named else (said.strip().splitlines() or [f"exit {process.returncode}"])[-1]
         )
