@@ -4,12 +4,18 @@
 #   RUN=...       options for the default run, e.g. make bench RUN="--quick"
 # `cipherstone run` ends with 4 if a library computed something wrong; the comparison says which, and `make bench` has then done its work.
 #   PYTHON=...    the Python (3.11 or later) that the environment is made with
+# Day to day: `make fmt`, `make check`; docs/guides/work-on-it.md.
+#   JOBS=...      tests side by side, as many as there are CPUs
+#   PYTEST=...    which tests, e.g. make test PYTEST=tests/unit
 
 VENV := .venv
 CIPHERSTONE := $(VENV)/bin/cipherstone
 RUN :=
+JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# The environment's own tools first; a file of tests stays in one process (tests/conftest.py).
+TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: bench test lint selfcheck setup docs lock clean
+.PHONY: bench test check fast fmt lint golden costs mutants selfcheck setup docs lock clean
 
 bench: setup
 	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
@@ -17,12 +23,36 @@ bench: setup
 setup: $(VENV)/.ready
 	@$(CIPHERSTONE) setup
 
+# No system package is asked for before the tests that need none have passed.
 test: $(VENV)/.ready-dev
-	@tools/test_packages.sh
+	@$(MAKE) --no-print-directory lint
+	@$(TESTS) -m "not packages" $(PYTEST) || [ $$? -eq 5 ]
+	@tools/test_packages.sh $(PYTEST)
 	@tools/benchstat.sh $(VENV)/bin
 	@$(CIPHERSTONE) setup
-	@$(MAKE) --no-print-directory lint
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest $(PYTEST)
+	@$(TESTS) -m packages $(PYTEST) || [ $$? -eq 5 ]
+
+# Before every commit: under a minute on two CPUs.
+check: $(VENV)/.ready-dev
+	@$(MAKE) --no-print-directory -j2 lint fast
+
+fast: $(VENV)/.ready-dev
+	@$(TESTS) -m "not slow" $(PYTEST)
+
+fmt: $(VENV)/.ready-dev
+	@tools/format.sh $(VENV)
+
+# After a change of what a report says: the golden outputs anew. The diff is the change that readers see.
+golden: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/golden/fixed_run.py
+
+# After tests were added or became dearer: which are fast, measured.
+costs: $(VENV)/.ready-dev
+	@$(TESTS) --costs tests/costs.txt $(PYTEST)
+
+# Plausible slips, one at a time: which does a test notice? MUTANTS="--count 300 --seed 1"
+mutants: $(VENV)/.ready-dev
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m tools.mutants $(MUTANTS)
 
 lint: $(VENV)/.ready-dev
 	@tools/lint.sh $(VENV)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "engine"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import costs
 import scripts
 from hypothesis import settings
 
@@ -19,14 +22,60 @@ from hypothesis import settings
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+# Tests that something from a system package serves: a library, a compiler, a browser, an emulator. The others run before anything is installed.
+NEED_PACKAGES = (
+    "browser/",
+    "cli/",
+    "contract/",
+    "docs/test_console",
+    "engine/test_engine_builds",
+    "engine/test_engine_identity",
+    "fault/test_setup",
+    "labs/",
+    "sdk/",
+    "unit/test_build_",
+    "unit/test_export_benchfmt",
+    "unit/test_measure_watch",
+    "unit/test_sources",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs", metavar="FILE", type=Path, help="measure what each test costs, and write it to FILE")
+
 
 def pytest_configure(config: pytest.Config) -> None:
+    in_worker = hasattr(config, "workerinput")
+    if (target := config.getoption("--costs")) is not None:
+        config.pluginmanager.register(costs.Costs(None if in_worker else target))
     # A shell starts background jobs with SIGINT ignored, and children inherit that: tests that interrupt a run would wait for nothing.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.addinivalue_line("markers", "packages: needs what a system package brings; `make test` installs before it")
+    config.addinivalue_line("markers", "slow: takes long, by tests/costs.txt; `make check` leaves it out")
     config.addinivalue_line(
         "markers",
         "libraries: measures the installed libraries; skipped where one is missing, unless CS_REQUIRE_LIBRARIES=1",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What was measured to take long is `slow`. The files with most to do begin first, and a file stays in one process: its fixtures are made once, whatever runs beside it."""
+    known = costs.read()
+    dear: dict[str, float] = {}
+    for name, seconds in known.items():
+        file = name.partition("::")[0]
+        dear[file] = dear.get(file, 0.0) + seconds
+    for item in items:
+        name = costs.function_of(item.nodeid)
+        file = name.partition("::")[0]
+        if name in known or costs.dear_as_a_whole(file, dear.get(file, 0.0)):
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("libraries") is not None or name.startswith(NEED_PACKAGES):
+            item.add_marker(pytest.mark.packages)
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(file))
+    items.sort(key=lambda item: -dear.get(costs.function_of(item.nodeid).partition("::")[0], 0.0))
 
 
 @pytest.fixture(scope="session")
@@ -37,8 +86,10 @@ def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def worker_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the tests' workers are built, once a session."""
-    return tmp_path_factory.mktemp("cache") / "cipherstone"
+    """Where the tests' workers are built, once a session: the processes of a session share it, as the commands of a user do."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return shared / "cache" / "cipherstone"
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$1/bin/python" -m venv "$scratch/venv"
 "$scratch/venv/bin/pip" install --quiet pip-tools
-options="--quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-trusted-host --no-header"
+options="--quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header"
 # shellcheck disable=SC2086 - the options are words
 "$scratch/venv/bin/pip-compile" $options --extra build -o requirements.lock pyproject.toml
 # shellcheck disable=SC2086

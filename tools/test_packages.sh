@@ -1,19 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# System packages that only the tests need: a browser, the AArch64 cross compiler and its emulator, valgrind, and the compilers of the laboratories'
-# builds, whose machine code is looked at. Elsewhere than on Debian with root the tests
-# that need them are skipped, with the reason.
+# System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
+#   tests/browser           a browser
+#   tests/contract, sdk     the AArch64 cross compiler and an emulator
+#   tests/labs              valgrind, an emulator, and the compilers of the laboratories' builds, whose machine code is looked at
+# Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
-command -v chromium >/dev/null 2>&1 || wanted="$wanted chromium"
-command -v qemu-aarch64 >/dev/null 2>&1 || wanted="$wanted qemu-user"
-command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 || wanted="$wanted gcc-aarch64-linux-gnu"
-[ -e /usr/aarch64-linux-gnu/include/stdio.h ] || wanted="$wanted libc6-dev-arm64-cross"
-command -v objdump >/dev/null 2>&1 || wanted="$wanted binutils"
-[ -e /usr/include/valgrind/memcheck.h ] || wanted="$wanted valgrind"
-[ "$(uname -m)" != x86_64 ] || for compiler in gcc-11 clang-14 clang-16; do
-    command -v "$compiler" >/dev/null 2>&1 || wanted="$wanted $compiler"
-done
+need() { # the package $2 unless $1 is true
+    eval "$1" >/dev/null 2>&1 || wanted="$wanted $2"
+}
+serves() { # whether a test of folder $1 is among the named ones
+    [ -n "$named" ] || return 0
+    case $named in *tests/"$1"*) return 0 ;; *"tests "*) return 0 ;; *) return 1 ;; esac
+}
+named=${*:+"$* "}
+need "command -v objdump" binutils
+if serves browser; then
+    need "command -v chromium" chromium
+fi
+if serves contract || serves sdk || serves labs; then
+    need "command -v qemu-aarch64" qemu-user
+fi
+if serves contract || serves sdk; then
+    need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu
+    need "[ -e /usr/aarch64-linux-gnu/include/stdio.h ]" libc6-dev-arm64-cross
+fi
+if serves labs; then
+    need "[ -e /usr/include/valgrind/memcheck.h ]" valgrind
+    [ "$(uname -m)" != x86_64 ] || for compiler in gcc-11 clang-14 clang-16; do
+        need "command -v $compiler" "$compiler"
+    done
+fi
 [ -n "$wanted" ] || exit 0
 if [ "${INSTALL:-yes}" = no ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
     echo "without these packages some tests are skipped:$wanted" >&2

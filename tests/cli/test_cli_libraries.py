@@ -36,7 +36,7 @@ def cli(new_cli: Callable[..., CommandLine]) -> CommandLine:
 
 @pytest.fixture(scope="module")
 def checked(cli: CommandLine) -> Done:
-    return cli("check", "--format", "json", "--cache", cli.cache, timeout_s=300).no_trace()
+    return cli("check", "--format", "json", "--cache", cli.cache).no_trace()
 
 
 def of(checked: Done, library: str) -> tuple[str, list[dict[str, Any]]]:
@@ -90,10 +90,10 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
         skip_or_fail("no library here is lax or strict")
     base = sorted(lane for lane, _ in due)[0].partition("@")[0]
     operations = " OR ".join(sorted({operation for _, operation in due}))
-    few = ("--passes", 6, "--max-time", "120s", "--no-memory", "--cache", cli.cache, "--base", base)
+    few = ("--passes", 6, "--max-time", "30m", "--no-memory", "--cache", cli.cache, "--base", base)
     words = ("run", "--filter", f"op:({operations})", *few, "--format", "json")
     wrong = any(row["outcome"] == "wrong" for row in checked.json())
-    done = opened(cli)(*words, timeout_s=300).no_trace()
+    done = opened(cli)(*words).no_trace()
     assert done.code == (4 if wrong else 0), done.err
     found = summary(done)
     for (lane, operation), outcome in due.items():
@@ -101,7 +101,7 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
         assert cell.outcome == outcome and cell.ns is not None and cell.deviations, cell
         assert f"{outcome}: {lane} {operation}: {cell.detail}" in done.err
         assert any(lane in group for case in found.cases if case.case == operation for group in case.ranking)
-    strict = opened(cli)(*words, "--strict", timeout_s=300).no_trace()
+    strict = opened(cli)(*words, "--strict").no_trace()
     assert strict.code == 4, strict.err
     for lane, operation in due:
         cell = cells(summary(strict), operation)[lane]
@@ -111,11 +111,11 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
 def test_a_short_run_measures_everything(cli: CommandLine, checked: Done) -> None:
     """Two operations, six passes; what the figures are, and whether anybody disturbs, is the machine's business, that there are any is ours."""
     selection = "op:(sha-256/hash OR aes-128-gcm/seal)"
-    words = ("--filter", selection, "--size", 1024, "--passes", 6, "--max-time", "60s", "--cache", cli.cache)
+    words = ("--filter", selection, "--size", 1024, "--passes", 6, "--max-time", "30m", "--cache", cli.cache)
     # A plain run takes each library's own choice; `check` proves the lanes with a name too.
     lanes = {row["lane"] for row in checked.json() if row["operation"] == "sha-256/hash" and ":" not in row["lane"]}
     base = sorted(lanes)[0].partition("@")[0] if not any(lane.startswith("openssl@") for lane in lanes) else "openssl"
-    done = opened(cli)("run", *words, "--base", base, "--format", "json", timeout_s=200).no_trace()
+    done = opened(cli)("run", *words, "--base", base, "--format", "json").no_trace()
     assert done.code == 0, done.err
     found = summary(done)
     assert {case.case for case in found.cases} == {"sha-256/hash/bytes=1024", "aes-128-gcm/seal/bytes=1024"}

@@ -122,7 +122,7 @@ def test_randomised_outputs_differ(worker: list[str]) -> None:
 def test_one_operation_as_a_process_of_its_own(
     worker: list[str], fields: str, status: int, said: dict[str, object]
 ) -> None:
-    done = subprocess.run([*worker, "--exec", *fields.split()], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*worker, "--exec", *fields.split()], capture_output=True, text=True, timeout=600)
     assert done.returncode == status, done.stderr
     last = json.loads(done.stdout.splitlines()[-1])
     assert {key: last[key] for key in said} == said

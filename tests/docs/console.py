@@ -14,7 +14,7 @@ from pathlib import Path
 from pages import ROOT
 from scripts import OPEN_GATE
 
-LIMIT_S = 240  # the first command of all builds every worker
+LIMIT_S = 1800  # the first command of all builds every worker
 _END = "@@end-of-command:"
 
 

@@ -22,6 +22,7 @@ speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every ca
 imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
+takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 form                encoding of ECDSA signatures that `list` tells (null)
@@ -30,6 +31,9 @@ forgiving           true: every tag is taken for authentic
 refuse              {"op": "code"}: prepare of this operation is refused
 faults              [{"at": verb, "do": name, "op": ..., "impl": ..., "after": 0, "times": 1, "from": 1, "processes": [1]}]: what `Faults` has, at such requests
                     (of that operation) after the first `after` of a process, `times` times at most, in the processes named or from one on
+setup_ns            what `prepare` tells, by the number of the process (null)
+first_ns            wall ns of the first `run` of a process, by its number; a later one takes what `costs` says
+memory              answers to `memory` of a process, in order, the last one for all that follow: {"heap_peak_bytes": [700, 500]}, each by the number of the process (nulls)
 facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an implementation, which is then listed with it
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
@@ -81,6 +85,8 @@ class Worker:
         self.cases: dict[int, Case] = {}
         self.seen: dict[int, int] = {}
         self.pass_number = -1
+        self.asked_memory = 0
+        self.has_run = False
         self.random = random.Random(f"{behaviour.get('seed', 1)} {number}")
         # What the core does is drawn for itself: lanes that differ in nothing else draw the same noise.
         self.core = random.Random(f"{behaviour.get('seed', 1)} {number} core")
@@ -182,7 +188,12 @@ class Worker:
                 seed, length = rest.split(":")
                 inputs[name] = splitmix64(int(seed), int(length))
         self.cases[int(fields["case"])] = Case(fields["op"], fields["impl"], inputs)
-        return {}
+        return {"setup_ns": self.by_process("setup_ns")}
+
+    def by_process(self, key: str) -> int | None:
+        """The entry of a list of the script for this process; the list begins anew behind its end."""
+        told: list[int] | None = self.script.get(key)  # type: ignore[assignment]
+        return None if told is None else told[self.number % len(told)]
 
     def result(self, case: Case, form: str) -> dict[str, object]:
         try:
@@ -242,6 +253,10 @@ class Worker:
             shared = 1 + slowdown if before.dirty or after.dirty else 1.0
             # The clock changes right before a reading, so a batch runs at that of the reading before it.
             each.append(max(1, round(per_call * calls * speeds[k] * (1 + noise[k]) * shared * before.clock)))
+        first = self.by_process("first_ns")
+        if first is not None and not self.has_run:
+            each[0] = first
+        self.has_run = True
         ns, share = sum(each), self.script.get("cpu_share", 1.0)
         return {
             "ns": ns,
@@ -339,7 +354,11 @@ class Worker:
         return {"imul_ratio": self.script.get("imul_ratio", 3.0) if self.script.get("probe", PROBE) else None}
 
     def on_memory(self, fields: dict[str, str]) -> dict[str, object]:
-        return dict.fromkeys(("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib"))
+        told: list[dict[str, list[int]]] = self.script.get("memory", [])  # type: ignore[assignment]
+        answer = told[min(self.asked_memory, len(told) - 1)] if told else {}
+        self.asked_memory += 1
+        names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
+        return {name: answer[name][self.number % len(answer[name])] if name in answer else None for name in names}
 
     def on_close(self, fields: dict[str, str]) -> dict[str, object]:
         if self.cases.pop(int(fields["case"]), None) is None:

@@ -38,6 +38,38 @@ apply = Suite.apply
 Suite.apply = lambda suite, settings: msgspec.structs.replace(apply(suite, settings), clean_threshold=0.01)
 main()
 """
+# A program: the command line whose run knows no time but what its workers' scripts say that a turn takes (`takes_s`). For tests of time bounds, which no busy machine may decide.
+SCRIPTED_TIME = """import json
+import time
+from pathlib import Path
+
+from cipherstone.cli.main import main
+from cipherstone.measure import gate, rounds, session
+from cipherstone.worker import WorkerProcess
+
+
+class Clock:
+    passed_s = 0.0
+
+    def __getattr__(self, name):
+        return getattr(time, name)
+
+    def monotonic(self):
+        return Clock.passed_s
+
+
+def run(worker, case, calls, lead=0, probe=False, *more, **options):
+    batch = asked(worker, case, calls, lead, probe, *more, **options)
+    behaviour = json.loads((Path(worker._process.args[0]).parent / "behaviour.json").read_text())
+    Clock.passed_s += behaviour.get("takes_s", 0.0) if probe else 0.0
+    return batch
+
+
+asked, WorkerProcess.run = WorkerProcess.run, run
+for module in (gate, rounds, session):
+    module.time = Clock()
+main()
+"""
 
 
 def cost(ns: float, **more: float) -> dict[str, dict[str, float]]:
@@ -128,7 +160,7 @@ class CommandLine:
             **options,
         )
 
-    def __call__(self, *arguments: object, timeout_s: float = 120, **options: Any) -> Done:
+    def __call__(self, *arguments: object, timeout_s: float = 1800, **options: Any) -> Done:
         process = self.start(*arguments, **options)
         try:
             out, err = process.communicate(timeout=timeout_s)
@@ -168,6 +200,12 @@ def opened(cli: CommandLine) -> CommandLine:
     """The same with its gate open (`OPEN_GATE`)."""
     (cli.home / "open_gate.py").write_text(OPEN_GATE)
     return replace(cli, module="open_gate")
+
+
+def timed_by_script(cli: CommandLine) -> CommandLine:
+    """The same with the time of its workers' scripts (`SCRIPTED_TIME`)."""
+    (cli.home / "scripted_time.py").write_text(SCRIPTED_TIME)
+    return replace(cli, module="scripted_time")
 
 
 def bare_root(target: Path) -> Path:
@@ -239,7 +277,7 @@ def alive_in(folder: Path) -> list[str]:
     return found
 
 
-def gone(folder: Path, within_s: float = 20.0) -> list[str]:
+def gone(folder: Path, within_s: float = 300.0) -> list[str]:
     """What is still alive once everything had time to notice that its input ended."""
     end = time.monotonic() + within_s
     while (left := alive_in(folder)) and time.monotonic() < end:
@@ -249,7 +287,7 @@ def gone(folder: Path, within_s: float = 20.0) -> list[str]:
 
 def interrupt_when(process: subprocess.Popen[str], ready: Any, number: int = signal.SIGINT) -> None:
     """Sends a signal as soon as `ready()` is true."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while not ready():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, "the run did not get so far"

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, write_worker
+from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, timed_by_script, write_worker
 
 from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.views.run.passes import parts, pass_values
@@ -17,8 +17,10 @@ HEADLINE = HASH + "/bytes=16384"
 
 def test_the_time_bound_ends_a_run_in_order(cli: CommandLine, tmp_path: Path) -> None:
     """Nine passes, of a second even if cut short, do not fit into 4 s: what was measured is there, the rest is cut, nothing is an error."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.15)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--passes", "40", "--precise", "--max-time", "4s", *options(a))
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, takes_s=0.15)
+    done = timed_by_script(cli).measure(
+        "--base", "alpha", "--op", HASH, "--passes", "40", "--precise", "--max-time", "4s", *options(a)
+    )
     found = summary(done.no_trace())
     (case,) = found.cases
     assert case.end is CaseEnd.TIME_BOUND and 1 <= case.passes_tried < 9
@@ -32,10 +34,14 @@ def test_the_time_bound_ends_a_run_in_order(cli: CommandLine, tmp_path: Path) ->
 
 
 def test_headline_cases_get_figures_first(cli: CommandLine, tmp_path: Path) -> None:
-    """Six sizes of which six seconds do not suffice for all, even with passes as short as gives a value: 36 passes of 0.18 s asleep. The size that tables show has its figure; it is asked first what a pass costs."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.03)
+    """Six sizes of which six seconds do not suffice for all, even with passes as short as gives a value: 36 passes of 0.18 s by the script. The size that tables show has its figure; it is asked first what a pass costs."""
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, takes_s=0.03)
     sizes = "16,64,256,1024,8192,16384"
-    done = cli.measure("--base", "alpha", "--op", HASH, "--size", sizes, "--max-time", "6s", *options(a)).no_trace()
+    done = (
+        timed_by_script(cli)
+        .measure("--base", "alpha", "--op", HASH, "--size", sizes, "--max-time", "6s", *options(a))
+        .no_trace()
+    )
     found = summary(done)
     assert done.code == 0, done.err
     made: dict[int, set[str]] = defaultdict(set)
@@ -48,9 +54,9 @@ def test_headline_cases_get_figures_first(cli: CommandLine, tmp_path: Path) -> N
 
 
 def test_where_time_is_short_passes_are_short_and_whole(cli: CommandLine, tmp_path: Path) -> None:
-    """Six passes of 1.3 s asleep do not fit into 6 s. Each takes its share of the time and ends with as many batches as give a value, so that there is a figure."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.08)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", "7s", *options(a)).no_trace()
+    """Six passes of 1.3 s by the script do not fit into 6 s. Each takes its share of the time and ends with as many batches as give a value, so that there is a figure."""
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, takes_s=0.08)
+    done = timed_by_script(cli).measure("--base", "alpha", "--op", HASH, "--max-time", "7s", *options(a)).no_trace()
     bundle = newest(cli.runs)
     batches = [len(samples.ns) for one in passes(bundle) for samples in one.lanes]
     assert min(batches) < 48  # of eight rounds
@@ -63,10 +69,10 @@ def test_where_time_is_short_passes_are_short_and_whole(cli: CommandLine, tmp_pa
 
 def test_a_pass_that_the_bound_cuts_keeps_the_lanes_that_have_enough(cli: CommandLine, tmp_path: Path) -> None:
     """Nothing clean comes of beta, so that the first pass goes on until the bound: alpha's value in it counts, beta has none for want of undisturbed batches."""
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.01)
-    # 128 rounds, the most that a pass may take, would sleep 6.4 s: never within the bound.
-    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, sleep_s=0.05, contended=list(range(40)), slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", "3s", *options(a, b)).no_trace()
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, takes_s=0.01)
+    # 128 rounds, the most that a pass may take, would take 6.4 s: never within the bound.
+    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, takes_s=0.05, contended=list(range(40)), slowdown=0.3)
+    done = timed_by_script(cli).measure("--base", "alpha", "--op", HASH, "--max-time", "3s", *options(a, b)).no_trace()
     bundle = newest(cli.runs)
     (record,) = passes(bundle)
     assert record.valid and record.reason == ""

@@ -154,7 +154,7 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     words = ["run", "--no-memory", "--max-time", "none", "--passes", "40", "--op", HASH, "--size", "16,64,256"]
     process = here.start(*words, "--target", "0.01%", "--base", "sharedlib", "--cache", here.cache)
     interrupt_when(process, lambda: passes_so_far(here) >= 2)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 1 and "Go on with" in err, err
     before = journal_lines(here)
     prefix.install("two")
@@ -165,7 +165,7 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     prefix.install("one")  # the same content again is the same code
     process = here.start("run", "--resume", "latest", "--cache", here.cache)
     interrupt_when(process, lambda: passes_so_far(here) > sum(b'"type":"pass"' in line for line in before))
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert "is not here as it was measured" not in err and "Go on with" in err, err
     told = [json.loads(line) for line in journal_lines(here) if b'"type":"build"' in line]
     assert len(told) == 2 and told[0] == told[1]  # once in each part
@@ -180,7 +180,7 @@ def test_a_library_that_is_replaced_while_it_is_measured_is_an_outcome(here: Com
     process = here.start(*words, "--target", "0.01%", "--base", "sharedlib", "--cache", here.cache, "--format", "json")
     interrupt_when(process, lambda: passes_so_far(here) >= 2, 0)  # waits; no signal
     prefix.install("two")
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 1 and "Traceback" not in err, err
     found = summary(Done(process.returncode, out, err))
     new = sha256(prefix.shared)

@@ -95,7 +95,7 @@ def whole(cli: CommandLine, done: Done, before: list[bytes]) -> None:
 def test_an_interrupted_run_says_how_to_go_on_and_does(cli: CommandLine, slow: Path) -> None:
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 5)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     cut = Done(process.returncode, out, err).no_trace()
     assert cut.code == 1
     assert "interrupted: what was measured is kept" in err and f"--worker {slow}" in err
@@ -116,7 +116,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(cli: CommandLine, slow: P
 def test_kill_9_loses_nothing_that_was_acknowledged(cli: CommandLine, slow: Path) -> None:
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 6, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     assert gone(slow.parent) == []  # the workers noticed
     before = journal_lines(cli)
     assert passes_so_far(cli) >= 6
@@ -131,7 +131,7 @@ def test_interrupted_and_killed_again_and_again(cli: CommandLine, slow: Path) ->
         if number:
             process = cli.start("run", "--resume", "latest", "--worker", slow, "--cache", cli.cache)
         interrupt_when(process, lambda enough=enough: passes_so_far(cli) >= enough, kind)  # type: ignore[misc]
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
     before = journal_lines(cli)
     whole(cli, resumed(cli, slow), before)
 
@@ -139,7 +139,7 @@ def test_interrupted_and_killed_again_and_again(cli: CommandLine, slow: Path) ->
 def test_a_half_written_line_is_cut_and_said(cli: CommandLine, slow: Path) -> None:
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 2, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     before = journal_lines(cli)
     (journal,) = cli.runs.glob("*/journal.jsonl")
     whole_lines = b"\n".join(before) + b"\n"
@@ -153,7 +153,7 @@ def test_another_build_is_not_the_same_lane(cli: CommandLine, slow: Path) -> Non
     """The executable changed since: going on would mix two builds in one lane."""
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 1)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     before = journal_lines(cli)
     slow.write_text(slow.read_text() + "\n# changed\n")
     quicker(slow)
@@ -169,7 +169,7 @@ def test_a_run_of_another_method_is_not_gone_on_with(cli: CommandLine, slow: Pat
     """Its passes were measured in another way: mixed, they would say nothing."""
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 1)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     before = journal_lines(cli)
     (manifest,) = cli.runs.glob("*/manifest.json")
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "method": "cbm-1"}))

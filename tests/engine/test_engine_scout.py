@@ -7,7 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, cost, exact, learn_reference, newest, options, passes, summary, write_worker
+from scripts import (
+    HASH,
+    CommandLine,
+    cost,
+    exact,
+    learn_reference,
+    newest,
+    options,
+    passes,
+    summary,
+    timed_by_script,
+    write_worker,
+)
 
 from cipherstone.host.facts import allowed_cpus
 
@@ -49,8 +61,10 @@ def test_a_run_that_was_told_its_cpu_stays_there(
 ) -> None:
     usual, _ = two_cpus
     learn_reference(cli, tmp_path)
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy={"cpus": [usual]}, slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--cpu", usual, "--max-time", "2s", *options(a))
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, busy={"cpus": [usual]}, slowdown=0.3, takes_s=0.05)
+    done = timed_by_script(cli).measure(
+        "--base", "alpha", "--op", HASH, "--cpu", usual, "--max-time", "2s", *options(a)
+    )
     assert done.code == 1 and summary(done).trust == "contended"
     assert {cpu for one in passes(newest(cli.runs)) for cpu in one.cpus} == {usual}
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +125,7 @@ def ran(new_cli: Any, folder: Path) -> tuple[Done, Any, CommandLine]:
     workers += [write(folder, name, what) for name, (what, *_) in WHILE_MEASURING.items()]
     workers += [write(folder, name, what) for name, (what, _) in FROM_THE_START.items()]
     options = [word for path in workers for word in ("--worker", path)]
-    done = cli.measure("--base", "good", "--op", HASH, "--patience", PATIENCE, *options, timeout_s=300)
+    done = cli.measure("--base", "good", "--op", HASH, "--patience", PATIENCE, *options)
     assert done.out, done.err
     return done, summary(done), cli
 
@@ -319,7 +318,5 @@ def test_chatter_on_standard_error_is_cut_to_its_tail(tmp_path: Path) -> None:
     path = write_worker(tmp_path, "alpha", faults=[at("list", "chatter")])
     with WorkerProcess([str(path)]) as worker:
         worker.hello()
-        began = time.monotonic()
         assert len(worker.operations()) == 2
-        assert time.monotonic() - began < 20
         assert len(worker.stderr_tail()) <= 4096

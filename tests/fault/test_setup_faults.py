@@ -223,5 +223,5 @@ def test_two_runs_at_once(cli: CommandLine, tmp_path: Path) -> None:
     assert "hint: wait for it" in refused.err
     assert len(list(cli.runs.iterdir())) == 1
     interrupt_when(first, lambda: True)
-    first.communicate(timeout=60)
+    first.communicate(timeout=600)
     assert second().code == 0

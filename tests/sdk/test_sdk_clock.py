@@ -262,7 +262,7 @@ def test_time_and_cycles_of_a_turn_hold_no_probe(
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     )
     ns = 3 * 1000 * batches
     assert done.stdout.split() == [str(ns), str(ns), str(4 * ns) if counter else "null"]

@@ -19,7 +19,7 @@ def encode(program: Program) -> Callable[..., str]:
 
     def ask(command: str, number: int = 0, first: bytes = b"", second: bytes = b"") -> str:
         line = f"{command} {number} {first.hex() or '-'} {second.hex() or '-'}\n"
-        done = subprocess.run(binary, input=line, capture_output=True, text=True, check=True, timeout=60)
+        done = subprocess.run(binary, input=line, capture_output=True, text=True, check=True, timeout=600)
         return done.stdout.removesuffix("\n")
 
     return ask

@@ -284,3 +284,17 @@ def test_passes_to_come_are_told_from_how_far_the_interval_has_to_shrink() -> No
     wide = case("a/hash", 9, spread=0.016)
     assert wide.end is None and 1.0 <= wide.expected_passes() <= 3.0  # 1.2 % wide, 1 % asked for: 1.44 times as many
     assert case("a/hash", 9, spread=0.1).expected_passes() == 3.0  # up to the largest number
+
+
+# -- when a case ends ------------------------------------------------------------------------------------------------------------
+
+
+def test_figures_of_passes_that_fell_short_move_no_interval() -> None:
+    """In the disturbed passes the second library came out at twice its ratio: what has to be narrow does not see them."""
+    state = case("a/hash", 8)
+    for p in range(8, 14):
+        state.add(pass_record("a/hash", p, {A: 1000.0, B: 2600.0}, ipc=4.0), IPC)
+    state.add(pass_record("a/hash", 14, {A: 1000.0, B: 1300.0}), IPC)
+    ended = state.decide()
+    assert ended is not None and ended.end is CaseEnd.CONVERGED
+    assert state.widest == pytest.approx(0.0, abs=1e-12)

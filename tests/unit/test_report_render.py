@@ -7,7 +7,6 @@ import csv
 import io
 import re
 import sys
-import time
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -217,9 +216,7 @@ def test_data_links_are_csv_of_the_run() -> None:
 
 def test_large_run_is_drawn_in_part_and_says_so() -> None:
     run = sample.sample_run(copies=8)
-    start = time.monotonic()
     text = render_html(run, sample.CARDS, sample.REPRODUCE)
-    assert time.monotonic() - start < 60
     ranked = len({c.operation for c in run.cases if c.ranking})
     assert f"This run is large: the first 60 charts are drawn, {ranked - 60} more are shown as tables only." in text
     assert text.count('class="cell"') == sum(len(c.cells) for c in run.cases)

@@ -252,3 +252,20 @@ def test_an_anchor_that_was_rebuilt_is_warned_of() -> None:
     b = with_builds(a, objects=(msgspec.structs.replace(one, sha256="b" * 64),))
     assert any("not the same build in both runs" in text for text in compare_runs(a, b, anchor="openssl").warnings)
     assert not any("not the same build" in text for text in compare_runs(a, a, anchor="openssl").warnings)
+
+
+@pytest.mark.parametrize("wide", ["a", "b"])
+def test_the_larger_of_both_thresholds_decides(wide: str) -> None:
+    """2 % between two sessions, of which one could not tell its own library from itself to within 3 %: no verdict may rest on the quieter one."""
+    b = run({NEW: 1020.0, ANCHOR: 2000.0, OTHER: 500.0}, "new")
+
+    def with_threshold(summary: RunSummary, d: float) -> RunSummary:
+        cases = tuple(msgspec.structs.replace(one, threshold=d) for one in summary.cases)
+        return msgspec.structs.replace(summary, cases=cases)
+
+    quiet = compare_runs(with_threshold(A, 0.01), with_threshold(b, 0.01))
+    assert row(quiet, "openssl") == (1.02, Verdict.SLOWER)
+    c = compare_runs(with_threshold(A, 0.03 if wide == "a" else 0.01), with_threshold(b, 0.03 if wide == "b" else 0.01))
+    assert {one.threshold for one in c.rows} == {0.03}
+    assert row(c, "openssl") == (1.02, Verdict.EQUAL)
+    assert c.worst_slowdown == 0.0

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines over the sizes: who gets one, from which figures."""
+
+from __future__ import annotations
+
+import pytest
+from test_views_passes import manifest, pass_record
+
+from cipherstone.model.records import Record
+from cipherstone.model.summary import RunSummary
+from cipherstone.views.run.summarise import summarise
+
+OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"
+LANES = (OSSL, NTL, TWIN)
+SIZES = (16, 64, 256, 1024, 16384)
+
+
+def over_sizes(sizes: tuple[int, ...] = SIZES, operation: str = "aes-128-gcm/seal") -> RunSummary:
+    """100 ns and 0.5 ns a byte, against 400 ns and 0.2 ns: they meet at 1000 bytes."""
+    cases = {f"{operation}/bytes={size}": size for size in sizes}
+    records: list[Record] = [
+        pass_record(case, p, {OSSL: 100 + 0.5 * size, NTL: 400 + 0.2 * size, TWIN: 100 + 0.5 * size})
+        for p in range(9)
+        for case, size in cases.items()
+    ]
+    return summarise(manifest(dict.fromkeys(cases, LANES)), records)
+
+
+def test_the_lane_against_itself_has_no_line_and_changes_places_with_nobody() -> None:
+    """It is there to show the noise; a reader of the fits would take it for a library."""
+    found = over_sizes()
+    assert {fit.lane for fit in found.fits} == {OSSL, NTL}
+    assert {lane for one in found.crossovers for lane in (one.small, one.large)} == {OSSL, NTL}
+
+
+def test_the_line_is_that_of_the_figures() -> None:
+    fits = {fit.lane: fit for fit in over_sizes().fits}
+    for lane, overhead, per_byte in ((OSSL, 100.0, 0.5), (NTL, 400.0, 0.2)):
+        fit = fits[lane]
+        assert fit.overhead_ns is not None and fit.overhead_ns.value == pytest.approx(overhead, rel=1e-3)
+        assert fit.per_byte_ns is not None and fit.per_byte_ns.value == pytest.approx(per_byte, rel=1e-3)
+        assert fit.half_size_bytes == pytest.approx(overhead / per_byte, rel=1e-2)
+        assert fit.sizes == SIZES
+    (crossing,) = over_sizes().crossovers
+    assert crossing.size_bytes == pytest.approx(1000, rel=0.01)
+    assert (crossing.below_bytes, crossing.above_bytes) == (256, 1024)
+
+
+def test_three_sizes_make_no_line() -> None:
+    assert over_sizes(SIZES[:3]).fits == ()
+    assert {fit.lane for fit in over_sizes(SIZES[:4]).fits} == {OSSL, NTL}
