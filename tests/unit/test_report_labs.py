@@ -24,7 +24,7 @@ from cipherstone.report.export import export_csv, export_json
 from cipherstone.report.html import render_html
 from cipherstone.report.lab_charts import Share, fine_ticks, shares
 from cipherstone.report.lab_page import bits_words
-from cipherstone.report.lab_text import table_lines
+from cipherstone.report.lab_text import fitted_lines
 from cipherstone.report.markdown import render_markdown
 from cipherstone.report.svg import draw
 from cipherstone.report.tables import Table, item
@@ -180,5 +180,5 @@ def test_windows_in_words(windows: tuple[int, ...], words: str) -> None:
 def test_a_table_that_is_too_wide_names_what_it_leaves_out() -> None:
     head = ("row", *(f"column {i}" for i in range(12)))
     table = Table("t", head, (tuple(item("x" * 9, 1.0) for _ in head),))
-    lines = table_lines(table, 60)
+    lines = fitted_lines(table, 60)
     assert max(map(len, lines)) <= 60 and "column 11" in " ".join(lines) and "in the report also" in " ".join(lines)

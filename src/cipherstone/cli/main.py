@@ -85,7 +85,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         env.say("interrupted")
-        sys.exit(ExitCode.FAILURE)
+        sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
         # The reader (head, less) has gone: nothing more to say, and nothing to flush into.
         _give_up_standard_output()
