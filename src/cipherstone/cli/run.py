@@ -195,10 +195,10 @@ def measure_suite(
     ready = [one for one in found if one.status == "ready"]
     names = {*libraries, *(word for one in ready for word in (one.id, one.name))}
     with naming_workers(found):
-        if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
-            raise UsageError(f"--base {base}: no such library", nearest(base, names))
         known = known_values(catalogue, names, _implementations(ready), () if workers else builds)
         selection = parsed(text, known)
+        if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
+            raise UsageError(f"--base {base}: no such library", nearest(base, names))
         plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
     if base_asked:
         _need_base(base, plan)

@@ -24,37 +24,45 @@ FilterOption = Annotated[
     typer.Option(
         "--filter",
         "-f",
+        metavar="FILTER",
         help="What to measure: names and sizes, as 'gcm openssl 16kb', or key:value, as "
         "'op:aes-128-gcm/seal library:(openssl OR botan) size:>=1KiB -impl:/ct/'. "
         "Keys: library algorithm verb op size impl family build, and parameters such as bits.",
     ),
 ]
 LibraryOption = Annotated[
-    list[str] | None, typer.Option("--library", "-l", help="Only these libraries (a,b or repeated).")
+    list[str] | None, typer.Option("--library", "-l", metavar="NAMES", help="Only these libraries (a,b or repeated).")
 ]
 FamilyOption = Annotated[
     list[str] | None,
-    typer.Option("--family", help="Only these families, e.g. hash, or bignum, which is left out else."),
+    typer.Option(
+        "--family", metavar="NAMES", help="Only these families, e.g. hash, or bignum, which is left out else."
+    ),
 ]
 AlgorithmOption = Annotated[
-    list[str] | None, typer.Option("--algorithm", "-a", help="Only these algorithms, e.g. sha-256, or all of gcm.")
+    list[str] | None,
+    typer.Option("--algorithm", "-a", metavar="NAMES", help="Only these algorithms, e.g. sha-256, or all of gcm."),
 ]
 OperationOption = Annotated[
-    list[str] | None, typer.Option("--op", help="Only these operations, e.g. aes-128-gcm/seal.")
+    list[str] | None, typer.Option("--op", metavar="NAMES", help="Only these operations, e.g. aes-128-gcm/seal.")
 ]
 SizeOption = Annotated[
-    list[str] | None, typer.Option("--size", "-s", help="Only these sizes, any, e.g. 1024,16kb (KiB).")
+    list[str] | None, typer.Option("--size", "-s", metavar="SIZES", help="Only these sizes, any, e.g. 1024,16kb (KiB).")
 ]
 ImplementationOption = Annotated[
-    list[str] | None, typer.Option("--impl", "-i", help="Only these implementations, e.g. aes_ct64, or all.")
+    list[str] | None,
+    typer.Option("--impl", "-i", metavar="NAMES", help="Only these implementations, e.g. aes_ct64, or all."),
 ]
 WorkerOption = Annotated[
-    list[Path] | None, typer.Option("--worker", help="Also this worker, an executable (protocol/PROTOCOL.md).")
+    list[Path] | None,
+    typer.Option("--worker", metavar="PATH", help="Also this worker, an executable (protocol/PROTOCOL.md)."),
 ]
 BuildOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--build", help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone."
+        "--build",
+        metavar="NAMES",
+        help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone.",
     ),
 ]
 
