@@ -40,6 +40,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
@@ -49,7 +50,7 @@ from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build
 from cipherstone.model.units import counted
-from cipherstone.report.screen_table import Column, blocks, table_lines, widths_of
+from cipherstone.report.screen_table import Column
 
 
 def console() -> Console:
@@ -57,15 +58,6 @@ def console() -> Console:
     return Console(
         file=sys.stdout, width=env.width(), no_color=not env.colour_wanted(), highlight=False, soft_wrap=False
     )
-
-
-def show_table(screen: Console, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table, in several blocks of columns where they do not fit beside each other."""
-    for number, part in enumerate(blocks(widths_of(columns, rows), screen.width)):
-        chosen = [0, *part]
-        shown = [[row[k] for k in chosen] for row in rows]
-        lines = table_lines([columns[k] for k in chosen], shown, screen.width, colour=env.colour_wanted())
-        print("\n".join(lines if number == 0 else ["", *lines]))
 
 
 def setup(
@@ -214,17 +206,19 @@ def list_(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
             )
         lines.append((_fitted(operation.id, max(room, 16)), *marks))
-    show_table(screen, [Column("operation", words=True), *(Column(one.name) for one in columns)], lines)
-    screen.print(
-        "\nyes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)\n"
+    show_table([Column("operation", words=True), *(Column(one.name) for one in columns)], lines)
+    print()
+    show_text(
+        "yes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)"
     )
+    print()
     for one in found:
         version = (
             f"{one.build.version} ({one.build.version_from}), {one.build.licence}{_origin(one.build)}"
             if one.build
             else f"{one.status}: {one.problem}"
         )
-        screen.print(f"{one.title}: {version}", markup=False)
+        show_text(f"{one.title}: {version}")
         if one.packages and one.status == "missing":
             screen.print(f"    install: {' '.join(one.packages)}", markup=False)
     _say_left_out(screen, left_out)
@@ -232,12 +226,12 @@ def list_(
         screen.print()
     for row in rows:
         if implementations and row["implementations"]:
-            screen.print(f"{row['library']}  {row['operation']}: {', '.join(row['implementations'])}", markup=False)  # type: ignore[arg-type]
+            show_text(f"{row['library']}  {row['operation']}: {', '.join(row['implementations'])}")  # type: ignore[arg-type]
         if (why or implementations) and isinstance(row["unavailable"], dict):
             for name, reason in row["unavailable"].items():
-                screen.print(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}", markup=False)
+                show_text(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}")
         if why and row["reason"] and not row["unavailable"]:
-            screen.print(f"{row['library']}  {row['operation']}: {row['reason']}", markup=False)
+            show_text(f"{row['library']}  {row['operation']}: {row['reason']}")
 
 
 def _origin(build: Build) -> str:
@@ -286,9 +280,8 @@ def _list_operations(operations: Sequence[Operation], left_out: Sequence[str], f
     for operation in operations:
         sizes = ", ".join(str(size) for size in operation.sizes) or "one fixed input"
         screen.print(f"[bold]{operation.id}[/bold]  {operation.title}  ({operation.standard})", highlight=False)
-        screen.print(f"    timed: {operation.timed}", markup=False)
-        screen.print(f"    not timed: {operation.untimed}", markup=False)
-        screen.print(f"    sizes in bytes: {sizes}", markup=False)
+        for line in (f"timed: {operation.timed}", f"not timed: {operation.untimed}", f"sizes in bytes: {sizes}"):
+            show_text(line, "    ", "      ")
     _say_left_out(screen, left_out)
 
 
@@ -333,7 +326,6 @@ def check(
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(results)).decode())
     else:
-        screen = console()
         heads = ("operations", "ok", "answers", "negatives", "timed inputs")
         lines: list[tuple[str, ...]] = []
         for lane in dict.fromkeys(result.lane for result in results):
@@ -346,23 +338,24 @@ def check(
                 sum(r.oracle for r in own),
             )
             lines.append((lane, *map(str, counts)))
-        show_table(screen, [Column("lane", words=True), *(Column(head) for head in heads)], lines)
+        show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
         for result in wrong:
-            screen.print(
-                f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}", markup=False
-            )
+            show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
+        said: dict[str, list[str]] = {}
         for result in deviating:
             for one in result.deviations:
                 told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
-                screen.print(f"{result.lane}  {result.operation}: {one.outcome}: {told}", markup=False)
+                said.setdefault(f"{result.operation}: {one.outcome}: {told}", []).append(result.lane)
+        for told, lanes in said.items():  # lanes of one library share their reasons
+            show_text(f"{', '.join(lanes)}  {told}")
         right = len(results) - len(wrong) - len(deviating)
         told_counts = [
-            f"{right} of {counted(len(results), 'implementation')} of operations {'is' if right == 1 else 'are'} right"
+            f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"
         ]
         for outcome in (Outcome.LAX, Outcome.STRICT):
             number = sum(result.outcome is outcome for result in deviating)
             told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
-        screen.print(", ".join(told_counts), markup=False)
+        show_text(", ".join(told_counts))
     if wrong:
         sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
 

@@ -124,4 +124,12 @@ def _counts(comparison: Comparison) -> str:
 
 def _wrapped(text: str, width: int) -> list[str]:
     first = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(text.strip(), width, initial_indent=first, subsequent_indent=first + "  ") or [""]
+    lines = textwrap.wrap(
+        text.strip(),
+        width,
+        initial_indent=first,
+        subsequent_indent=first + "  ",
+        break_on_hyphens=False,  # names of files and vectors stay in one piece, to be copied
+        break_long_words=False,
+    )
+    return lines or [""]

@@ -63,7 +63,9 @@ class _Pen:
     def wrapped(self, text: str, later: str = "", first: str = "") -> list[str]:
         """Lines of `text`; the first is indented by `first`, the others by `later`."""
         clean = _CONTROL.sub(" ", text)
-        return textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later) or [""]
+        # Names of vectors and implementations have hyphens and are searched for.
+        lines = textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+        return lines or [""]
 
     def titled(self, title: str, remark: str) -> list[str]:
         """A bold title, its remark beside it or on the next line."""
