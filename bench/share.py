@@ -123,7 +123,7 @@ def _start(field: Field, output: Path, more: list[str]) -> subprocess.Popen[byte
         "-m",
         "cipherstone",
         "run",
-        "--output",
+        "--runs",
         str(output),
         "--cache",
         str(field.workshop.cache),

@@ -16,15 +16,15 @@ import scripts
 from scripts import HASH, CommandLine, Done, cost, write_worker
 
 OPTIONS = {
-    "run": "--suite --filter --library --algorithm --op --size --impl --quick --precise --target --max-time --base --worker --cpu --seed "
-    "--passes --memory --no-memory --patience --report --resume --output --cache --format",
-    "show": "--sql --verify --output --format",
-    "compare": "--run --anchor --fail-above --force --output --format",
-    "report": "--to --markdown --output",
-    "export": "--as --to --output",
-    "list": "--operations --impl --why --library --family --cache --format",
+    "run": "--suite --filter --library --algorithm --op --size --impl --quick --precise --target --max-time --base --name --worker --cpu --seed "
+    "--passes --memory --no-memory --patience --report --resume --runs --cache --format",
+    "show": "--sql --verify --runs --format",
+    "compare": "--run --base --fail-above --force --runs --format",
+    "report": "--output --markdown --runs",
+    "export": "--as --output --runs",
+    "list": "--operations --impl --why --library --family --worker --cache --format",
     "check": "--filter --library --worker --patience --cache --format",
-    "doctor": "--output --seconds --format",
+    "doctor": "--runs --seconds --format",
     "setup": "--install --no-install",
 }
 
@@ -88,7 +88,11 @@ def test_version(here: CommandLine) -> None:
     [
         ("run --library opensl", ("unknown library 'opensl'", "did you mean 'openssl'?")),
         ("run --op sha-256/hsh", ("unknown op 'sha-256/hsh'", "did you mean 'sha-256/hash'?")),
-        ("run --algorithm sha256", ("unknown algorithm 'sha256'", "did you mean 'sha-256'?")),
+        ("run --algorithm sha255", ("unknown algorithm 'sha255'", "did you mean 'sha-256'?")),
+        ("run -f opensl", ("'opensl'", "did you mean 'openssl'?")),
+        ("run --name latest", ("--name: 'latest' is no name of a run",)),
+        ("run --name 2026", ("--name: '2026'", "a letter")),
+        ("run --name openssl", ("--name: 'openssl' is the name of a library",)),
         ("run --size 17x", ("'17x' is not a number of bytes", "16KiB")),
         ("run --filter op:(", ("position 5",)),
         ("run --filter colour:red", ("unknown key 'colour'", "library")),
@@ -152,7 +156,7 @@ def test_json_is_all_that_stands_on_standard_output(measured: tuple[CommandLine,
     for words in (
         (
             "run",
-            "--output",
+            "--runs",
             "other",
             "--base",
             "alpha",
@@ -183,7 +187,7 @@ def test_progress_and_notes_go_to_standard_error(measured: tuple[CommandLine, li
     cli, (alpha, _) = measured
     done = cli(
         "run",
-        "--output",
+        "--runs",
         "other",
         "--size",
         16384,
@@ -200,9 +204,15 @@ def test_progress_and_notes_go_to_standard_error(measured: tuple[CommandLine, li
         cli.cache,
     )
     assert done.code == 0
-    assert "measuring 1 operations and sizes, 2 cells" in done.err and "pass 1/6" in done.err
+    assert "plan: 1 operation, 1 case, 1 library: 2 cells, 1 of them A/A (suite default)" in done.err
+    assert "  sha-256/hash 16 KiB\n" in done.err
+    assert re.search(
+        r"^  until every ratio is known to ±1.0 %: 6 passes, \d+ min at most, on CPU \d", done.err, re.MULTILINE
+    )
+    assert "pass 1/6" in done.err
     assert re.search(r"^run: other/\S+", done.err, re.MULTILINE) and "cipherstone show" in done.err
-    assert "measuring" not in done.out and "SHA-256" in done.out
+    assert done.err.index("plan:") < done.err.index("pass 1/6")
+    assert "plan" not in done.out and "SHA-256" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 

@@ -145,7 +145,7 @@ def test_a_stored_run_shows_the_tables_of_its_laboratory(here: CommandLine) -> N
     assert shown.out.index("Basic, 2b, FW") < shown.out.index("Cost relative to the best")
     assert max(map(len, shown.out.splitlines())) <= 80
     page = here.home / "r.html"
-    assert here.inside("report", "latest", "--to", page).no_trace().code == 0
+    assert here.inside("report", "latest", "--output", page).no_trace().code == 0
     assert "<h1>Which exponentiation" in page.read_text()
     tables = json.loads(here.inside("export", "latest", "--as", "json").no_trace().out)["lab"]
     assert len(tables["published"]["lines"]) == 36
@@ -158,7 +158,7 @@ def test_a_short_run_of_the_laboratory(here: CommandLine) -> None:
         "lab", "modexp", "--bits", "2048", "--no-crt", "--no-libraries", "--reduction", "mont,basic", "--limb", "64", "--window", "5", "--passes", "1",
         "--max-time", "30m", "--no-memory", "--seed", "1", "--cache", here.cache, "--format", "json",
     )  # fmt: skip
-    assert done.code == 1 and "no figure: 0 of 5 cells have a figure: 1 passes with a figure, 6 needed" in done.err, (
+    assert done.code == 1 and "no figure: 0 of 5 cells have a figure: 1 pass with a figure, 6 needed" in done.err, (
         done.err
     )
     run = done.no_trace().json()

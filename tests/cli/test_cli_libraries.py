@@ -80,7 +80,10 @@ def test_the_exit_code_tells(checked: Done) -> None:
 
 
 def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandLine, checked: Done) -> None:
-    """Mbed TLS and Nettle at ECDSA, Botan and Libgcrypt at Ed25519: figures and a mark; with `--strict` neither, and exit code 4."""
+    """Mbed TLS and Nettle at ECDSA, Botan and Libgcrypt at Ed25519: figures and a mark; with `--strict` neither, and exit code 4.
+
+    On a machine that is too busy for six passes within the bound a cell has no figure, is not ranked, and says why; what it deviates in is told all the same.
+    """
     due = {
         (row["lane"], row["operation"]): row["outcome"]
         for row in checked.json()
@@ -94,13 +97,18 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
     words = ("run", "--filter", f"op:({operations})", *few, "--format", "json")
     wrong = any(row["outcome"] == "wrong" for row in checked.json())
     done = opened(cli)(*words).no_trace()
-    assert done.code == (4 if wrong else 0), done.err
     found = summary(done)
+    figures = sum(cell.ns is not None for case in found.cases for cell in case.cells)
+    assert done.code == (4 if wrong else 0 if figures else 1), done.err
+    shown = " ".join(cli("show", timeout_s=60).out.split())
     for (lane, operation), outcome in due.items():
         cell = cells(found, operation)[lane]
-        assert cell.outcome == outcome and cell.ns is not None and cell.deviations, cell
+        assert cell.outcome == outcome and cell.deviations, cell
+        assert (cell.ns is not None) != bool(cell.refused), cell
+        assert not cell.refused or cell.refused in shown or "more; the report has them" in shown
         assert f"{outcome}: {lane} {operation}: {cell.detail}" in done.err
-        assert any(lane in group for case in found.cases if case.case == operation for group in case.ranking)
+        ranked = any(lane in group for case in found.cases if case.case == operation for group in case.ranking)
+        assert ranked == (cell.ns is not None)
     strict = opened(cli)(*words, "--strict").no_trace()
     assert strict.code == 4, strict.err
     for lane, operation in due:

@@ -85,7 +85,7 @@ def test_a_pass_that_the_bound_cuts_keeps_the_lanes_that_have_enough(cli: Comman
     found = summary(done)
     (case,) = found.cases
     assert (case.end, case.passes_tried, case.passes_valid) == (CaseEnd.TIME_BOUND, 1, 0)
-    assert "1 passes with a figure, 6 needed" in cells(found)["alpha@1.0"].refused
+    assert "1 pass with a figure, 6 needed" in cells(found)["alpha@1.0"].refused
     assert "0 passes with a figure, 6 needed" in cells(found)["beta@1.0"].refused
     assert {row.lane: row.verdict for row in case.to_base} == {
         "alpha@1.0": Verdict.UNRESOLVED,

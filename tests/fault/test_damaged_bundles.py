@@ -150,7 +150,7 @@ def test_report_export_and_compare_of_a_damaged_bundle(
     change(path)
     page = tmp_path / "page.html"
     for words in (
-        ("report", path, "--to", page),
+        ("report", path, "--output", page),
         ("export", path),
         ("compare", path, path),
         ("compare", "alpha", "beta", "--run", path),

@@ -94,12 +94,12 @@ def test_keys_are_those_that_are_asked_about() -> None:
         ("verb:hash libary:openssl", 11, ["'libary'", "library"]),
         ("library:opensl", 9, ["'opensl'", "openssl"]),
         ("library:(bearssl OR netle)", 21, ["'netle'", "nettle"]),
-        ("algorithm:sha256", 11, ["'sha256'", "sha-256"]),
-        ("sha-256", 1, ["'sha-256'", "algorithm:sha-256"]),
-        ("openssl verb:hash", 1, ["'openssl'", "library:openssl"]),
+        ("algorithm:sha255", 11, ["'sha255'", "sha-256"]),
+        ("opensl", 1, ["'opensl'", "did you mean 'openssl'?"]),
         ("quark", 1, ["'quark'", "keys: library"]),
+        ("16001", 1, ["'16001'", "'16384'"]),
         ("bytes:16000", 7, ["'16000'", "'16384'"]),
-        ("bytes:16kb", 7, ["'16kb'", "16KiB"]),
+        ("bytes:16kx", 7, ["'16kx'", "16KiB"]),
         ("bytes:>=", 7, ["'>='", "number"]),
         ("bytes:-1", 7, ["'-1'", "number"]),
         ("library:>=3", 9, ["'>='", "bytes"]),
@@ -141,12 +141,77 @@ def test_says_what_where_and_what_helps(text: str, position: int, words: list[st
         ("1MiB", 1048576),
         ("7B", 7),
         ("", None),
-        ("1kB", None),
+        ("1kB", 1024),
+        ("16kb", 16384),
+        ("16K", 16384),
+        ("2mb", 2 * 1048576),
+        ("16kbit", None),
         ("٣", None),
     ],
 )
 def test_numbers(text: str, number: int | None) -> None:
     assert parse_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("typed", "means"),
+    [
+        ("gcm", "algorithm:(aes-128-gcm OR aes-256-gcm)"),
+        ("algorithm:gcm", "algorithm:(aes-128-gcm OR aes-256-gcm)"),
+        ("AES-GCM", "algorithm:(aes-128-gcm OR aes-256-gcm)"),
+        ("aes128", "algorithm:aes-128-gcm"),
+        # A name itself is never widened to those that hold it.
+        ("sha256", "algorithm:sha-256"),
+        ("sha-256", "algorithm:sha-256"),
+        ("p256", "algorithm:ecdsa-p256-sha256"),
+        ("chacha", "algorithm:chacha20-poly1305"),
+        ("op:gcm/seal", "op:(aes-128-gcm/seal OR aes-256-gcm/seal)"),
+        ("gcm/seal", "op:(aes-128-gcm/seal OR aes-256-gcm/seal)"),
+        ("hash", "family:hash OR verb:hash"),
+        ("OpenSSL", "library:openssl"),
+        ("lib:OpenSSL", "library:openssl"),
+        ("16kb", "bytes:=16384"),
+        ("size:16kb", "bytes:=16384"),
+        ("size:>=1k", "bytes:>=1024"),
+        ("-openssl gcm 16k", "-library:openssl algorithm:(aes-128-gcm OR aes-256-gcm) bytes:=16384"),
+        ("noasm", "build:noasm"),
+    ],
+)
+def test_selections_are_what_people_type(typed: str, means: str) -> None:
+    keys = {
+        "library": ("openssl", "bearssl"),
+        "algorithm": (
+            "sha-256",
+            "hmac-sha-256",
+            "aes-128-gcm",
+            "aes-256-gcm",
+            "chacha20-poly1305",
+            "ecdsa-p256-sha256",
+        ),
+        "verb": ("hash", "seal"),
+        "op": ("sha-256/hash", "aes-128-gcm/seal", "aes-256-gcm/seal"),
+        "bytes": (),
+        "impl": (),
+        "family": ("hash", "aead"),
+        "build": ("distribution", "noasm"),
+    }
+    found = parse_filter(typed, keys)
+    assert found.root == parse_filter(means, keys).root
+    # What is written out means the same where nothing is known.
+    assert parse_filter(found.written, dict.fromkeys(FILTER_KEYS, ())).root == found.root
+
+
+def test_a_word_without_a_key_beside_workers_made_elsewhere_is_a_library() -> None:
+    found = parse_filter("gcm mine", {**KEYS, "build": ()}, ("library",))
+    assert found.written == "algorithm:aes-128-gcm library:mine"
+    with pytest.raises(UsageError):
+        parse_filter("mine", KEYS)
+
+
+def test_a_suite_may_not_leave_out_keys() -> None:
+    """Where any name will do a slip could not be told from a name."""
+    with pytest.raises(UsageError, match="not key:value"):
+        parse_filter("openssl", dict.fromkeys(FILTER_KEYS, ()))
 
 
 # A filter as a tree that Python evaluates itself, and its text.
@@ -196,7 +261,15 @@ def _true(tree: Tree, facts: Mapping[str, str]) -> bool:
 
 @given(tree=_trees, facts=_facts)
 def test_agrees_with_plain_logic(tree: Tree, facts: dict[str, str]) -> None:
-    assert parse_filter(_text(tree), KEYS).matches(facts) is _true(tree, facts)
+    found = parse_filter(_text(tree), KEYS)
+    assert found.matches(facts) is _true(tree, facts)
+    assert parse_filter(found.written, KEYS).root == found.root
+
+
+@pytest.mark.parametrize("text", ["op:/gcm\\/s/", "impl:/a\\\\/", "-(impl:/x|y/ OR verb:hash) bytes:(16 OR >1k)"])
+def test_what_is_written_out_is_the_same_filter(text: str) -> None:
+    found = parse_filter(text, KEYS)
+    assert parse_filter(found.written, KEYS).root == found.root
 
 
 _alphabet = st.one_of(

@@ -30,7 +30,7 @@ from cipherstone.report.export.csv import export_csv
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
-from cipherstone.report.render.room_text import table_lines
+from cipherstone.report.render.room_text import fitted_lines
 from cipherstone.report.render.terminal import render_terminal
 
 
@@ -183,5 +183,5 @@ def test_windows_in_words(windows: tuple[int, ...], words: str) -> None:
 def test_a_table_that_is_too_wide_names_what_it_leaves_out() -> None:
     head = ("row", *(f"column {i}" for i in range(12)))
     table = Table("t", head, (tuple(item("x" * 9, 1.0) for _ in head),))
-    lines = table_lines(table, 60)
+    lines = fitted_lines(table, 60)
     assert max(map(len, lines)) <= 60 and "column 11" in " ".join(lines) and "in the report also" in " ".join(lines)

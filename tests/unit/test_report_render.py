@@ -17,8 +17,8 @@ import pytest
 
 from cipherstone.model.deviations import Deviation, deviation_words, outcome_with
 from cipherstone.model.ids import Lane
-from cipherstone.model.outcomes import Outcome
-from cipherstone.model.summary import CellSummary, RunSummary
+from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import cells_csv, markdown_table
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
@@ -117,6 +117,30 @@ def deviating_run() -> RunSummary:
 
 
 CARD = (("Verify", "ed25519/verify"),)
+
+
+def test_a_lax_lane_without_a_figure_says_both() -> None:
+    """Contended, so that it has no time and no rank: its mark stands in the table, and the reason below."""
+    run = deviating_run()
+    why = "contended: 3 of 766 batches undisturbed, 16 needed"
+
+    def busy(cell: CellSummary) -> CellSummary:
+        return msgspec.structs.replace(cell, ns=None, refused=why) if cell.deviations else cell
+
+    def hit(case: CaseSummary) -> CaseSummary:
+        if case.operation != "ed25519/verify":
+            return case
+        out = {cell.lane for cell in case.cells if cell.deviations}
+        groups = tuple(left for group in case.ranking if (left := tuple(lane for lane in group if lane not in out)))
+        return msgspec.structs.replace(
+            case, cells=tuple(map(busy, case.cells)), ranking=groups, to_best=(), end=CaseEnd.CONTENDED
+        )
+
+    text = render_terminal(msgspec.structs.replace(run, cases=tuple(map(hit, run.cases))), 120, False)
+    below = " ".join(text.split("Without a figure")[1].split())
+    assert f"libsodium (lax), Ed25519 verify: {why}" in below or f"(strict), Ed25519 verify: {why}" in below
+    (row,) = [line for line in text.splitlines() if line.startswith("Ed25519 verify ")]
+    assert "busy\u2020" in row
 
 
 def test_a_lax_winner_is_named_on_the_first_screen_in_words() -> None:

@@ -126,7 +126,7 @@ def test_publishable() -> None:
     s = summary([*nine(), CONVERGED])
     assert (s.trust, s.trust_reason) == (
         "publishable",
-        "2 of 2 cells have a figure, 1 of 1 A/A comparisons came out alike, every case is settled",
+        "2 of 2 cells have a figure, 1 of 1 A/A comparison came out alike, every case is settled",
     )
     # Not converged in time, yet every ratio to the best is a finding.
     assert summary([*nine(), CaseEndRecord(CASE, CaseEnd.TIME_BOUND, 9, 9)]).trust == "publishable"
@@ -191,7 +191,7 @@ def with_second_lane(factors: list[float]) -> list[Record]:
 def test_unresolved_cases_are_only_indicative_unless_they_converged() -> None:
     wide = with_second_lane([1.0, 1.002, 1.004, 1.006, 1.015, 1.024, 1.026, 1.028, 1.03])  # 1.015 [1.002, 1.028]
     s = summary(wide)
-    assert (s.trust, s.trust_reason) == ("indicative", "1 of 1 cases are not settled")
+    assert (s.trust, s.trust_reason) == ("indicative", "1 of 1 case is not settled")
     assert summary([*wide, CONVERGED]).trust == "publishable"
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -79,27 +79,10 @@ def build_worker(
     compiler, version = (own.cxx, own.cxx_version) if cxx else (own.cc, own.cc_version)
     optimisation = build.flags or OPTIMISATION
     flags = " ".join((*optimisation, *installation.cflags))
-    version_define = f'-DCS_PACKAGE_VERSION="{installation.version}"'
+    version_define = _version_define(installation)
     generated = _generated(library, own)
-    static = "-static" in optimisation
-    key = digest_of(
-        [*_sdk_files(root), *_files_of(library.folder)],
-        [
-            flags,
-            version_define,
-            *installation.includes,
-            *installation.libs,
-            own.cc_version or "",
-            own.cxx_version or "",
-            toolchain.cc_version or "",
-            *WARNINGS,
-            *(build.sources or library.sources),
-            *(word for item in sorted(generated.items()) for word in item),
-            *(f"{path.name}:{content_hash(path)}" for path in link_inputs(installation.libs, compiler, static)),
-        ],
-    )
     name = f"{library.id}-{build.variant}" if build.variant else library.id
-    target = cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
+    target = worker_path(library, installation, toolchain, root, cache, build, generated)
     linked = _linked(target)
     if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
         return WorkerExecutable(
@@ -151,6 +134,47 @@ def build_worker(
         publish(record, target.parent / LINKED)
         publish(executable, target)
     return WorkerExecutable(library.id, target, file_digest(target), flags, installation, True, _noted(target), linked)
+
+
+def worker_path(
+    library: Library,
+    installation: Installation,
+    toolchain: Toolchain,
+    root: Path,
+    cache: Path,
+    build: BuildSpec,
+    generated: Mapping[str, str] | None = None,
+) -> Path:
+    """Where the worker of a build is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
+    own = toolchain_of(build, toolchain)
+    compiler = own.cxx if library.language == "c++" else own.cc
+    optimisation = build.flags or OPTIMISATION
+    made = _generated(library, own) if generated is None else generated
+    key = digest_of(
+        [*_sdk_files(root), *_files_of(library.folder)],
+        [
+            " ".join((*optimisation, *installation.cflags)),
+            _version_define(installation),
+            *installation.includes,
+            *installation.libs,
+            own.cc_version or "",
+            own.cxx_version or "",
+            toolchain.cc_version or "",
+            *WARNINGS,
+            *(build.sources or library.sources),
+            *(word for item in sorted(made.items()) for word in item),
+            *(
+                f"{path.name}:{content_hash(path)}"
+                for path in link_inputs(installation.libs, compiler, "-static" in optimisation)
+            ),
+        ],
+    )
+    name = f"{library.id}-{build.variant}" if build.variant else library.id
+    return cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
+
+
+def _version_define(installation: Installation) -> str:
+    return f'-DCS_PACKAGE_VERSION="{installation.version}"'
 
 
 def _linked(target: Path) -> tuple[LinkedFile, ...] | None:

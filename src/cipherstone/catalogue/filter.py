@@ -3,11 +3,13 @@
 
     filter  = all { "OR" all }
     all     = { term }                       terms side by side mean AND; nothing at all matches everything
-    term    = [ "-" ] ( "(" filter ")" | key ":" values )
+    term    = [ "-" ] ( "(" filter ")" | key ":" values | word )
     values  = value | "(" value { "OR" value } ")"
     value   = word | "/" regular expression "/" | ( ">=" | "<=" | ">" | "<" | "=" ) number
 
-Numbers may end in KiB or MiB. A regular expression is searched for anywhere in the value.
+Numbers may end in KiB or MiB; k, kB and m, MB in any case mean the same powers of two. A regular expression is searched for anywhere in the value.
+`size` means `bytes`, and other keys have short names too. Names may be written as people type them (`names.py`), and a word without a key is a size, or the name of a library,
+an algorithm, an operation, a family, a verb or a build.
 """
 
 from __future__ import annotations
@@ -17,17 +19,32 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from cipherstone.catalogue.names import meant
 from cipherstone.model.errors import UsageError, nearest
 
 # Besides these every parameter of the catalogue's operations is a key: `bits:2048`.
 FILTER_KEYS = ("library", "algorithm", "verb", "op", "bytes", "impl", "family", "build")
 NUMERIC_KEYS = frozenset({"bytes"})
+# What people type for a key.
+ALIASES = {
+    "size": "bytes",
+    "sizes": "bytes",
+    "lib": "library",
+    "libraries": "library",
+    "alg": "algorithm",
+    "algo": "algorithm",
+    "operation": "op",
+    "implementation": "impl",
+}
+# What a word without a key may be a name of; implementations are known to workers only, so that a slip could not be told before all are built.
+BARE_KEYS = ("library", "algorithm", "op", "family", "verb", "build")
 _MAX_DEPTH = 40
 _KEY = re.compile(r"([A-Za-z_-]+):")
+_NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 _OR = re.compile(r"OR(?![^\s()])")
 _WORD = re.compile(r"[^\s()]+")
-_NUMBER = re.compile(r"([0-9]{1,15})(B|KiB|MiB)?\Z")
-_FACTORS = {None: 1, "B": 1, "KiB": 1024, "MiB": 1024 * 1024}
+_NUMBER = re.compile(r"([0-9]{1,15})(b|k|kb|kib|m|mb|mib)?\Z", re.IGNORECASE)
+_FACTORS = {"": 1, "b": 1, "k": 1024, "m": 1024 * 1024}
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -102,6 +119,11 @@ class Filter:
         """The keys that the filter speaks of."""
         return frozenset(_keys(self.root))
 
+    @property
+    def written(self) -> str:
+        """The filter in names of the catalogue and whole numbers of bytes, which parses to the same whatever values are known; "" if it matches everything."""
+        return _written(self.root)
+
     def may_match(self, facts: Mapping[str, str], unknown: Collection[str]) -> bool:
         """False only if `facts` cannot satisfy the filter, whatever the values of the keys in `unknown` turn out to be."""
         return _may_match(self.root, facts, unknown) is not False
@@ -126,6 +148,24 @@ def _keys(node: Node) -> Iterator[str]:
             yield from _keys(part)
         case Word(key) | Pattern(key) | Comparison(key):
             yield key
+
+
+def _written(node: Node, inside: bool = False) -> str:
+    match node:
+        case All(parts) | AnyOf(parts):
+            words = [_written(part, inside=True) for part in parts]
+            text = (" OR " if isinstance(node, AnyOf) else " ").join(words)
+            return f"({text})" if inside and len(words) > 1 else text
+        case Not(part):
+            return f"-{_written(part, inside=True)}"
+        case Word(key, word):
+            return f"{key}:{word}"
+        case Pattern(key, pattern):
+            # A stroke that is escaped already stays as it is.
+            escaped = re.sub(r"\\.|/", lambda found: "\\/" if found[0] == "/" else found[0], pattern.pattern)
+            return f"{key}:/{escaped}/"
+        case Comparison(key, comparison, number):
+            return f"{key}:{comparison}{number}"
 
 
 def _positive(node: Node) -> Iterator[Word | Pattern | Comparison]:
@@ -169,26 +209,32 @@ def _may_match(node: Node, facts: Mapping[str, str], unknown: Collection[str]) -
 
 
 def parse_number(text: str) -> int | None:
-    """`16384`, `16KiB`, `1MiB` as a number of bytes; None if it is none of these."""
+    """`16384`, `16KiB`, `16kb`, `1MiB` as a number of bytes, units in powers of two; None if it is none of these."""
     found = _NUMBER.match(text)
-    return int(found[1]) * _FACTORS[found[2]] if found else None
+    return int(found[1]) * _FACTORS[(found[2] or "")[:1].lower()] if found else None
 
 
-def parse_filter(text: str, keys: Mapping[str, Collection[str]]) -> Filter:
+def parse_filter(text: str, keys: Mapping[str, Collection[str]], open_keys: Collection[str] = ()) -> Filter:
     """Parses `text`.
 
-    `keys` gives the keys that may be used and the values known for each; an empty collection means that any value will do. Raises UsageError with the
-    position (from 1) and the nearest known name.
+    `keys` gives the keys that may be used and the values known for each; an empty collection means that any value will do, as for keys in `open_keys`, whose values
+    may be others than those known. Raises UsageError with the position (from 1) and the nearest known name.
     """
-    return Filter(text, _Parser(text, keys).parse())
+    return Filter(text, _Parser(text, keys, open_keys).parse())
+
+
+def _any_of(key: str, names: Collection[str]) -> Node:
+    found = tuple(Word(key, name) for name in names)
+    return found[0] if len(found) == 1 else AnyOf(found)
 
 
 class _Parser:
     """Recursive descent over the characters of `text`."""
 
-    def __init__(self, text: str, keys: Mapping[str, Collection[str]]) -> None:
+    def __init__(self, text: str, keys: Mapping[str, Collection[str]], open_keys: Collection[str] = ()) -> None:
         self.text = text
         self.keys = keys
+        self.open = {*open_keys, *(key for key, known in keys.items() if not known)}
         self.at = 0
         self.depth = 0
 
@@ -240,8 +286,8 @@ class _Parser:
         start = self.at
         found = _KEY.match(self.text, start)
         if not found:
-            raise self._no_key(start)
-        key = found[1]
+            return self._bare(start)
+        key = ALIASES.get(found[1], found[1])
         if key not in self.keys:
             raise self._error(start, f"unknown key '{key}'", nearest(key, self.keys))
         self.at = found.end()
@@ -279,9 +325,34 @@ class _Parser:
             raise self._error(
                 start, f"'{comparison}' compares numbers, and {key} is none", "bytes is a number, and bits for example"
             )
-        if known and word not in known:
+        names = meant(key, word, known) if known else (word,)
+        if not names and key in self.open:
+            names = (word,)
+        if not names:
             raise self._error(start, f"unknown {key} '{word}'", nearest(word, known))
-        return Word(key, word)
+        return _any_of(key, names)
+
+    def _bare(self, start: int) -> Node:
+        """A word without a key: a size, or what it is a name of."""
+        found = _WORD.match(self.text, start)
+        known = {key: self.keys[key] for key in BARE_KEYS if self.keys.get(key)}
+        if not found or self._at_or() or found[0] in ("AND", "NOT") or not known:
+            raise self._no_key(start)
+        word = found[0]
+        number = parse_number(word)
+        exact = [Word(key, word) for key, names in known.items() if word in names]
+        loose = (_any_of(key, names) for key in known if (names := meant(key, word, known[key])))
+        if number is not None and "bytes" in self.keys:
+            node: Node | None = self._number("bytes", word, None, start)
+        else:
+            node = AnyOf(tuple(exact)) if len(exact) > 1 else exact[0] if exact else next(loose, None)
+        if node is None and "library" in self.open and _NAME.match(word):
+            node = Word("library", word)
+        if node is None:
+            raise self._no_key(start)
+        self.at = found.end()
+        self._skip_space()
+        return node
 
     def _number(self, key: str, word: str, comparison: str | None, start: int) -> Node:
         number = parse_number(word[len(comparison or "") :])
@@ -352,10 +423,9 @@ class _Parser:
                 f"'{word}' is not a word of the filter language",
                 "terms side by side mean AND, and -term negates",
             )
-        for key, known in self.keys.items():
-            if word in known:
-                return self._error(start, f"'{word}' has no key", f"did you mean '{key}:{word}'?")
-        return self._error(start, f"'{word}' is not key:value", f"keys: {', '.join(self.keys)}")
+        close = nearest(word, {name for key in BARE_KEYS for name in self.keys.get(key, ())})
+        hint = close if close.startswith("did you mean") else f"keys: {', '.join(self.keys)}"
+        return self._error(start, f"'{word}' is not key:value, and the name of nothing", hint)
 
     def _error(self, at: int, what: str, hint: str) -> UsageError:
         shown = " ".join(self.text.split())

@@ -15,6 +15,7 @@ from cipherstone.build.upstream import build_problem, is_built
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
+from cipherstone.cli.tables import show_text
 from cipherstone.fleet.survey import Workshop
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
@@ -86,13 +87,14 @@ def show_builds(rows: list[BuildRow], format_: env.Format, screen: Console) -> N
         return
     for row in rows:
         screen.print(f"[bold]{row.name}[/bold]  {row.state}{'' if row.default else ', on request'}", highlight=False)
-        screen.print(f"    {row.why}", markup=False)
+        show_text(row.why, "    ")
         adapter = "adapter: " if row.build == DISTRIBUTION_BUILD else ""
-        screen.print(f"    {row.source}; {adapter}{row.compiler} {' '.join(row.flags)}", markup=False)
+        show_text(f"{row.source}; {adapter}{row.compiler} {' '.join(row.flags)}", "    ")
         if row.problem:
             hint = f"; install: {' '.join(row.packages)}" if row.packages else ""
-            screen.print(f"    {row.problem}{hint}", markup=False)
-    screen.print(
-        "\nready: measured without further ado; to fetch, to build: from upstream's source at first use, once;"
-        "\non request: measured with --build NAME, or by a suite that asks for it"
+            show_text(f"{row.problem}{hint}", "    ")
+    print()
+    show_text(
+        "ready: measured without further ado; to fetch, to build: from upstream's source at first use, once; "
+        "on request: measured with --build NAME, or by a suite that asks for it"
     )

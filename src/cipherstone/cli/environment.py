@@ -16,6 +16,7 @@ import typer
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.loading import remarks
 from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.store.find import find_bundle, remarks_on
 
 CacheOption = Annotated[
     Path | None,
@@ -23,7 +24,11 @@ CacheOption = Annotated[
         "--cache", help="Folder for built workers (default: $XDG_CACHE_HOME/cipherstone).", show_default=False
     ),
 ]
-OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Folder that holds the runs.")]
+OutputOption = Annotated[Path, typer.Option("--runs", help="Folder that holds the runs.")]
+FileOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="File to write (- is standard output).", show_default=False),
+]
 PatienceOption = Annotated[
     float,
     typer.Option(
@@ -34,7 +39,13 @@ StrictOption = Annotated[
     bool,
     typer.Option("--strict", help="Count as wrong, and do not time, what is lax or strict with rare vectors."),
 ]
-RunArgument = Annotated[str, typer.Argument(help="A run: its folder, its id or the beginning of it, latest, latest~1.")]
+NameOption = Annotated[
+    str,
+    typer.Option("--name", help="Call the run so, for `compare before after`.", show_default=False),
+]
+RunArgument = Annotated[
+    str, typer.Argument(help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.")
+]
 
 
 class Format(StrEnum):
@@ -58,6 +69,14 @@ def workshop(cache: Path | None = None) -> Workshop:
 def colour_wanted() -> bool:
     """Colours only on a terminal that did not say no (NO_COLOR, TERM=dumb)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def chosen_run(root: Path, text: str) -> Path:
+    """The run that `text` names, with what is to be said of it if it may not be what was meant. Raises StoreError."""
+    path = find_bundle(root, text)
+    for remark in remarks_on(root, text, path):
+        say(f"note: {text}: {path.name}: {remark}")
+    return path
 
 
 def width() -> int:

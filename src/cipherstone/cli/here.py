@@ -15,7 +15,6 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from cipherstone.build.installed import packages_for
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
@@ -23,29 +22,36 @@ from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, problem_of, show_builds
+from cipherstone.cli.plan import say_builds
 from cipherstone.cli.run import report_problems
 from cipherstone.cli.selection import (
     BuildOption,
     FamilyOption,
     FilterOption,
     LibraryOption,
+    WorkerOption,
     asked_builds,
     build_names,
     chosen_libraries,
     filter_text,
     known_values,
+    naming_workers,
     parsed,
     words,
+    written,
 )
+from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
 from cipherstone.host.checks import checks
-from cipherstone.model.errors import ExitCode, UsageError, nearest
+from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build
+from cipherstone.model.units import counted
 from cipherstone.operations.vectors import vectors_of
+from cipherstone.report.render.screen_table import Column
 
 
 def console() -> Console:
@@ -127,6 +133,7 @@ def list_(
     library: LibraryOption = None,
     build: BuildOption = None,
     family: FamilyOption = None,
+    worker: WorkerOption = None,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -139,14 +146,18 @@ def list_(
         _list_operations(catalogue, shown, left_out, format_)
         return
     text = filter_text(None, library, None, None, None, None)
-    selection = parsed(text, known_values(catalogue, libraries))
+    text = written(text, known_values(catalogue, libraries), worker or ())
+    selection = parsed(text, known_values(catalogue, ()))
     if builds:
         named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
         show_builds(build_rows(workshop, named), format_, console())
         return
     asked = asked_builds("--build", words(build), libraries.values())
     chosen = chosen_libraries(text, catalogue, libraries, (), asked)
-    found = survey(workshop, chosen, None, (), env.say, builds=build_names(chosen.values()))
+    found = survey(workshop, chosen, None, worker or (), env.say, builds=build_names(chosen.values()))
+    with naming_workers(found):
+        selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
+    found = [one for one in found if selection is None or selection.matches({"library": one.id})]
     env.say_loading(found)
     rows: list[dict[str, object]] = []
     for one in found:
@@ -160,7 +171,8 @@ def list_(
                 reason = (
                     one.problem
                     if one.build is None
-                    else chosen[one.id].why_not(operation.id, one.build.version) or "the library does not offer it"
+                    else (one.library.why_not(operation.id, one.build.version) if one.library else "")
+                    or "the library does not offer it"
                 )
             state = "ok" if ready else ("unavailable" if refused or one.build is None else "unsupported")
             rows.append(
@@ -181,13 +193,10 @@ def list_(
         print(msgspec.json.format(msgspec.json.encode(rows)).decode())
         return
     screen = console()
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("operation", no_wrap=True)
     offering = {(row["library"], row["build"]) for row in rows if row["state"] != "unsupported"}
     columns = [one for one in found if (one.id, one.variant or DISTRIBUTION_BUILD) in offering]
-    for one in columns:
-        table.add_column(one.name, justify="center", no_wrap=True)
     room = screen.width - sum(len(one.name) + 1 for one in columns) - 1
+    lines: list[tuple[str, ...]] = []
     by_cell = {(str(row["library"]), str(row["build"]), str(row["operation"])): row for row in rows}
     for operation in shown:
         marks = []
@@ -197,18 +206,20 @@ def list_(
             marks.append(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
             )
-        table.add_row(_fitted(operation.id, max(room, 16)), *marks)
-    screen.print(table)
-    screen.print(
-        "\nyes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)\n"
+        lines.append((_fitted(operation.id, max(room, 16)), *marks))
+    show_table([Column("operation", words=True), *(Column(one.name) for one in columns)], lines)
+    print()
+    show_text(
+        "yes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)"
     )
+    print()
     for one in found:
         version = (
             f"{one.build.version} ({one.build.version_from}), {one.build.licence}{_origin(one.build)}"
             if one.build
             else f"{one.status}: {one.problem}"
         )
-        screen.print(f"{one.title}: {version}", markup=False)
+        show_text(f"{one.title}: {version}")
         if one.packages and one.status == "missing":
             screen.print(f"    install: {' '.join(one.packages)}", markup=False)
     _say_left_out(screen, left_out)
@@ -216,12 +227,12 @@ def list_(
         screen.print()
     for row in rows:
         if implementations and row["implementations"]:
-            screen.print(f"{row['library']}  {row['operation']}: {', '.join(row['implementations'])}", markup=False)  # type: ignore[arg-type]
+            show_text(f"{row['library']}  {row['operation']}: {', '.join(row['implementations'])}")  # type: ignore[arg-type]
         if (why or implementations) and isinstance(row["unavailable"], dict):
             for name, reason in row["unavailable"].items():
-                screen.print(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}", markup=False)
+                show_text(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}")
         if why and row["reason"] and not row["unavailable"]:
-            screen.print(f"{row['library']}  {row['operation']}: {row['reason']}", markup=False)
+            show_text(f"{row['library']}  {row['operation']}: {row['reason']}")
 
 
 def _origin(build: Build) -> str:
@@ -272,11 +283,10 @@ def _list_operations(
     for operation in operations:
         sizes = ", ".join(str(size) for size in operation.sizes) or "one fixed input"
         screen.print(f"[bold]{operation.id}[/bold]  {operation.title}  ({operation.standard})", highlight=False)
-        screen.print(f"    timed: {operation.timed}", markup=False)
-        screen.print(f"    not timed: {operation.untimed}", markup=False)
-        screen.print(f"    sizes in bytes: {sizes}", markup=False)
+        for line in (f"timed: {operation.timed}", f"not timed: {operation.untimed}", f"sizes in bytes: {sizes}"):
+            show_text(line, "    ", "      ")
         if more := [catalogue.conditions[name].shown for name in catalogue.usual(operation)]:
-            screen.print(f"    also under: {', '.join(more)}  (--param)", markup=False)
+            show_text(f"also under: {', '.join(more)}  (--param)", "    ", "      ")
     _say_left_out(screen, left_out)
 
 
@@ -284,52 +294,45 @@ def check(
     filter_: FilterOption = None,
     library: LibraryOption = None,
     build: BuildOption = None,
-    worker: Annotated[list[str] | None, typer.Option("--worker", help="Also check this worker executable.")] = None,
+    worker: WorkerOption = None,
     strict: env.StrictOption = False,
     patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
-    from pathlib import Path
-
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     text = filter_text(filter_, library, None, None, None, None)
     names = build_names(libraries.values())
-    if not worker:
-        parsed(text, known_values(catalogue, libraries, (), names))
+    text = written(text, known_values(catalogue, libraries, (), names), worker or ())
     asked = asked_builds("--build", words(build), libraries.values())
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker))
-    outside = [Path(path) for path in worker or ()]
-    found = survey(workshop, chosen, None, outside, env.say, patience, build_names(chosen.values()))
+    say_builds(workshop, chosen.values())
+    found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
     report_problems(found)
     known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
-    selection = parsed(text, known)
+    with naming_workers(found):
+        selection = parsed(text, known)
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:
         return vectors_of(workshop.root, algorithm)
 
     results = list(check_everything(found, catalogue, vectors, selection, strict))
+    if not results:
+        raise CipherstoneError(
+            "check: nothing was proven: no library that is ready here offers what is selected",
+            "`cipherstone list` shows what there is, and `list --why` what is not",
+        )
     wrong = [result for result in results if not result.outcome.timed]
     deviating = [result for result in results if result.outcome.timed and result.deviations]
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(results)).decode())
     else:
-        screen = console()
-        table = Table(box=None, pad_edge=False)
-        for name in ("lane", "operations", "ok", "answers", "negatives", "timed inputs"):
-            # A long lane name gives way, not the heads of the figures.
-            table.add_column(
-                name,
-                justify="left" if name == "lane" else "right",
-                no_wrap=name != "lane",
-                overflow="fold",
-                min_width=None if name == "lane" else len(name),
-                max_width=env.width() - 54 if name == "lane" else None,
-            )
+        heads = ("operations", "ok", "answers", "negatives", "timed inputs")
+        lines: list[tuple[str, ...]] = []
         for lane in dict.fromkeys(result.lane for result in results):
             own = [result for result in results if result.lane == lane]
             counts = (
@@ -339,22 +342,25 @@ def check(
                 sum(r.rejected for r in own),
                 sum(r.oracle for r in own),
             )
-            table.add_row(lane, *map(str, counts))
-        screen.print(table)
+            lines.append((lane, *map(str, counts)))
+        show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
         for result in wrong:
-            screen.print(
-                f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}", markup=False
-            )
+            show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
+        said: dict[str, list[str]] = {}
         for result in deviating:
             for one in result.deviations:
                 told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
-                screen.print(f"{result.lane}  {result.operation}: {one.outcome}: {told}", markup=False)
+                said.setdefault(f"{result.operation}: {one.outcome}: {told}", []).append(result.lane)
+        for told, lanes in said.items():  # lanes of one library share their reasons
+            show_text(f"{', '.join(lanes)}  {told}")
         right = len(results) - len(wrong) - len(deviating)
-        told_counts = [f"{right} of {len(results)} implementations of operations are right"]
+        told_counts = [
+            f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"
+        ]
         for outcome in (Outcome.LAX, Outcome.STRICT):
             number = sum(result.outcome is outcome for result in deviating)
             told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
-        screen.print(", ".join(told_counts), markup=False)
+        show_text(", ".join(told_counts))
     if wrong:
         sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
 

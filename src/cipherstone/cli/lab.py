@@ -12,6 +12,7 @@ lab = typer.Typer(
     help="Laboratories: why a result is what it is. Exponentiation in our own portable C, and the processor's instructions.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # Rich's panels give a third of 80 columns to the text
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for room in rooms():

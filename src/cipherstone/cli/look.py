@@ -21,6 +21,7 @@ from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
 from cipherstone.model.errors import ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.units import counted
 from cipherstone.report.export.benchfmt import export_benchfmt
 from cipherstone.report.export.csv import export_csv
 from cipherstone.report.export.json import export_json
@@ -28,8 +29,9 @@ from cipherstone.report.render.comparison import comparison_json, render_compari
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.database import open_duckdb
-from cipherstone.store.find import find_bundle
-from cipherstone.views.compare import compare_lanes, compare_runs
+from cipherstone.views.compare import Comparison, compare_lanes, compare_runs
+
+GATE_SHOWN = 5  # the worst
 
 
 class ExportFormat(StrEnum):
@@ -39,9 +41,6 @@ class ExportFormat(StrEnum):
     JSON = "json"
     MARKDOWN = "markdown"
     BENCHFMT = "benchfmt"
-
-
-ToOption = Annotated[Path | None, typer.Option("--to", help="Write to this file instead.", show_default=False)]
 
 
 def show(
@@ -54,7 +53,7 @@ def show(
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Show a stored run in the terminal."""
-    path = find_bundle(output, run)
+    path = env.chosen_run(output, run)
     if sql is not None:
         _query(path, sql)
         return
@@ -76,15 +75,12 @@ def show(
 
 def report(
     run: env.RunArgument = "latest",
-    to: Annotated[
-        Path | None,
-        typer.Option("--to", help="File to write (default: report.html beside the run).", show_default=False),
-    ] = None,
+    to: env.FileOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
-    """Write the report of a run: one HTML file that needs no network."""
-    path = find_bundle(output, run)
+    """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
+    path = env.chosen_run(output, run)
     summary = _summary(Bundle.open(path))
     if markdown:
         write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
@@ -98,11 +94,11 @@ def export(
     as_: Annotated[
         ExportFormat, typer.Option("--as", help="csv (tidy), json, markdown, benchfmt (for benchstat).")
     ] = ExportFormat.CSV,
-    to: ToOption = None,
+    to: env.FileOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the figures of a run for other programs."""
-    path = find_bundle(output, run)
+    path = env.chosen_run(output, run)
     summary = _summary(Bundle.open(path))
     match as_:
         case ExportFormat.CSV:
@@ -122,10 +118,12 @@ def compare(
         str | None,
         typer.Option("--run", help="The run whose lanes are compared (default: latest).", show_default=False),
     ] = None,
-    anchor: Annotated[
+    base: Annotated[
         str | None,
         typer.Option(
-            "--anchor", help="Lane that ties two runs together (default: the runs' base).", show_default=False
+            "--base",
+            help="Library or lane that both runs are divided by (default: the base that they were measured with).",
+            show_default=False,
         ),
     ] = None,
     fail_above: Annotated[
@@ -139,9 +137,14 @@ def compare(
     limit = parse_percent("--fail-above", fail_above) if fail_above is not None else None
     pair = None if run is not None else _two_runs(output, a, b)
     if pair is not None:
-        comparison = compare_runs(pair[0], pair[1], anchor=anchor, force=force)
+        comparison = compare_runs(pair[0], pair[1], anchor=base, force=force)
+    elif base is not None:
+        raise UsageError(
+            f"--base {base}: '{a}' and '{b}' are lanes of one run, and the first is what the other is divided by",
+            "--base is for two runs",
+        )
     else:
-        summary = _summary(Bundle.open(find_bundle(output, run or "latest")))
+        summary = _summary(Bundle.open(env.chosen_run(output, run or "latest")))
         comparison = compare_lanes(summary, a, b)
     if format_ is env.Format.JSON:
         print(comparison_json(comparison))
@@ -150,9 +153,23 @@ def compare(
     if limit is not None:
         for change in comparison.changes:
             env.say(f"changed: {change}")
-    worst = comparison.worst_slowdown
-    if limit is not None and worst is not None and worst > limit:
-        env.say(f"slower by {worst:.1%}, more than the {limit:.1%} allowed")
+    if comparison.refused:
+        sys.exit(ExitCode.FAILURE)
+    if limit is not None:
+        _gate(comparison, limit)
+
+
+def _gate(comparison: Comparison, limit: float) -> None:
+    """Names what is slower by more than `limit` (0.05: 5 %), and ends with 3; with 1 where no figure is there to judge by."""
+    if comparison.worst_slowdown is None:
+        env.say("--fail-above: no case has a figure on both sides, so nothing is known to be within the limit")
+        sys.exit(ExitCode.FAILURE)
+    past = [(slowdown, row) for slowdown, row in comparison.slower if slowdown > limit]
+    for slowdown, row in past[:GATE_SHOWN]:
+        env.say(f"slower by {slowdown:.1%}, more than the {limit:.1%} allowed: {row.case} {row.lane}")
+    if len(past) > GATE_SHOWN:
+        env.say(f"and {counted(len(past) - GATE_SHOWN, 'more case', 'more cases')}")
+    if past:
         sys.exit(ExitCode.THRESHOLD)
 
 
@@ -162,7 +179,7 @@ def _two_runs(output: Path, a: str, b: str) -> tuple[RunSummary, RunSummary] | N
     errors: list[StoreError] = []
     for text in (a, b):
         try:
-            paths.append(find_bundle(output, text))
+            paths.append(env.chosen_run(output, text))
         except StoreError as error:
             errors.append(error)
     if len(errors) == 2:

@@ -35,7 +35,6 @@ from cipherstone.report.render.machine import (
     wrapped,
 )
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.find import find_bundle
 from cipherstone.store.rows import result_tables
 from cipherstone.views.foreign import (
     MachineFigures,
@@ -169,7 +168,7 @@ def _models() -> tuple[Model, ...]:
 
 
 def _measured(output: Path, run: str) -> RunSummary:
-    bundle = Bundle.open(find_bundle(output, run))
+    bundle = Bundle.open(env.chosen_run(output, run))
     refuse_foreign(bundle, "--run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
@@ -179,7 +178,7 @@ def _measured(output: Path, run: str) -> RunSummary:
 def _figures(output: Path, run: str) -> list[MachineFigures]:
     if run == PUBLISHED:
         return shipped_machines(load_published_machines(data_root()))
-    bundle = Bundle.open(find_bundle(output, run))
+    bundle = Bundle.open(env.chosen_run(output, run))
     if bundle.manifest.foreign:
         return [published_machine(bundle.manifest, bundle.records())]
     return [measured_machine(bundle_summary(bundle, load_catalogue(data_root()), derived))]

@@ -26,22 +26,23 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # Rich's panels give a third of 80 columns to the text
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command, name in (
-    (run, "run"),
-    (show, "show"),
-    (compare, "compare"),
-    (report, "report"),
-    (export, "export"),
-    (machine, "machine"),
-    (import_, "import"),
-    (list_, "list"),
-    (check, "check"),
-    (doctor, "doctor"),
-    (setup, "setup"),
+for command, name, short in (
+    (run, "run", "Measure libraries side by side and store the result as a run."),
+    (show, "show", "Show a stored run in the terminal."),
+    (compare, "compare", "Compare two runs, or two lanes of one run."),
+    (report, "report", "Write the report of a run: one HTML file."),
+    (export, "export", "Write the figures of a run for other programs."),
+    (machine, "machine", "Describe a machine by what its instructions cost."),
+    (import_, "import", "Import published reports of another program."),
+    (list_, "list", "List what each library offers here, what it lacks, and why."),
+    (check, "check", "Prove, without timing, that results are right."),
+    (doctor, "doctor", "Say whether this machine is fit to measure."),
+    (setup, "setup", "Install the libraries' packages that are missing."),
 ):
-    app.command(name)(command)
+    app.command(name, short_help=short)(command)
 app.add_typer(lab)
 
 
@@ -85,7 +86,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         env.say("interrupted")
-        sys.exit(ExitCode.FAILURE)
+        sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
         # The reader (head, less) has gone: nothing more to say, and nothing to flush into.
         _give_up_standard_output()

@@ -51,4 +51,4 @@ def write_result(text: str, target: Path | None) -> None:
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise StoreError(f"cannot write {target}: {error.strerror}", "choose another file with --to") from None
+        raise StoreError(f"cannot write {target}: {error.strerror}", "choose another file with -o") from None

@@ -20,6 +20,7 @@ from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
+from cipherstone.cli.plan import plan_lines, say_builds
 from cipherstone.cli.rooms import rooms
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import (
@@ -31,31 +32,35 @@ from cipherstone.cli.selection import (
     OperationOption,
     ParamOption,
     SizeOption,
+    WorkerOption,
     asked_builds,
     build_names,
     chosen_libraries,
     filter_text,
     known_values,
+    naming_workers,
     parsed,
     words,
+    written,
 )
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
 from cipherstone.fleet.survey import Found, Workshop, survey
-from cipherstone.measure.plan import plan_run
+from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Manifest, Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.find import find_bundle
+from cipherstone.store.find import checked_name, find_bundle
 
+DEFAULT_BASE = "openssl"
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
 
 
 def run(
     suite: Annotated[
-        str, typer.Option("--suite", help="What to measure if nothing is selected: default, quick, full.")
+        str, typer.Option("--suite", help="What a selection is taken from: default, quick, full.")
     ] = "default",
     filter_: FilterOption = None,
     library: LibraryOption = None,
@@ -66,7 +71,7 @@ def run(
     implementation: ImplementationOption = None,
     build: BuildOption = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Eight operations in less than a minute (the same as --suite quick).")
+        bool, typer.Option("--quick", help="Eight operations in less than a minute (--suite quick).")
     ] = False,
     precise: Annotated[bool, typer.Option("--precise", help="Half-width 0.5 % and no time bound.")] = False,
     target: Annotated[str | None, typer.Option("--target", help="Half-width asked of every ratio, e.g. 0.5%.")] = None,
@@ -74,11 +79,15 @@ def run(
         str | None, typer.Option("--max-time", help="Stop after this long, e.g. 90s, 10min, none.")
     ] = None,
     base: Annotated[
-        str, typer.Option("--base", help="Library that all others are compared with; also the A/A lane.")
-    ] = "openssl",
-    worker: Annotated[
-        list[Path] | None, typer.Option("--worker", help="Also measure this worker executable (protocol/PROTOCOL.md).")
+        str | None,
+        typer.Option(
+            "--base",
+            help="Library or lane that all others are compared with; also the A/A lane (default: openssl).",
+            show_default=False,
+        ),
     ] = None,
+    name: env.NameOption = "",
+    worker: WorkerOption = None,
     cpu: Annotated[
         int | None, typer.Option("--cpu", help="CPU to measure on (default: the last one allowed).", show_default=False)
     ] = None,
@@ -106,11 +115,12 @@ def run(
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    called = checked_name(name, libraries) if name else ""
     if resume is not None:
         go_on(workshop, catalogue, libraries, resume, worker or (), patience, output, format_, report)
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
-    settings = settings_of(chosen, precise, target, max_time, base, cpu, seed, passes, memory)
+    settings = settings_of(chosen, precise, target, max_time, base or DEFAULT_BASE, cpu, seed, passes, memory)
     settings = msgspec.structs.replace(settings, strict=strict)
     text = filter_text(filter_, library, algorithm, operation, size, implementation, param)
     measure_suite(
@@ -126,6 +136,8 @@ def run(
         output,
         format_,
         report,
+        name=called,
+        base_asked=base is not None,
     )
 
 
@@ -142,7 +154,9 @@ def go_on(
 ) -> None:
     """Goes on with an interrupted run, called `name`, with the builds that it measured."""
     path = find_bundle(output, name)
-    before = _as_measured(libraries, Bundle.open(path).manifest)
+    manifest = Bundle.open(path).manifest
+    before = _as_measured(libraries, manifest)
+    say_builds(workshop, before.values())
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
     env.say_loading(found)
     job = resume_run(workshop, catalogue, path, found)
@@ -164,33 +178,46 @@ def measure_suite(
     output: Path,
     format_: env.Format,
     report: bool,
+    *,
+    name: str = "",
+    base_asked: bool = False,
 ) -> None:
-    """Surveys, plans, measures and shows: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run."""
+    """Surveys, plans, measures and shows: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run.
+
+    `name`: what the run is to be called; `base_asked`: the base was named by a person, so that it must be among what is measured.
+    """
     base = settings.base or ""
     builds = build_names(libraries.values())
-    if not workers:  # a mistyped name is told before anything is built; a worker made elsewhere brings names of its own
-        parsed(text, known_values(catalogue, libraries, (), builds))
+    text = written(text, known_values(catalogue, libraries, (), builds), workers)
     asked = asked_builds("--build", build, libraries.values())
     asked |= asked_builds(f"suite {chosen.name}: builds", chosen.builds, libraries.values())
     here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, everything=bool(workers))
+    say_builds(workshop, here.values())
     found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
-    ready = [one for one in found if one.status == "ready"]
-    names = {*libraries, *(name for one in found for name in (one.id, one.name))}
-    if base.partition(":")[0] not in names:
-        raise UsageError(f"--base {base}: no such library", nearest(base, names))
-    known = known_values(
-        catalogue, {*libraries, *(one.id for one in found)}, _implementations(ready), () if workers else builds
-    )
-    selection = parsed(text, known)
     report_problems(found)
-    plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
-    job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line())
-    cells = sum(len(case.lanes) for case in plan.cases)
-    measured = len({lane.library for lane in plan.lanes.values()})
-    more = len({lane.build_id for lane in plan.lanes.values()})
-    told = f"{measured} libraries" + (f" in {more} builds" if more > measured else "")
-    env.say(f"measuring {len(plan.cases)} operations and sizes, {cells} cells, {told} -> {job.path}")
+    ready = [one for one in found if one.status == "ready"]
+    names = {*libraries, *(word for one in ready for word in (one.id, one.name))}
+    with naming_workers(found):
+        known = known_values(catalogue, names, _implementations(ready), () if workers else builds)
+        selection = parsed(text, known)
+        if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
+            raise UsageError(f"--base {base}: no such library", nearest(base, names))
+        plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
+    if base_asked:
+        _need_base(base, plan)
+    job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line(), name)
+    for line in plan_lines(plan, settings, chosen.name, job.path):
+        env.say(line)
     _measure(job, format_, report, workers)
+
+
+def _need_base(base: str, plan: Plan) -> None:
+    """Raises UsageError if nothing that is measured is called so: the run would silently compare with something else."""
+    lanes = [lane for lane in plan.lanes.values() if not lane.twin]
+    if any(base_lane(base, case.lanes) for case in plan.cases) or base in {lane.library for lane in lanes}:
+        return
+    known = {word for lane in lanes for word in (lane.library, lane.label)}
+    raise UsageError(f"--base {base}: not among what is selected", nearest(base, known))
 
 
 def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
@@ -215,6 +242,9 @@ def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path
 
 
 def _finish(result: RunResult, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
+    if not result.interrupted:
+        for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
+            env.say(line)
     show_summary(result.summary, format_)
     # The id alone is found in the default folder only.
     name = result.path.name if result.path.parent == env.DEFAULT_OUTPUT else str(result.path)
@@ -225,13 +255,12 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
         suite = result.summary.manifest.suite
         command = f"lab {suite}" if suite in {room.name for room in rooms()} else "run"
         env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")
-        sys.exit(ExitCode.FAILURE)
-    env.say(f"run: {result.path}")
+        sys.exit(ExitCode.INTERRUPTED)
+    called = result.summary.manifest.name
+    env.say(f"run: {result.path}" + (f", called {called}" if called else ""))
     if report:
         env.say(f"report: {write_report(result.path, result.summary)}   (open it in a browser)")
     env.say(f"see it again: cipherstone show {name}   " + ("" if report else f"the report: cipherstone report {name}"))
-    for line in deviation_lines(result.summary):
-        env.say(line)
     if any(cell.outcome is Outcome.WRONG for case in result.summary.cases for cell in case.cells):
         sys.exit(ExitCode.WRONG)
     if not any(cell.ns is not None for case in result.summary.cases for cell in case.cells):

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -13,8 +15,9 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
+from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
-from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.errors import UsageError, WorkerError, nearest
 from cipherstone.model.ids import Lane
 
 FilterOption = Annotated[
@@ -22,38 +25,53 @@ FilterOption = Annotated[
     typer.Option(
         "--filter",
         "-f",
-        help="What to measure, e.g. 'op:aes-128-gcm/seal library:(openssl OR botan) bytes:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op bytes impl family build, parameters of operations such as bits, and conditions such as key (fresh).",
+        metavar="FILTER",
+        help="What to measure: names and sizes, as 'gcm openssl 16kb', or key:value, as "
+        "'op:aes-128-gcm/seal library:(openssl OR botan) size:>=1KiB -impl:/ct/'. "
+        "Keys: library algorithm verb op size impl family build, parameters such as bits, and conditions such as key (fresh).",
     ),
 ]
 LibraryOption = Annotated[
-    list[str] | None, typer.Option("--library", "-l", help="Only these libraries (a,b or repeated).")
+    list[str] | None, typer.Option("--library", "-l", metavar="NAMES", help="Only these libraries (a,b or repeated).")
 ]
 FamilyOption = Annotated[
     list[str] | None,
-    typer.Option("--family", help="Only these families, e.g. hash, or bignum, which is left out else."),
+    typer.Option(
+        "--family", metavar="NAMES", help="Only these families, e.g. hash, or bignum, which is left out else."
+    ),
 ]
 AlgorithmOption = Annotated[
-    list[str] | None, typer.Option("--algorithm", "-a", help="Only these algorithms, e.g. sha-256.")
+    list[str] | None,
+    typer.Option("--algorithm", "-a", metavar="NAMES", help="Only these algorithms, e.g. sha-256, or all of gcm."),
 ]
 OperationOption = Annotated[
-    list[str] | None, typer.Option("--op", help="Only these operations, e.g. aes-128-gcm/seal.")
+    list[str] | None, typer.Option("--op", metavar="NAMES", help="Only these operations, e.g. aes-128-gcm/seal.")
 ]
-SizeOption = Annotated[list[str] | None, typer.Option("--size", "-s", help="Only these sizes, any, e.g. 1024,16KiB.")]
+SizeOption = Annotated[
+    list[str] | None, typer.Option("--size", "-s", metavar="SIZES", help="Only these sizes, any, e.g. 1024,16kb (KiB).")
+]
 ParamOption = Annotated[
     list[str] | None,
     typer.Option(
         "--param",
+        metavar="KEY=VALUE",
         help="Only cases with this parameter, e.g. bits=2048; or operations under a condition: key=fresh, offset=1, cache=cold, place=same. Repeated: other names narrow, other values add.",
     ),
 ]
 ImplementationOption = Annotated[
-    list[str] | None, typer.Option("--impl", "-i", help="Only these implementations, e.g. aes_ct64, or all.")
+    list[str] | None,
+    typer.Option("--impl", "-i", metavar="NAMES", help="Only these implementations, e.g. aes_ct64, or all."),
+]
+WorkerOption = Annotated[
+    list[Path] | None,
+    typer.Option("--worker", metavar="PATH", help="Also this worker, an executable (protocol/PROTOCOL.md)."),
 ]
 BuildOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--build", help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone."
+        "--build",
+        metavar="NAMES",
+        help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone.",
     ),
 ]
 
@@ -116,9 +134,32 @@ def filter_text(
     return " ".join(terms)
 
 
-def parsed(text: str, known: Mapping[str, tuple[str, ...]]) -> Filter | None:
-    """The filter, or None for no selection. UsageError names what is unknown, with the nearest name."""
-    return parse_filter(text, known) if text else None
+def parsed(text: str, known: Mapping[str, tuple[str, ...]], open_keys: Collection[str] = ()) -> Filter | None:
+    """The filter, or None for no selection; keys in `open_keys` may have other values than those known. UsageError names what is unknown, with the nearest name."""
+    return parse_filter(text, known, open_keys) if text.strip() else None
+
+
+def written(text: str, known: Mapping[str, tuple[str, ...]], workers: Collection[object] = ()) -> str:
+    """The filter in names of the catalogue, which means the same wherever it is read; "" for no selection.
+
+    A mistyped name is told here, before anything is built; `workers` made elsewhere bring names of their own. Raises UsageError.
+    """
+    found = parsed(text, known, ("library", "build") if workers else ())
+    return found.written if found is not None else ""
+
+
+@contextmanager
+def naming_workers(found: Iterable[Found]) -> Iterator[None]:
+    """Where a name is unknown in it because a worker made elsewhere did not start, that is the error."""
+    try:
+        yield
+    except UsageError as error:
+        for one in found:
+            if one.library is None and one.status != "ready":
+                raise WorkerError(
+                    "crashed", f"--worker {one.title}: {one.problem} (and {error.message})", one.output
+                ) from None
+        raise
 
 
 def build_names(libraries: Iterable[Library]) -> tuple[str, ...]:

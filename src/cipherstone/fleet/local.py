@@ -268,6 +268,7 @@ def new_run(
     settings: Settings,
     output: Path,
     command: str,
+    name: str = "",
 ) -> Run:
     """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures."""
     lock = MachineLock(lock_path())
@@ -294,6 +295,7 @@ def new_run(
         ipc_reference=reference,
         ipc_reference_from=source,
         notes=problems,
+        name=name,
     )
     return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), (), lock)
 

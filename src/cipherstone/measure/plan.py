@@ -122,7 +122,8 @@ def plan_run(
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
-                if _only_by_name(operation, selection) and not _is_lab(libraries.get(offer.library)):
+                by_name = _only_by_name(operation, selection) or _outside_suite(operation, suite, selection)
+                if by_name and not _is_lab(libraries.get(offer.library)):
                     continue
                 implementations = offer.implementations(operation.base_id) or [DEFAULT_IMPLEMENTATION]
                 for implementation in implementations:
@@ -228,6 +229,13 @@ def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
     if selection is None or operation.family not in LAB_FAMILIES:
         return False
     return not selection.keys & {"algorithm", "verb", "op", "family"}
+
+
+def _outside_suite(operation: Operation, suite: Suite, selection: Filter | None) -> bool:
+    """Whether a selection that speaks of lanes and sizes alone leaves this operation out because the suite has it not: `--quick -l openssl` is the quick suite of OpenSSL."""
+    if selection is None or selection.keys - {"library", "impl", "build", "bytes"}:
+        return False
+    return all(operation.id not in section.operations for section in suite.sections)
 
 
 def _sections(suite: Suite, case: Case, facts: Mapping[str, str], alone: bool) -> list[str]:

@@ -16,6 +16,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     THRESHOLD = 3  # `compare --fail-above` was crossed
     WRONG = 4  # a library computed a wrong result
+    INTERRUPTED = 130  # by the keyboard, as shells count it: 128 and the signal's number
 
 
 class CipherstoneError(Exception):

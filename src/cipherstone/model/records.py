@@ -337,6 +337,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     spectrum: Spectrum | None = None
     foreign: str = ""  # where the figures are from, if they are another program's
+    name: str = ""  # what its maker calls it, or ""
 
 
 BUNDLE_FORMAT = 2

@@ -16,6 +16,11 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 library`, `3 libraries`: `many` is `one` with an s unless it is given."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def significant(value: float, digits: int = 3) -> str:
     """`value` rounded to `digits` significant digits, without exponent: 0.0123, 1.23, 12.3, 123, 12300."""
     if value == 0 or value != value:

@@ -1,22 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which bundle a person means: a path, a run id, the beginning of one, `latest`, `latest~1`."""
+"""Which bundle a person means: a path, a run id, the beginning of one, a name that a run was given, `latest`, `latest~1`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from cipherstone.model.errors import StoreError, nearest
+from cipherstone.model.errors import StoreError, UsageError, nearest
+from cipherstone.model.outcomes import RunStatus
 from cipherstone.store.layout import MANIFEST, store_errors
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")
 
 
-class _Created(msgspec.Struct):
-    created: str
+class _Machine(msgspec.Struct):
+    fingerprint: str = ""
+
+
+class _Planned(msgspec.Struct):
+    case: str
+
+
+class _Head(msgspec.Struct):
+    """What of a manifest tells one run from another."""
+
+    created: str = ""
+    name: str = ""
+    status: str = ""
+    method: str = ""
+    foreign: str = ""
+    machine: _Machine = msgspec.field(default_factory=_Machine)
+    plan: tuple[_Planned, ...] = ()
 
 
 def bundle_folders(root: Path) -> list[Path]:
@@ -43,6 +62,9 @@ def find_bundle(root: Path, text: str) -> Path:
     names = {folder.name: folder for folder in folders}
     if text in names:
         return names[text]
+    called = [folder for folder in folders if text and _head(folder).name == text]
+    if called:
+        return max(called, key=lambda folder: (_created(folder), folder.name))
     starting = [name for name in names if text and name.startswith(text)]
     if len(starting) == 1:
         return names[starting[0]]
@@ -51,14 +73,64 @@ def find_bundle(root: Path, text: str) -> Path:
         raise StoreError(f"run: '{text}' is the beginning of {len(starting)} runs: {shown}", "write more of the id")
     if text and as_path.exists():
         raise StoreError(f"run: '{text}': no {MANIFEST} there", "name the folder of a run, a run id, or `latest`")
-    raise StoreError(f"run: '{text}': not found in {root}", nearest(text, [*names, "latest"]))
+    given = {_head(folder).name for folder in folders} - {""}
+    raise StoreError(f"run: '{text}': not found in {root}", nearest(text, [*names, *given, "latest"]))
+
+
+def checked_name(text: str, taken: Collection[str] = ()) -> str:
+    """A name for a run. Raises UsageError for one that could mean something else; `taken`: names of libraries."""
+    if not _NAME.match(text) or text.startswith("latest"):
+        raise UsageError(
+            f"--name: '{text}' is no name of a run", "a letter, then letters, digits, '.', '_' and '-'; not latest"
+        )
+    if text in taken:
+        raise UsageError(f"--name: '{text}' is the name of a library", "`compare` could not tell which is meant")
+    return text
+
+
+def remarks_on(root: Path, text: str, found: Path) -> list[str]:
+    """What a person who wrote `text` should know of the run that was taken, one line each: unfinished, of several with one name, or one that the newest has nothing to do with."""
+    folders, head = bundle_folders(root), _head(found)
+    said = []
+    if head.name and head.name == text:
+        several = sum(_head(folder).name == text for folder in folders)
+        said += [f"{several} runs are called {text}: {found.name} is the newest"] if several > 1 else []
+    match = _LATEST.match(text)
+    if match:
+        said += ["holds figures of another program"] if head.foreign else []
+    if not head.foreign and head.status and head.status != RunStatus.FINISHED:
+        said.append("was interrupted" if head.status == RunStatus.INTERRUPTED else "is not finished, or was killed")
+    if match and int(match.group(1) or 0):
+        said += _unlike(head, _head(find_bundle(root, "latest")))
+    return said
+
+
+def _unlike(one: _Head, newest: _Head) -> list[str]:
+    said = []
+    if one.machine.fingerprint != newest.machine.fingerprint:
+        said.append("was measured on another machine than the latest")
+    if one.method != newest.method:
+        said.append("was measured by another method than the latest")
+    cases, latest = ({planned.case for planned in head.plan} for head in (one, newest))
+    if not cases & latest:
+        said.append("shares no operation and size with the latest")
+    elif cases != latest:
+        said.append(f"shares {len(cases & latest)} of {len(cases | latest)} operations and sizes with the latest")
+    return said
+
+
+def _head(folder: Path) -> _Head:
+    """What the manifest says; nothing if it cannot be read."""
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Head)
+    except (OSError, msgspec.MsgspecError):
+        return _Head()
 
 
 def _created(folder: Path) -> datetime:
     """When a run began; runs whose manifest does not say so count as the oldest."""
     try:
-        created = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Created).created
-        moment = datetime.fromisoformat(created)
-    except (OSError, msgspec.MsgspecError, ValueError):
+        moment = datetime.fromisoformat(_head(folder).created)
+    except ValueError:
         return datetime.min.replace(tzinfo=UTC)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

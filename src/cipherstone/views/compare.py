@@ -7,6 +7,7 @@ a common anchor lane measured beside it, and the two ratios are compared. What d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.model.units import counted
 from cipherstone.stats.verdict import verdict
 from cipherstone.views.run.pairs import paired_ratio
 
@@ -41,6 +43,29 @@ class ComparedRow:
 
 
 @dataclass(frozen=True)
+class Side:
+    """What one side of a comparison is. `builds`: library and version of what is compared, the base among them; `trust` and `trust_reason` of its run; `name`: what its maker calls it, or ""."""
+
+    run_id: str
+    name: str
+    created: str
+    suite: str
+    machine: str
+    trust: str
+    trust_reason: str
+    builds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Geometric mean of the ratios of one lane over the cases in which it has one. `label` as in `ComparedRow`, "" for all lanes; every case counts the same."""
+
+    label: str
+    value: float
+    cases: int
+
+
+@dataclass(frozen=True)
 class Comparison:
     """`anchor`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
 
@@ -55,13 +80,31 @@ class Comparison:
     warnings: tuple[str, ...] = ()
     refused: str = ""
     changes: tuple[str, ...] = ()
+    sides: tuple[Side, ...] = ()
 
     @property
     def worst_slowdown(self) -> float | None:
         """See the class."""
-        ratios = [row for row in self.rows if row.ratio is not None]
-        slower = [row.ratio.value - 1.0 for row in ratios if row.verdict is Verdict.SLOWER and row.ratio is not None]
-        return max(slower, default=0.0) if ratios else None
+        if all(row.ratio is None for row in self.rows):
+            return None
+        return max((slowdown for slowdown, _ in self.slower), default=0.0)
+
+    @property
+    def slower(self) -> tuple[tuple[float, ComparedRow], ...]:
+        """(ratio - 1, row) of the rows with verdict `slower`, the worst first."""
+        found = [(row.ratio.value - 1.0, row) for row in self.rows if row.verdict is Verdict.SLOWER and row.ratio]
+        return tuple(sorted(found, key=lambda one: -one[0]))
+
+    @property
+    def means(self) -> tuple[Mean, ...]:
+        """Of all rows that have a ratio, then of each lane where there are several."""
+        ratios = [(row.lane, row.ratio.value) for row in self.rows if row.ratio is not None]
+        labels = dict.fromkeys(label for label, _ in ratios)
+        wanted = ["", *labels] if len(labels) > 1 else [""] if ratios else []
+        groups = ((label, [ratio for one, ratio in ratios if label in ("", one)]) for label in wanted)
+        return tuple(
+            Mean(label, math.exp(math.fsum(map(math.log, mine)) / len(mine)), len(mine)) for label, mine in groups
+        )
 
 
 def divide(over: Estimate, under: Estimate) -> Estimate:
@@ -97,6 +140,23 @@ def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
 def _no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
     """The verdict and note of a pair without a ratio."""
     return _no_figure(a, b) if a.ns is None or b.ns is None else (Verdict.UNRESOLVED, NO_COMMON_PASS)
+
+
+def side_of(run: RunSummary, lanes: Iterable[str] | None = None) -> Side:
+    """The run as one side of a comparison; `lanes`: ids of what is compared of it, None for all."""
+    manifest = run.manifest
+    wanted = None if lanes is None else {Lane.parse(lane).build_id for lane in lanes}
+    builds = [build for build in manifest.builds if wanted is None or f"{build.library}@{build.build}" in wanted]
+    return Side(
+        manifest.run_id,
+        manifest.name,
+        manifest.created,
+        manifest.suite,
+        manifest.machine.cpu_model,
+        run.trust,
+        run.trust_reason,
+        tuple(f"{build.library} {build.build}" for build in builds),
+    )
 
 
 def changes_of(pairs: Iterable[tuple[str, str, CellSummary, CellSummary]]) -> tuple[str, ...]:
@@ -151,7 +211,8 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
     if not rows:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
-    return Comparison(lane_a, lane_b, "", tuple(rows), changes=changes_of(pairs))
+    sides = (side_of(run, (row.lane_a for row in rows)), side_of(run, (row.lane_b for row in rows)))
+    return Comparison(lane_a, lane_b, "", tuple(rows), changes=changes_of(pairs), sides=sides)
 
 
 def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
@@ -248,15 +309,20 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
     names = (a.manifest.run_id, b.manifest.run_id)
     problems = _incomparable(a, b)
     if problems and not force:
-        return Comparison(*names, "", (), refused="; ".join(problems))
+        return Comparison(*names, "", (), refused="; ".join(problems), sides=(side_of(a), side_of(b)))
     if anchor is not None:
         known = {n for lane in map(Lane.parse, _lanes(a) | _lanes(b)) for n in (lane.id, lane.label, lane.library)}
         if anchor not in known:
-            raise UsageError(f"anchor: '{anchor}' is in neither run", nearest(anchor, known))
+            raise UsageError(f"--base {anchor}: in neither run", nearest(anchor, known))
     chosen = anchor or _default_anchor(a, b)
     if not chosen:
         return Comparison(
-            *names, "", (), tuple(problems), "no lane has a figure in both runs, so there is nothing to divide by"
+            *names,
+            "",
+            (),
+            tuple(problems),
+            "no lane has a figure in both runs, so there is nothing to divide by",
+            sides=(side_of(a), side_of(b)),
         )
     warnings = [*problems, *code_changes(a, b)]
     builds_a, builds_b = _builds(a), _builds(b)
@@ -299,8 +365,9 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
         warnings.append(f"in one run only, in some case: {', '.join(names_shown)}{more}")
     missing = {c.case for c in a.cases} ^ set(cases_b)
     if missing:
-        warnings.append(f"{len(missing)} cases are in one run only")
-    return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs))
+        warnings.append(f"{counted(len(missing), 'case is', 'cases are')} in one run only")
+    sides = (side_of(a), side_of(b))
+    return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs), sides=sides)
 
 
 def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tuple[str | None, str | None]:

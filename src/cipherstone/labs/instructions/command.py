@@ -28,9 +28,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.labs.instructions.emulated import known_isa, prove_foreign, why_not_timed
-from cipherstone.labs.modexp.options import (
-    base_of,
-)
+from cipherstone.labs.modexp.options import base_of
 from cipherstone.model.errors import ExitCode
 from cipherstone.model.records import ProofRecord
 from cipherstone.operations.kernels import FAMILY, kernel_catalogue, kernel_suite, native_isa

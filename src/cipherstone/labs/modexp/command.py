@@ -30,8 +30,8 @@ from cipherstone.cli.selection import (
     build_names,
     chosen_libraries,
     known_values,
-    parsed,
     words,
+    written,
 )
 from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
 from cipherstone.labs.modexp.options import (
@@ -107,7 +107,7 @@ def modexp(
         reductions=reduction_list(reduction),
     )
     text = filter_ or ""
-    parsed(text, known_values(catalogue, known, (), build_names(known.values())))
+    text = written(text, known_values(catalogue, known, (), build_names(known.values())))
     chosen = filtered(narrowed(suite, wish), text)
     asked = asked_builds("--build", words(build), known.values())
     asked |= {one.name for one in labs[LAB].builds if compilers}

@@ -3,75 +3,133 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
+
 import msgspec
 
 from cipherstone.model.outcomes import Verdict
+from cipherstone.model.units import counted
+from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
 from cipherstone.report.words.numbers import interval_text, ratio_text
-from cipherstone.views.compare import ComparedRow, Comparison
+from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
 
-_COLOURS = {Verdict.FASTER: "\x1b[32m", Verdict.SLOWER: "\x1b[31m", Verdict.WRONG: "\x1b[31m"}
+_STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.WRONG: "red"}
+MEANS_SHOWN = 12
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
-    """One line a case and lane: cost of B over cost of A, its interval, the verdict on B. `~` stands where the two cannot be told apart.
+    """What is compared, then one line a case and lane: cost of B over cost of A, its interval, the verdict on B; then the answer. `~` stands where the two cannot be told apart.
 
     Rows that neither side can run are counted, not listed.
     """
-    lines = [f"A: {comparison.a}", f"B: {comparison.b}"]
+    lines = _sides(comparison, width)
     if comparison.anchor:
-        lines.append(
-            f"both divided by {comparison.anchor}, measured beside them: nanoseconds of two sessions are never compared"
+        lines += _wrapped(
+            f"both divided by {comparison.anchor}, measured beside them: nanoseconds of two sessions are never compared",
+            width,
         )
-    lines += [f"warning: {warning}" for warning in comparison.warnings]
+    for warning in comparison.warnings:
+        lines += _wrapped(f"warning: {warning}", width)
     if comparison.refused:
-        return "\n".join([*lines, f"refused: {comparison.refused}"])
-    shown = [row for row in comparison.rows if row.verdict is not Verdict.UNAVAILABLE]
-    several = len({row.lane for row in shown}) > 1
-    names = [f"  {row.lane}" if several else row.case for row in shown]
-    room = min(max(map(len, names), default=0), width - 36)
-    lines += ["", f"{'':<{room}}   {'B / A':>8}  {'interval':<17} B is"]
-    case = ""
-    for name, row in zip(names, shown, strict=True):
-        if several and row.case != case:
-            case = row.case
-            lines.append(case)
-        line = f"{_fitted(name, room):<{room}}   {_figures(row)} "
-        lines.append((line + _word(row, colour, width - len(line))).rstrip())
-    changes = [f"changed: {change}" for change in comparison.changes]
-    return "\n".join([*lines, "", *changes, _counts(comparison)])
+        return "\n".join([*lines, *_wrapped(f"refused: {comparison.refused}", width)])
+    lines += ["", *_rows(comparison, width, colour), ""]
+    for change in comparison.changes:
+        lines += _wrapped(f"changed: {change}", width)
+    return "\n".join([*lines, *_means(comparison, width, colour), *_wrapped(_counts(comparison), width)])
 
 
 def comparison_json(comparison: Comparison) -> str:
-    """The comparison as JSON: the fields of `Comparison` and its rows, with `worst_slowdown`."""
-    data = {**msgspec.to_builtins(comparison), "worst_slowdown": comparison.worst_slowdown}
-    return msgspec.json.format(msgspec.json.encode(data)).decode()
+    """The comparison as JSON: the fields of `Comparison` and its rows, with `worst_slowdown` and `means`."""
+    more = {"worst_slowdown": comparison.worst_slowdown, "means": [msgspec.to_builtins(m) for m in comparison.means]}
+    return msgspec.json.format(msgspec.json.encode({**msgspec.to_builtins(comparison), **more})).decode()
 
 
-def _figures(row: ComparedRow) -> str:
-    if row.ratio is None:
-        return f"{'-':>8}  {'':<17}"
-    return f"{ratio_text(row.ratio):>8}  {interval_text(row.ratio):<17}"
+def _sides(comparison: Comparison, width: int) -> list[str]:
+    """A and B: run, versions, machine and trust of each; what they share is said once."""
+    if len(comparison.sides) != 2:
+        return [f"A: {comparison.a}", f"B: {comparison.b}"]
+    a, b = comparison.sides
+    lines: list[str] = []
+    if a.run_id == b.run_id:
+        for letter, lane, side in (("A", comparison.a, a), ("B", comparison.b, b)):
+            lines += _wrapped(f"{letter}: {lane} ({', '.join(side.builds)})", width)
+        return [*lines, *_wrapped(f"run {_run(a)}", width), *_wrapped(_trust(a), width), *_wrapped(a.machine, width)]
+    for letter, side in (("A", a), ("B", b)):
+        lines += _wrapped(f"{letter}: {_run(side)}", width)
+        lines += _wrapped(f"   {_trust(side)}", width)
+        lines += _wrapped(f"   {', '.join(side.builds)}", width) if a.builds != b.builds else []
+        lines += _wrapped(f"   {side.machine}", width) if a.machine != b.machine else []
+    lines += _wrapped(f"both: {', '.join(a.builds)}", width) if a.builds == b.builds else []
+    return lines + (_wrapped(f"both on {a.machine}", width) if a.machine == b.machine else [])
 
 
-def _fitted(name: str, width: int) -> str:
-    """Cut in the middle if it is too long: lanes differ at their ends."""
-    if len(name) <= width:
-        return name
-    tail = (width - 1) * 2 // 3
-    return f"{name[: width - 1 - tail]}…{name[-tail:]}"
+def _run(side: Side) -> str:
+    return f"{side.name} ({side.run_id}, suite {side.suite})" if side.name else f"{side.run_id} (suite {side.suite})"
 
 
-def _word(row: ComparedRow, colour: bool, room: int) -> str:
-    if row.ratio is None:
-        text = f"{row.verdict}: {row.note}" if row.note else str(row.verdict)
-        return text if len(text) <= room else text[: max(room - 1, len(str(row.verdict)))] + "…"
-    word = f"~ {row.verdict}" if row.verdict in (Verdict.EQUAL, Verdict.UNDECIDED) else str(row.verdict)
-    return f"{_COLOURS[row.verdict]}{word}\x1b[0m" if colour and row.verdict in _COLOURS else word
+def _trust(side: Side) -> str:
+    return f"{side.trust}: {side.trust_reason}"
+
+
+def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
+    shown = [row for row in comparison.rows if row.verdict is not Verdict.UNAVAILABLE]
+    several = len({row.lane for row in shown}) > 1
+    rows: list[Sequence[Cell]] = []
+    case = ""
+    for row in shown:
+        if several and row.case != case:
+            case = row.case
+            rows.append((case, "", "", ""))
+        name = f"  {row.lane}" if several else row.case
+        ratio, interval = ("-", "") if row.ratio is None else (ratio_text(row.ratio), interval_text(row.ratio))
+        rows.append((name, ratio, interval, Styled(_word(row), _STYLES.get(row.verdict, ""))))
+    columns = (Column(words=True), Column("B / A", least=8), Column("interval", words=True, least=12))
+    lines = table_lines((*columns, Column("B is", words=True, least=8)), rows, width, colour=colour, gap=2)
+    notes = dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)
+    return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
+
+
+def _word(row: ComparedRow) -> str:
+    return f"~ {row.verdict}" if row.verdict in (Verdict.EQUAL, Verdict.UNDECIDED) else str(row.verdict)
+
+
+def _means(comparison: Comparison, width: int, colour: bool) -> list[str]:
+    means = comparison.means
+    if not means:
+        return []
+    overall, *lanes = means
+    lines = _wrapped(
+        f"geometric mean of B / A: {_mean(overall)} over {counted(overall.cases, 'ratio')}, each of the same weight",
+        width,
+    )
+    if 1 < len(lanes) <= MEANS_SHOWN:
+        rows = [(one.label, _mean(one), counted(one.cases, "case")) for one in lanes]
+        lines += table_lines((Column(words=True), Column(), Column()), rows, width, colour=colour, gap=2, indent=2)
+    return lines
+
+
+def _mean(mean: Mean) -> str:
+    return f"{mean.value:.3f}"
 
 
 def _counts(comparison: Comparison) -> str:
     verdicts = [row.verdict for row in comparison.rows]
     return (
-        ", ".join(f"{verdicts.count(kind)} {kind}" for kind in Verdict if kind in verdicts)
-        or "nothing in common to compare"
+        "B is: " + ", ".join(f"{verdicts.count(kind)} {kind}" for kind in Verdict if kind in verdicts)
+        if verdicts
+        else "nothing in common to compare"
     )
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    first = text[: len(text) - len(text.lstrip())]
+    lines = textwrap.wrap(
+        text.strip(),
+        width,
+        initial_indent=first,
+        subsequent_indent=first + "  ",
+        break_on_hyphens=False,  # names of files and vectors stay in one piece, to be copied
+        break_long_words=False,
+    )
+    return lines or [""]

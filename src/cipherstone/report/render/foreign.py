@@ -9,6 +9,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Manifest
 from cipherstone.model.units import format_time, significant
 from cipherstone.report.render.machine import CLASSIC_WARNING, wrapped
+from cipherstone.report.render.screen_table import Column, blocks, table_lines
 from cipherstone.views.foreign import (
     ANCHOR,
     LIBRARY_OPERATIONS,
@@ -55,18 +56,20 @@ def _cells(cells: Sequence[ForeignCell], width: int) -> list[str]:
                 builds.append(lane.build_id)
     plain = {case for case, name in rows if not name}
     label = min(max(len(_label(case, name, plain)) for case, name in rows) + 1, max(24, width - 2 * (_COLUMN + 1)))
-    room = max(1, (width - label) // (_COLUMN + 1))
+    parts = blocks([label, *[_COLUMN] * len(builds)], width, first=label)
     what = "time of an instruction" if all(case.endswith("/sequence") for case, _ in rows) else "time of a call"
     lines: list[str] = []
-    for begin in range(0, len(builds), room):
-        part = builds[begin : begin + room]
+    for numbers in parts:
+        part = [builds[number - 1] for number in numbers]
         names = [build.partition("@") for build in part]
-        lines += ["", f"{'':<{label}}" + "".join(f" {library[:_COLUMN]:>{_COLUMN}}" for library, _, _ in names)]
-        lines.append(f"{what:<{label}}" + "".join(f" {version[:_COLUMN]:>{_COLUMN}}" for _, _, version in names))
-        for (case, name), mine in rows.items():
-            if any(build in mine for build in part):
-                values = "".join(f" {_time(mine.get(build)):>{_COLUMN}}" for build in part)
-                lines.append(f"{_label(case, name, plain)[: label - 1]:<{label}}{values}".rstrip())
+        columns = [Column(words=True, least=label), *(Column(name[:_COLUMN], least=_COLUMN) for name, _, _ in names)]
+        shown = [(what, *(version[:_COLUMN] for _, _, version in names))]
+        shown += [
+            (_label(case, name, plain), *(_time(mine.get(build)) for build in part))
+            for (case, name), mine in rows.items()
+            if any(build in mine for build in part)
+        ]
+        lines += ["", *table_lines(columns, shown, width, first=label)]
     return lines
 
 
@@ -142,12 +145,9 @@ def _table(
     while sum(columns) + 24 > width and len(columns) > 1:
         columns.pop()
     label = min(34, width - sum(columns))
-    lines = ["", *wrapped(title, width)]
-    lines.append(f"{'':<{label}}" + "".join(f"{head:>{wide}}" for head, wide in zip(heads, columns, strict=False)))
-    for machine in machines:
-        cells = "".join(f"{value(machine, k):>{wide}}" for k, wide in enumerate(columns))
-        lines.append(f"{_name(machine, label):<{label}}{cells}")
-    return lines
+    shown = [Column(head, least=wide - 1) for head, wide in zip(heads, columns, strict=False)]
+    rows = [(_name(one, label), *(value(one, k) for k in range(len(columns)))) for one in machines]
+    return ["", *wrapped(title, width), *table_lines([Column(words=True, least=label), *shown], rows, width)]
 
 
 def _processors(machines: Sequence[MachineFigures], width: int) -> list[str]:
@@ -206,13 +206,14 @@ def _sequences(cores: Sequence[MachineFigures], width: int) -> list[str]:
             ("the same in core cycles, by the clock that the reports state; up to 0.25 too low, see `show`", True),
         ):
             lines += ["", *wrapped(title, width)]
-            lines.append(f"{'':<{label}}" + "".join(f"{_core(one)[: column - 1]:>{column}}" for one in part))
-            for name in names:
-                cells = ""
-                for one in part:
-                    found = (one.sequence_cycles if of else one.sequence_ns).get(name)
-                    cells += f"{MISSING if found is None else f'{found:.3f}':>{column}}"
-                lines.append(f"{name.replace('-', ' '):<{label}}{cells}")
+            heads = [Column(words=True, least=label - 1)]
+            heads += [Column(_core(one)[: column - 1], least=column - 1) for one in part]
+            values = [[(one.sequence_cycles if of else one.sequence_ns).get(name) for one in part] for name in names]
+            rows = [
+                (name.replace("-", " "), *(MISSING if one is None else f"{one:.3f}" for one in mine))
+                for name, mine in zip(names, values, strict=True)
+            ]
+            lines += table_lines(heads, rows, width, first=label - 1)
     return lines
 
 
@@ -224,4 +225,5 @@ def _core(machine: MachineFigures) -> str:
 
 def _own_sequences(machine: MachineFigures, width: int) -> list[str]:
     lines = wrapped(f"here, {machine.isa}: core cycles per element, measured with instructions of its own set", width)
-    return lines + [f"  {name:<30}{significant(value, 3):>8}" for name, value in machine.sequence_cycles.items()]
+    rows = [(name, significant(value, 3)) for name, value in machine.sequence_cycles.items()]
+    return lines + table_lines((Column(words=True, least=29), Column(least=8)), rows, width, indent=2)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.roofline import RooflineRow, TierShare
-from cipherstone.model.units import format_size, significant
+from cipherstone.model.units import counted, format_size, significant
+from cipherstone.report.render.screen_table import Column, table_lines
 from cipherstone.views.machines import GROUPS, Scores, missing_features, spectrum_rows
 from cipherstone.views.roofline import percent
 
@@ -45,12 +46,20 @@ def spectrum_lines(spectrum: Spectrum, machine: Machine, width: int) -> list[str
         mine = [row for row in rows if row.group == title]
         if not mine:
             continue
-        lines += ["", f"{title:<{name_width + 2}}{'latency':>10}{'throughput':>12}{'a second':>12}"]
+        cells = []
         for row in mine:
             cost = row.throughput if row.throughput is not None else row.sequence
-            mark = " (sequence)" if row.sequence is not None and row.throughput is None else ""
-            rate = f"{_per_second(row.per_second)}" if row.per_second else ""
-            lines.append(f"  {row.name:<{name_width}}{_cycles(row.latency):>10}{_cycles(cost):>12}{rate:>12}{mark}")
+            mark = "(sequence)" if row.sequence is not None and row.throughput is None else ""
+            rate = _per_second(row.per_second) if row.per_second else ""
+            cells.append((_INDENT + row.name, _cycles(row.latency), _cycles(cost), rate, mark))
+        columns = (
+            Column(title, words=True, least=name_width + 2),
+            Column("latency", least=9),
+            Column("throughput", least=11),
+            Column("a second", least=11),
+            Column(words=True),
+        )
+        lines += ["", *table_lines(columns, cells, width)]
     return [*lines, "", *_lacks(spectrum, machine, width)]
 
 
@@ -91,25 +100,19 @@ def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
     tiers = _tiers_that_fit(rows, width)
     size = Case.parse(rows[0].case).size_bytes
     at = f", {format_size(size)}" if size else ""
-    columns = [max(9, len(tier.tier) + 2) for tier in tiers]
-    names = max(_WHO, min(30, width - 12 - sum(columns)))
+    columns = [max(8, len(tier.tier) + 1) for tier in tiers]
+    names = max(_WHO, min(30, width - 12 - sum(columns) - len(columns)))
     unit = f"cycles/{rows[0].per}"
     lines = [f"{rows[0].title}{at}"[:width]]
-    head = "".join(f"{tier.tier:>{wide}}" for tier, wide in zip(tiers, columns, strict=True))
-    lines.append(f"{'':<{names}}{unit:>12}{head}")
-    bounds = "".join(f"{_amount(tier.bound):>{wide}}" for tier, wide in zip(tiers, columns, strict=True))
-    lines.append(f"{'  bound':<{names}}{'':>12}{bounds}")
+    heads = [Column(words=True, least=names - 1), Column(unit, least=11)]
+    heads += [Column(tier.tier, least=wide) for tier, wide in zip(tiers, columns, strict=True)]
+    cells = [(_INDENT + "bound", "", *(_amount(tier.bound) for tier in tiers))]
     for row in sorted(rows, key=lambda one: one.place):
         shares = {tier.tier: tier for tier in row.tiers}
-        cells = "".join(
-            f"{_share(shares.get(tier.tier), row.fits):>{wide}}" for tier, wide in zip(tiers, columns, strict=True)
-        )
         value = row.measured.value if row.measured else None
-        label = _INDENT + row.who
-        if len(label) >= names:
-            lines.append(label[:width])
-            label = ""
-        lines.append(f"{label:<{names}}{_amount(value):>12}{cells}")
+        shown = (_share(shares.get(tier.tier), row.fits) for tier in tiers)
+        cells.append((_INDENT + row.who, _amount(value), *shown))
+    lines += table_lines(heads, cells, width)
     best = min(rows, key=lambda one: one.place)
     lines += wrapped(best.sentence + ".", width, _INDENT, "    ")
     if best.why:
@@ -159,18 +162,22 @@ def score_lines(scores: Scores, width: int) -> list[str]:
     column = max([len(family) for family in families] + [7]) + 2
     while len(families) > 1 and 24 + 2 * column + column * len(families) > width:
         families.pop()
-    lines.append(f"{'':<24}" + "".join(f"{name:>{column}}" for name in [*families, "all", "results"]))
+    heads = [Column(words=True, least=23), *(Column(name, least=column - 1) for name in [*families, "all", "results"])]
+    rows = []
     for build in builds:
         values = [scores.by_family[family].get(build) for family in families] + [scores.overall[build]]
-        cells = "".join(f"{percent(value) if value is not None else '-':>{column}}" for value in values)
-        lines.append(f"{_INDENT + build[:21]:<24}{cells}{scores.counts[build]:>{column}}")
+        cells = (percent(value) if value is not None else "-" for value in values)
+        rows.append((_INDENT + build, *cells, str(scores.counts[build])))
+    lines += table_lines(heads, rows, width, first=23)
     for residual in scores.residuals:
         lines += wrapped(residual.sentence, width, _INDENT, "    ")
     if not scores.residuals:
         lines += wrapped("No result is below half of its library's median share.", width, _INDENT)
     if scores.flagged:
         lines += wrapped(
-            f"{len(scores.flagged)} results are left out: no model is right for them (named above).", width, _INDENT
+            f"{counted(len(scores.flagged), 'result is', 'results are')} left out: no model is right there (named above).",
+            width,
+            _INDENT,
         )
     return lines
 
@@ -179,9 +186,12 @@ def classic_lines(times: Iterable[tuple[str, str, float, float, float]], width: 
     """`times`: (compiler, flags, median us, 10 %, 90 % quantile), the one that scores refer to first."""
     rows = list(times)
     lines = ["Classic reference test (CPU time of one iteration)"]
-    lines.append(f"{'':<46}{'us':>8}{'10 %':>9}{'90 %':>9}")
-    for compiler, flags, us, low, high in rows:
-        lines.append(f"{_INDENT + compiler[:22] + ' ' + flags:<46}"[:46] + f"{us:>8.0f}{low:>9.0f}{high:>9.0f}")
+    columns = (Column(words=True), *(Column(head, least=8) for head in ("us", "10 %", "90 %")))
+    cells = [
+        (f"{_INDENT}{compiler} {flags}", *(f"{t:.0f}" for t in (us, low, high)))
+        for compiler, flags, us, low, high in rows
+    ]
+    lines += table_lines(columns, cells, width, first=30)
     fast, slow = min(row[2] for row in rows), max(row[2] for row in rows)
     lines += wrapped(
         f"score of an operation that takes t us: 1000 t / {rows[0][2]:.0f}; less is better", width, _INDENT

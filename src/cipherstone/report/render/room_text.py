@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.blocks.tables import Table, markdown_table, markdown_text
+from cipherstone.report.render.screen_table import Column, table_lines, widths_of
 
 LEAST_FIRST = 12
 LEAST_CUT = 16
@@ -19,46 +20,49 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 def lab_lines(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str]:
     """Lines of at most `width` columns. Folded tables are left to the other forms of the report."""
-    lines = [bold(page.question)]
-    for card in page.cards:
-        text = f"{card.question} {card.winner}, {card.rate}" + (f"; {card.by}" if card.by else "")
-        lines += _wrapped(f"{text} [{card.what}]" if card.what else text, width, "  ", "      ")
+    lines: list[str] = []
     for section in page.sections:
         for figure in section.figures:
             if not figure.folded:
                 lines += ["", *_figure(figure, width, bold)]
-    return [*lines, ""]
+    return [*lines[1:], ""]
+
+
+def lab_answers(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str]:
+    """The page's question and its answers, in lines of at most `width` columns."""
+    lines = [bold(page.question)]
+    for card in page.cards:
+        text = f"{card.question} {card.winner}, {card.rate}" + (f"; {card.by}" if card.by else "")
+        lines += _wrapped(f"{text} [{card.what}]" if card.what else text, width, "  ", "      ")
+    return lines
 
 
 def _figure(figure: Figure, width: int, bold: Callable[[str], str]) -> list[str]:
     lines = [bold(line) for line in _wrapped(figure.question, width, "", "")]
     if figure.answer:
         lines += _wrapped(figure.answer[:1].upper() + figure.answer[1:], width, "", "")
-    lines += table_lines(figure.table, width)
+    lines += fitted_lines(figure.table, width)
     # What is known to be wrong with a published figure stands wherever the figure does.
     for note in (*figure.notes[:1], *figure.remarks):
         lines += _wrapped(note, width, "  ", "    ")
     return lines
 
 
-def table_lines(table: Table, width: int) -> list[str]:
+def fitted_lines(table: Table, width: int, colour: bool = False) -> list[str]:
     """The table at most `width` columns wide: the first column may be cut, then columns are left out from the right and named below."""
-    texts = [list(table.head), *([_CONTROL.sub(" ", it.text) for it in row] for row in table.rows)]
-    widths = [max(len(line[i]) for line in texts) for i in range(len(table.head))]
+    columns = [Column(name, words=number == 0) for number, name in enumerate(table.head)]
+    rows = [[it.text for it in row] for row in table.rows]
+    widths = widths_of(columns, rows)
     kept = len(widths)
     while kept > 2 and min(widths[0], _room(widths)) + sum(widths[1:kept]) + 2 * (kept - 1) > width:
         kept -= 1
     first = min(widths[0], max(LEAST_FIRST, width - sum(widths[1:kept]) - 2 * (kept - 1)))
     room = width - first - sum(w + 2 for w in widths[1:kept]) - 2
     # A column of words that does not fit is cut rather than left out, if enough of it can be read.
-    cut = kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows)
-    lines = []
-    for line in texts:
-        text = f"{_cut(line[0], first):<{first}}"
-        text += "".join(f"  {cell:>{w}}" for cell, w in zip(line[1:kept], widths[1:kept], strict=True))
-        text += f"  {line[kept] if len(line[kept]) <= room else line[kept][: room - 1] + '…'}" if cut else ""
-        lines.append(text[:width].rstrip())
-    kept += cut
+    if kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows):
+        columns[kept] = Column(table.head[kept], words=True)
+        kept += 1
+    lines = table_lines(columns[:kept], [row[:kept] for row in rows], width, colour=colour, gap=2, first=LEAST_FIRST)
     left_out = [name.strip() for name in table.head[kept:]]
     if left_out:
         lines += _wrapped(f"(in the report also: {', '.join(left_out)})", width, "", " ")
@@ -67,14 +71,6 @@ def table_lines(table: Table, width: int) -> list[str]:
 
 def _room(widths: Sequence[int]) -> int:
     return max(LEAST_FIRST, min(widths[0], 30))
-
-
-def _cut(text: str, width: int) -> str:
-    """Cut in the middle if it is too long: lanes differ at their ends."""
-    if len(text) <= width:
-        return text
-    tail = (width - 1) // 2
-    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison on a terminal of any width from 60 columns: trust, answers, one table a family, implementations, noise."""
+"""The comparison on a terminal of any width from 60 columns: the machine, one table a family, implementations, noise, trust, answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.blocks.grid import GridCell, RunView, marks_of
 from cipherstone.report.blocks.roofline import summary_table
-from cipherstone.report.render.room_text import lab_lines, table_lines
+from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
+from cipherstone.report.render.screen_table import Cell, Column, Styled, blocks, table_lines
 from cipherstone.report.rooms import NoCharts, Room, lab_page
 from cipherstone.report.words.numbers import rate_text, ratio_text
 from cipherstone.report.words.sentences import (
@@ -25,12 +26,14 @@ from cipherstone.report.words.sentences import (
     marks_words,
     noise_words,
     two_speeds,
+    without_figure,
 )
 
 LEAST_WIDTH = 60
 TWO_SPEEDS = "\u00b2"
 LEAST_LABEL = 16
 RATE_WIDTH = 12
+WITHOUT_SHOWN = 8
 SHORT = {
     "unsupported": ("n/a", "not offered by the library"),
     "unavailable": ("no cpu", "not on this CPU or build"),
@@ -60,7 +63,9 @@ class _Pen:
     def wrapped(self, text: str, later: str = "", first: str = "") -> list[str]:
         """Lines of `text`; the first is indented by `first`, the others by `later`."""
         clean = _CONTROL.sub(" ", text)
-        return textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later) or [""]
+        # Names of vectors and implementations have hyphens and are searched for.
+        lines = textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+        return lines or [""]
 
     def titled(self, title: str, remark: str) -> list[str]:
         """A bold title, its remark beside it or on the next line."""
@@ -73,20 +78,22 @@ class _Pen:
 def render_terminal(
     run: RunSummary, console_width: int, colour: bool, cards: Sequence[tuple[str, str]] = (), rooms: Sequence[Room] = ()
 ) -> str:
-    """Lines of at most `console_width` columns (60 at least), joined; colour codes only if `colour`. `cards` and `rooms` as in `html.render_html`."""
+    """Lines of at most `console_width` columns (60 at least), joined; colour codes only if `colour`. `cards` and `rooms` as in `html.render_html`.
+
+    The machine first, and the answer last: what is longer than the screen has scrolled away but for its end.
+    """
     view, pen = RunView(run), _Pen(console_width, colour)
-    lines = [*_trust(view, pen), ""]
+    lines = [*_what(view, pen), ""]
     lab = lab_page(view, rooms, NoCharts())
     if lab is not None:
         lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
-    else:
-        lines += [*_answers(view, pen, cards), ""]
     if lab is None or lab.competition:
         lines += _tables(view, pen)
     if lab is None:  # a laboratory's tables name every implementation already
         lines += _implementations(view, pen)
     if lab is None or lab.competition:
         lines += _legend(view, pen)
+        lines += _without(view, pen)
         lines += _faster(view, pen)
         lines += _two_speeds(view, pen)
         lines += _deviations(view, pen)
@@ -94,7 +101,20 @@ def render_terminal(
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
         lines += pen.wrapped(f"warning: {warning}", "         ")
+    lines += ["", *_trust(view, pen), ""]
+    if lab is not None:
+        lines += lab_answers(lab, pen.width, lambda text: pen.styled(text, "bold"))
+    else:
+        lines += _answers(view, pen, cards)
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _what(view: RunView, pen: _Pen) -> list[str]:
+    """The machine, and which run of it this is."""
+    manifest = view.run.manifest
+    called = f"{manifest.name}, " if manifest.name else ""
+    run = f"run {called}{manifest.run_id}, suite {manifest.suite}, {manifest.created}"
+    return [*pen.wrapped(machine_words(manifest.machine), "  "), *pen.wrapped(run, "  ")]
 
 
 def _trust(view: RunView, pen: _Pen) -> list[str]:
@@ -106,7 +126,7 @@ def _trust(view: RunView, pen: _Pen) -> list[str]:
         lines[0] = pen.styled(word, "bold", style) + lines[0][len(word) :]
     if run.trust in TRUST:
         lines += pen.wrapped(f"({TRUST[run.trust]})", "  ", "  ")
-    return lines + pen.wrapped(machine_words(run.manifest.machine), "  ", "  ")
+    return lines
 
 
 def _answers(view: RunView, pen: _Pen, cards: Sequence[tuple[str, str]]) -> list[str]:
@@ -124,36 +144,32 @@ def _answers(view: RunView, pen: _Pen, cards: Sequence[tuple[str, str]]) -> list
 def _tables(view: RunView, pen: _Pen) -> list[str]:
     """A block for every family (and size): rows operations, columns builds; several blocks of columns if they do not fit."""
     lines = pen.titled("Cost relative to the best", "(1.00 = best, 2.00 = takes twice as long)")
-    blocks, wide = _layout(view, pen)
+    widths = [max([len(_label(c, with_size=False)) for c in view.headline] + [12])]
+    widths += [_column_width(view, column) for column in view.columns]
+    parts = blocks(widths, pen.width, first=LEAST_LABEL)
+    label = min(widths[0], max(LEAST_LABEL, pen.width - sum(widths[1:]) - len(view.columns)))
     for family, members in view.families(view.headline):
         sizes = {c.size_bytes for c in members}
         shared = next(iter(sizes)) if len(sizes) == 1 else None
         heading = f"{family}, {format_size(shared)}" if shared is not None else family
-        for columns in blocks:
-            widths = [_column_width(view, c) for c in columns]
-            with_rate = len(blocks) == 1 and pen.width - wide - sum(widths) - len(widths) >= RATE_WIDTH
-            heads = "".join(f" {_head(view, c)[:w]:>{w}}" for c, w in zip(columns, widths, strict=True))
-            heads += f"{'best is':>{RATE_WIDTH}}" if with_rate else ""
-            lines += ["", pen.styled(heading[: pen.width], "bold"), " " * wide + pen.styled(heads, "dim")]
-            for case in members:
-                label = _label(case, with_size=shared is None)
-                if len(label) > wide:
-                    lines.append(label[: pen.width])
-                    label = ""
-                cells = "".join(
-                    " " + _cell(view.grid_cell(case, c), w, pen) for c, w in zip(columns, widths, strict=True)
-                )
-                cells += f"{_best_rate(case):>{RATE_WIDTH}}" if with_rate else ""
-                lines.append(f"{label:<{wide}}{cells}")
+        for part in parts:
+            chosen = [view.columns[number - 1] for number in part]
+            wide = label + sum(widths[number] + 1 for number in part)
+            with_rate = len(parts) == 1 and pen.width - wide >= RATE_WIDTH
+            columns = [Column(words=True, least=label)]
+            columns += [Column(_head(view, c)[: widths[n]], least=widths[n]) for c, n in zip(chosen, part, strict=True)]
+            columns += [Column("best is", least=RATE_WIDTH - 1)] if with_rate else []
+            rows: list[Sequence[Cell]] = [
+                [
+                    _label(case, with_size=shared is None),
+                    *(_cell(view.grid_cell(case, column)) for column in chosen),
+                    *([_best_rate(case)] if with_rate else []),
+                ]
+                for case in members
+            ]
+            lines += ["", pen.styled(heading[: pen.width], "bold")]
+            lines += table_lines(columns, rows, pen.width, colour=pen.colour, first=LEAST_LABEL)
     return [*lines, ""]
-
-
-def _layout(view: RunView, pen: _Pen) -> tuple[list[list[str]], int]:
-    """Blocks of columns, and the width of the operation's name: what it needs, less if that keeps all columns in one block."""
-    longest = max([len(_label(c, with_size=False)) for c in view.headline] + [12])
-    columns = sum(_column_width(view, c) + 1 for c in view.columns)
-    wide = min(longest, max(LEAST_LABEL, pen.width - columns))
-    return _blocks(view, pen.width - wide), wide
 
 
 def _best_rate(case: CaseSummary) -> str:
@@ -183,27 +199,14 @@ def _column_width(view: RunView, column: str) -> int:
     return max(6, min(18, len(_head(view, column))))
 
 
-def _blocks(view: RunView, room: int) -> list[list[str]]:
-    blocks: list[list[str]] = [[]]
-    used = 0
-    for column in view.columns:
-        need = _column_width(view, column) + 1
-        if blocks[-1] and used + need > room:
-            blocks.append([])
-            used = 0
-        blocks[-1].append(column)
-        used += need
-    return blocks
-
-
-def _cell(grid: GridCell, width: int, pen: _Pen) -> str:
+def _cell(grid: GridCell) -> Styled:
     if grid.state != "value":
-        style = ("red",) if grid.state in ("wrong", "crashed", "timed-out") else ("dim",)
-        return pen.styled(f"{SHORT[grid.state][0]:>{width}}", *style)
+        style = "red" if grid.state in ("wrong", "crashed", "timed-out") else "dim"
+        return Styled(f"{SHORT[grid.state][0]}{grid.marks}", style)
     if grid.ratio is None:
-        return pen.styled(f"{'?':>{width}}", "dim")
+        return Styled("?", "dim")
     text = f"{'=' if grid.tied else ''}{ratio_text(grid.ratio)}{TWO_SPEEDS if grid.two_speeds else ''}{grid.marks}"
-    return pen.styled(f"{text:>{width}}", *(("bold", "green") if grid.best else ()))
+    return Styled(text, "bold green" if grid.best else "")
 
 
 def _implementations(view: RunView, pen: _Pen) -> list[str]:
@@ -235,7 +238,7 @@ def _roofline(view: RunView, pen: _Pen) -> list[str]:
     return [
         "",
         pen.styled("How much do the instructions of this machine leave?", "bold"),
-        *table_lines(table, pen.width),
+        *fitted_lines(table, pen.width, pen.colour),
         "",
     ]
 
@@ -248,6 +251,15 @@ def _two_speeds(view: RunView, pen: _Pen) -> list[str]:
     if others:
         lines += pen.wrapped(f"{others} more at other sizes; the report has them", "    ", "  ")
     return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
+
+
+def _without(view: RunView, pen: _Pen) -> list[str]:
+    """What the table has no figure for though it was tried, with the reason in full."""
+    found = without_figure(view, view.headline)
+    lines = [line for text in found[:WITHOUT_SHOWN] for line in pen.wrapped(text, "    ", "  ")]
+    if len(found) > WITHOUT_SHOWN:
+        lines += pen.wrapped(f"{len(found) - WITHOUT_SHOWN} more; the report has them", "    ", "  ")
+    return [pen.styled("Without a figure", "bold"), *lines, ""] if lines else []
 
 
 def _faster(view: RunView, pen: _Pen) -> list[str]:

@@ -163,6 +163,23 @@ def deviations(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
     ]
 
 
+def without_figure(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
+    """`Mbed TLS (lax), ECDSA P-256 verify: contended: 0 of 766 batches undisturbed, 16 needed`, for each build whose lane was tried and gave none; one reason is said once."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        for grid in view.grid_row(case):
+            if grid.cell is None or grid.state in ("value", "unsupported", "not-run"):
+                continue
+            deviating = f" ({grid.cell.outcome})" if grid.cell.deviations else ""
+            why = reason_of(case, grid.cell)
+            found.setdefault(why, []).append(f"{view.build_title(grid.build)}{deviating}, {view.case_title(case)}")
+    return [f"{'; '.join(where[:3])}{_more(len(where) - 3)}: {why}" for why, where in found.items()]
+
+
+def _more(number: int) -> str:
+    return f" and {number} more" if number > 0 else ""
+
+
 def marks_words(cells: Iterable[CellSummary]) -> list[tuple[str, str]]:
     """(mark, `lax: accepts ...`) of the marks that `cells` carry."""
     seen = "".join(map(marks_of, cells))

@@ -12,6 +12,7 @@ from cipherstone.model.deviations import Deviation, deviation_words, joined, out
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import CaseEndRecord, FactsRecord, MemoryRecord, OutcomeRecord, ProofRecord
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
+from cipherstone.model.units import counted
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.levels import TwoLevels, two_levels
@@ -191,7 +192,7 @@ def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: f
         more = f"; the last other one: {values.refused[lane]}" if lane in values.refused else ""
         if not rows and values.seen[lane] >= SMALLEST_K:
             return values.refused[lane]
-        return f"{len(rows)} passes with a figure, {SMALLEST_K} needed for an interval{more}"
+        return f"{counted(len(rows), 'pass', 'passes')} with a figure, {SMALLEST_K} needed for an interval{more}"
     if clock_step_ns is not None:
         return clock_refusal(clock_step_ns, statistics.median((r.floor_ns or 0.0) * r.calls for r in rows))
     return ""

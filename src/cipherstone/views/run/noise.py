@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from cipherstone.model.outcomes import CaseEnd, RunStatus, Verdict
 from cipherstone.model.records import Manifest, NoiseRecord
 from cipherstone.model.summary import CaseSummary, Estimate, NoiseSummary
+from cipherstone.model.units import counted
 from cipherstone.stats.ratio import half_width
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, offset, verdict
 from cipherstone.views.run.estimates import CaseValues
@@ -147,11 +148,11 @@ def trust(
         return EMPTY, "nothing was measured"
     figures = sum(c.ns is not None for c in measured)
     contended = sum(c.ns is None and by_case[c.case].is_contended(c.lane) for c in measured)
-    counted = f"{figures} of {len(measured)} cells have a figure"
+    told = f"{figures} of {counted(len(measured), 'cell has', 'cells have')} a figure"
     if contended > len(measured) / 2:
-        return "contended", f"only {counted}: something else used the core"
+        return "contended", f"only {told}: something else used the core"
     if not figures:
-        return EMPTY, f"{counted}: {measured[0].refused}"
+        return EMPTY, f"{told}: {measured[0].refused}"
     missing: list[str] = []
     if manifest.status != RunStatus.FINISHED:
         missing.append(f"the run is {manifest.status}")
@@ -160,7 +161,7 @@ def trust(
     if noise.disturbed_ratio is not None and noise.disturbed_ratio > PUBLISHABLE_DISTURBED:
         missing.append(f"{noise.disturbed_ratio:.0%} of the batches were disturbed")
     if figures < PUBLISHABLE_FIGURES * len(cells):
-        missing.append(f"only {figures} of {len(cells)} cells have a figure")
+        missing.append(f"only {figures} of {counted(len(cells), 'cell has', 'cells have')} a figure")
     if noise.aa_cases == 0:
         missing.append("no library was measured against itself")
     elif noise.aa_false_positives > PUBLISHABLE_FALSE_POSITIVES * noise.aa_cases:
@@ -169,8 +170,13 @@ def trust(
         )
     open_cases = sum(not settled(case) for case in cases)
     if open_cases:
-        missing.append(f"{open_cases} of {len(cases)} cases are not settled")
+        missing.append(
+            f"{open_cases} of {counted(len(cases), 'case')} {'is' if open_cases == 1 else 'are'} not settled"
+        )
     if missing:
         return "indicative", "; ".join(missing)
     same = noise.aa_cases - noise.aa_false_positives
-    return "publishable", f"{counted}, {same} of {noise.aa_cases} A/A comparisons came out alike, every case is settled"
+    return (
+        "publishable",
+        f"{told}, {same} of {counted(noise.aa_cases, 'A/A comparison')} came out alike, every case is settled",
+    )

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is going to do, shown before it does it: what is built, what is measured, when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from cipherstone.catalogue.libraries import Library
+from cipherstone.cli import environment as env
+from cipherstone.fleet.building import to_build
+from cipherstone.fleet.survey import Workshop
+from cipherstone.measure.plan import Plan
+from cipherstone.model.ids import Case
+from cipherstone.model.records import Settings
+from cipherstone.model.units import counted, format_size
+from cipherstone.report.words.numbers import percent_text
+
+NAMED = 8  # operations that are named one by one
+
+
+def say_builds(workshop: Workshop, libraries: Iterable[Library]) -> None:
+    """What is compiled before anything can be measured; nothing if all is there."""
+    workers, upstream = to_build(workshop, libraries)
+    if upstream:
+        env.say(f"to build first, from upstream's source, which may take minutes: {', '.join(upstream)}")
+    if workers:
+        env.say(f"to build first, some seconds each: {counted(len(workers), 'worker')} ({', '.join(workers)})")
+
+
+def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[str]:
+    """Cells and bound: what `path` will hold, and when the run ends at the latest."""
+    cases = [Case.parse(planned.case) for planned in plan.cases]
+    operations = list(dict.fromkeys(case.operation for case in cases))
+    lanes = [lane for planned in plan.cases for lane in planned.lanes]
+    twins = sum(plan.lanes[lane].twin for lane in lanes)
+    measured = {lane.library for lane in plan.lanes.values()}
+    builds = {lane.build_id for lane in plan.lanes.values()}
+    told = counted(len(measured), "library", "libraries")
+    told += f" in {len(builds)} builds" if len(builds) > len(measured) else ""
+    lines = [
+        f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')}, {told}: "
+        f"{counted(len(lanes), 'cell')}, {twins} of them A/A (suite {suite})"
+    ]
+    if len(operations) <= NAMED:
+        lines.append(f"  {'; '.join(_named(name, cases) for name in operations)}")
+    lines.append(f"  {bound(settings)}")
+    return [*lines, f"  into {path}"]
+
+
+def bound(settings: Settings) -> str:
+    """`until every ratio is known to 1.0 %: 9 to 40 passes, at most 45 s, on CPU 1`."""
+    least, most = settings.min_passes, settings.max_passes
+    passes = counted(most, "pass", "passes") if least == most else f"{least} to {most} passes"
+    time = "no bound on time" if settings.max_time_s is None else f"{_duration(settings.max_time_s)} at most"
+    cpu = "" if settings.cpu is None else f", on CPU {settings.cpu}" + (" or a freer one" if settings.move else "")
+    memory = "; then memory" if settings.memory else ""
+    return f"until every ratio is known to \u00b1{percent_text(settings.target)}: {passes}, {time}{memory}{cpu}"
+
+
+def _named(operation: str, cases: Iterable[Case]) -> str:
+    sizes = [format_size(case.size_bytes) for case in cases if case.operation == operation and case.size_bytes]
+    return f"{operation} {', '.join(sizes)}".strip()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:.3g} min"

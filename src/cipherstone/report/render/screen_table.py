@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables on a terminal, all drawn by Rich: no box, one line a row, no line longer than asked. Colours only where they are asked for."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+ELLIPSIS = "\u2026"
+
+
+@dataclass(frozen=True)
+class Styled:
+    """A cell in a style of Rich: `bold green`, `dim`."""
+
+    text: str
+    style: str = ""
+
+
+Cell = str | Styled
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column. `words`: text, set left; figures are set right. `least`: columns that it has at the least, so that tables below each other are in line."""
+
+    head: str = ""
+    words: bool = False
+    least: int = 0
+
+
+def table_lines(
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Cell]],
+    width: int,
+    *,
+    colour: bool = False,
+    gap: int = 1,
+    indent: int = 0,
+    first: int = 12,
+) -> list[str]:
+    """The table in lines of at most `width` columns, its heads dim, `gap` columns between two.
+
+    Where it is too wide the first column is cut in its middle, to `first` columns at the least (names differ at their ends), then a last column of words at its end.
+    Figures are never cut: leave out columns (`fitting`) or split the table (`blocks`) before.
+    """
+    lines = [[_styled(cell) for cell in row] for row in rows]
+    widths = widths_of(columns, lines)
+    room = width - indent - gap * (len(columns) - 1)
+    widths[0] = min(widths[0], max(first, room - sum(widths[1:])))
+    if len(widths) > 1 and columns[-1].words:
+        widths[-1] = max(1, min(widths[-1], room - sum(widths[:-1])))
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(c.head for c in columns))
+    table.header_style = "dim"
+    for column, wide in zip(columns, widths, strict=True):
+        table.add_column(
+            Text(_fitted(column.head, wide, column is columns[0])),
+            justify="left" if column.words else "right",
+            width=wide,
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for line in lines:
+        cells = (
+            Text(_fitted(cell.text, wide, number == 0), cell.style)
+            for number, (cell, wide) in enumerate(zip(line, widths, strict=True))
+        )
+        table.add_row(*cells)
+    return [(" " * indent + line).rstrip() if not colour else " " * indent + line for line in _drawn(table, colour)]
+
+
+def widths_of(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> list[int]:
+    """What each column needs, its head included."""
+    widths = [max(column.least, cell_len(column.head)) for column in columns]
+    for row in rows:
+        widths = [max(wide, cell_len(_styled(cell).text)) for wide, cell in zip(widths, row, strict=True)]
+    return widths
+
+
+def blocks(widths: Sequence[int], width: int, *, gap: int = 1, first: int = 12) -> list[range]:
+    """Columns 1 to n in groups that fit beside the first column, which may be cut to `first`; one in each at the least."""
+    room = width - min(widths[0], max(first, width - sum(widths[1:]) - gap * (len(widths) - 1)))
+    found: list[range] = []
+    begin, used = 1, 0
+    for number in range(1, len(widths)):
+        need = widths[number] + gap
+        if number > begin and used + need > room:
+            found.append(range(begin, number))
+            begin, used = number, 0
+        used += need
+    return [*found, range(begin, len(widths))]
+
+
+def _styled(cell: Cell) -> Styled:
+    text, style = (cell.text, cell.style) if isinstance(cell, Styled) else (cell, "")
+    return Styled(_CONTROL.sub(" ", text), style)
+
+
+def _fitted(text: str, width: int, middle: bool) -> str:
+    """`text` in `width` columns, cut in its middle or at its end."""
+    if cell_len(text) <= width:
+        return text
+    tail = (width - 1) // 2 if middle else 0
+    return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :] if tail else ''}"
+
+
+def _drawn(table: Table, colour: bool) -> list[str]:
+    file = io.StringIO()
+    console = Console(
+        file=file,
+        width=10_000,  # widths are decided already
+        color_system="standard" if colour else None,
+        force_terminal=colour,
+        force_interactive=False,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        no_color=False,
+        _environ={},
+    )
+    console.print(table)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
