@@ -37,7 +37,7 @@ class Bundle:
             raise StoreError(f"bundle: {path}: {journal.name} is missing", "restore it from a copy")
         if not bundle.finished:
             run_id, status = bundle.manifest.run_id, bundle.manifest.status
-            bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(run_id)}")
+            bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(path)}")
             with store_errors("journal", journal):
                 tail = unfinished_tail_bytes(journal)
             if tail:

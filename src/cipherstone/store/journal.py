@@ -89,10 +89,9 @@ def longest_line_bytes(path: Path) -> int:
 class JournalFile:
     """The journal while it grows. One writer at a time: the file is locked until `close` or the end of the process, however it ends."""
 
-    def __init__(self, path: Path, run_id: str) -> None:
+    def __init__(self, path: Path) -> None:
         """Opens or creates `path`; an unfinished last line is cut off. Raises StoreError: cannot be written, or another process writes it."""
         self.path = path
-        self.run_id = run_id
         self.records = 0
         self.dropped_bytes = 0
         with store_errors("journal", path):
@@ -123,7 +122,7 @@ class JournalFile:
             ) from error
 
     def append(self, record: Record) -> None:
-        """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe."""
+        """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe; so it does where the file is no longer at its path (`check_place`)."""
         line = msgspec.json.encode(record) + b"\n"
         try:
             rest = memoryview(line)
@@ -137,18 +136,49 @@ class JournalFile:
             with suppress(OSError):  # if even this fails, the next resume cuts the line off
                 os.ftruncate(self._descriptor, self._end)
                 _sync(self._descriptor)
-            raise StoreError(
-                f"journal: {self.path}: {error.strerror}",
-                f"the {self.records} records written before are safe; make space, then {resume_hint(self.run_id)}",
-            ) from error
+            self.check_place()
+            raise StoreError(f"journal: {self.path}: {error.strerror}", self.what_is_safe()) from error
         self._end += len(line)
         self.records += 1
+        self.check_place()
+
+    def check_place(self) -> None:
+        """Raises StoreError if the path no longer leads to the file that is written: then a writer would measure on for nobody. It says what became of the records."""
+        ours = os.fstat(self._descriptor)
+        with suppress(OSError):
+            found = self.path.stat()
+            if (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino):
+                return
+        folder = self.path.parent
+        if ours.st_nlink == 0:
+            raise StoreError(
+                f"bundle: {folder}: deleted while the run was writing it",
+                f"its {self.records} records are gone with it: start a new run",
+            )
+        now = _place_of(self._descriptor)
+        told = resume_hint(now.parent) if now is not None else "`cipherstone run --resume FOLDER` with its new name"
+        raise StoreError(
+            f"bundle: {folder}: renamed while the run was writing it",
+            f"its {self.records} records are where it was moved to: {told}",
+        )
+
+    def what_is_safe(self) -> str:
+        """A hint for who could not write more: what is kept, and how to go on."""
+        return f"the {self.records} records written before are safe; make space, then {resume_hint(self.path.parent)}"
 
     def close(self) -> None:
         """Releases the file and its lock. May be called twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _place_of(descriptor: int) -> Path | None:
+    """Where an open file lies now, None where the system does not tell."""
+    try:
+        return Path(os.readlink(f"/proc/self/fd/{descriptor}"))  # noqa: PTH115 - the target may hold anything
+    except OSError:
+        return None
 
 
 def compress(source: Path, target: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -34,9 +35,9 @@ def new_run_id(created: datetime) -> str:
     return f"{created:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-def resume_hint(run_id: str) -> str:
-    """What a person types to go on with an unfinished run."""
-    return f"`cipherstone run --resume {run_id}`"
+def resume_hint(folder: Path) -> str:
+    """What a person types to go on with the unfinished run in `folder`: an id alone is found in the default folder only."""
+    return f"`cipherstone run --resume {shlex.quote(str(folder))}`"
 
 
 @contextmanager
