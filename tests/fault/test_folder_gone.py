@@ -14,12 +14,12 @@ from scripts import HASH, CommandLine, cost, gone, interrupt_when, write_worker
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 
-import store_example as example  # noqa: E402
+import store_example as example
 
-from cipherstone.model.errors import StoreError  # noqa: E402
-from cipherstone.model.outcomes import RunStatus  # noqa: E402
-from cipherstone.model.records import NoiseRecord  # noqa: E402
-from cipherstone.store import Bundle, BundleWriter  # noqa: E402
+from cipherstone.model.errors import StoreError
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import NoiseRecord
+from cipherstone.store import Bundle, BundleWriter
 
 RECORD = NoiseRecord(0, 0.0, 0.0)
 # Each of them writes: none may say that something is safe which is gone.
