@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.model.errors import StoreError, nearest
-from cipherstone.store.layout import MANIFEST, store_errors
+from cipherstone.store.layout import MANIFEST, read_small, store_errors
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 
@@ -57,8 +57,8 @@ def find_bundle(root: Path, text: str) -> Path:
 def _created(folder: Path) -> datetime:
     """When a run began; runs whose manifest does not say so count as the oldest."""
     try:
-        created = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Created).created
+        created = msgspec.json.decode(read_small(folder / MANIFEST), type=_Created).created
         moment = datetime.fromisoformat(created)
-    except (OSError, msgspec.MsgspecError, ValueError):
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         return datetime.min.replace(tzinfo=UTC)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

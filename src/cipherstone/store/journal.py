@@ -17,28 +17,49 @@ import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
-from cipherstone.store.layout import resume_hint, store_errors
+from cipherstone.store.layout import NESTED, check_regular, resume_hint, store_errors
 
 # Data and size are what a reader needs; fdatasync leaves out the times.
 _sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _BLOCK_BYTES = 1 << 16
+_RESTORE = "the file was damaged or made by something else: restore it from a copy"
+# A pass of 15 lanes takes 13 kB: no record of ours comes near.
+MAX_LINE_BYTES = 64 << 20
+# Real journals pack to a sixth or a third; some hundred times is a file that was made to fill memory.
+_MAX_EXPANSION, _MAY_ALWAYS_UNPACK_BYTES = 100, 64 << 20
 
 
 def decode_line(line: bytes, path: Path, number: int) -> Record:
     """The record of line `number` (from 1). Raises StoreError naming file, line and what is wrong in it."""
     try:
         return _decoder.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = NESTED if isinstance(error, RecursionError) else error
         hint = "the file was edited or damaged: restore it from a copy, or read it leaving such lines out"
-        raise StoreError(f"journal: {path}: line {number}: {error}", hint) from error
+        raise StoreError(f"journal: {path}: line {number}: {reason}", hint) from error
 
 
 def completed_lines(path: Path) -> Iterator[bytes]:
-    """The completed lines of a plain or gzip journal, without their newline. Raises OSError, EOFError, zlib.error."""
-    opener: Callable[[Path, str], BinaryIO] = gzip.open if path.suffix == ".gz" else open  # type: ignore[assignment]
+    """The completed lines of a plain or gzip journal, without their newline.
+
+    Raises OSError, EOFError, zlib.error; StoreError for what no journal of ours has: a line of more than 64 MiB, or a packed file that unpacks to a hundred times its size.
+    """
+    check_regular(path)
+    packed = path.suffix == ".gz"
+    opener: Callable[[Path, str], BinaryIO] = gzip.open if packed else open  # type: ignore[assignment]
+    most = max(_MAY_ALWAYS_UNPACK_BYTES, path.stat().st_size * _MAX_EXPANSION) if packed else None
+    number = total = 0
     with opener(path, "rb") as stream:
-        for line in stream:
+        while line := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            total += len(line)
+            if len(line) > MAX_LINE_BYTES:
+                raise StoreError(f"journal: {path}: line {number}: longer than {MAX_LINE_BYTES >> 20} MiB", _RESTORE)
+            if most is not None and total > most:
+                raise StoreError(
+                    f"journal: {path}: after line {number}: unpacks to more than {most >> 20} MiB", _RESTORE
+                )
             if line.endswith(b"\n"):
                 yield line[:-1]
 
