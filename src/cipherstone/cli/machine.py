@@ -24,6 +24,7 @@ from cipherstone.host.facts import machine_facts
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import showable_struct
 from cipherstone.report.foreign import foreign_lines, machines_lines
 from cipherstone.report.machine import LEGEND, classic_lines, roofline_lines, score_lines, spectrum_lines, wrapped
 from cipherstone.store.bundle import Bundle
@@ -124,8 +125,8 @@ def _import_one(file: Path, program: str, output: Path) -> None:
 
 def show_foreign(bundle: Bundle, format_: env.Format = env.Format.TEXT) -> None:
     """A foreign bundle's own table, for `show` and `report`: nothing in it is ranked."""
-    manifest = bundle.manifest
-    cells = foreign_cells(bundle.records())
+    manifest = showable_struct(bundle.manifest)
+    cells = [showable_struct(cell) for cell in foreign_cells(bundle.records())]
     if format_ is env.Format.JSON:
         print(msgspec.json.encode({"manifest": manifest, "figures": cells}).decode())
     else:
@@ -161,7 +162,7 @@ def _models() -> tuple[Model, ...]:
 
 
 def _measured(output: Path, run: str) -> RunSummary:
-    bundle = Bundle.open(find_bundle(output, run))
+    bundle = env.open_run(find_bundle(output, run))
     refuse_foreign(bundle, "--run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
@@ -171,9 +172,9 @@ def _measured(output: Path, run: str) -> RunSummary:
 def _figures(output: Path, run: str) -> list[MachineFigures]:
     if run == PUBLISHED:
         return shipped_machines(load_published_machines(data_root()))
-    bundle = Bundle.open(find_bundle(output, run))
+    bundle = env.open_run(find_bundle(output, run))
     if bundle.manifest.foreign:
-        return [published_machine(bundle.manifest, bundle.records())]
+        return [showable_struct(published_machine(bundle.manifest, bundle.records()))]
     return [measured_machine(bundle_summary(bundle, load_catalogue(data_root())))]
 
 
