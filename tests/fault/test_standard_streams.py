@@ -15,7 +15,7 @@ VERBS = [
     "show --format json",
     "list --operations",
     "export",
-    "compare alpha alpha",
+    "compare alpha beta",
     "report --markdown",
     "--help",
 ]
@@ -25,7 +25,8 @@ VERBS = [
 def measured(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Path]:
     cli, folder = new_cli("streams"), tmp_path_factory.mktemp("workers")
     worker = write_worker(folder, "alpha", {HASH: cost(1000)})
-    assert cli.measure("--base", "alpha", "--op", HASH, "--worker", worker).code == 0
+    other = write_worker(folder, "beta", {HASH: cost(1300)})
+    assert cli.measure("--base", "alpha", "--op", HASH, "--worker", worker, "--worker", other).code == 0
     return cli, worker
 
 
