@@ -95,7 +95,7 @@ def cli_page() -> str:
     parts = [
         *head("Commands"),
         "Exit codes of every command: 0 ok; 1 failure; 2 the command line is wrong; 3 `compare --fail-above` was crossed;",
-        "4 a library computed a wrong result. Results go to standard output, everything else to standard error.",
+        "4 a library computed a wrong result; 130 interrupted (143 by SIGTERM, 129 by SIGHUP). Results go to standard output, everything else to standard error.",
         "",
         "## cipherstone",
         "",

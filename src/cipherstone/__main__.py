@@ -1,6 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cipherstone`."""
+"""`python -m cipherstone` and `cipherstone`. Nothing heavy is imported before signals and streams are seen to: loading the rest takes a second."""
 
-from cipherstone.cli.main import main
+from __future__ import annotations
 
-main()
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+
+def main() -> None:
+    """Runs the command line."""
+    _open_streams()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _leave)
+    from cipherstone.cli.main import main as command_line
+
+    command_line()
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    """Ends at once: an exception in the midst of an import comes out as something else, or not at all."""
+    with suppress(OSError):
+        os.write(2, b"interrupted\n")
+    os._exit(128 + number)
+
+
+def _open_streams() -> None:
+    """Standard streams that the caller closed: else the first file that is opened takes their number, and gets what is printed.
+
+    What is written to a closed standard output fails as it would have; words on a closed standard error go nowhere.
+    """
+    for number, flags in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, flags)
+            os.dup2(opened, number, inheritable=True)
+            if opened != number:
+                os.close(opened)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+
+
+if __name__ == "__main__":
+    main()

@@ -98,7 +98,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(cli: CommandLine, slow: P
     out, err = process.communicate(timeout=600)
     cut = Done(process.returncode, out, err).no_trace()
     assert cut.code == 130
-    assert "interrupted: what was measured is kept" in err and f"--worker {slow}" in err
+    assert "interrupted: what was measured is kept" in err and f"--worker {slow}" in err and "--resume runs/20" in err
     assert gone(slow.parent) == []
     found = summary(cut)
     assert found.manifest.status == "interrupted" and {one.end for one in found.cases} >= {CaseEnd.INTERRUPTED}
@@ -188,3 +188,21 @@ def test_a_finished_run_cannot_be_resumed(cli: CommandLine, tmp_path: Path) -> N
 def test_a_run_without_anything_to_resume(cli: CommandLine) -> None:
     done = cli.measure("--resume", "latest").no_trace()
     assert done.code == 1 and "no run in runs" in done.err and "hint: make one with" in done.err
+
+
+def test_a_worker_that_does_not_start_is_told_when_a_run_goes_on(cli: CommandLine, slow: Path) -> None:
+    """It is there, at the same place: that it were not installed would send the reader the wrong way."""
+    process = started(cli, slow)
+    interrupt_when(process, lambda: passes_so_far(cli) >= 1)
+    process.communicate(timeout=60)
+    before = journal_lines(cli)
+    whole_file = slow.read_text()
+    slow.write_text("#!/bin/sh\necho no such interpreter here >&2\nexit 3\n")
+    done = cli.measure("--resume", "latest", "--worker", slow).no_trace()
+    assert done.code == 2 and "not installed" not in done.err
+    (line,) = [text for text in done.err.splitlines() if "error:" in text]
+    assert "resume: alpha@1.0 cannot be measured now: cs-alpha: the worker does not start: " in line
+    assert "ended with status 3" in line and "no such interpreter here" in line
+    assert "hint: mend that and resume again" in done.err and journal_lines(cli) == before
+    slow.write_text(whole_file)
+    whole(cli, resumed(cli, slow), before)

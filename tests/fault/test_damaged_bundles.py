@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import Any
 
 import pytest
 from scripts import HASH, MAC, CommandLine, Done, cost, write_worker
+
+from cipherstone.model.errors import StoreError
+from cipherstone.store import Bundle, sealindex
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +135,7 @@ def test_show_of_a_damaged_bundle(copy: tuple[CommandLine, Path], damage: str) -
     cli, path = copy
     change, names = DAMAGES[damage]
     change(path)
-    done = cli.inside("show", path)
+    done = cli.inside("show", path, "--no-verify")
     if names:
         one_clear_line(done, names)
     else:
@@ -155,7 +159,7 @@ def test_report_export_and_compare_of_a_damaged_bundle(
         ("compare", path, path),
         ("compare", "alpha", "beta", "--run", path),
     ):
-        done = cli.inside(*words)
+        done = cli.inside(*words, "--no-verify")
         if names:
             one_clear_line(done, names)
             assert not page.exists()
@@ -180,7 +184,7 @@ def test_a_damaged_lane_has_no_figure_and_the_others_keep_theirs(
 ) -> None:
     cli, path = copy
     DAMAGES[damage][0](path)
-    found = cli.inside("show", path, "--format", "json").no_trace().json()
+    found = cli.inside("show", path, "--no-verify", "--format", "json").no_trace().json()
     assert [case["operation"] for case in found["cases"]] == [HASH, MAC]
     for case in found["cases"]:
         lanes = {cell["lane"]: cell for cell in case["cells"]}
@@ -199,12 +203,93 @@ def test_an_edited_figure_breaks_the_seal(copy: tuple[CommandLine, Path]) -> Non
     assert done.code == 1 and "changed since it was sealed: journal.jsonl.gz" in done.err
 
 
+@pytest.mark.parametrize("words", [(), ("--sql", "select count(*) from cells"), ("--format", "json")])
+@pytest.mark.parametrize("damage", [name for name, (_, says) in DAMAGES.items() if "manifest" not in says])
+def test_a_finished_bundle_is_verified_when_it_is_read(
+    copy: tuple[CommandLine, Path], damage: str, words: tuple[str, ...]
+) -> None:
+    """Above all an emptied journal, which looked like an empty run, and figures that look like figures."""
+    cli, path = copy
+    DAMAGES[damage][0](path)
+    one_clear_line(cli.inside("show", path, *words), "")
+
+
+@pytest.mark.parametrize(
+    "name", ["cells.parquet", "samples.parquet", "journal.jsonl.gz", "manifest.json", "SHA256SUMS"]
+)
+def test_a_flipped_bit_changes_no_number_silently(copy: tuple[CommandLine, Path], name: str, tmp_path: Path) -> None:
+    cli, path = copy
+    content = bytearray((path / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (path / name).write_bytes(content)
+    page = tmp_path / "page.html"
+    for words in (
+        ("show", path),
+        ("show", path, "--sql", "select * from cells"),
+        ("report", path, "--to", page),
+        ("export", path),
+        ("compare", path, path),
+        ("compare", "alpha", "beta", "--run", path),
+        ("machine", "--run", path),
+        ("machine", "--against", path, "--run", path),
+    ):
+        one_clear_line(cli.inside(*words), "")
+    assert not page.exists()
+
+
+def test_a_verified_file_is_not_hashed_again_unless_it_was_touched(
+    copy: tuple[CommandLine, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, path = copy
+    hashed: list[str] = []
+    digest = sealindex.file_digest
+    monkeypatch.setattr(sealindex, "file_digest", lambda file: hashed.append(file.name) or digest(file))
+    monkeypatch.setattr(sealindex, "_SETTLED_NS", 0)
+
+    def looked_at() -> list[str]:
+        hashed.clear()
+        index = sealindex.SealIndex(tmp_path / "cache" / "seals.json")
+        Bundle.open(path, index=index)
+        index.save()
+        return list(hashed)
+
+    everything = sorted(looked_at())
+    assert "cells.parquet" in everything and "journal.jsonl.gz" in everything
+    assert looked_at() == []
+    (path / "cells.parquet").touch()
+    assert looked_at() == ["cells.parquet"]
+    (tmp_path / "cache" / "seals.json").write_text("[" * 100_000)
+    assert sorted(looked_at()) == everything
+    content = (path / "cells.parquet").read_bytes()
+    (path / "cells.parquet").write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(StoreError, match=r"cells\.parquet: changed since the run was sealed"):
+        looked_at()
+
+
+def test_a_file_written_just_now_is_hashed_at_the_next_look(copy: tuple[CommandLine, Path], tmp_path: Path) -> None:
+    """Its clock may not have ticked when it is written again."""
+    _, path = copy
+    (path / "cells.parquet").touch()
+    index = sealindex.SealIndex(tmp_path / "seals.json")
+    index.digest(path / "cells.parquet")
+    index.save()
+    assert not (tmp_path / "seals.json").exists()
+
+
+@pytest.mark.parametrize("name", ["cells.parquet", "journal.jsonl.gz", "SHA256SUMS"])
+def test_a_pipe_in_place_of_a_file_does_not_wait_for_ever(copy: tuple[CommandLine, Path], name: str) -> None:
+    cli, path = copy
+    (path / name).unlink()
+    os.mkfifo(path / name)
+    one_clear_line(cli.inside("show", path), "not a regular file")
+
+
 def test_tables_that_are_gone_are_told_to_who_asks_for_them(copy: tuple[CommandLine, Path]) -> None:
     cli, path = copy
     cut("samples.parquet", 0.3)(path)
-    one_clear_line(cli.inside("show", path, "--sql", "select count(*) from samples"), "samples")
+    one_clear_line(cli.inside("show", path, "--no-verify", "--sql", "select count(*) from samples"), "samples")
     (path / "samples.parquet").unlink()
-    one_clear_line(cli.inside("show", path, "--sql", "select count(*) from samples"), "samples")
+    one_clear_line(cli.inside("show", path, "--no-verify", "--sql", "select count(*) from samples"), "samples")
 
 
 def test_a_folder_that_is_no_bundle(sealed: tuple[CommandLine, Path], tmp_path: Path) -> None:

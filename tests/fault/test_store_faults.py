@@ -151,7 +151,7 @@ def append_until_refused(writer: BundleWriter) -> tuple[int, StoreError]:
 
 def check_refusal(writer: BundleWriter, kept: int, error: StoreError, reason: int) -> None:
     assert os.strerror(reason) in error.message and "journal.jsonl" in error.message and "\n" not in error.message
-    assert f"{kept} records" in error.hint and f"--resume {writer.manifest.run_id}" in error.hint
+    assert f"{kept} records" in error.hint and f"--resume {writer.path}" in error.hint
     content = (writer.path / "journal.jsonl").read_bytes()
     assert content.endswith(b"\n") and content.count(b"\n") == kept > 1
 

@@ -21,6 +21,7 @@ from scripts import ROOT, CommandLine  # noqa: E402
 
 from cipherstone import METHOD_VERSION  # noqa: E402
 from cipherstone.catalogue.algorithms import load_catalogue  # noqa: E402
+from cipherstone.cli.derived import derived  # noqa: E402
 from cipherstone.fleet.local import bundle_summary  # noqa: E402
 from cipherstone.model.deviations import Deviation  # noqa: E402
 from cipherstone.model.outcomes import CaseEnd, Outcome, RunStatus  # noqa: E402
@@ -194,7 +195,8 @@ def write(runs: Path) -> None:
                 writer.append(record)
             writer.set_status(RunStatus.FINISHED, 30.0)
             found = Bundle.open(writer.path)
-            writer.finish(result_tables(bundle_summary(found, load_catalogue(ROOT))))
+            told = bundle_summary(found, load_catalogue(ROOT), derived)
+            writer.finish(result_tables(told), told)
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {

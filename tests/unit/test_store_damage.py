@@ -98,7 +98,7 @@ def test_a_cut_or_damaged_packed_journal() -> None:
         packed = path / "journal.jsonl.gz"
         content = packed.read_bytes()
         packed.write_bytes(content[: len(content) // 2])
-        reader = Bundle.open(path)
+        reader = Bundle.open(path, verify=False)
         with pytest.raises(StoreError) as error:
             list(reader.records())
         assert "journal.jsonl.gz: after line " in one_line(error)
@@ -123,7 +123,7 @@ def test_a_file_edited_by_hand_is_named() -> None:
         manifest = path / "manifest.json"
         manifest.write_text(manifest.read_text().replace("Example CPU", "Better CPU"))
         (path / "report.html").write_text("not part of the seal")
-        assert Bundle.open(path).verify() == [
+        assert Bundle.open(path, verify=False).verify() == [
             "cells.parquet: missing",
             "journal.jsonl.gz: changed since the run was sealed",
             "manifest.json: changed since the run was sealed",
@@ -134,12 +134,14 @@ def test_a_seal_that_is_damaged_or_gone() -> None:
     with bundle(finish=True) as path:
         sums = path / "SHA256SUMS"
         sums.write_text(sums.read_text() + f"{'0' * 64}  ../../secret\n")
-        (problem,) = Bundle.open(path).verify()
+        (problem,) = Bundle.open(path, verify=False).verify()
         assert problem.startswith("SHA256SUMS: line ") and "secret" not in problem
         sums.unlink()
-        assert Bundle.open(path).verify() == ["SHA256SUMS: No such file or directory"]
+        assert Bundle.open(path, verify=False).verify() == ["SHA256SUMS: No such file or directory"]
     with bundle() as path:
-        assert Bundle.open(path).verify() == ["SHA256SUMS: the run is not finished (status running), so it has no seal"]
+        assert Bundle.open(path, verify=False).verify() == [
+            "SHA256SUMS: the run is not finished (status running), so it has no seal"
+        ]
 
 
 @pytest.mark.parametrize("field", ["format", "run_id", "settings", "machine", "plan", "status"])

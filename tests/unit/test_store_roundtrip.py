@@ -277,7 +277,7 @@ def test_no_runs_and_missing_tables_are_named(tmp_path: Path) -> None:
         open_duckdb([])
     path = write(tmp_path)
     (path / "ratios.parquet").unlink()
-    with pytest.raises(StoreError, match=r"ratios\.parquet is missing"):
+    with pytest.raises(StoreError, match=r"ratios\.parquet: missing"):
         open_duckdb([path])
 
 
@@ -367,5 +367,5 @@ def test_a_run_sealed_before_there_were_facts_still_opens(tmp_path: Path, finish
         assert connection.execute("SELECT count(*) > 0 FROM cells").fetchone() == (True,)
     with open_duckdb([older, finished]) as connection:
         assert connection.execute("SELECT count(*) FROM facts").fetchone() == (6,)
-    with pytest.raises(StoreError, match=r"facts\.parquet is missing"):
+    with pytest.raises(StoreError, match=r"facts\.parquet: missing"):
         open_duckdb([damaged])

@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
@@ -23,6 +24,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.model.errors import BuildError
 
 SCRIPT_TIMEOUT_S = 20 * 60
+_running: set[subprocess.Popen[bytes]] = set()
 _ONE_AT_A_TIME = threading.Lock()  # a script uses every CPU itself
 Announce = Callable[[str], None]
 
@@ -119,6 +121,7 @@ def _run(command: list[str], folder: Path, log: Path, name: str, script: str) ->
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
+        _running.add(process)
         try:
             status = process.wait(SCRIPT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -126,9 +129,17 @@ def _run(command: list[str], folder: Path, log: Path, name: str, script: str) ->
                 f"{name}: {script} did not end within {SCRIPT_TIMEOUT_S // 60} minutes", "", _tail(log)
             ) from None
         finally:
+            _running.discard(process)
             _end(process)
     if status != 0:
         raise BuildError(f"{name}: {script} ended with status {status}: {_said(log)}", "", _tail(log))
+
+
+def end_builds() -> None:
+    """Kills every script that runs, with all that it started: for a program that was told to end."""
+    for process in tuple(_running):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,11 @@ import typer
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.loading import remarks
 from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.host.private import Private
+from cipherstone.model.text import showable
+from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle, remarks_on
+from cipherstone.store.sealindex import SealIndex
 
 CacheOption = Annotated[
     Path | None,
@@ -46,6 +51,9 @@ NameOption = Annotated[
 RunArgument = Annotated[
     str, typer.Argument(help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.")
 ]
+VerifyOption = Annotated[
+    bool, typer.Option("--verify/--no-verify", help="Compare finished runs with their checksums before reading them.")
+]
 
 
 class Format(StrEnum):
@@ -60,9 +68,22 @@ FormatOption = Annotated[Format, typer.Option("--format", help="text for people,
 DEFAULT_OUTPUT = Path("runs")
 
 
+def cache_folder() -> Path:
+    """Where what can be made again is kept. Honours XDG_CACHE_HOME."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cipherstone"
+
+
+def open_run(path: Path, verify: bool = True) -> Bundle:
+    """The bundle at `path`, as it was sealed unless `verify` is False. What was verified before and not touched since is not hashed again. Raises StoreError."""
+    index = SealIndex(cache_folder() / "seals.json")
+    bundle = Bundle.open(path, verify, index)
+    index.save()
+    return bundle
+
+
 def workshop(cache: Path | None = None) -> Workshop:
     """Where things are. Honours CC, CXX and XDG_CACHE_HOME."""
-    base = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cipherstone"
+    base = cache or cache_folder()
     return Workshop.find(data_root(), base, os.environ.get("CC"), os.environ.get("CXX"))
 
 
@@ -106,12 +127,13 @@ def say_loading(found: Iterable[Found]) -> None:
 
 
 def command_line() -> str:
-    """What was typed, to be shown in the report."""
+    """What was typed, to be shown in the report: without what names a person or a machine."""
     import shlex
 
-    return shlex.join(["cipherstone", *sys.argv[1:]])
+    return Private.here().text(shlex.join(["cipherstone", *sys.argv[1:]]))
 
 
 def say(text: str = "") -> None:
-    """A line for people, on standard error: standard output is for results."""
-    print(text, file=sys.stderr, flush=True)
+    """A line for people, on standard error: standard output is for results. Where nobody can read it, what is being done goes on."""
+    with suppress(OSError):
+        print(showable(text), file=sys.stderr, flush=True)

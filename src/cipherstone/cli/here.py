@@ -54,9 +54,15 @@ from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
 
 
+class _Screen(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader that has gone is no failure: the command line's entry sees to it, for all output alike."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """A console for standard output, 80 columns where there is no terminal."""
-    return Console(
+    return _Screen(
         file=sys.stdout, width=env.width(), no_color=not env.colour_wanted(), highlight=False, soft_wrap=False
     )
 

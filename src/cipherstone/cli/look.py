@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import Future
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,13 +16,15 @@ from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived import derived
+from cipherstone.cli.files import write_result
 from cipherstone.cli.machine import refuse_foreign, show_foreign
-from cipherstone.cli.output import show_summary, write_report, write_result
+from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.rooms import rooms
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
 from cipherstone.model.errors import ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import shown
 from cipherstone.model.units import counted
 from cipherstone.report.export.benchfmt import export_benchfmt
 from cipherstone.report.export.csv import export_csv
@@ -32,6 +36,9 @@ from cipherstone.store.database import open_duckdb
 from cipherstone.views.compare import Comparison, compare_lanes, compare_runs
 
 GATE_SHOWN = 5  # the worst
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 class ExportFormat(StrEnum):
@@ -48,16 +55,23 @@ def show(
     sql: Annotated[
         str | None, typer.Option("--sql", help="Ask the run's tables (cells, ratios, samples, ...) in SQL.")
     ] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Compare the bundle with its checksums.")] = False,
+    verify: Annotated[
+        bool | None,
+        typer.Option(
+            "--verify/--no-verify",
+            help="Compare every byte of the bundle with its checksums and say so; or do not look at them.",
+            show_default=False,
+        ),
+    ] = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Show a stored run in the terminal."""
     path = env.chosen_run(output, run)
     if sql is not None:
-        _query(path, sql)
+        _query(path, sql, verify is not False)
         return
-    bundle = Bundle.open(path)
+    bundle = env.open_run(path, verify is None)
     if verify:
         problems = bundle.verify()
         for problem in problems:
@@ -77,11 +91,12 @@ def report(
     run: env.RunArgument = "latest",
     to: env.FileOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
+    verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
     path = env.chosen_run(output, run)
-    summary = _summary(Bundle.open(path))
+    summary = _summary(env.open_run(path, verify))
     if markdown:
         write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
         return
@@ -95,11 +110,12 @@ def export(
         ExportFormat, typer.Option("--as", help="csv (tidy), json, markdown, benchfmt (for benchstat).")
     ] = ExportFormat.CSV,
     to: env.FileOption = None,
+    verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the figures of a run for other programs."""
     path = env.chosen_run(output, run)
-    summary = _summary(Bundle.open(path))
+    summary = _summary(env.open_run(path, verify))
     match as_:
         case ExportFormat.CSV:
             write_result(export_csv(summary, rooms()), to)
@@ -130,12 +146,13 @@ def compare(
         str | None, typer.Option("--fail-above", help="Exit with 3 if B is slower than A by more than this, e.g. 5%.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Compare although machine or method differ.")] = False,
+    verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Compare two runs, or two lanes of one run: ratio, interval, verdict."""
     limit = parse_percent("--fail-above", fail_above) if fail_above is not None else None
-    pair = None if run is not None else _two_runs(output, a, b)
+    pair = None if run is not None else _two_runs(output, a, b, verify)
     if pair is not None:
         comparison = compare_runs(pair[0], pair[1], anchor=base, force=force)
     elif base is not None:
@@ -144,7 +161,7 @@ def compare(
             "--base is for two runs",
         )
     else:
-        summary = _summary(Bundle.open(env.chosen_run(output, run or "latest")))
+        summary = _summary(env.open_run(env.chosen_run(output, run or "latest"), verify))
         comparison = compare_lanes(summary, a, b)
     if format_ is env.Format.JSON:
         print(comparison_json(comparison))
@@ -173,7 +190,7 @@ def _gate(comparison: Comparison, limit: float) -> None:
         sys.exit(ExitCode.THRESHOLD)
 
 
-def _two_runs(output: Path, a: str, b: str) -> tuple[RunSummary, RunSummary] | None:
+def _two_runs(output: Path, a: str, b: str, verify: bool) -> tuple[RunSummary, RunSummary] | None:
     """Both runs, or None if neither names one (then they are lanes). StoreError if only one does."""
     paths: list[Path] = []
     errors: list[StoreError] = []
@@ -186,7 +203,7 @@ def _two_runs(output: Path, a: str, b: str) -> tuple[RunSummary, RunSummary] | N
         return None
     if errors:
         raise errors[0]
-    first, second = (_summary(Bundle.open(path)) for path in paths)
+    first, second = (_summary(env.open_run(path, verify)) for path in paths)
     return first, second
 
 
@@ -201,13 +218,33 @@ def _catalogue() -> Catalogue:
     return load_catalogue(data_root())
 
 
-def _query(path: Path, sql: str) -> None:
+def _answer(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
+    """Names and rows. The query runs in a thread of its own: while DuckDB waits for its threads, the main one would notice no signal."""
+    answer: Future[tuple[list[str], list[tuple[object, ...]]]] = Future()
+
+    def ask() -> None:
+        try:
+            result = connection.execute(sql)
+            answer.set_result(([column[0] for column in result.description or ()], result.fetchall()))
+        except Exception as error:  # noqa: BLE001 - raised again where the answer is taken
+            answer.set_exception(error)
+
+    thread = Thread(target=ask, daemon=True)
+    thread.start()
+    try:
+        return answer.result()
+    except KeyboardInterrupt:
+        connection.interrupt()
+        thread.join(1.0)
+        raise
+
+
+def _query(path: Path, sql: str, verify: bool) -> None:
     import duckdb
 
+    env.open_run(path, verify)
     try:
-        result = open_duckdb([path]).execute(sql)
-        names = [column[0] for column in result.description or ()]
-        rows = result.fetchall()
+        names, rows = _answer(open_duckdb([path], verify=False), sql)
     except duckdb.Error as error:
         raise UsageError(
             f"--sql: {str(error).splitlines()[0]}", "tables and columns: docs/reference/bundle.md"
@@ -215,5 +252,7 @@ def _query(path: Path, sql: str) -> None:
     import csv
 
     writer = csv.writer(sys.stdout)
-    writer.writerow(names)
-    writer.writerows(rows)
+    # To a program go the values as they are; a terminal would do what they say.
+    to_people = sys.stdout.isatty()
+    writer.writerow(shown(names) if to_people else names)
+    writer.writerows(shown(rows) if to_people else rows)

@@ -25,6 +25,7 @@ from cipherstone.imports.bundles import read_publication, records_of, write_bund
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import showable_struct
 from cipherstone.report.render.foreign import foreign_lines, machines_lines
 from cipherstone.report.render.machine import (
     LEGEND,
@@ -131,8 +132,8 @@ def _import_one(file: Path, program: str, output: Path) -> None:
 
 def show_foreign(bundle: Bundle, format_: env.Format = env.Format.TEXT) -> None:
     """A foreign bundle's own table, for `show` and `report`: nothing in it is ranked."""
-    manifest = bundle.manifest
-    cells = foreign_cells(bundle.records())
+    manifest = showable_struct(bundle.manifest)
+    cells = [showable_struct(cell) for cell in foreign_cells(bundle.records())]
     if format_ is env.Format.JSON:
         print(msgspec.json.encode({"manifest": manifest, "figures": cells}).decode())
     else:
@@ -168,7 +169,7 @@ def _models() -> tuple[Model, ...]:
 
 
 def _measured(output: Path, run: str) -> RunSummary:
-    bundle = Bundle.open(env.chosen_run(output, run))
+    bundle = env.open_run(env.chosen_run(output, run))
     refuse_foreign(bundle, "--run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
@@ -178,9 +179,9 @@ def _measured(output: Path, run: str) -> RunSummary:
 def _figures(output: Path, run: str) -> list[MachineFigures]:
     if run == PUBLISHED:
         return shipped_machines(load_published_machines(data_root()))
-    bundle = Bundle.open(env.chosen_run(output, run))
+    bundle = env.open_run(env.chosen_run(output, run))
     if bundle.manifest.foreign:
-        return [published_machine(bundle.manifest, bundle.records())]
+        return [showable_struct(published_machine(bundle.manifest, bundle.records()))]
     return [measured_machine(bundle_summary(bundle, load_catalogue(data_root()), derived))]
 
 

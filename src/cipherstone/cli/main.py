@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
-from typing import Annotated
+import threading
+from contextlib import suppress
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
@@ -18,10 +20,23 @@ from cipherstone.cli.lab import lab
 from cipherstone.cli.look import compare, export, report, show
 from cipherstone.cli.machine import import_, machine
 from cipherstone.cli.run import run
-from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, WorkerError
+from cipherstone.cli.signals import Ended, ending_signals
+from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
+
+
+class _Commands(TyperGroup):
+    """The commands, whose interruptions and refused writes are ours to tell."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, OSError) as error:
+            raise _Outside(error) from error
+
 
 app = typer.Typer(
     name="cipherstone",
+    cls=_Commands,
     help="Measure cryptographic libraries side by side: checked before timed, interleaved, an interval on every ratio.",
     no_args_is_help=True,
     add_completion=False,
@@ -63,18 +78,33 @@ def _options(
 
 def main() -> None:
     """Runs the command line; every failure that a person can act on is one line with a hint, no stack trace."""
+    with ending_signals() as ended:
+        code = _run(ended)
+    if ended.number is not None:
+        if threading.active_count() > 1:  # a query or a build that does not end by itself is not waited for
+            os._exit(ended.code)
+        code = ended.code
+    sys.exit(code)
+
+
+def _run(ended: Ended) -> int:
+    """The exit code of the command, after everything there is to say of how it ended."""
     try:
         try:
             code = app(standalone_mode=False)
         finally:
             sys.stdout.flush()  # here and not at the very end, where nobody can catch what it raises
-        sys.exit(code if isinstance(code, int) else ExitCode.OK)
+        return code if isinstance(code, int) else ExitCode.OK
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else ExitCode.FAILURE
     except TyperException as error:
-        if not str(getattr(error, "message", "") or error).strip():  # the help was shown because nothing was asked
-            sys.exit(ExitCode.USAGE)
-        env.say(f"cipherstone: error: {_one_line(error)}")
-        env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
-        sys.exit(ExitCode.USAGE)
+        if str(getattr(error, "message", "") or error).strip():  # else the help was shown because nothing was asked
+            env.say(f"cipherstone: error: {_one_line(error)}")
+            env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
+        return ExitCode.USAGE
+    except InterruptedRun as error:
+        env.say(f"{error.message}; {error.hint}")
+        return error.exit_code
     except CipherstoneError as error:
         env.say(f"cipherstone: error: {error.message}")
         if isinstance(error, BuildError) and error.output:
@@ -83,20 +113,41 @@ def main() -> None:
             env.say(error.stderr)
         if error.hint:
             env.say(f"hint: {error.hint}")
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        env.say("interrupted")
-        sys.exit(ExitCode.INTERRUPTED)
-    except BrokenPipeError:
+        return error.exit_code
+    except _Outside as error:
+        return _ended_from_outside(error.cause)
+    except (KeyboardInterrupt, OSError) as error:
+        return _ended_from_outside(error)
+    except Exception:
+        # A signal comes out of other code as whatever that code makes of it (DuckDB: a RuntimeError).
+        if ended.number is None:
+            raise
+        return _ended_from_outside(KeyboardInterrupt())
+
+
+class _Outside(Exception):
+    """Carries an interruption or a refusal of the system past the parser, which would end the program its own way."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def _ended_from_outside(error: BaseException) -> int:
+    """Says how an interruption or a refusal of the system ended the command; its exit code."""
+    if isinstance(error, BrokenPipeError):
         # The reader (head, less) has gone: nothing more to say, and nothing to flush into.
         _give_up_standard_output()
-        sys.exit(ExitCode.OK)
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO):
-            raise
-        _give_up_standard_output()
-        env.say(f"cipherstone: error: standard output: {error.strerror}")
-        sys.exit(ExitCode.FAILURE)
+        return ExitCode.OK
+    if isinstance(error, OSError):
+        where = str(error.filename) if error.filename is not None else "standard output"
+        if error.filename is None:
+            _give_up_standard_output()
+        env.say(f"cipherstone: error: {where}: {error.strerror or error}")
+        return ExitCode.FAILURE
+    _give_up_standard_output()
+    env.say("interrupted")
+    return ExitCode.INTERRUPTED
 
 
 def _one_line(error: TyperException) -> str:
@@ -109,7 +160,10 @@ def _one_line(error: TyperException) -> str:
 
 def _give_up_standard_output() -> None:
     """What is still buffered goes nowhere, silently."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError, ValueError):  # not a file at all: a program that holds this one
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
 from pathlib import Path
 
 from cipherstone.cli import environment as env
+from cipherstone.cli.files import write_result
 from cipherstone.cli.rooms import rooms
-from cipherstone.model.errors import StoreError
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
@@ -30,25 +27,3 @@ def write_report(path: Path, summary: RunSummary, target: Path | None = None) ->
     chosen = target or path.with_name(path.name + ".html")
     write_result(render_html(summary, summary.cards, summary.manifest.command, rooms()), chosen)
     return chosen
-
-
-def write_result(text: str, target: Path | None) -> None:
-    """To standard output (None or `-`), or to a file, whole or not at all. Raises StoreError."""
-    if target is None or str(target) == "-":
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        return
-    temporary = ""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=".cipherstone-", dir=target.parent)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        # mkstemp makes files for the owner only; a report is for everybody who may read the folder.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise StoreError(f"cannot write {target}: {error.strerror}", "choose another file with -o") from None

@@ -251,7 +251,9 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     for note in result.notes:
         env.say(f"note: {note}")
     if result.interrupted:
-        again = shlex.join(["--resume", name, *(word for path in workers for word in ("--worker", str(path)))])
+        again = shlex.join(
+            ["--resume", str(result.path), *(word for path in workers for word in ("--worker", str(path)))]
+        )
         suite = result.summary.manifest.suite
         command = f"lab {suite}" if suite in {room.name for room in rooms()} else "run"
         env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")

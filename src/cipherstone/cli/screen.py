@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 
+from cipherstone.cli.environment import say
 from cipherstone.measure.progress import Progress
 
 QUIET_INTERVAL_S = 20.0
@@ -44,7 +45,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         if not self._terminal:
-            print(text, file=sys.stderr, flush=True)
+            say(text)
             return
         columns = shutil.get_terminal_size((80, 24)).columns
         print(f"\r\x1b[K{text[: columns - 1]}", end="", file=sys.stderr, flush=True)

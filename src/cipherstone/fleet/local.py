@@ -23,6 +23,7 @@ from cipherstone.fleet.survey import Found, Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
+from cipherstone.host.private import Private
 from cipherstone.measure.facts import tell_facts
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.plan import Plan
@@ -30,7 +31,7 @@ from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import keep_away
-from cipherstone.model.errors import DataError, StoreError, UsageError
+from cipherstone.model.errors import DataError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.identity import changes
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
@@ -48,10 +49,11 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import showable_struct
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.layout import new_run_id
+from cipherstone.store.layout import new_run_id, read_manifest, resume_hint
 from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
@@ -82,6 +84,7 @@ class Run:
         lock: MachineLock,
     ) -> None:
         self._lock = lock
+        self._private = Private.here()
         self._workshop = workshop
         self._catalogue = catalogue
         self._plan = plan
@@ -141,7 +144,7 @@ class Run:
         interrupted = False
 
         def keep(source: Iterator[Record]) -> None:
-            for record in source:
+            for record in map(self._private.record, source):
                 self._writer.append(record)
                 records.append(_light(record))
 
@@ -162,18 +165,41 @@ class Run:
                 self._writer.close()
                 raise
         wall = before_s + time.monotonic() - began
-        notes = tuple(sorted(session.notes))
+        try:
+            return self._close(
+                session,
+                records,
+                derive,
+                notes_before=manifest.notes,
+                wall_s=wall,
+                interrupted=interrupted,
+                reference=reference,
+            )
+        except KeyboardInterrupt:
+            raise self._interrupted_at_its_end(wall) from None
+
+    def _close(
+        self,
+        session: Session,
+        records: Sequence[Record],
+        derive: Derive,
+        notes_before: Sequence[str],
+        wall_s: float,
+        interrupted: bool,
+        reference: float | None,
+    ) -> RunResult:
+        """What follows the measuring: what was learnt of the machine, the summary, the seal unless the run was cut short."""
+        machine = self._writer.manifest.machine
+        notes = tuple(sorted(map(self._private.text, session.notes)))
         where = (
             self._references.known(machine.cpu_model, machine.hypervisor)[1] if reference is not None else OWN_REFERENCE
         )
         if reference is not None and (session.ipc_reference or 0.0) > reference:
             where += ", raised by this run"
         self._learn(records, session.ipc_reference, session.sure_level)
-        self._writer.amend(
-            ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*manifest.notes, *notes)
-        )
+        self._writer.amend(ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*notes_before, *notes))
         status = RunStatus.INTERRUPTED if interrupted else RunStatus.FINISHED
-        self._writer.set_status(status, wall)
+        self._writer.set_status(status, wall_s)
         # From what is stored: batches are not kept here, and an interruption may have come between storing a record and seeing it.
         summary = summarise(
             msgspec.structs.replace(self._writer.manifest, status=str(status)),
@@ -184,11 +210,22 @@ class Run:
         judged_by = summary.noise.ipc_reference
         self._writer.amend(ipc_reference=judged_by)
         amended = msgspec.structs.replace(summary.manifest, ipc_reference=judged_by)
-        summary = derive(msgspec.structs.replace(summary, manifest=amended))
+        summary = derive(showable_struct(msgspec.structs.replace(summary, manifest=amended)))
         if not interrupted:
             self._writer.finish(result_tables(summary), summary)
         self._writer.close()
         return RunResult(self.path, summary, interrupted, notes)
+
+    def _interrupted_at_its_end(self, wall_s: float) -> InterruptedRun:
+        """Leaves the run so that it can be gone on with, and says so; one whose seal was on the disk already is finished."""
+        if read_manifest(self.path).status == RunStatus.FINISHED:
+            return InterruptedRun("interrupted", f"the run is finished and sealed: {self.path}")
+        self._writer.set_status(RunStatus.INTERRUPTED, wall_s)
+        self._writer.close()
+        return InterruptedRun(
+            "interrupted: everything was measured and is kept",
+            f"finish the run with: {resume_hint(self.path).strip('`')}",
+        )
 
     def _memory(
         self, records: Sequence[Record], settings: Settings, on_memory: Callable[[int, int], None] | None
@@ -278,7 +315,8 @@ def new_run(
     references = IpcReferences(workshop.cache / "ipc-reference.json")
     reference, source = references.known(machine.cpu_model, machine.hypervisor)
     used = {lane.build_id for lane in plan.lanes.values()}
-    problems = tuple(f"{f.name}: {f.status}: {f.problem}" for f in found if f.status != "ready")
+    private = Private.here()
+    problems = tuple(private.text(f"{f.name}: {f.status}: {f.problem}") for f in found if f.status != "ready")
     manifest = Manifest(
         format=BUNDLE_FORMAT,
         method=METHOD_VERSION,
@@ -290,7 +328,9 @@ def new_run(
         status=RunStatus.RUNNING,
         settings=settings,
         machine=machine,
-        builds=tuple(f.build for f in found if f.build is not None and f"{f.id}@{f.build.build}" in used),
+        builds=tuple(
+            private.build(f.build) for f in found if f.build is not None and f"{f.id}@{f.build.build}" in used
+        ),
         plan=plan.cases,
         ipc_reference=reference,
         ipc_reference_from=source,
@@ -327,6 +367,7 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
     before = {f"{build.library}@{build.build}": build for build in manifest.builds}
     lanes: dict[str, Lane] = {}
     capabilities: dict[tuple[str, str], Capability] = {}
+    private = Private.here()
     for planned in manifest.plan:
         operation = Case.parse(planned.case).operation
         for name in planned.lanes:
@@ -334,13 +375,8 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
             here = offers.get(lane.build_id)
             measured = before.get(lane.build_id)
             if here is None or here.build is None or measured is None:
-                seen = next(
-                    (f.build.version for f in found if f.build is not None and f.id == lane.library), "not installed"
-                )
-                raise UsageError(
-                    f"resume: {lane.build_id} is not here as it was measured: now {seen}", "start a new run"
-                )
-            if differing := changes(measured, here.build):
+                raise _not_here(lane, found)
+            if differing := changes(measured, private.build(here.build)):
                 raise UsageError(
                     f"resume: {lane.build_id} is not here as it was measured: {'; '.join(differing)}", "start a new run"
                 )
@@ -352,14 +388,34 @@ def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue
     return Plan(manifest.plan, lanes, capabilities, ())
 
 
+def _not_here(lane: Lane, found: Sequence[Found]) -> UsageError:
+    """Why a build that a run measures cannot go on: it is there and does not start, it cannot be had, or another version is there."""
+    other = next((f.build.version for f in found if f.build is not None and f.id == lane.library), "")
+    if other:
+        return UsageError(f"resume: {lane.build_id} is not here as it was measured: now {other}", "start a new run")
+    # A worker made elsewhere that does not start cannot say what it is called.
+    troubled = [f for f in found if f.build is None and (f.id == lane.library or f.library is None)]
+    for one in sorted(troubled, key=lambda f: (f.id, f.variant) != (lane.library, lane.variant)):
+        said = one.output.strip().splitlines()[-1:]
+        problem = "; it says: ".join([one.problem, *said])
+        return UsageError(
+            f"resume: {lane.build_id} cannot be measured now: {one.title}: {problem}",
+            "mend that and resume again, or start a new run",
+        )
+    return UsageError(
+        f"resume: {lane.build_id} is not here as it was measured: now not installed",
+        "name its executable with --worker, or start a new run",
+    )
+
+
 def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) -> RunSummary:
     """What a stored run says: what it said when it was finished; of one that is not, what its journal says now. Raises DataError for records that contradict themselves."""
     stored = bundle.summary()
     if stored is not None:
-        return stored
+        return showable_struct(stored)
     try:
-        return derive(summarise(bundle.manifest, bundle.records(), catalogue))
-    except ValueError as error:
+        return derive(showable_struct(summarise(bundle.manifest, bundle.records(), catalogue)))
+    except (ValueError, ArithmeticError) as error:
         raise DataError(
             f"bundle: {bundle.path}: {error}", "its journal was edited or damaged: restore it from a copy"
         ) from None

@@ -108,7 +108,6 @@ def machine_facts() -> Machine:
         smt=read_text(base + "smt/control"),
         autogroup=read_text("/proc/sys/kernel/sched_autogroup_enabled"),
         counters=counters(),
-        hostname=platform.node(),
     )
 
 

@@ -16,7 +16,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     THRESHOLD = 3  # `compare --fail-above` was crossed
     WRONG = 4  # a library computed a wrong result
-    INTERRUPTED = 130  # by the keyboard, as shells count it: 128 and the signal's number
+    INTERRUPTED = 130  # as shells have it: 128 and the signal's number (143 for SIGTERM, 129 for SIGHUP)
 
 
 class CipherstoneError(Exception):
@@ -31,6 +31,12 @@ class CipherstoneError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class InterruptedRun(CipherstoneError):
+    """A run was interrupted where there is nothing to show of it yet; `message` says what is kept, `hint` how to go on."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
 class UsageError(CipherstoneError):

@@ -7,11 +7,17 @@ The journal is the truth of a run. Every record is complete in itself; the order
 from __future__ import annotations
 
 import hashlib
+from typing import Annotated
 
 import msgspec
 
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
+
+# What a table can hold: a journal with a larger number was not written by us.
+Int = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+# Thirty years in nanoseconds: sums and products of what is smaller stay finite.
+Float = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
 
 
 class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
@@ -24,11 +30,11 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
 
     operation: str
     lane: str
-    pass_index: int
+    pass_index: Int
     outcome: Outcome
-    accepted: int = 0
-    rejected: int = 0
-    oracle: int = 0
+    accepted: Int = 0
+    rejected: Int = 0
+    oracle: Int = 0
     sources: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     deviations: tuple[Deviation, ...] = ()
@@ -54,17 +60,17 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     lane: str
-    calls: int
-    ns: tuple[int, ...]
-    cpu_ns: tuple[int, ...] = ()
-    cycles: tuple[int, ...] = ()
-    rounds: tuple[int, ...] = ()
-    nivcsw: int = 0
-    cpu_total_ns: int = 0
+    calls: Int
+    ns: tuple[Int, ...]
+    cpu_ns: tuple[Int, ...] = ()
+    cycles: tuple[Int, ...] = ()
+    rounds: tuple[Int, ...] = ()
+    nivcsw: Int = 0
+    cpu_total_ns: Int = 0
     slow: bool = False
-    per_turn: int = 1
-    chain_ns: tuple[float, ...] = ()
-    tput_ns: tuple[float, ...] = ()
+    per_turn: Int = 1
+    chain_ns: tuple[Float, ...] = ()
+    tput_ns: tuple[Float, ...] = ()
 
 
 class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):
@@ -77,17 +83,17 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
     """
 
     case: str
-    index: int
-    start_s: float
-    wall_s: float
-    timed_s: float
+    index: Int
+    start_s: Float
+    wall_s: Float
+    timed_s: Float
     lanes: tuple[LaneSamples, ...]
-    order: tuple[tuple[int, ...], ...]
-    harness_ns: tuple[float, ...] = ()
+    order: tuple[tuple[Int, ...], ...]
+    harness_ns: tuple[Float, ...] = ()
     valid: bool = True
     reason: str = ""
-    cpus: tuple[int, ...] = ()
-    waited_s: float = 0.0
+    cpus: tuple[Int, ...] = ()
+    waited_s: Float = 0.0
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
@@ -98,14 +104,14 @@ class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", 
 
     case: str
     lane: str
-    live_bytes: int | None = None
-    first_peak_bytes: int | None = None
-    warm_peak_bytes: int | None = None
-    warm_allocations: int | None = None
-    stack_bytes: int | None = None
-    max_rss_kib: int | None = None
-    first_call_ns: int | None = None
-    prepare_ns: int | None = None
+    live_bytes: Int | None = None
+    first_peak_bytes: Int | None = None
+    warm_peak_bytes: Int | None = None
+    warm_allocations: Int | None = None
+    stack_bytes: Int | None = None
+    max_rss_kib: Int | None = None
+    first_call_ns: Int | None = None
+    prepare_ns: Int | None = None
 
 
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
@@ -113,19 +119,19 @@ class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type
 
     case: str
     end: CaseEnd
-    passes_tried: int
-    passes_valid: int
+    passes_tried: Int
+    passes_valid: Int
 
 
 class NoiseRecord(msgspec.Struct, frozen=True, tag="noise", tag_field="type", omit_defaults=True):
     """The machine around one pass over all cases. `steal_ratio`: share of CPU time stolen by the host (0..1), None if unknown."""
 
-    pass_index: int
-    start_s: float
-    wall_s: float
-    load_1min: float | None = None
-    steal_ratio: float | None = None
-    imul_ratio: float | None = None
+    pass_index: Int
+    start_s: Float
+    wall_s: Float
+    load_1min: Float | None = None
+    steal_ratio: Float | None = None
+    imul_ratio: Float | None = None
 
 
 class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", omit_defaults=True):
@@ -133,7 +139,7 @@ class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", om
 
     case: str
     lane: str
-    facts: dict[str, int | str]
+    facts: dict[str, Int | str]
 
 
 class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type", omit_defaults=True):
@@ -141,8 +147,8 @@ class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type"
 
     case: str
     lane: str
-    ns: float
-    iterations: int | None = None
+    ns: Float
+    iterations: Int | None = None
     note: str = ""
 
 
@@ -268,7 +274,6 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
     smt: str | None
     autogroup: str | None
     counters: str
-    hostname: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):

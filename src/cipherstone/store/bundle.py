@@ -15,9 +15,21 @@ from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Manifest, Record
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.journal import read_records, unfinished_tail_bytes
-from cipherstone.store.layout import JOURNAL, JOURNAL_GZ, SUMMARY_GZ, SUMS, read_manifest, resume_hint, store_errors
-from cipherstone.store.seal import check_sums
+from cipherstone.store.layout import (
+    JOURNAL,
+    JOURNAL_GZ,
+    SUMMARY_GZ,
+    SUMS,
+    check_regular,
+    read_manifest,
+    resume_hint,
+    store_errors,
+)
+from cipherstone.store.seal import check_sums, file_digest
+from cipherstone.store.sealindex import SealIndex
 from cipherstone.store.tables import parquet_name
+
+MAX_SUMMARY_BYTES = 256 << 20  # of ten thousand cells it has some 30 MiB
 
 
 class Bundle:
@@ -34,15 +46,20 @@ class Bundle:
         self.skipped = 0
 
     @staticmethod
-    def open(path: Path) -> Bundle:
-        """The bundle in folder `path`. Raises StoreError with one line: not a bundle, manifest damaged, unknown format, journal missing."""
+    def open(path: Path, verify: bool = True, index: SealIndex | None = None) -> Bundle:
+        """The bundle in folder `path`, as it was sealed if it is finished. Raises StoreError with one line: not a bundle, manifest damaged, unknown format, journal missing, changed since it was sealed.
+
+        `index`: spares the hashing of files that were verified before and have not been touched. `verify` False: the seal is not looked at.
+        """
         bundle = Bundle(path, read_manifest(path))
         journal = bundle.journal
         if not journal.exists():
             raise StoreError(f"bundle: {path}: {journal.name} is missing", "restore it from a copy")
+        if bundle.finished and verify:
+            bundle._check_seal(index)
         if not bundle.finished:
             run_id, status = bundle.manifest.run_id, bundle.manifest.status
-            bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(run_id)}")
+            bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(path)}")
             with store_errors("journal", journal):
                 tail = unfinished_tail_bytes(journal)
             if tail:
@@ -70,8 +87,15 @@ class Bundle:
             return None
         try:
             with store_errors("summary", path):
-                return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=RunSummary)
-        except (EOFError, zlib.error, msgspec.DecodeError) as error:
+                check_regular(path)
+                with gzip.open(path, "rb") as stream:
+                    content = stream.read(MAX_SUMMARY_BYTES + 1)
+            if len(content) > MAX_SUMMARY_BYTES:
+                raise StoreError(
+                    f"summary: {path}: unpacks to more than {MAX_SUMMARY_BYTES >> 20} MiB", "restore it from a copy"
+                )
+            return msgspec.json.decode(content, type=RunSummary)
+        except (EOFError, zlib.error, msgspec.DecodeError, RecursionError) as error:
             raise StoreError(f"summary: {path}: {error}", "restore it from a copy") from None
 
     def records(self, tolerant: bool = False) -> Iterator[Record]:
@@ -87,6 +111,15 @@ class Bundle:
         if not self.finished:
             return [f"{SUMS}: the run is not finished (status {self.manifest.status}), so it has no seal"]
         return check_sums(self.path)
+
+    def _check_seal(self, index: SealIndex | None) -> None:
+        problems = check_sums(self.path, index.digest if index is not None else file_digest)
+        if problems:
+            more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+            raise StoreError(
+                f"bundle: {self.path}: {problems[0]}{more}",
+                "restore it from a copy, or read it as it is with --no-verify: its figures may be wrong",
+            )
 
     def _leave_out(self, error: StoreError) -> None:
         self.skipped += 1

@@ -13,19 +13,22 @@ from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
 from cipherstone.store.parquet import connect
 from cipherstone.store.seal import sealed_names
+from cipherstone.store.sealindex import SealIndex
 from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name
 
 if TYPE_CHECKING:
     import duckdb
 
 
-def open_duckdb(paths: Iterable[Path]) -> duckdb.DuckDBPyConnection:
+def open_duckdb(
+    paths: Iterable[Path], verify: bool = True, index: SealIndex | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection with one view per table over all bundles, told apart by the column `run`, and the view `runs`.
 
     A run that is not finished gives the tables of its journal only; its cells, ratios, fits and crossovers are not computed yet.
-    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing.
+    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing. `verify` and `index` as for `Bundle.open`.
     """
-    bundles = [Bundle.open(path) for path in paths]
+    bundles = [Bundle.open(path, verify, index) for path in paths]
     if not bundles:
         raise StoreError("query: no run to read", "make one with `cipherstone run`")
     for bundle in bundles:

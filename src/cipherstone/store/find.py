@@ -12,7 +12,7 @@ import msgspec
 
 from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.store.layout import MANIFEST, store_errors
+from cipherstone.store.layout import MANIFEST, read_small, store_errors
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")
@@ -122,8 +122,8 @@ def _unlike(one: _Head, newest: _Head) -> list[str]:
 def _head(folder: Path) -> _Head:
     """What the manifest says; nothing if it cannot be read."""
     try:
-        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Head)
-    except (OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(read_small(folder / MANIFEST), type=_Head)
+    except (OSError, msgspec.MsgspecError, RecursionError):
         return _Head()
 
 

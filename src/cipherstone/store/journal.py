@@ -17,28 +17,49 @@ import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
-from cipherstone.store.layout import resume_hint, store_errors
+from cipherstone.store.layout import NESTED, check_regular, resume_hint, store_errors
 
 # Data and size are what a reader needs; fdatasync leaves out the times.
 _sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _BLOCK_BYTES = 1 << 16
+_RESTORE = "the file was damaged or made by something else: restore it from a copy"
+# A pass of 15 lanes takes 13 kB: no record of ours comes near.
+MAX_LINE_BYTES = 64 << 20
+# Real journals pack to a sixth or a third; some hundred times is a file that was made to fill memory.
+_MAX_EXPANSION, _MAY_ALWAYS_UNPACK_BYTES = 100, 64 << 20
 
 
 def decode_line(line: bytes, path: Path, number: int) -> Record:
     """The record of line `number` (from 1). Raises StoreError naming file, line and what is wrong in it."""
     try:
         return _decoder.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = NESTED if isinstance(error, RecursionError) else error
         hint = "the file was edited or damaged: restore it from a copy, or read it leaving such lines out"
-        raise StoreError(f"journal: {path}: line {number}: {error}", hint) from error
+        raise StoreError(f"journal: {path}: line {number}: {reason}", hint) from error
 
 
 def completed_lines(path: Path) -> Iterator[bytes]:
-    """The completed lines of a plain or gzip journal, without their newline. Raises OSError, EOFError, zlib.error."""
-    opener: Callable[[Path, str], BinaryIO] = gzip.open if path.suffix == ".gz" else open  # type: ignore[assignment]
+    """The completed lines of a plain or gzip journal, without their newline.
+
+    Raises OSError, EOFError, zlib.error; StoreError for what no journal of ours has: a line of more than 64 MiB, or a packed file that unpacks to a hundred times its size.
+    """
+    check_regular(path)
+    packed = path.suffix == ".gz"
+    opener: Callable[[Path, str], BinaryIO] = gzip.open if packed else open  # type: ignore[assignment]
+    most = max(_MAY_ALWAYS_UNPACK_BYTES, path.stat().st_size * _MAX_EXPANSION) if packed else None
+    number = total = 0
     with opener(path, "rb") as stream:
-        for line in stream:
+        while line := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            total += len(line)
+            if len(line) > MAX_LINE_BYTES:
+                raise StoreError(f"journal: {path}: line {number}: longer than {MAX_LINE_BYTES >> 20} MiB", _RESTORE)
+            if most is not None and total > most:
+                raise StoreError(
+                    f"journal: {path}: after line {number}: unpacks to more than {most >> 20} MiB", _RESTORE
+                )
             if line.endswith(b"\n"):
                 yield line[:-1]
 
@@ -89,10 +110,9 @@ def longest_line_bytes(path: Path) -> int:
 class JournalFile:
     """The journal while it grows. One writer at a time: the file is locked until `close` or the end of the process, however it ends."""
 
-    def __init__(self, path: Path, run_id: str) -> None:
+    def __init__(self, path: Path) -> None:
         """Opens or creates `path`; an unfinished last line is cut off. Raises StoreError: cannot be written, or another process writes it."""
         self.path = path
-        self.run_id = run_id
         self.records = 0
         self.dropped_bytes = 0
         with store_errors("journal", path):
@@ -123,7 +143,7 @@ class JournalFile:
             ) from error
 
     def append(self, record: Record) -> None:
-        """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe."""
+        """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe; so it does where the file is no longer at its path (`check_place`)."""
         line = msgspec.json.encode(record) + b"\n"
         try:
             rest = memoryview(line)
@@ -137,18 +157,49 @@ class JournalFile:
             with suppress(OSError):  # if even this fails, the next resume cuts the line off
                 os.ftruncate(self._descriptor, self._end)
                 _sync(self._descriptor)
-            raise StoreError(
-                f"journal: {self.path}: {error.strerror}",
-                f"the {self.records} records written before are safe; make space, then {resume_hint(self.run_id)}",
-            ) from error
+            self.check_place()
+            raise StoreError(f"journal: {self.path}: {error.strerror}", self.what_is_safe()) from error
         self._end += len(line)
         self.records += 1
+        self.check_place()
+
+    def check_place(self) -> None:
+        """Raises StoreError if the path no longer leads to the file that is written: then a writer would measure on for nobody. It says what became of the records."""
+        ours = os.fstat(self._descriptor)
+        with suppress(OSError):
+            found = self.path.stat()
+            if (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino):
+                return
+        folder = self.path.parent
+        if ours.st_nlink == 0:
+            raise StoreError(
+                f"bundle: {folder}: deleted while the run was writing it",
+                f"its {self.records} records are gone with it: start a new run",
+            )
+        now = _place_of(self._descriptor)
+        told = resume_hint(now.parent) if now is not None else "`cipherstone run --resume FOLDER` with its new name"
+        raise StoreError(
+            f"bundle: {folder}: renamed while the run was writing it",
+            f"its {self.records} records are where it was moved to: {told}",
+        )
+
+    def what_is_safe(self) -> str:
+        """A hint for who could not write more: what is kept, and how to go on."""
+        return f"the {self.records} records written before are safe; make space, then {resume_hint(self.path.parent)}"
 
     def close(self) -> None:
         """Releases the file and its lock. May be called twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _place_of(descriptor: int) -> Path | None:
+    """Where an open file lies now, None where the system does not tell."""
+    try:
+        return Path(os.readlink(f"/proc/self/fd/{descriptor}"))  # noqa: PTH115 - the target may hold anything
+    except OSError:
+        return None
 
 
 def compress(source: Path, target: Path) -> None:

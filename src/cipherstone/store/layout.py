@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+import shlex
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -23,6 +26,9 @@ SUMMARY_GZ = "summary.json.gz"
 SUMS = "SHA256SUMS"
 TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part of a bundle
 
+# What is longer is no bundle of ours: a manifest of thirty builds has some hundred kilobytes.
+MAX_SMALL_FILE_BYTES = 16 << 20
+NESTED = "nested too deeply"
 _OTHER_FOLDER = "choose a folder for results that can be written and has space"
 
 
@@ -35,9 +41,9 @@ def new_run_id(created: datetime) -> str:
     return f"{created:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-def resume_hint(run_id: str) -> str:
-    """What a person types to go on with an unfinished run."""
-    return f"`cipherstone run --resume {run_id}`"
+def resume_hint(folder: Path) -> str:
+    """What a person types to go on with the unfinished run in `folder`: an id alone is found in the default folder only."""
+    return f"`cipherstone run --resume {shlex.quote(str(folder))}`"
 
 
 @contextmanager
@@ -84,6 +90,22 @@ def write_atomically(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def check_regular(path: Path) -> None:
+    """Raises OSError if `path` is there and is no regular file: a device or a pipe would be read without end, or wait for ever."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+
+
+def read_small(path: Path) -> bytes:
+    """The content of a manifest or a seal. Raises OSError, also for a file that is larger than any of them."""
+    check_regular(path)
+    with path.open("rb") as stream:
+        content = stream.read(MAX_SMALL_FILE_BYTES + 1)
+    if len(content) > MAX_SMALL_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"larger than {MAX_SMALL_FILE_BYTES >> 20} MiB")
+    return content
+
+
 def encode_manifest(manifest: Manifest) -> bytes:
     """The manifest as people read it: indented by 2, one field a line, final newline."""
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
@@ -93,13 +115,18 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of the bundle in `folder`. Raises StoreError: not a bundle, not JSON, a field missing, an unknown format or status."""
     path = folder / MANIFEST
     try:
-        content = path.read_bytes()
+        content = read_small(path)
     except (FileNotFoundError, NotADirectoryError):
         raise StoreError(
             f"bundle: {folder}: no {MANIFEST} here", "name the folder of a run, a run id, or `latest`"
         ) from None
     except OSError as error:
-        raise StoreError(f"bundle: {path}: {error.strerror or error}", "check the permissions of the folder") from error
+        hint = (
+            "restore it from a copy"
+            if error.errno in (errno.EFBIG, errno.EINVAL)
+            else "check the permissions of the folder"
+        )
+        raise StoreError(f"bundle: {path}: {error.strerror or error}", hint) from error
     try:
         found = msgspec.json.decode(content, type=_Format).format
         if found != BUNDLE_FORMAT:
@@ -108,8 +135,9 @@ def read_manifest(folder: Path) -> Manifest:
             raise StoreError(f"bundle: {path}: format {found}, this cipherstone reads format {BUNDLE_FORMAT}", hint)
         manifest = msgspec.json.decode(content, type=Manifest)
         RunStatus(manifest.status)
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError) as error:
         # ValidationError is a ValueError too: the text says which field at which path, or where the JSON ends.
+        reason = NESTED if isinstance(error, RecursionError) else error
         hint = f"the file was edited or cut off: restore it from a copy; the measurements are in {JOURNAL}"
-        raise StoreError(f"bundle: {path}: {error}", hint) from error
+        raise StoreError(f"bundle: {path}: {reason}", hint) from error
     return manifest

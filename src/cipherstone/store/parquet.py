@@ -32,6 +32,11 @@ def connect() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def was_interrupted(error: Exception) -> bool:
+    """Whether this is what DuckDB makes of a signal whose handler raised KeyboardInterrupt."""
+    return "interrupted" in str(error).lower() and not isinstance(error, OSError)
+
+
 def check_rows(tables: Tables) -> None:
     """Raises ValueError if `tables` names a table or a column that there is not, or gives a table that comes from the journal."""
     for name, rows in tables.items():
@@ -71,10 +76,12 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
                     _copy(connection, _rows_select(table, rows), target)
                     rows.unlink()
                 sync_file(target)
-    except (duckdb.Error, OSError) as error:
+    except (duckdb.Error, OSError, RuntimeError) as error:
         for path in written:
             with suppress(OSError):
                 path.unlink()
+        if was_interrupted(error):
+            raise KeyboardInterrupt from error
         reason = str(error).splitlines()[0]
         raise StoreError(
             f"tables: {folder}: {reason}",

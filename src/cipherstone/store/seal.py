@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from cipherstone.store.layout import SUMS
+from cipherstone.store.layout import JOURNAL_GZ, MANIFEST, SUMS, check_regular, read_small
+from cipherstone.store.tables import ADDED_LATER, TABLES, parquet_name
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._-]+)\Z")
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file in hex. Raises OSError."""
+    """SHA-256 of a regular file in hex. Raises OSError, also for what would never end (a device, a pipe)."""
+    check_regular(path)
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -27,30 +29,36 @@ def format_sums(digests: Mapping[str, str]) -> bytes:
 def sealed_names(folder: Path) -> frozenset[str]:
     """Names of the files that the seal of `folder` speaks of; none without a readable seal."""
     try:
-        lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_small(folder / SUMS).decode("utf-8", "replace").splitlines()
     except OSError:
         return frozenset()
     return frozenset(match[2] for match in map(_LINE.match, lines) if match is not None)
 
 
-def check_sums(folder: Path) -> list[str]:
-    """What differs from the seal, one line per file; empty if the bundle is as it was sealed. Files that the seal does not name are not looked at."""
+def check_sums(folder: Path, digest_of: Callable[[Path], str] = file_digest) -> list[str]:
+    """What differs from the seal, one line per file; empty if the bundle is as it was sealed. Files that the seal does not name are not looked at; those that every bundle has, it must name.
+
+    `digest_of`: SHA-256 of a file in hex.
+    """
     try:
-        lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_small(folder / SUMS).decode("utf-8", "replace").splitlines()
     except OSError as error:
         return [f"{SUMS}: {error.strerror or error}"]
     problems: list[str] = []
+    named: set[str] = set()
     for number, line in enumerate(lines, start=1):
         match = _LINE.match(line)
         if match is None:
             problems.append(f"{SUMS}: line {number} is not `DIGEST  NAME`")
             continue
         digest, name = match.groups()
+        named.add(name)
         try:
-            if file_digest(folder / name) != digest:
+            if digest_of(folder / name) != digest:
                 problems.append(f"{name}: changed since the run was sealed")
         except FileNotFoundError:
             problems.append(f"{name}: missing")
         except OSError as error:
             problems.append(f"{name}: {error.strerror or error}")
-    return problems
+    due = (MANIFEST, JOURNAL_GZ, *(parquet_name(table) for table in TABLES if table not in ADDED_LATER))
+    return problems + [f"{SUMS}: does not name {name}" for name in due if name not in named]

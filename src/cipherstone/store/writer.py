@@ -7,7 +7,8 @@ import gzip
 import hashlib
 import itertools
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -60,7 +61,7 @@ class BundleWriter:
         try:
             with store_errors("bundle", path):
                 write_atomically(path / MANIFEST, encode_manifest(manifest))
-            journal = JournalFile(path / JOURNAL, manifest.run_id)
+            journal = JournalFile(path / JOURNAL)
         except StoreError:
             with suppress(OSError):
                 for name in (JOURNAL, MANIFEST):
@@ -82,7 +83,7 @@ class BundleWriter:
             raise StoreError(f"bundle: {path}: the run is finished and sealed", "start a new run")
         if not (path / JOURNAL).exists():
             raise StoreError(f"bundle: {path}: {JOURNAL} is missing", "nothing was kept of this run: start a new one")
-        journal = JournalFile(path / JOURNAL, manifest.run_id)
+        journal = JournalFile(path / JOURNAL)
         writer = BundleWriter(path, manifest, journal)
         if journal.dropped_bytes:
             writer.warnings.append(
@@ -105,15 +106,12 @@ class BundleWriter:
     def set_status(self, status: str, wall_s: float) -> None:
         """Replaces status and measuring time in the manifest. `finished` takes effect with `finish`: only a sealed bundle says so."""
         on_disk = self.manifest.status if status == RunStatus.FINISHED else RunStatus(status).value
-        manifest = msgspec.structs.replace(self.manifest, status=on_disk, wall_s=wall_s)
-        with store_errors("bundle", self.path / MANIFEST, "the journal is safe; make space and resume the run"):
-            write_atomically(self.path / MANIFEST, encode_manifest(manifest))
-        self.manifest = manifest
+        self.amend(status=on_disk, wall_s=wall_s)
 
     def amend(self, **changes: object) -> None:
         """Replaces fields of the manifest that are known only once a run has measured (reference, notes)."""
         manifest = msgspec.structs.replace(self.manifest, **changes)
-        with store_errors("bundle", self.path / MANIFEST, "the journal is safe; make space and resume the run"):
+        with self._errors(self.path / MANIFEST):
             write_atomically(self.path / MANIFEST, encode_manifest(manifest))
         self.manifest = manifest
 
@@ -123,9 +121,9 @@ class BundleWriter:
         The new manifest is the commit: before it the run resumes, after it the run is finished. Raises StoreError and stays open.
         """
         finished = msgspec.structs.replace(self.manifest, status=RunStatus.FINISHED.value)
-        names = write_tables(self.path, self.path / JOURNAL, self.manifest.run_id, tables)
         try:
-            with store_errors("bundle", self.path, "the journal is safe; make space and resume the run"):
+            with self._errors(self.path):
+                names = write_tables(self.path, self.path / JOURNAL, self.manifest.run_id, tables)
                 compress(self.path / JOURNAL, self.path / (JOURNAL_GZ + TEMPORARY))
                 if summary is not None:
                     told = msgspec.json.encode(msgspec.structs.replace(summary, manifest=finished))
@@ -138,14 +136,29 @@ class BundleWriter:
                 digests[MANIFEST] = hashlib.sha256(content).hexdigest()
                 write_atomically(self.path / SUMS, format_sums(digests))
                 write_atomically(self.path / MANIFEST, content)
-        except StoreError:
-            with suppress(OSError):
-                _remove_unsealed(self.path)
+        except BaseException:
+            # An interruption, too, leaves a run that resumes; unless the commit was made just before it.
+            with suppress(OSError, StoreError):
+                if read_manifest(self.path).status != RunStatus.FINISHED:
+                    _remove_unsealed(self.path)
             raise
         self.manifest = finished
         self.close()
         with suppress(OSError):  # finished either way: readers take the packed journal
             (self.path / JOURNAL).unlink()
+
+    @contextmanager
+    def _errors(self, path: Path) -> Iterator[None]:
+        """As `store_errors`, for a bundle that has a journal: what is safe is said after looking, also before anything is written."""
+        self._journal.check_place()
+        try:
+            yield
+        except StoreError:
+            self._journal.check_place()
+            raise
+        except OSError as error:
+            self._journal.check_place()
+            raise StoreError(f"bundle: {path}: {error.strerror or error}", self._journal.what_is_safe()) from error
 
     def close(self) -> None:
         """Releases the bundle as it is. May be called twice."""

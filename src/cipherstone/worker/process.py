@@ -54,6 +54,16 @@ OWN_ENVIRONMENT = {"LC_ALL": "C"}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
+_running: set[int] = set()  # process groups of workers that were started and not yet ended
+
+
+def end_workers() -> None:
+    """Kills every worker of this process: for a program that ends at once."""
+    for group in tuple(_running):
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
 
 
 class WorkerProcess:
@@ -82,7 +92,7 @@ class WorkerProcess:
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
         self.pin_error = ""
         self._patience = patience
-        self._seq = 0
+        self._seq = self._answered = 0
         self._buffer = bytearray()
         self._stderr = bytearray()
         self._dead: WorkerError | None = None
@@ -98,6 +108,7 @@ class WorkerProcess:
             )
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
+        _running.add(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
             self.pin(cpu)
@@ -258,13 +269,14 @@ class WorkerProcess:
         return answers
 
     def close(self, timeout_s: float = 2.0) -> None:
-        """Says bye, waits, kills what is left. Never raises."""
-        if self._dead is None:
+        """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once."""
+        orderly = self._dead is None and self._answered == self._seq
+        if orderly:
             try:
                 self.ask("bye", {}, Empty, timeout_s)
             except (WorkerError, Refusal):
                 pass
-        self._kill(graceful_s=timeout_s if self._dead is None else 0.0)
+        self._kill(graceful_s=timeout_s if orderly and self._dead is None else 0.0)
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -307,6 +319,7 @@ class WorkerProcess:
 
     def _receive(self, seq: int, verb: str, kind: type[Reply], deadline: float) -> Reply:
         line = self._read_line(verb, deadline)
+        self._answered = seq
         try:
             return decode_reply(line, seq, kind)
         except ProtocolError as error:
@@ -403,6 +416,7 @@ class WorkerProcess:
             if self._process.returncode is None:
                 self._process.kill()
         self._process.wait()
+        _running.discard(self._process.pid)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 try:

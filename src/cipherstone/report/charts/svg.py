@@ -8,6 +8,7 @@ from html import escape
 
 import vl_convert
 
+from cipherstone.model.text import showable, shown
 from cipherstone.report.charts.palette import with_variables
 from cipherstone.report.charts.sizes import Spec
 
@@ -23,13 +24,14 @@ _ROOT = re.compile(r"<svg[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"
 
 def draw(spec: Spec, title: str) -> str:
     """SVG text of `spec`, named `title`; its colours are CSS variables of the page."""
-    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE_VERSION)
+    # A control character ends the whole process in the renderer, without an exception.
+    svg = vl_convert.vegalite_to_svg(shown(spec), vl_version=VEGALITE_VERSION)
     keep_opacity = svg.replace(' opacity="0', ' fill-opacity="0').replace(' opacity="1"', "")
     slim = _EMPTY_PATH.sub("", _NOISE.sub("", keep_opacity))
     slim = _LONG_NUMBER.sub(r"\1", slim)
     slim = _ROOT.sub(
         lambda m: (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label="{escape(title, quote=True)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label="{escape(showable(title), quote=True)}" '
             f'width="{m[1]}" height="{m[2]}" viewBox="{m[3]}">'
         ),
         slim,

@@ -88,7 +88,8 @@ def noise_summary(
     the wall time of the run's passes, starts of processes and proofs included where noise records tell it. `imul_ratio`: median.
     """
     passes = tally.passes
-    periods = [p.cycle_ns for p in passes if p.cycle_ns is not None]
+    # Below a femtosecond a period is damage, not a clock, and has no frequency that can be written.
+    periods = [p.cycle_ns for p in passes if p.cycle_ns is not None and p.cycle_ns > 1e-6]
     with_interval = [e for e in aa if math.isfinite(half_width(e))]
     offsets = [offset(e) for e in aa]
     false_positives = sum(verdict(e, SMALLEST_THRESHOLD) in (Verdict.FASTER, Verdict.SLOWER) for e in with_interval)

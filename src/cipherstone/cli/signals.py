@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals that ask for an end: the first ends the command in good order, a second one at once. Workers and builds end either way."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from cipherstone.build.upstream import end_builds
+from cipherstone.worker.process import end_workers
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Ended:
+    """`number`: the signal that was received, None as long as there was none. `code`: the exit code of who ends by it."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    @property
+    def code(self) -> int:
+        """128 and the signal's number: 130 for an interruption, as shells have it."""
+        return 128 + (self.number or signal.SIGINT)
+
+    def _handle(self, number: int, _: FrameType | None) -> None:
+        end_builds()  # they run in threads, which no exception reaches, and would be waited for
+        if self.number is not None:
+            end_workers()
+            with suppress(OSError):
+                os.write(2, b"\ninterrupted again: ended at once; what a run had measured is kept\n")
+            os._exit(128 + number)
+        self.number = number
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def ending_signals() -> Iterator[Ended]:
+    """Within, SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt. Those that the caller ignores (`nohup`, a job in the background) stay ignored."""
+    ended, before = Ended(), {}
+    for number in ENDING:
+        handler = signal.getsignal(number)
+        if handler is not None and handler != signal.SIG_IGN:
+            with suppress(ValueError):  # not the main thread: whose program this is sees to signals itself
+                before[number] = signal.signal(number, ended._handle)
+    try:
+        yield ended
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interruptions, terminations and lost terminals at every stage: one line, the exit code of shells, no worker left, nothing measured lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from scripts import HASH, CommandLine, Done, cost, gone, interrupt_when, newest, write_worker
+
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+
+def words(cli: CommandLine, worker: Path, *more: object) -> tuple[object, ...]:
+    return (
+        *("run", "--no-memory", "--max-time", "none", "--passes", 6, "--op", HASH, "--size", "16,64,256,1024"),
+        *("--base", "alpha", "--worker", worker, "--cache", cli.cache, "--format", "json", *more),
+    )
+
+
+def measuring(cli: CommandLine) -> bool:
+    return any(b'"type":"pass"' in path.read_bytes() for path in cli.runs.glob("*/journal.jsonl"))
+
+
+def ended(process: subprocess.Popen[str]) -> Done:
+    out, err = process.communicate(timeout=60)
+    return Done(process.returncode, out or "", err).no_trace()
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    return write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=0.02)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_the_run_in_good_order_and_its_workers(cli: CommandLine, slow: Path, number: int) -> None:
+    process = cli.start(*words(cli, slow))
+    interrupt_when(process, lambda: measuring(cli), number)
+    done = ended(process)
+    assert done.code == SIGNALS[number] and "interrupted: what was measured is kept" in done.err
+    assert gone(slow.parent) == []
+    assert newest(cli.runs).manifest.status == "interrupted" and done.json()["manifest"]["status"] == "interrupted"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_a_worker_that_hangs(cli: CommandLine, tmp_path: Path, number: int) -> None:
+    """It answers nothing and does not notice that its input has ended: no orderly word reaches it."""
+    worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=600)
+    process = cli.start(*words(cli, worker, "--patience", 100))
+    interrupt_when(process, lambda: bool(list(cli.runs.glob("*/journal.jsonl"))), 0)
+    time.sleep(1.5)
+    process.send_signal(number)
+    assert ended(process).code == SIGNALS[number]
+    assert gone(worker.parent, 2) == []
+
+
+def test_a_second_signal_ends_everything_at_once(cli: CommandLine, tmp_path: Path) -> None:
+    worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=600)
+    process = cli.start(*words(cli, worker, "--patience", 100))
+    interrupt_when(process, lambda: bool(list(cli.runs.glob("*/journal.jsonl"))), 0)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    done = ended(process)
+    assert done.code == 130 and gone(worker.parent, 2) == []
+    assert len(done.err.strip().splitlines()[-1].splitlines()) == 1 and "ended at once" in done.err
+
+
+def test_a_hangup_that_the_caller_ignores_is_ignored(cli: CommandLine, slow: Path) -> None:
+    """As under nohup."""
+    process = cli.start(*words(cli, slow, "--seed", 3), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    interrupt_when(process, lambda: measuring(cli), signal.SIGHUP)
+    assert ended(process).code == 0 and newest(cli.runs).finished
+
+
+@pytest.mark.parametrize("after_s", [0.02, 0.1, 0.2, 0.35, 0.6, 0.9, 1.3])
+def test_an_interrupt_during_the_start_is_one_line(cli: CommandLine, after_s: float) -> None:
+    """While modules are loaded; the interpreter's own start, before any line of ours, is left out by waiting for the process to have its program."""
+    ready, tell = os.pipe()
+    mark = cli.home / "mark"
+    mark.mkdir(exist_ok=True)
+    (mark / "started.py").write_text(
+        "import os, sys\nfrom cipherstone.__main__ import main\n"
+        "import cipherstone.__main__ as entry\nopened = entry._open_streams\n"
+        f"entry._open_streams = lambda: (opened(), None)\nfrom signal import signal as install\n"
+        f"import signal\ndef told(*a):\n    install(*a)\n    a[0] == signal.SIGHUP and os.write({tell}, b'x')\n"
+        "entry.signal.signal = told\nmain()\n"
+    )
+    process = subprocess.Popen(
+        ["env", f"PYTHONPATH={cli.root / 'src'}:{mark}", *cli.command()[:1], "-m", "started", "list", "--operations"],
+        cwd=cli.home,
+        env=cli.env(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=[tell],
+    )
+    os.close(tell)
+    assert os.read(ready, 1) == b"x"
+    os.close(ready)
+    time.sleep(after_s)
+    process.send_signal(signal.SIGINT)
+    done = ended(process)
+    assert (done.code, done.err) in ((130, "interrupted\n"), (0, ""))
+    assert after_s > 0.1 or done.code == 130
+
+
+def test_an_interrupt_while_sealing_is_one_line_and_the_run_resumes(cli: CommandLine, tmp_path: Path) -> None:
+    worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
+    seen = 0
+    for attempt in range(3):
+        done = _interrupted_while_sealing(cli, worker)
+        if done.code == 0:
+            continue
+        seen += 1
+        assert done.code == 130 and done.out == ""
+        (line,) = [text for text in done.err.splitlines() if "interrupted" in text]
+        if newest(cli.runs).finished:
+            assert "the run is finished and sealed" in line
+            continue
+        assert "everything was measured and is kept; finish the run with: cipherstone run --resume runs/" in line
+        assert newest(cli.runs).manifest.status == "interrupted"
+        assert not list(newest(cli.runs).path.glob("*.tmp"))
+        again = cli.measure("--resume", "latest", "--worker", worker)
+        assert again.code == 0 and newest(cli.runs).verify() == [], again.err
+        assert attempt < 3
+    assert seen, "the run was always quicker than the signal"
+
+
+def _interrupted_while_sealing(cli: CommandLine, worker: Path) -> Done:
+    before = set(cli.runs.glob("*")) if cli.runs.is_dir() else set()
+    process = cli.start(*words(cli, worker))
+    end = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < end:
+        if any(path not in before and list(path.glob("*.parquet.tmp")) for path in cli.runs.glob("*")):
+            process.send_signal(signal.SIGINT)
+            break
+    return ended(process)
+
+
+@pytest.fixture(scope="module")
+def measured(new_cli: Callable[..., CommandLine], tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    cli, folder = new_cli("queried"), tmp_path_factory.mktemp("workers")
+    worker = write_worker(folder, "alpha", {HASH: cost(1000)})
+    assert cli.measure("--base", "alpha", "--op", HASH, "--worker", worker).code == 0
+    return cli
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_an_interrupt_during_a_query_is_one_line(measured: CommandLine, number: int) -> None:
+    endless = "select sum(sqrt(a.range * b.range)) from range(3000000) a, range(3000000) b"
+    process = measured.start("show", "--sql", endless)
+    time.sleep(6)
+    assert process.poll() is None
+    process.send_signal(number)
+    done = ended(process)
+    assert (done.code, done.out, done.err) == (SIGNALS[number], "", "interrupted\n")
