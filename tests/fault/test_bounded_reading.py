@@ -184,7 +184,7 @@ def test_the_largest_numbers_in_range_break_no_report(
             if field in place or (field in ("nivcsw",) and place is not row):
                 place[field] = [value] * len(place[field]) if isinstance(place.get(field), list) else value
     file.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
-    for words in (("show",), ("report", "--to", tmp_path / "page.html"), ("export",), ("export", "--as", "json")):
+    for words in (("show",), ("report", "-o", tmp_path / "page.html"), ("export",), ("export", "--as", "json")):
         done = cli.inside(*words, copy, "--no-verify").no_trace()
         assert done.code in (0, 1) and len(done.err.splitlines()) <= 3, done.err
         assert done.code == 0 or "error:" in done.err

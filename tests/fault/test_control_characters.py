@@ -107,7 +107,7 @@ def test_control_characters_of_a_bundle_reach_no_page(evil: tuple[CommandLine, P
     """The charts of this page are drawn with them."""
     cli, path = evil
     page = tmp_path / "page.html"
-    assert cli.inside("report", path, "--no-verify", "--to", page).no_trace().code == 0
+    assert cli.inside("report", path, "--no-verify", "-o", page).no_trace().code == 0
     assert "<svg" in page.read_text() and not UNFIT.search(page.read_text())
 
 

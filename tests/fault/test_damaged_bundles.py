@@ -226,7 +226,7 @@ def test_a_flipped_bit_changes_no_number_silently(copy: tuple[CommandLine, Path]
     for words in (
         ("show", path),
         ("show", path, "--sql", "select * from cells"),
-        ("report", path, "--to", page),
+        ("report", path, "-o", page),
         ("export", path),
         ("compare", path, path),
         ("compare", "alpha", "beta", "--run", path),

@@ -68,7 +68,7 @@ def commands(path: Path, page: Path) -> list[tuple[object, ...]]:
         ("show", path, "--sql", SQL),
         ("export", path),
         ("compare", "alpha", "beta", "--run", path),
-        ("report", path, "--to", page),
+        ("report", path, "-o", page),
     ]
 
 

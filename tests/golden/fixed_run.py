@@ -202,7 +202,7 @@ def write(runs: Path) -> None:
 COMMANDS: dict[str, tuple[str, ...]] = {
     "show.txt": ("show", BEFORE),
     "show.json": ("show", BEFORE, "--format", "json"),
-    "report.md": ("report", BEFORE, "--markdown", "--to", "-"),
+    "report.md": ("report", BEFORE, "--markdown", "-o", "-"),
     "compare.txt": ("compare", BEFORE, AFTER),
     "compare-lanes.txt": ("compare", "openssl", "nettle", "--run", BEFORE),
 }

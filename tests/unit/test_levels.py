@@ -109,7 +109,10 @@ def hidden_imports(text: str) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_import_is_hidden(path: Path) -> None:
-    if path == PACKAGE / "cli" / "rooms.py":  # finds the laboratories in their folder
+    if path in (
+        PACKAGE / "cli" / "rooms.py",
+        PACKAGE / "__main__.py",
+    ):  # finds the laboratories; begins before anything is imported
         return
     assert hidden_imports(path.read_text()) == []
 
