@@ -17,6 +17,7 @@ from cipherstone.cli.here import check, doctor, list_, setup
 from cipherstone.cli.lab import lab
 from cipherstone.cli.look import compare, export, report, show
 from cipherstone.cli.machine import import_, machine
+from cipherstone.cli.replay import replay
 from cipherstone.cli.run import run
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, WorkerError
 
@@ -38,6 +39,7 @@ for command, name in (
     (import_, "import"),
     (list_, "list"),
     (check, "check"),
+    (replay, "replay"),
     (doctor, "doctor"),
     (setup, "setup"),
 ):
