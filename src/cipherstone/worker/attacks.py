@@ -166,8 +166,8 @@ def attack_all(command: Sequence[str], requests: Sequence[bytes], only: Collecti
             yield _verdict(_name(other), lambda other=other: other(command))  # type: ignore[misc]
 
 
-def _name(attack: Callable[..., None]) -> str:
-    return attack.__name__.replace("_", "-")
+def _name(attack: object) -> str:
+    return str(getattr(attack, "__name__", "")).replace("_", "-")
 
 
 def _verdict(name: str, made: Callable[[], None]) -> Verdict:

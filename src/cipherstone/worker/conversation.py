@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 REPLY_SECONDS = 30.0
+# Nothing is inherited, as when it is measured (protocol/PROTOCOL.md section 6).
 ENVIRONMENT = {"LC_ALL": "C", "CS_PAD": "x" * 100}
 TAIL_BYTES = 500  # of standard error, shown where a worker ends
 
@@ -31,7 +32,7 @@ class Conversation:
 
     def __init__(self, command: Sequence[str], seconds: float = REPLY_SECONDS, **popen: Any) -> None:
         pipe = subprocess.PIPE
-        popen.setdefault("env", {**os.environ, **ENVIRONMENT})
+        popen.setdefault("env", ENVIRONMENT)
         self.process = subprocess.Popen(list(command), bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, **popen)
         self.seconds = seconds
         self.pending = b""
