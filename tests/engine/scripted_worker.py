@@ -21,7 +21,7 @@ clock               {"factor": 1.05, "share": 0.4, "again": 0.1}: with probabili
 speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every call takes `factor` times as long, with the probes none the wiser; with a `share` in place of `passes` it is drawn batch by batch
 imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
-busy_ns             a turn up to this length computes for as long as it claims, a longer one sleeps (20000000)
+busy_ns             without a CPU clock: a turn up to this length computes for as long as it claims, a longer one sleeps (20000000)
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
@@ -59,11 +59,10 @@ PROBE = {"chain": 0.25, "tput": 0.03125}
 
 
 def spend(ns: float, busy_ns: float) -> None:
-    """Computes for so long, so that what the script claims is what its asker sees and the system counts, on a busy machine too; sleeps through what is longer than `busy_ns`."""
+    """Computes for `busy_ns` and sleeps through the rest of `ns`, so that what the script claims is what its asker sees and the system counts, on a busy machine too."""
     if ns > busy_ns:
-        time.sleep(ns / 1e9)
-        return
-    end = time.thread_time_ns() + ns
+        time.sleep((ns - busy_ns) / 1e9)
+    end = time.thread_time_ns() + busy_ns
     while time.thread_time_ns() < end:
         pass
 
@@ -258,7 +257,10 @@ class Worker:
             # The clock changes right before a reading, so a batch runs at that of the reading before it.
             each.append(max(1, round(per_call * calls * speeds[k] * (1 + noise[k]) * shared * before.clock)))
         ns, share = sum(each), self.script.get("cpu_share", 1.0)
-        spend(ns, float(self.script.get("busy_ns", BUSY_NS)))  # type: ignore[arg-type]
+        busy = ns * float(1.0 if share is None else share)  # type: ignore[arg-type]
+        if share is None and ns > float(self.script.get("busy_ns", BUSY_NS)):  # type: ignore[arg-type]
+            busy = 0.0
+        spend(ns, busy)
         return {
             "ns": ns,
             "each": each if batches > 1 else [],
