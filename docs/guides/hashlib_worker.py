@@ -8,12 +8,16 @@ import hashlib
 import json
 import os
 import platform
+import re
 import sys
 import time
 import zlib
 from typing import Any
 
 MASK = (1 << 64) - 1
+LINE_MAX, INPUT_MAX, MOST_FIELDS = 8 << 20, 256 << 20, 64
+INPUT = re.compile("(hex|gen):")
+PARAMS = re.compile(r"[\w.+-]{1,63}=[\w.+-]{1,63}(,[\w.+-]{1,63}=[\w.+-]{1,63}){0,7}", re.ASCII)
 
 
 class RefusedError(Exception):
@@ -25,35 +29,40 @@ class RefusedError(Exception):
 
 
 def number(fields: dict[str, str], key: str, least: int, most: int = MASK, default: str | None = None) -> int:
-    """The number that a key holds; a ValueError or KeyError, which `main` answers, if there is none in range."""
+    """The number that a key holds; a ValueError or KeyError, which `served` answers, if there is none in range."""
     text = fields[key] if default is None else fields.get(key, default)
-    if not (text.isascii() and text.isdigit()) or not least <= int(text) <= most:
+    value = int(text.lstrip("0")[:21] or "0") if text.isascii() and text.isdigit() else -1
+    if not least <= value <= most:
         raise ValueError(f"{key} is not a number from {least} to {most}")
-    return int(text)
+    return value
 
 
 def decoded(value: str) -> bytes:
     """`hex:...` or `gen:SEED:LENGTH`, the two forms of an input."""
     form, _, rest = value.partition(":")
-    if form == "hex":
+    if form == "hex" and re.fullmatch("([0-9a-f]{2})*", rest):
         return bytes.fromhex(rest)
-    seed, _, length = rest.partition(":")
-    state, out = int(seed), bytearray()
-    while len(out) < int(length):
+    if form != "gen" or rest.count(":") != 1:
+        raise ValueError("an input is hex:... or gen:SEED:LENGTH")
+    parts = dict(zip(("seed", "length"), rest.split(":"), strict=True))
+    state, length, out = number(parts, "seed", 0), number(parts, "length", 0), bytearray()
+    if length > INPUT_MAX:
+        raise RefusedError("unsupported-size", "an input over 256 MiB")
+    while len(out) < length:
         state = (state + 0x9E3779B97F4A7C15) & MASK
         z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
         out += (z ^ (z >> 31)).to_bytes(8, "little")
-    return bytes(out[: int(length)])
+    return bytes(out[:length])
 
 
 class Case:
     """A prepared operation: a call, and what it left behind."""
 
-    def __init__(self, op: str, msg: bytes) -> None:
+    def __init__(self, op: str, msg: bytes, room: int) -> None:
         self.out: bytes | None = None
         self.call = self.nothing if op == "harness/empty" else self.digest
-        self.msg = msg
+        self.msg, self.room = msg, room
 
     def nothing(self) -> None:
         """The empty operation."""
@@ -76,6 +85,8 @@ class Case:
         """What the last call left, as a reply."""
         if self.out is None:
             return {"result": "error", "detail": "nothing was called"}
+        if len(self.out) > self.room:
+            return {"result": "error", "detail": "the output is longer than its room"}
         if form == "hex":
             return {"result": "ok", "out": self.out.hex()}
         return {"result": "ok", "len": len(self.out), "crc32": f"{zlib.crc32(self.out):08x}"}
@@ -94,22 +105,46 @@ HELLO = {
     "clock_step_ns": 100,
     "cpu_clock": None,
     "ref_counter": None,
+    "counter": None,
     "probe": None,
     "heap": False,
     "stack": False,
+    "capabilities": ["room", "inputs"],
 }
 LIST = [
-    {"op": op, "impl": impl, "name": name, "status": "ok", "form": None, "reason": None}
+    {"op": op, "impl": impl, "name": name, "status": "ok", "form": None, "reason": None, "params": None, "facts": False}
     for op, impl, name in (("harness/empty", "sdk", "nothing"), ("sha-256/hash", "default", "hashlib.sha256"))
 ]
-CASES: dict[str, Case] = {}
+CASES: dict[int, Case] = {}
 
 
 def case_of(fields: dict[str, str]) -> Case:
     """The prepared case that a request names."""
-    if fields["case"] not in CASES:
-        raise RefusedError("no-such-case")
-    return CASES[fields["case"]]
+    place = number(fields, "case", 0, 1023)
+    if place not in CASES:
+        raise RefusedError("no-such-case", "this case is not prepared")
+    return CASES[place]
+
+
+def prepared(fields: dict[str, str]) -> Case:
+    """A new case. An input that the operation has not is refused, never measured as if it were not there."""
+    op, wanted = fields["op"], {"sha-256/hash": {"msg"}, "harness/empty": set()}
+    if (op, fields["impl"]) not in ((row["op"], row["impl"]) for row in LIST):
+        raise RefusedError("unknown-operation", "it is not in list")
+    if "params" in fields and not PARAMS.fullmatch(fields["params"]):
+        raise ValueError("params is not NAME=WORD,...")
+    if unknown := {key for key, text in fields.items() if INPUT.match(text)} - wanted[op]:
+        raise ValueError(f"this operation has no input {min(unknown)}")
+    room = number(fields, "room", 0, INPUT_MAX, str(INPUT_MAX))
+    return Case(op, decoded(fields["msg"]) if wanted[op] else b"", room)
+
+
+def formed(fields: dict[str, str], default: str) -> str:
+    """The form of an output that is asked for."""
+    form = fields.get("form", default)
+    if form not in ("hex", "crc32"):
+        raise ValueError("form is neither hex nor crc32")
+    return form
 
 
 def without_readings(fields: dict[str, str], probed: bool) -> dict[str, Any]:
@@ -127,19 +162,19 @@ def answer(verb: str, fields: dict[str, str]) -> dict[str, Any]:
     match verb:
         case "hello":
             if number(fields, "protocol", 0) != HELLO["protocol"]:
-                raise RefusedError("protocol-version")
+                raise RefusedError("protocol-version", "this worker speaks version 2")
             return HELLO
         case "list":
             return {"operations": LIST}
         case "prepare":
-            CASES.pop(fields["case"], None)
-            if fields["op"] not in (row["op"] for row in LIST):
-                raise RefusedError("unknown-operation", fields["op"])
-            CASES[fields["case"]] = Case(fields["op"], decoded(fields.get("msg", "hex:")))
+            place = number(fields, "case", 0, 1023)
+            CASES.pop(place, None)
+            CASES[place] = prepared(fields)
             return {}
         case "compute":
-            case_of(fields).call()
-            return case_of(fields).result(fields.get("form", "hex"))
+            form, case = formed(fields, "hex"), case_of(fields)
+            case.call()
+            return case.result(form)
         case "run":
             calls, lead = number(fields, "calls", 1), number(fields, "lead", 0)
             batches = number(fields, "batches", 1, 64, "1")
@@ -147,45 +182,86 @@ def answer(verb: str, fields: dict[str, str]) -> dict[str, Any]:
             readings, case = without_readings(fields, probed), case_of(fields)
             case.timed(lead)
             each = [case.timed(calls) for _ in range(batches)]
-            reply: dict[str, Any] = {"ns": sum(each), "failed": 0} | ({"each": each} if batches > 1 else {})
+
+            reply: dict[str, Any] = {"ns": sum(each), "each": each, "failed": 0}
             return reply | dict.fromkeys(("cpu_ns", "ref", "cycles", "nivcsw")) | readings
         case "probe":
             number(fields, "count", 1, 1024, "1")
             return without_readings(fields, True)
         case "output":
-            return case_of(fields).result(fields.get("form", "crc32"))
+            return case_of(fields).result(formed(fields, "crc32"))
         case "check-probe":
             return {"imul_ratio": None}
         case "memory":
+            case_of(fields).call()
             names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
             return dict.fromkeys(names)
+        case "facts":
+            case_of(fields).out = None
+            return {"facts": {}}
+        case "objects":
+            return {"objects": None}
         case "close":
-            CASES.pop(fields["case"], None)
+            case_of(fields)
+            del CASES[number(fields, "case", 0, 1023)]
             return {}
         case "bye":
             return {}
-    raise RefusedError("unknown-verb", verb)
+    raise RefusedError("unknown-verb", "no such verb")
+
+
+def parsed(line: bytes) -> tuple[str, dict[str, str]]:
+    """The verb and the fields of a request; a ValueError if it is none."""
+    if len(line) > LINE_MAX or not all(0x20 <= byte <= 0x7E for byte in line[:-1]):
+        raise ValueError("longer than 8 MiB, or not printable ASCII")
+    seq, verb, *words = line[:-1].decode("ascii").split(" ")
+    number({"SEQ": seq}, "SEQ", 0)
+    pairs = [word.partition("=") for word in words]
+    fields = {key: text for key, _, text in pairs}
+    if not verb or len(fields) < len(words) or len(words) > MOST_FIELDS or not all(key and eq for key, eq, _ in pairs):
+        raise ValueError("no verb, or a field that is not key=value, or one too many")
+    return verb, fields
+
+
+def served(line: bytes) -> tuple[dict[str, Any], str]:
+    """The reply to one line, and its verb."""
+    digits = re.match(rb"([0-9]{1,20})(?= |\n)", line)
+    seq, verb = int(digits[1]) if digits and int(digits[1]) <= MASK else 0, ""
+    try:
+        verb, fields = parsed(line)
+        return {"seq": seq, "ok": True} | answer(verb, fields), verb
+    except RefusedError as refused:
+        code, detail = refused.code, str(refused)
+    except KeyError as error:
+        code, detail = "bad-request", f"missing key {error.args[0]}"
+    except ValueError as error:
+        code, detail = "bad-request", str(error)
+    return {"seq": seq, "ok": False, "error": code, "detail": detail}, verb
 
 
 def main() -> None:
-    """One reply for every line, until the input ends."""
+    """One reply for every line, until the input ends or nobody reads the replies."""
     # Nothing but replies may reach the channel, whatever a library prints.
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    for line in sys.stdin:
-        seq, verb = 0, ""
+    # One byte more than a line may have tells one that is too long.
+    while line := sys.stdin.buffer.readline(LINE_MAX + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = sys.stdin.buffer.readline(LINE_MAX)
+        if not rest:
+            return  # the input ended within a line, which is no request
+        reply, verb = served(line if line is rest else line + b"\n")
+        text = json.dumps(reply).encode() + b"\n"
+        if len(text) > LINE_MAX:
+            said = {"error": "unsupported-size", "detail": "the reply would pass 8 MiB; ask for form=crc32"}
+            text = json.dumps({"seq": reply["seq"], "ok": False, **said}).encode() + b"\n"
         try:
-            first, verb, *words = line.split()
-            seq, fields = int(first), dict(word.split("=", 1) for word in words)
-            if len(fields) < len(words):
-                raise ValueError("a key appears twice")
-            reply = {"ok": True} | answer(verb, fields)
-        except RefusedError as refused:
-            reply = {"ok": False, "error": refused.code, "detail": str(refused)}
-        except (KeyError, ValueError) as error:
-            reply = {"ok": False, "error": "bad-request", "detail": repr(error)}
-        print(json.dumps({"seq": seq} | reply), file=replies, flush=True)
-        if verb == "bye":
+            replies.write(text)
+            replies.flush()
+        except BrokenPipeError:
+            os._exit(0)
+        if verb == "bye" and reply["ok"]:
             return
 
 

@@ -1,26 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worker of the guide, docs/guides/hashlib_worker.py, answers what is asked of times and probes as the others do."""
+"""The worker of the guide, docs/guides/hashlib_worker.py, passes `cipherstone replay` and has every key that there is."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from conversation import Conversation, differences, exchanges, replay
+from conversation import Conversation
 from sdk_build import ROOT
 
-TRANSCRIPTS = ROOT / "protocol" / "transcripts"
+from cipherstone.protocol.messages import Batch, Computed, Facts, Hello, Listed, Memory, Objects, ProbeCheck, Readings
+from cipherstone.worker.attacks import attack_all, requests_of
+from cipherstone.worker.replay import exchanges, needs_toy, replay_all, transcripts
+
 GUIDE = [sys.executable, str(ROOT / "docs" / "guides" / "hashlib_worker.py")]
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-# Cases of 07-run.txt whose operations always succeed: any hash can stand for them.
-ORDINARY = ("case=0", "case=1", "case=2", "case=5")
-RUNS = [
-    (request, reply)
-    for group in exchanges(TRANSCRIPTS / "07-run.txt")
-    for request, reply in zip(group.sent, group.expected, strict=True)
-    if request.split(" ")[1:2] == ["run"] and request.split(" ")[2] in ORDINARY
-]
+FOR_ALL = [path for path in transcripts(ROOT) if not needs_toy(path)]
 
 
 @pytest.fixture(scope="module")
@@ -32,23 +30,50 @@ def talk() -> Iterator[Conversation]:
         yield conversation
 
 
-def test_transcript_of_the_probes() -> None:
-    replay(GUIDE, TRANSCRIPTS / "17-probe.txt")
+def test_it_keeps_to_the_conversations_that_are_for_all() -> None:
+    verdicts = replay_all(GUIDE, FOR_ALL, toy=False)
+    assert len(verdicts) >= 4
+    assert [one for one in verdicts if not one.right] == []
 
 
-@pytest.mark.parametrize(("request_line", "expected"), RUNS, ids=[request for request, _ in RUNS])
-def test_runs_of_the_transcript(talk: Conversation, request_line: str, expected: dict[str, object]) -> None:
-    assert differences(expected, talk.ask(request_line)) == []
+def test_it_survives_what_nobody_should_send() -> None:
+    verdicts = list(attack_all(GUIDE, requests_of([exchanges(path) for path in FOR_ALL])))
+    assert len(verdicts) == 9
+    assert [one for one in verdicts if not one.right] == []
+
+
+@pytest.mark.parametrize(
+    ("request_line", "kind"),
+    [
+        ("hello protocol=2", Hello),
+        ("run case=0 calls=2 lead=1 batches=2 probe=1", Batch),
+        ("probe", Readings),
+        ("check-probe", ProbeCheck),
+        ("memory case=0", Memory),
+        ("facts case=0", Facts),
+        ("objects", Objects),
+    ],
+)
+def test_it_has_every_key_of_a_reply(talk: Conversation, request_line: str, kind: Any) -> None:
+    """What it cannot tell is null, so that whoever copies it sees what there is."""
+    reply = talk.ask(f"7 {request_line}")
+    assert set(reply) == {"seq", "ok", *kind.__struct_fields__}
+
+
+def test_it_has_every_key_of_a_row_and_of_a_result(talk: Conversation) -> None:
+    for row in talk.ask("1 list")["operations"]:
+        assert set(row) == set(Listed.__struct_fields__)
+    keys = {key for form in ("hex", "crc32") for key in talk.ask(f"2 compute case=0 form={form}")}
+    assert keys == {"seq", "ok", *Computed.__struct_fields__} - {"detail"}  # which goes with an error
+
+
+def test_the_page_of_the_guide_says_how_long_it_is() -> None:
+    page = (ROOT / "docs" / "guides" / "add-a-worker-language.md").read_text()
+    said = re.search(r"about ([0-9]+) lines of Python", page)
+    assert said is not None
+    assert abs(int(said[1]) - len((ROOT / "docs" / "guides" / "hashlib_worker.py").read_text().splitlines())) <= 10
 
 
 def test_the_timed_calls_are_the_proven_ones(talk: Conversation) -> None:
     assert talk.ask("2 run case=3 calls=4 lead=2 batches=2 probe=1")["failed"] == 0
     assert talk.ask("3 output case=3 form=hex")["out"] == ABC
-
-
-@pytest.mark.parametrize(
-    ("version", "error"), [("1", "protocol-version"), ("3", "protocol-version"), ("two", "bad-request")]
-)
-def test_another_version_is_refused(talk: Conversation, version: str, error: str) -> None:
-    assert talk.ask(f"2 hello protocol={version}")["error"] == error
-    assert talk.ask("3 hello protocol=2")["protocol"] == 2

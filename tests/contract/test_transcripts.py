@@ -8,9 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conversation import Conversation, differences, exchanges, replay
+from conversation import Broken, Conversation, differences, exchanges, replay
+from sdk_build import ROOT
 
-TRANSCRIPTS = sorted((Path(__file__).resolve().parents[2] / "protocol" / "transcripts").glob("*.txt"))
+from cipherstone.worker.replay import transcripts
+
+TRANSCRIPTS = transcripts(ROOT)
 ERROR_CODES = {
     "bad-request",
     "unknown-verb",
@@ -95,7 +98,7 @@ def test_matching_finds_what_differs(expected: dict[str, object], actual: dict[s
 def test_replay_fails_on_a_wrong_answer(c_toy: list[str], tmp_path: Path) -> None:
     path = tmp_path / "wrong.txt"
     path.write_text('> 1 prepare case=0 op=toy-sum/hash impl=default msg=hex:\n< {"seq":2,"ok":true}\n')
-    with pytest.raises(AssertionError, match="not 2"):
+    with pytest.raises(Broken, match=r"(?s)> 1 prepare case=0.*expected: .*came: .*not 2"):
         replay(c_toy, path)
 
 

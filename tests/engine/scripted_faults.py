@@ -164,3 +164,28 @@ class Faults:
     def holes(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
         """The second reading of a turn is missing: null in one list, zero in the other."""
         return worker.read(reply, lambda chain, tput: ([chain[0], None, *chain[2:]], [tput[0], 0, *tput[2:]]))
+
+    @staticmethod
+    def put(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object]:
+        """Other values for `keys`; one for a list stands for each of its entries."""
+        changed = dict(reply)
+        for key, value in fault["keys"].items():
+            due = reply.get(key)
+            changed[key] = [value for _ in due] if isinstance(due, list) and not isinstance(value, list) else value
+        if "ns" in fault["keys"] and reply.get("each"):
+            changed["each"] = [fault["keys"]["ns"] for _ in reply["each"]]  # type: ignore[attr-defined]
+            changed["ns"] = sum(changed["each"])  # type: ignore[call-overload]
+        return changed
+
+    @staticmethod
+    def scaled(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object]:
+        """The times named times `factor`; with `every`, of every so many batches only."""
+        factor, every = fault["factor"], fault.get("every", 1)
+        changed = dict(reply)
+        for key in fault["scaled"]:
+            if isinstance(reply[key], int):
+                changed[key] = round(reply[key] * factor)  # type: ignore[operator]
+        if "each" in fault["scaled"] and reply["each"]:
+            each = [round(x * factor) if i % every == 0 else x for i, x in enumerate(reply["each"])]  # type: ignore[arg-type, var-annotated]
+            changed["each"], changed["ns"] = each, sum(each)
+        return changed

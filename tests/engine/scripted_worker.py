@@ -21,6 +21,7 @@ clock               {"factor": 1.05, "share": 0.4, "again": 0.1}: with probabili
 speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every call takes `factor` times as long, with the probes none the wiser; with a `share` in place of `passes` it is drawn batch by batch
 imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
+busy_ns             without a CPU clock: a turn up to this length computes for as long as it claims, a longer one sleeps (20000000)
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
 takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
@@ -57,7 +58,17 @@ sys.path.insert(0, str(HERE))  # an isolated interpreter does not look beside it
 from scripted_answers import RefusedError, RejectedError, compute, splitmix64  # noqa: E402
 from scripted_faults import Faults  # noqa: E402
 
+BUSY_NS = 20e6
 PROBE = {"chain": 0.25, "tput": 0.03125}
+
+
+def spend(ns: float, busy_ns: float) -> None:
+    """Computes for `busy_ns` and sleeps through the rest of `ns`, so that what the script claims is what its asker sees and the system counts, on a busy machine too."""
+    if ns > busy_ns:
+        time.sleep((ns - busy_ns) / 1e9)
+    end = time.thread_time_ns() + busy_ns
+    while time.thread_time_ns() < end:
+        pass
 
 
 class Reading(NamedTuple):
@@ -127,7 +138,10 @@ class Worker:
                 continue
             self.seen[index] = self.seen.get(index, 0) + 1
             if 0 < self.seen[index] - fault.get("after", 0) <= fault.get("times", self.seen[index]):
-                result: dict[str, object] | None = getattr(Faults, fault["do"])(self, reply)
+                do = getattr(Faults, fault["do"])
+                result: dict[str, object] | None = (
+                    do(self, reply, fault) if fault["do"] in ("put", "scaled") else do(self, reply)
+                )
                 return result
         return reply
 
@@ -258,6 +272,10 @@ class Worker:
             each[0] = first
         self.has_run = True
         ns, share = sum(each), self.script.get("cpu_share", 1.0)
+        busy = ns * float(1.0 if share is None else share)  # type: ignore[arg-type]
+        if share is None and ns > float(self.script.get("busy_ns", BUSY_NS)):  # type: ignore[arg-type]
+            busy = 0.0
+        spend(ns, busy)
         return {
             "ns": ns,
             "each": each if batches > 1 else [],

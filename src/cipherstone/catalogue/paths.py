@@ -11,8 +11,9 @@ _MARKERS = ("algorithms", "libraries", "suites", "vectors")
 
 
 def data_root() -> Path:
-    """The checkout that holds this package: the folder of `algorithms/`, `libraries/`, `suites/`, `vectors/` and `sdk/`. Raises DataError."""
-    root = Path(__file__).resolve().parents[3]
+    """The folder of `algorithms/`, `libraries/`, `suites/`, `vectors/` and `sdk/`: the checkout that holds this package, or what an installed wheel has of it. Raises DataError."""
+    package = Path(__file__).resolve().parents[1]
+    root = package / "data" if (package / "data").is_dir() else package.parents[1]
     for name in _MARKERS:
         if not (root / name).is_dir():
             raise DataError(f"data folder: {root}: '{name}' is missing", "install the checkout with `pip install -e .`")

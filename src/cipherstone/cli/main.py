@@ -19,6 +19,7 @@ from cipherstone.cli.here import check, doctor, list_, setup
 from cipherstone.cli.lab import lab
 from cipherstone.cli.look import compare, export, report, show
 from cipherstone.cli.machine import import_, machine
+from cipherstone.cli.replay import replay
 from cipherstone.cli.run import run
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
@@ -54,6 +55,7 @@ for command, name, short in (
     (import_, "import", "Import published reports of another program."),
     (list_, "list", "List what each library offers here, what it lacks, and why."),
     (check, "check", "Prove, without timing, that results are right."),
+    (replay, "replay", "Replay the protocol's conversations and attacks against a worker."),
     (doctor, "doctor", "Say whether this machine is fit to measure."),
     (setup, "setup", "Install the libraries' packages that are missing."),
 ):

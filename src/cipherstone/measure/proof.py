@@ -77,14 +77,16 @@ class ProvenCase:
         ring: Sequence[Expected] = (),
         keys: Sequence[Expected] = (),
         cold: bool = False,
+        parted: bool = False,
     ) -> None:
-        """`ring`: what further members give, whose case numbers follow `number`. `keys`: what every key of a ring of keys gives, in the order of the calls. `cold`: every call begins with cold caches."""
+        """`ring`: what further members give, whose case numbers follow `number`. `keys`: what every key of a ring of keys gives, in the order of the calls. `cold`: every call begins with cold caches. `parted`: the worker does something between calls that is not timed."""
         if _token is not _TOKEN:
             raise TypeError("a ProvenCase is made by prove_case only")
         self.worker = worker
         self.number = number
         self.expected = expected
         self.cold = cold
+        self.parted = parted
         self._members = (expected, *ring)
         self._keys = tuple(keys)
         self._made = 0  # calls since the ring of keys began
@@ -326,13 +328,14 @@ def prove_case(
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
     cold = case.param("cache") == "cold"
+    parted = cold or case.param("place") == "same"
     if case.param("key") == "fresh":
-        return _prove_keys(worker, number, case, capability, (expected, *ring), cold)
+        return _prove_keys(worker, number, case, capability, (expected, *ring), cold, parted)
     for index, one in enumerate((expected, *ring)):
         worker.prepare(number + index, case.listed, capability.implementation, one.texts)
         if problem := one.problem(one.compute(worker, number + index)):
             return problem
-    return ProvenCase(worker, number, expected, _TOKEN, ring, (), cold)
+    return ProvenCase(worker, number, expected, _TOKEN, ring, (), cold, parted)
 
 
 def members(case: Case, capability: Capability, able: Collection[str]) -> int:
@@ -343,7 +346,13 @@ def members(case: Case, capability: Capability, able: Collection[str]) -> int:
 
 
 def _prove_keys(
-    worker: WorkerProcess, number: int, case: Case, capability: Capability, keys: Sequence[Expected], cold: bool
+    worker: WorkerProcess,
+    number: int,
+    case: Case,
+    capability: Capability,
+    keys: Sequence[Expected],
+    cold: bool,
+    parted: bool,
 ) -> ProvenCase | str:
     """One case with a ring of keys; one call for each, in the order in which they were given."""
     first = keys[0]
@@ -354,7 +363,7 @@ def _prove_keys(
     for one in keys:
         if problem := one.problem(one.compute(worker, number)):
             return problem
-    return ProvenCase(worker, number, first, _TOKEN, (), keys, cold)
+    return ProvenCase(worker, number, first, _TOKEN, (), keys, cold, parted)
 
 
 def _said(computed: Computed) -> str:

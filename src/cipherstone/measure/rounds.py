@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from cipherstone.catalogue.conditions import KEYS
+from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
@@ -31,9 +32,10 @@ HARNESS_TRIALS = 5
 HARNESS_COLD_CALLS = 20  # caches are emptied before each
 # Conditions that add something to every call, which is measured with empty ones.
 CALL_BY_CALL = frozenset({"key", "cache", "place"})
-# A batch may take this many times its expected length before the worker counts as hung: a noisy machine stops a process for seconds.
-TIMEOUT_FACTOR = 1000
+# How long a turn may take before the worker counts as hung: a noisy machine stops a process for seconds. What a worker claims never sets more than the upper limit.
+TIMEOUT_FACTOR = 10
 TIMEOUT_FLOOR_S = 20.0
+TIMEOUT_MOST_S = 600.0
 
 
 class LaneFailed(Exception):
@@ -98,12 +100,23 @@ class Gate(Protocol):
         """Whether this pass has taken its share of the time that is left, and may end with as few batches as give a figure."""
 
 
+def time_limit_s(expected_ns: float) -> float:
+    """Seconds that a turn of this expected length may take: between `TIMEOUT_FLOOR_S` and `TIMEOUT_MOST_S`."""
+    return min(TIMEOUT_MOST_S, TIMEOUT_FLOOR_S + TIMEOUT_FACTOR * expected_ns / 1e9)
+
+
 def harness_cost_ns(worker: WorkerProcess) -> tuple[float, float]:
-    """Nanoseconds of one empty call in this process, alone and in a ring: the least of a few trials, what the loop itself adds to every figure. Both are the same for a worker without rings."""
+    """Nanoseconds of one empty call in this process, alone and in a ring: the least of a few trials, what the loop itself adds to every figure. Both are the same for a worker without rings.
+
+    Its clock is checked meanwhile, and what turns cost it beside their calls is noted in the process. Raises WorkerError.
+    """
     for number in (HARNESS_CASE, HARNESS_CASE + 1):
         worker.ask("prepare", {"case": number, "op": "harness/empty", "impl": "sdk"}, Empty)
     alone = _empty_call_ns(worker, 1)
     ring = _empty_call_ns(worker, 2) if "ring" in worker.capabilities else alone
+    worker.own_cost = own_cost(worker, HARNESS_CASE)
+    if alone > 0:
+        need_true_rate(worker, HARNESS_CASE, alone, worker.own_cost)
     for number in (HARNESS_CASE, HARNESS_CASE + 1):
         worker.close_case(number)
     return alone, ring
@@ -176,7 +189,9 @@ class _Turns:
         self.planned = -(-(self.goal + self.dropped) // self.batches)
         lead_ns = settings.lead_us * 1e3
         self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns and not cold else 0
-        self.limit_s = max(TIMEOUT_FLOOR_S, ns * self.calls * self.batches * TIMEOUT_FACTOR / 1e9)
+        self.limit_s = time_limit_s(ns * self.calls * self.batches)
+        # What a worker does between calls that are timed one by one is counted by the system and in no figure.
+        self._seen = TurnsSeen(None if contestant.proven.parted else contestant.proven.worker.own_cost)
         self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
@@ -209,10 +224,12 @@ class _Turns:
         self._switches += batch.nivcsw or 0
         self._cpu_total += batch.cpu_ns or 0
         self.waited_ns += batch.waited_ns or 0
+        self._seen.add(proven.worker, batch.waited_ns or 0)
         if batch.cycles is not None:
             self._cycles.append(batch.cycles)
         if self.slow and batch.cpu_ns is not None:
-            self._cpu.append(batch.cpu_ns)
+            # A little of the probes may be left in it, and no thread computes for longer than passes.
+            self._cpu.append(min(batch.cpu_ns, batch.ns))
         if batch.chain_ns is None or batch.tput_ns is None:
             clean = [True] * len(times)
         else:
@@ -222,6 +239,13 @@ class _Turns:
             clean = _clean(chain, tput, quiet)
         self.clean += sum(clean[max(0, self.dropped - before) :])
         return batch
+
+    def need_true_times(self) -> None:
+        """Raises LaneCrashed if the times that the worker claims, or the CPU time where that becomes the figure, are far below what the system counted."""
+        for times in (self._ns, self._cpu):
+            problem = self._seen.problem(times, self.calls, self.lead, self.batches)
+            if problem:
+                raise LaneCrashed(self.contestant.lane, WorkerError("crashed", f"protocol: {problem}"))
 
     def samples(self) -> LaneSamples:
         """Everything taken, in order."""
@@ -300,6 +324,8 @@ def run_rounds(
         problem = still_right(contestant)
         if problem:
             raise LaneFailed(contestant.lane, f"after the timed calls: {problem}")
+    for lane in turns:
+        lane.need_true_times()
     samples = tuple(lane.samples() for lane in turns)
     return Rounds(
         samples,

@@ -16,6 +16,10 @@ MAX_CASES = 1024
 # What every JSON reader holds exactly, and 64-bit sums over a pass hold too: 104 days of nanoseconds. A worker that counts further is broken.
 MAX_INTEGER = 1 << 53
 Integer = Annotated[int, msgspec.Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+MAX_BYTES = 1 << 48  # an address space
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=MAX_BYTES)]
+Reading = Annotated[float, msgspec.Meta(ge=0, le=1e12)]  # ns per addition; 0 counts as a reading that failed
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -52,7 +56,7 @@ class Hello(msgspec.Struct, frozen=True):
     compiler: str
     flags: str
     clock: str
-    clock_step_ns: int
+    clock_step_ns: Count
     cpu_path: str | None = None
     cpu_clock: str | None = None
     ref_counter: str | None = None
@@ -102,7 +106,7 @@ class Computed(msgspec.Struct, frozen=True):
 
     result: str
     out: str | None = None
-    len: int | None = None
+    len: Bytes | None = None
     crc32: str | None = None
     detail: str = ""
 
@@ -113,43 +117,43 @@ class Batch(msgspec.Struct, frozen=True):
     ns: Integer
     failed: Integer
     each: tuple[Integer, ...] = ()
-    cpu_ns: Integer | None = None
-    ref: Integer | None = None
-    cycles: Integer | None = None
-    nivcsw: Integer | None = None
-    chain_ns: tuple[float | None, ...] | None = None
-    tput_ns: tuple[float | None, ...] | None = None
-    waited_ns: Integer | None = None
+    cpu_ns: Count | None = None
+    ref: Count | None = None
+    cycles: Count | None = None
+    nivcsw: Count | None = None
+    chain_ns: tuple[Reading | None, ...] | None = None
+    tput_ns: tuple[Reading | None, ...] | None = None
+    waited_ns: Count | None = None
 
 
 class Readings(msgspec.Struct, frozen=True):
     """Reply to `probe`."""
 
-    chain_ns: tuple[float | None, ...] | None = None
-    tput_ns: tuple[float | None, ...] | None = None
-    waited_ns: Integer | None = None
+    chain_ns: tuple[Reading | None, ...] | None = None
+    tput_ns: tuple[Reading | None, ...] | None = None
+    waited_ns: Count | None = None
 
 
 class Prepared(msgspec.Struct, frozen=True):
     """Reply to `prepare`. `setup_ns`: how long the library took."""
 
-    setup_ns: Integer | None = None
+    setup_ns: Count | None = None
 
 
 class ProbeCheck(msgspec.Struct, frozen=True):
     """Reply to `check-probe`."""
 
-    imul_ratio: float | None
+    imul_ratio: Annotated[float, msgspec.Meta(gt=0, le=1e6)] | None
 
 
 class Memory(msgspec.Struct, frozen=True):
     """Reply to `memory`."""
 
-    heap_live_bytes: Integer | None = None
-    heap_peak_bytes: Integer | None = None
-    allocations: Integer | None = None
-    stack_bytes: Integer | None = None
-    max_rss_kib: Integer | None = None
+    heap_live_bytes: Annotated[int, msgspec.Meta(ge=-MAX_BYTES, le=MAX_BYTES)] | None = None
+    heap_peak_bytes: Bytes | None = None
+    allocations: Count | None = None
+    stack_bytes: Bytes | None = None
+    max_rss_kib: Bytes | None = None
 
 
 MAX_FACTS = 64
@@ -223,7 +227,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     """The reply to request `seq`, of the given kind. Raises Refusal for `ok` false, ProtocolError for anything that breaks the protocol."""
     try:
         head = _HEAD.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
     if head.seq != seq and not (head.seq == 0 and not head.ok):
         raise ProtocolError(f"answered request {head.seq} when {seq} was due")
@@ -234,7 +238,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
         decoder = _DECODERS[kind] = msgspec.json.Decoder(kind)
     try:
         return decoder.decode(line)  # type: ignore[return-value]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
 
 

@@ -42,6 +42,7 @@ from cipherstone.protocol.messages import (
     encode_request,
     one_line,
 )
+from cipherstone.worker.claims import OwnCost, Seen, cpu_clock_of, impossible_readings, impossible_turn
 
 Reply = TypeVar("Reply")
 
@@ -54,6 +55,7 @@ OWN_ENVIRONMENT = {"LC_ALL": "C"}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
+LONGEST_POLL_S = 86_400.0  # poll() counts milliseconds in 32 bits
 _running: set[int] = set()  # process groups of workers that were started and not yet ended
 
 
@@ -90,6 +92,9 @@ class WorkerProcess:
             env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
+        self.seen = Seen(0)  # of the last request
+        self.own_cost: OwnCost | None = None  # as `measure.clock` found it
+        self._clock_step_ns = 0
         self.pin_error = ""
         self._patience = patience
         self._seq = self._answered = 0
@@ -109,6 +114,7 @@ class WorkerProcess:
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
         _running.add(self._process.pid)
+        self._cpu_ns = cpu_clock_of(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
             self.pin(cpu)
@@ -131,6 +137,7 @@ class WorkerProcess:
         if hello.protocol != PROTOCOL_VERSION:
             raise self._broken(f"speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
         self.capabilities = frozenset(hello.capabilities)
+        self._clock_step_ns = hello.clock_step_ns
         return hello
 
     def operations(self) -> list[Listed]:
@@ -140,7 +147,10 @@ class WorkerProcess:
     def prepare(self, case: int, operation: str, implementation: str, inputs: Mapping[str, str]) -> Prepared:
         """Prepares case number `case`; `inputs` are protocol texts (`hex:` or `gen:`). Raises Refusal."""
         fields = {"case": case, "op": operation, "impl": implementation, **inputs}
-        return self.ask("prepare", fields, Prepared)
+        reply = self.ask("prepare", fields, Prepared)
+        if (reply.setup_ns or 0) > self.seen.longest_ns:
+            raise self._broken(f"claims {reply.setup_ns} ns for a set-up that took {self.seen.wall_ns} ns")
+        return reply
 
     def compute(self, case: int, form: str = "hex", timeout_s: float = DEFAULT_TIMEOUT_S) -> Computed:
         """One call; its output."""
@@ -169,13 +179,19 @@ class WorkerProcess:
             raise self._broken(f"the batches take {sum(reply.each)} ns together, the reply says {reply.ns}")
         if probe:
             self._count_readings(reply, batches + 1)
+        self._need_possible(impossible_turn(reply, self.seen, batches, self._clock_step_ns))
         return reply
 
     def probe(self, count: int, quiet: float | None = None, wait_us: float = 0.0) -> Readings:
         """`count` probe readings, after waiting as `run` does. Both lists are None from a worker without probes."""
         reply = self.ask("probe", {"count": count, **_waiting(quiet, wait_us)}, Readings)
         self._count_readings(reply, count)
+        self._need_possible(impossible_readings(reply, self.seen))
         return reply
+
+    def _need_possible(self, problem: str) -> None:
+        if problem:
+            raise self._broken(problem)
 
     def _count_readings(self, reply: Batch | Readings, due: int) -> None:
         chain, tput = reply.chain_ns, reply.tput_ns
@@ -236,8 +252,13 @@ class WorkerProcess:
         """One request and its reply. Raises Refusal, or WorkerError with the process dead."""
         self._seq += 1
         deadline = self._deadline(timeout_s)
-        self._send(encode_request(self._seq, verb, fields), deadline, verb)
-        return self._receive(self._seq, verb, kind, deadline)
+        request = encode_request(self._seq, verb, fields)
+        cpu, began = self._cpu_ns(), time.monotonic_ns()
+        self._send(request, deadline, verb)
+        reply = self._receive(self._seq, verb, kind, deadline)
+        wall, after = time.monotonic_ns() - began, self._cpu_ns()
+        self.seen = Seen(wall, None if cpu is None or after is None else after - cpu)
+        return reply
 
     def ask_many(
         self, requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]], timeout_s: float = DEFAULT_TIMEOUT_S
@@ -337,7 +358,7 @@ class WorkerProcess:
             if searched > MAX_LINE_BYTES:
                 raise self._broken(f"sent a line of more than {MAX_LINE_BYTES} bytes")
             remaining = deadline - time.monotonic()
-            if remaining <= 0 or not (events := self._poll.poll(remaining * 1000)):
+            if remaining <= 0 or not (events := self._poll.poll(min(remaining, LONGEST_POLL_S) * 1000)):
                 raise self._timed_out(verb)
             for descriptor, _ in events:
                 if descriptor == self._err:

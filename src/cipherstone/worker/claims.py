@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a worker may claim: its figures against what its asker saw pass and what the system counted of its process (protocol/PROTOCOL.md section 5.1).
+
+A worker's clock is its own. Whoever asks has two others: the monotonic time between writing a request and having read its reply, and, where the system tells it, the CPU time that the worker's
+process used meanwhile. The first bounds every claim from above, reply by reply. The second bounds the figure of a pass from below: the system's count does not grow while others have the core.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from cipherstone.protocol.messages import Batch, Readings
+
+# Two clocks of one machine may differ by this share: one is slewed by the network time, the other not (at most 500 ppm each), or was calibrated by its worker.
+CLOCKS_DIFFER = 0.01
+SLACK_NS = 2_000
+LATE_NS = 200_000  # what a process computed for one request may be counted with the next: the end of its turn, after the reply was read
+COARSEST_STEP_NS = 10_000_000  # of a clock whose steps are forgiven; coarser ones are in no system
+MOST_PER_NS = 10  # cycles or ticks of a counter: no core has a clock of 10 GHz
+LEAST_SWITCH_NS = 100  # a context switch takes more
+SHORTEST_ADD_NS = (
+    1e-6  # nonsense that is only improbable is left to who judges the probes; what is shorter would overflow quotients
+)
+# Share of what the system counted that a figure has to reach. A call of the lead, or a batch, may be the slower one, the core's clock may change within a pass, and a long input is looked at after
+# the calls; a clock that lies by half stays below.
+LEAST_SHARE = 0.6
+SCHED_CLOCK = 2  # CPUCLOCK_SCHED of the process, linux/posix-timers.h
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What the asker saw of one request. `wall_ns`: monotonic nanoseconds from before it was written until its reply was read. `cpu_ns`: CPU time of the worker's process meanwhile, None where the system does not tell."""
+
+    wall_ns: int
+    cpu_ns: int | None = None
+
+    @property
+    def longest_ns(self) -> float:
+        """The longest time within it that another clock may have measured."""
+        return self.wall_ns * (1 + CLOCKS_DIFFER) + SLACK_NS
+
+
+class OwnCost(msgspec.Struct, frozen=True):
+    """CPU time in ns that a turn of hardly any calls takes the worker: parsing, probes, reply. `ns`: with one batch, `per_batch_ns`: for each further one."""
+
+    ns: float
+    per_batch_ns: float
+
+    def of(self, batches: int) -> float:
+        """Of a turn of so many batches."""
+        return self.ns + self.per_batch_ns * (batches - 1)
+
+
+def cpu_clock_of(pid: int) -> Callable[[], int | None]:
+    """A reading of the CPU time of another process (user and system, all threads) in ns; it gives None where the system has no such clock, and once the process has ended. Linux only: its clock numbers hold the process (`clock_getcpuclockid`)."""
+    clock = (~pid << 3) | SCHED_CLOCK
+
+    def read() -> int | None:
+        try:
+            return time.clock_gettime_ns(clock)
+        except (OSError, OverflowError):
+            return None
+
+    return read if sys.platform == "linux" else lambda: None
+
+
+def impossible_turn(batch: Batch, seen: Seen, batches: int, clock_step_ns: int) -> str:
+    """What a reply to `run` claims that cannot be, or "". A time that is zero or negative is for whoever measures to judge."""
+    room = seen.longest_ns + batches * min(clock_step_ns, COARSEST_STEP_NS)
+    waited = batch.waited_ns or 0
+    longest = max(batch.ns, *batch.each) if batch.each else batch.ns
+    if longest + waited > room:
+        more = f" and {waited} ns of waiting" if waited else ""
+        return f"claims {longest} ns{more} for a request that took {seen.wall_ns} ns"
+    # The probes are taken off what was counted around the whole turn, so a little of them may be left in it.
+    if (batch.cpu_ns or 0) > room - waited:
+        return f"claims {batch.cpu_ns} ns of CPU time for a request that took {seen.wall_ns} ns"
+    if seen.cpu_ns is not None and (batch.cpu_ns or 0) > seen.cpu_ns * (1 + CLOCKS_DIFFER) + LATE_NS:
+        return f"claims {batch.cpu_ns} ns of CPU time where the system counted {seen.cpu_ns} ns"
+    for name, count, least_ns in (
+        ("cycles", batch.cycles, 1 / MOST_PER_NS),
+        ("ticks of its counter", batch.ref, 1 / MOST_PER_NS),
+        ("context switches", batch.nivcsw, LEAST_SWITCH_NS),
+    ):
+        if (count or 0) * least_ns > room:
+            return f"claims {count} {name} for a request that took {seen.wall_ns} ns"
+    return impossible_readings(batch, seen)
+
+
+def impossible_readings(reply: Batch | Readings, seen: Seen) -> str:
+    """What a list of probe readings, or the waiting before them, claims that cannot be, or ""."""
+    room = seen.longest_ns
+    if (reply.waited_ns or 0) > room:
+        return f"claims {reply.waited_ns} ns of waiting for a request that took {seen.wall_ns} ns"
+    for one in (*(reply.chain_ns or ()), *(reply.tput_ns or ())):
+        if one and not SHORTEST_ADD_NS <= one <= room:
+            return f"claims {one:g} ns for an addition"
+    return ""
+
+
+def too_little(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> str:
+    """Why the figure of a pass cannot be true, or "": it is well below what the system counted.
+
+    `ns_per_call`: what the batches claim. `used_ns`: for each turn the CPU time that the process used, without the waiting. `calls`: calls of one turn, lead-in included. `own_ns`: CPU time of
+    a turn of hardly any calls, the worker's own part; at most half of a turn is believed to be that.
+
+    The smallest turn is taken, since an interruption between the batches is counted too, against the 10 % quantile of the claims, which is what becomes the figure.
+    """
+    if not ns_per_call or not used_ns:
+        return ""
+    least = min(used_ns)
+    counted = (least - min(own_ns, least / 2)) / calls
+    claimed = sorted(ns_per_call)[len(ns_per_call) // 10]
+    if claimed >= LEAST_SHARE * counted:
+        return ""
+    return f"claims {claimed:.4g} ns a call where the system counted {counted:.4g} ns of CPU time"
