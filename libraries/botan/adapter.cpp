@@ -7,7 +7,6 @@
 #include "adapter_bignum.h"
 #include "adapter_modes.h"
 
-#include <botan/auto_rng.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -27,12 +26,6 @@
 
 namespace cs_botan
 {
-
-Botan::RandomNumberGenerator &rng()
-{
-    static Botan::AutoSeeded_RNG generator;
-    return generator;
-}
 
 namespace
 {
@@ -330,13 +323,17 @@ const cs_op ops[] = {
      .name = "PK_Key_Agreement X25519",
      .setup = setup_x25519,
      .call = call_x25519,
-     .teardown = teardown_x25519},
+     .teardown = teardown_x25519,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/sign",
      .impl = "default",
      .name = "PK_Signer Ed25519 Pure",
      .setup = setup_ed25519_sign,
      .call = call_sign,
-     .teardown = teardown_sign},
+     .teardown = teardown_sign,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "PK_Verifier Ed25519 Pure",
@@ -349,7 +346,9 @@ const cs_op ops[] = {
      .setup = setup_ecdsa_sign,
      .call = call_sign,
      .teardown = teardown_sign,
-     .form = "p1363"},
+     .form = "p1363",
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "default",
      .name = "PK_Verifier ECDSA SHA-256",
@@ -389,14 +388,6 @@ const char *cpu_path() noexcept
     return features.empty() ? nullptr : features.c_str();
 }
 
-int open_library() noexcept
-{
-    return guarded([] {
-        rng();
-        return static_cast<int>(CS_OK);
-    });
-}
-
 const char *version() noexcept
 {
     return Botan::short_version_cstr();
@@ -406,7 +397,6 @@ const cs_library library = {.id = "botan",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
-                            .open = open_library,
                             .ops = ops,
                             .n_ops = CS_COUNT(ops)};
 
