@@ -20,6 +20,7 @@ from cipherstone.report import palette, sections
 from cipherstone.report.cells import case_pages
 from cipherstone.report.figure import Sketchbook, rank_anchor, ranking_figure
 from cipherstone.report.figures import interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.firstcall import phase_figures
 from cipherstone.report.grid import MARKS, STATES, GridCell, RunView, reason_of
 from cipherstone.report.lab import lab_page
 from cipherstone.report.lab_roofline import roofline_section
@@ -96,7 +97,7 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "families": families,
         "sizes": sections.size_figures(view, book, footer) if competition else [],
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
-        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
+        "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
         "pages": case_pages(view, book),
         "method": method_paragraphs(manifest),
