@@ -7,7 +7,6 @@
 #include "adapter_bignum.h"
 #include "adapter_modes.h"
 
-#include <botan/auto_rng.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -27,12 +26,6 @@
 
 namespace cs_botan
 {
-
-Botan::RandomNumberGenerator &rng()
-{
-    static Botan::AutoSeeded_RNG generator;
-    return generator;
-}
 
 namespace
 {
@@ -354,14 +347,18 @@ const cs_op ops[] = {
      .setup = setup_x25519,
      .call = call_x25519,
      .teardown = teardown_x25519,
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/sign",
      .impl = "default",
      .name = "PK_Signer Ed25519 Pure",
      .setup = setup_ed25519_sign,
      .call = call_sign,
      .teardown = teardown_sign,
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "PK_Verifier Ed25519 Pure",
@@ -376,7 +373,9 @@ const cs_op ops[] = {
      .call = call_sign,
      .teardown = teardown_sign,
      .form = "p1363",
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "default",
      .name = "PK_Verifier ECDSA SHA-256",
@@ -417,14 +416,6 @@ const char *cpu_path() noexcept
     return features.empty() ? nullptr : features.c_str();
 }
 
-int open_library() noexcept
-{
-    return guarded([] {
-        rng();
-        return static_cast<int>(CS_OK);
-    });
-}
-
 const char *version() noexcept
 {
     return Botan::short_version_cstr();
@@ -434,7 +425,6 @@ const cs_library library = {.id = "botan",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
-                            .open = open_library,
                             .ops = ops,
                             .n_ops = CS_COUNT(ops)};
 

@@ -413,6 +413,12 @@ static int open_library(void)
 {
     if (sodium_init() < 0)
         return cs_fail("sodium_init");
+    return CS_OK;
+}
+
+static const char *cpu_path(void)
+{
+    cpu_features[0] = '\0';
     append_feature(sodium_runtime_has_neon(), "neon");
     append_feature(sodium_runtime_has_sse2(), "sse2");
     append_feature(sodium_runtime_has_ssse3(), "ssse3");
@@ -422,11 +428,6 @@ static int open_library(void)
     append_feature(sodium_runtime_has_avx512f(), "avx512f");
     append_feature(sodium_runtime_has_pclmul(), "pclmul");
     append_feature(sodium_runtime_has_aesni(), "aesni");
-    return CS_OK;
-}
-
-static const char *cpu_path(void)
-{
     return cpu_features;
 }
 

@@ -68,7 +68,7 @@ int setup_x25519(cs_case *c)
 int call_x25519(cs_case *c)
 {
     const int ret =
-        mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+        mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, cs_mbedtls_random, &cs_mbedtls_drbg);
     if (ret == MBEDTLS_ERR_ECP_INVALID_KEY || ret == MBEDTLS_ERR_ECP_BAD_INPUT_DATA)
         return CS_REJECTED;
     return from_mbedtls(ret);
@@ -86,14 +86,14 @@ static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
     return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, c->out_cap,
-                                         &c->out_len, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+                                         &c->out_len, cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #else
 static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
     return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, &c->out_len,
-                                         mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+                                         cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #endif
 

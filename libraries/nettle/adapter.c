@@ -390,7 +390,9 @@ static int open_call(cs_case *c)
          .call = blinded_root_call,                                                                                    \
          .teardown = root_teardown,                                                                                    \
          .finish = root_finish,                                                                                        \
-         .params = "crt=yes"}
+         .params = "crt=yes",                                                                                          \
+         .seed = seed_random,                                                                                          \
+         .counts_random = 1}
 
 /* clang-format off */
 static const cs_op ops[] = {
@@ -425,7 +427,7 @@ static const cs_op ops[] = {
 
     {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_key_in_call},
     {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_key_in_call},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
 
     ROOT,

@@ -67,7 +67,6 @@ struct ecdsa_state {
     struct ecc_point pub;
     struct dsa_signature signature;
     struct sha256_ctx hash;
-    struct yarrow256_ctx random;
 };
 
 void ecdsa_teardown(cs_case *c)
@@ -99,7 +98,22 @@ static int ecdsa_open(cs_case *c)
     return CS_OK;
 }
 
-int seed_random(struct yarrow256_ctx *random)
+struct yarrow256_ctx random_state;
+
+static void draw(void *random, size_t length, uint8_t *dst)
+{
+    yarrow256_random(random, length, dst);
+}
+
+static void counted_draw(void *random, size_t length, uint8_t *dst)
+{
+    cs_random_drawn(length);
+    yarrow256_random(random, length, dst);
+}
+
+nettle_random_func *draw_random = draw;
+
+const char *seed_random(void)
 {
     uint8_t seed[YARROW256_SEED_FILE_SIZE];
     FILE *source = fopen("/dev/urandom", "rb");
@@ -110,15 +124,12 @@ int seed_random(struct yarrow256_ctx *random)
         (void)fclose(source);
     }
     if (got != sizeof seed)
-        return 0;
-    yarrow256_init(random, 0, NULL);
-    yarrow256_seed(random, sizeof seed, seed);
-    return 1;
-}
-
-void draw_random(void *random, size_t length, uint8_t *dst)
-{
-    yarrow256_random(random, length, dst);
+        return "no seed from /dev/urandom";
+    if (cs_counts_random())
+        draw_random = counted_draw;
+    yarrow256_init(&random_state, 0, NULL);
+    yarrow256_seed(&random_state, sizeof seed, seed);
+    return NULL;
 }
 
 int ecdsa_sign_setup(cs_case *c)
@@ -135,8 +146,6 @@ int ecdsa_sign_setup(cs_case *c)
     mpz_clear(scalar);
     if (!in_range)
         return ecdsa_give_up(c, "private key is not in the range of the curve");
-    if (!seed_random(&s->random))
-        return ecdsa_give_up(c, "no seed from /dev/urandom");
     c->out_len = 2 * CS_P256_BYTES;
     return CS_OK;
 }
@@ -148,7 +157,7 @@ int ecdsa_sign_call(cs_case *c)
 
     sha256_update(&s->hash, c->msg.len, c->msg.data);
     sha256_digest(&s->hash, sizeof digest, digest);
-    ecdsa_sign(&s->key, &s->random, draw_random, sizeof digest, digest, &s->signature);
+    ecdsa_sign(&s->key, &random_state, draw_random, sizeof digest, digest, &s->signature);
     nettle_mpz_get_str_256(CS_P256_BYTES, c->out, s->signature.r);
     nettle_mpz_get_str_256(CS_P256_BYTES, c->out + CS_P256_BYTES, s->signature.s);
     return CS_OK;

@@ -22,9 +22,8 @@
 struct session {
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
-    EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
-    EVP_CIPHER *cipher;
+    const EVP_CIPHER *cipher; /* what was fetched; not a reference */
     EVP_CIPHER_CTX *cipher_ctx;
     EVP_PKEY *key;
     EVP_PKEY *peer;
@@ -48,8 +47,8 @@ int session_give_up(cs_case *c, const char *what);
 /* The same where cs_fail has been told already. */
 int session_drop(cs_case *c);
 
-/* Fetches a digest and makes a context that has started with it once, so that its memory exists. 1 if done. */
-int session_open_digest(struct session *s, const char *name);
+/* Makes a context that has started with a fetched digest once, so that its memory exists. 1 if done. */
+int session_open_digest(struct session *s, EVP_MD *md);
 
 /* Hashes `msg` on the context of session_open_digest. 1 if done. */
 int session_digest(struct session *s, cs_span msg, uint8_t *out);
@@ -62,6 +61,18 @@ struct mac_kind {
 };
 
 /* `param` is the digest's name, or a mac_kind. */
+/* Once a process: the configuration file is read, and what it says is loaded. */
+const char *evp_open(void);
+
+/* Once a process and row: what the row needs is fetched and kept until the end. */
+const char *hash_fetch(const struct cs_op *op, void **fetched);
+const char *derive_fetch(const struct cs_op *op, void **fetched);
+const char *ed25519_fetch(const struct cs_op *op, void **fetched);
+const char *ecdsa_fetch(const struct cs_op *op, void **fetched);
+
+/* Once a process: the generator of secret numbers is seeded; no number is drawn. */
+const char *ecdsa_seed(void);
+
 const char *hash_unavailable(const struct cs_op *op);
 int hash_setup(cs_case *c);
 int hash_call(cs_case *c);

@@ -57,6 +57,7 @@ class Operation:
     params: str | None = None
     rekey: str | None = None
     cannot: str | None = None
+    once: bool = False  # has steps that a process takes once
 
     def fits(self, params: dict[str, str]) -> bool:
         """Whether the row is made for these parameters."""
@@ -264,6 +265,7 @@ OPERATIONS = (
     Operation("toy-delay/hash", "base", "toy_delay", busy_call, steps=1000),
     Operation("toy-delay/hash", "plus3", "toy_delay_plus3", busy_call, steps=1030),
     Operation("toy-refused/hash", "default", "toy_refused", hash_call, reason="the toy refuses this on every CPU"),
+    Operation("toy-once/hash", "default", "toy_once", hash_call, once=True),
     Operation("toy-unset/hash", "default", "toy_unset", hash_call, refuse_setup),
     Operation("toy-failing/hash", "default", "toy_failing", failing_call),
     Operation("toy-noisy/hash", "default", "toy_noisy", noisy_call),

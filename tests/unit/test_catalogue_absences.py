@@ -13,9 +13,9 @@ from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured,
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.fleet.survey import Workshop, survey
-from cipherstone.report.words.properties import property_words
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
+from cipherstone.report.words.properties import property_words
 
 LIBRARIES = load_libraries(ROOT)
 

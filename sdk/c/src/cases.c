@@ -279,6 +279,7 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     cs_failure_clear();
     int64_t live = cs_heap_live();
     c->op = under.fresh_key ? &slot->own : op;
+    c->fetched = cs_phases_fetched(op);
     struct timespec before = {0}, after = {0};
     cs_clock_now.gettime(cs_clock_now.wall, &before);
     int status = op->setup == NULL ? CS_OK : op->setup(c);

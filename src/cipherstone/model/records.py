@@ -91,9 +91,11 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
-    """Memory of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
+    """Memory and random bytes of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
 
     `first_*`: the first call of the process (with whatever the library sets up lazily); `warm_*`: a later call.
+    `random_bytes`: what a later call drew from the generator that its adapter gave to the library; None where the generator is inside of the library, which is not seen.
+    `*_system_random_bytes`: what the process asked of the operating system, `opening_` before the first call.
     """
 
     case: str
@@ -104,8 +106,28 @@ class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", 
     warm_allocations: int | None = None
     stack_bytes: int | None = None
     max_rss_kib: int | None = None
-    first_call_ns: int | None = None
-    prepare_ns: int | None = None
+    random_bytes: int | None = None
+    opening_system_random_bytes: int | None = None
+    first_system_random_bytes: int | None = None
+    warm_system_random_bytes: int | None = None
+
+
+class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="type", omit_defaults=True):
+    """What a cell costs once, ns: a value a process, in the order in which they ran. Nothing of the library ran in them before, and no figure holds a part of another. Empty: there is no such step, or the worker cannot tell.
+
+    `open_ns`: starting the library and the interface; `seed_ns`: its generator; `fetch_ns`: looking up algorithms; `setup_ns`: keys and contexts; then the first call, and a later one.
+    `available_ns`: asking whether the operation can run, in processes of their own.
+    """
+
+    case: str
+    lane: str
+    first_call_ns: tuple[int, ...]
+    steady_call_ns: tuple[float, ...]
+    open_ns: tuple[int, ...] = ()
+    seed_ns: tuple[int, ...] = ()
+    fetch_ns: tuple[int, ...] = ()
+    setup_ns: tuple[int, ...] = ()
+    available_ns: tuple[int, ...] = ()
 
 
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
@@ -180,6 +202,7 @@ Record = (
     | OutcomeRecord
     | PassRecord
     | MemoryRecord
+    | FirstCallRecord
     | CaseEndRecord
     | NoiseRecord
     | FactsRecord

@@ -35,6 +35,32 @@ class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
+# The steps of a first call, in the order in which they come about, by the names that columns and metrics have.
+FIRST_CALL_STEPS = ("available", "open", "seed", "fetch", "setup", "first_call", "steady_call", "once")
+
+
+class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a cell costs once, ns: medians over fresh processes with their intervals. None: there is no such step, or the worker cannot tell.
+
+    `once`: opening, seeding, fetching, set-up and first call of a process, added up process by process. `available`: asking whether the operation can run, which no program has to; in no sum.
+    """
+
+    processes: int
+    call: Estimate
+    steady: Estimate
+    once: Estimate
+    open: Estimate | None = None
+    seed: Estimate | None = None
+    fetch: Estimate | None = None
+    setup: Estimate | None = None
+    available: Estimate | None = None
+
+    def steps(self) -> dict[str, Estimate | None]:
+        """The figures by `FIRST_CALL_STEPS`, in its order."""
+        figures = (self.available, self.open, self.seed, self.fetch, self.setup, self.call, self.steady, self.once)
+        return dict(zip(FIRST_CALL_STEPS, figures, strict=True))
+
+
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless the outcome is one that is timed and passes were used.
 
@@ -65,6 +91,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     proof_oracle: int = 0
     proof_sources: tuple[str, ...] = ()
     memory: MemoryRecord | None = None
+    first: FirstCallSummary | None = None
     facts: dict[str, int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""

@@ -16,6 +16,7 @@ MAX_CASES = 1024
 # What every JSON reader holds exactly, and 64-bit sums over a pass hold too: 104 days of nanoseconds. A worker that counts further is broken.
 MAX_INTEGER = 1 << 53
 Integer = Annotated[int, msgspec.Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+Nanoseconds = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -131,9 +132,13 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Reply to `prepare`. `setup_ns`: how long the library took."""
+    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, it was told before, or the worker cannot tell."""
 
-    setup_ns: Integer | None = None
+    open_ns: Nanoseconds | None = None
+    available_ns: Nanoseconds | None = None
+    seed_ns: Nanoseconds | None = None
+    fetch_ns: Nanoseconds | None = None
+    setup_ns: Nanoseconds | None = None
 
 
 class ProbeCheck(msgspec.Struct, frozen=True):
@@ -150,6 +155,9 @@ class Memory(msgspec.Struct, frozen=True):
     allocations: Integer | None = None
     stack_bytes: Integer | None = None
     max_rss_kib: Integer | None = None
+    random_bytes: Integer | None = None
+    system_random_bytes: Integer | None = None
+    system_random_before: Integer | None = None
 
 
 MAX_FACTS = 64

@@ -18,8 +18,10 @@ _MEMORY = {
     "warm_allocations": ("allocations_warm", "allocations/call"),
     "stack_bytes": ("stack", "B"),
     "max_rss_kib": ("max_rss", "KiB"),
-    "first_call_ns": ("first_call", "ns"),
-    "prepare_ns": ("prepare", "ns"),
+    "random_bytes": ("random", "B/call"),
+    "opening_system_random_bytes": ("system_random_opening", "B"),
+    "first_system_random_bytes": ("system_random_first", "B"),
+    "warm_system_random_bytes": ("system_random_warm", "B/call"),
 }
 
 
@@ -130,6 +132,9 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
             value = getattr(cell.memory, field)
             if value is not None:
                 yield _row(run, case, cell.lane, metric, value, unit, outcome)
+    for step, estimate in cell.first.steps().items() if cell.first is not None else ():
+        if estimate is not None:
+            yield _row(run, case, cell.lane, step, estimate, "ns", outcome)
     for key, fact in cell.facts.items():
         if isinstance(fact, str):
             yield _row(run, case, cell.lane, f"fact_{key}", None, "text", outcome, note=fact)

@@ -19,6 +19,7 @@ from cipherstone.model.units import significant
 from cipherstone.report.blocks import sections
 from cipherstone.report.blocks.cells import case_pages
 from cipherstone.report.blocks.figure import Sketchbook, rank_anchor, ranking_figure
+from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import MARKS, STATES, GridCell, RunView, reason_of
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link
@@ -98,7 +99,7 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "families": families,
         "sizes": sections.size_figures(view, book, footer) if competition else [],
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
-        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
+        "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
         "pages": case_pages(view, book),
         "method": method_paragraphs(manifest),

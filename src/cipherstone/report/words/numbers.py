@@ -104,6 +104,13 @@ def time_text(ns: Estimate) -> str:
     return format_time(ns.value, supported_digits(ns))
 
 
+def time_and_range(ns: Estimate) -> str:
+    """`1.02 ms (0.98 ms to 1.31 ms)`: a median with its interval, to three digits; times of single calls spread, and no digit more is meant."""
+    if ns.low is None or ns.high is None:
+        return format_time(ns.value, 3)
+    return f"{format_time(ns.value, 3)} ({format_time(ns.low, 3)} to {format_time(ns.high, 3)})"
+
+
 def estimate_text(estimate: Estimate, most: int = 3) -> str:
     """A bare figure with `most` decimals at most: `0.495`."""
     mark = "~" if half_width(estimate) is None else ""

@@ -13,6 +13,7 @@ from cipherstone.model.records import (
     BuildRecord,
     CaseEndRecord,
     FactsRecord,
+    FirstCallRecord,
     ForeignRecord,
     Manifest,
     MemoryRecord,
@@ -51,7 +52,15 @@ from cipherstone.views.run.passes import PassParts, parts, pass_values, run_refe
 from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = (
-    ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord | BuildRecord
+    ProofRecord
+    | OutcomeRecord
+    | MemoryRecord
+    | FirstCallRecord
+    | CaseEndRecord
+    | NoiseRecord
+    | FactsRecord
+    | ForeignRecord
+    | BuildRecord
 )
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
@@ -123,6 +132,8 @@ class _Run:
                 self.facts.add_outcome(record)
             case MemoryRecord():
                 self.facts.memory[record.case, record.lane] = record
+            case FirstCallRecord():
+                self.facts.firsts[record.case, record.lane] = record
             case CaseEndRecord():
                 self.facts.ends[record.case] = record
             case NoiseRecord():
