@@ -21,7 +21,7 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
     inputs = timed_inputs(case, form)
     if member == 0:
         return inputs
-    if case.verb == "verify":
+    if oracle.verb_of(case.operation).proof == "decides":
         key, message = splitmix64(_KEY + member, 32), splitmix64(_MESSAGE + member, len(inputs["msg"].data))
         return {
             "pub": InputValue(oracle.public_key(case.algorithm, key)),

@@ -15,7 +15,7 @@ import msgspec
 from cipherstone.catalogue.algorithms import output_room
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.inputs import timed_inputs
-from cipherstone.catalogue.oracle import expected_output, signature_is_valid
+from cipherstone.catalogue.oracle import expected_output, signature_is_valid, verb_of
 from cipherstone.catalogue.ring import member_inputs
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
@@ -107,7 +107,7 @@ class Expected:
         self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
-        self.is_signature = case.verb == "sign"
+        self.is_signature = verb_of(case.operation).proof == "verified"
         output = expected_output(case.operation, self._inputs, form)
         self.random = output is None
         self.output_head = None if output is None else output[:64]
@@ -265,7 +265,7 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     data = _bytes(computed.out or "")
     if data is None:
         return "output is not hexadecimal", False
-    if capability.case.verb == "sign":
+    if verb_of(capability.operation).proof == "verified":
         # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
         valid = signature_is_valid(capability.operation, vector.inputs, data, capability.form)
         return ("" if valid else "signature does not verify with the independent library"), False
