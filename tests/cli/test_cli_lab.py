@@ -19,7 +19,7 @@ from cipherstone.measure.plan import cell_facts
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.store.writer import BundleWriter
-from cipherstone.views.modexp_names import LAB, parse_method
+from cipherstone.views.modexp_names import LAB
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 import modexp_example as example
@@ -105,7 +105,7 @@ def test_names_in_the_suite_exist(suite: Suite) -> None:
     assert set(suite.builds) <= builds
     main = next(b for b in labs[LAB].builds if b.default)
     assert all(f"build:{main.name}" in s.lanes for s in suite.sections if s.id != "compilers")
-    assert parse_method(BASE_ROW) is not None
+    assert BASE_ROW in example.main_implementations()
     names = [f"modexp@1.0+{main.variant}:{BASE_ROW}", "modexp@1.0+gcc-Os:mont-64-rm5", "openssl@3.0.19"]
     assert base_lane(base_of(labs[LAB], BASE_ROW), names) == names[0]
     for case in suite.cases:

@@ -19,7 +19,8 @@ import spectrum_example as machine
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
 
-from cipherstone.model.summary import RunSummary
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.report.export import export_csv, export_json
 from cipherstone.report.html import render_html
 from cipherstone.report.lab_charts import Share, fine_ticks, shares
@@ -29,6 +30,7 @@ from cipherstone.report.markdown import render_markdown
 from cipherstone.report.svg import draw
 from cipherstone.report.tables import Table, item
 from cipherstone.report.terminal import render_terminal
+from cipherstone.views.modexp import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -105,10 +107,22 @@ def test_csv_and_json_hold_the_lab_rows(modexp: RunSummary) -> None:
 
 
 def test_a_modexp_run_without_figures_still_has_a_page() -> None:
-    cells = [msgspec.structs.replace(c, ns=None, pass_ns=(), facts={}, refused="3 valid passes, 6 needed") for c in example.lab_rows(("basic-64-fast", "mont-64-fw5"))]  # fmt: skip
+    cells = [msgspec.structs.replace(c, ns=None, pass_ns=(), refused="3 valid passes, 6 needed") for c in example.lab_rows(("basic-64-fast", "mont-64-fw5"))]  # fmt: skip
     run = example.run_of([example.case_of(example.CRT, cells)], "modexp")
     assert "no figure" in render_terminal(run, 80, colour=False)
     assert "<h1>Which exponentiation" in render_html(run, (), "x")
+
+
+def test_rows_that_told_no_facts_stand_by_their_names() -> None:
+    """What cannot run on a machine tells nothing of how it computes."""
+    cells = example.lab_rows(("basic-64-fast", "mont-64-fw5"))
+    cells.append(
+        CellSummary(example.CRT, "modexp@1.0+gcc-O3:ifma-52-fw5", Outcome.UNAVAILABLE, "this CPU has no AVX-512 IFMA")
+    )
+    case = example.case_of(example.CRT, cells)
+    (silent,) = [row for row in rows_of(case) if row.method is None]
+    assert silent.lane.endswith(":ifma-52-fw5") and "AVX-512" in silent.why_not
+    assert "<h1>Which exponentiation" in render_html(example.run_of([case], "modexp"), (), "x")
 
 
 def test_instruction_page_is_no_competition(instructions: RunSummary) -> None:

@@ -12,7 +12,7 @@ from cipherstone.report.figure import Figure
 from cipherstone.report.figures import bytes_text, half_width, interval_text, ratio_text, time_text
 from cipherstone.report.grid import RunView
 from cipherstone.report.tables import Item, item
-from cipherstone.views.modexp_names import method_of
+from cipherstone.views.modexp_names import is_row
 
 NO_FIGURE = "\u2013"
 
@@ -96,6 +96,6 @@ def bits_words(windows: Sequence[int]) -> str:
 def lane_words(view: RunView, lane_id: str) -> str:
     """A library's lane as everywhere; a row of a laboratory by its own name, with the build: `mont-64-rm5 (gcc-O3)`."""
     lane = Lane.parse(lane_id)
-    if method_of(lane) is None:
+    if not is_row(lane):
         return view.lane_title(lane_id)
     return f"{lane.implementation} ({lane.build.partition('+')[2] or lane.build})"
