@@ -36,7 +36,6 @@ struct bear_block_lane {
 };
 struct bear_block_param {
     const struct bear_block_lane *lane;
-    size_t key_len; /* bytes */
 };
 extern const struct bear_block_lane bear_aes_default, bear_aes_big, bear_aes_small, bear_aes_ct, bear_aes_ct64,
     bear_aes_x86ni, bear_aes_pwr8, bear_des_default, bear_des_tab, bear_des_ct;
@@ -65,7 +64,6 @@ struct bear_ghash_lane {
 struct bear_gcm_param {
     const struct bear_block_lane *aes;
     const struct bear_ghash_lane *ghash;
-    size_t key_len; /* bytes */
 };
 extern const struct bear_ghash_lane bear_ghash_default, bear_ghash_ctmul, bear_ghash_ctmul32, bear_ghash_ctmul64,
     bear_ghash_pclmul, bear_ghash_pwr8;

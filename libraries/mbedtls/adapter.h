@@ -13,7 +13,7 @@
 #include "cipherstone_encoding.h"
 
 /* Bytes; the nonce is that of ChaCha20 and of both AEADs. */
-enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };
+enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16 };
 
 /* Blinding in the elliptic curve functions needs random bytes; one generator serves the process. The function that
  * draws from it is the library's own, but in a process that counts. */

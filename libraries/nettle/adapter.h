@@ -33,7 +33,6 @@ int x25519_call(cs_case *c);
 
 int ed25519_sign_setup(cs_case *c);
 int ed25519_sign_call(cs_case *c);
-int ed25519_verify_setup(cs_case *c);
 int ed25519_verify_call(cs_case *c);
 
 int ecdsa_sign_setup(cs_case *c);

@@ -20,9 +20,6 @@
 
 int x25519_setup(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, CURVE25519_SIZE) != CS_OK ||
-        cs_expect_length("pub", c->pub, CURVE25519_SIZE) != CS_OK)
-        return CS_ERROR;
     c->out_len = CURVE25519_SIZE;
     return CS_OK;
 }
@@ -37,9 +34,6 @@ int x25519_call(cs_case *c)
 
 int ed25519_sign_setup(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, ED25519_KEY_SIZE) != CS_OK ||
-        cs_expect_length("pub", c->pub, ED25519_KEY_SIZE) != CS_OK)
-        return CS_ERROR;
     c->out_len = ED25519_SIGNATURE_SIZE;
     return CS_OK;
 }
@@ -50,11 +44,7 @@ int ed25519_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int ed25519_verify_setup(cs_case *c)
-{
-    return cs_expect_length("pub", c->pub, ED25519_KEY_SIZE);
-}
-
+/* ed25519_sha512_verify reads 64 bytes whatever it is given, hence the length check. */
 int ed25519_verify_call(cs_case *c)
 {
     if (c->sig.len != ED25519_SIGNATURE_SIZE)
@@ -181,6 +171,7 @@ int ecdsa_verify_setup(cs_case *c)
     return on_curve ? CS_OK : ecdsa_give_up(c, "pub is not on the curve");
 }
 
+/* The library takes two numbers: the signature is cut in two here, which only one length allows. */
 int ecdsa_verify_call(cs_case *c)
 {
     struct ecdsa_state *s = c->state;

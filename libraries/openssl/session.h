@@ -44,9 +44,6 @@ int session_fail(const char *what);
 /* For a setup that cannot go on: the SDK calls no teardown then. Returns CS_ERROR. */
 int session_give_up(cs_case *c, const char *what);
 
-/* The same where cs_fail has been told already. */
-int session_drop(cs_case *c);
-
 /* Makes a context that has started with a fetched digest once, so that its memory exists. 1 if done. */
 int session_open_digest(struct session *s, EVP_MD *md);
 

@@ -61,5 +61,6 @@ static const cs_length cs_lengths[] = {
     {"ed25519", "key", 32},
     {"ed25519", "pub", 32},
     {"ecdsa-p256-sha256", "key", 32},
+    {"ecdsa-p256-sha256", "pub", 65},
 };
 /* clang-format on */

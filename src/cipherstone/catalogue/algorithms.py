@@ -201,9 +201,14 @@ def _of_checkout(root: Path) -> Catalogue:
     return load_catalogue(root)
 
 
+def catalogue_of_checkout() -> Catalogue:
+    """The catalogue of the checkout that holds this package, read once a process."""
+    return _of_checkout(data_root())
+
+
 def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     """Most bytes of output that `case` can have with these inputs, as the catalogue states it; None for an operation that it does not have."""
-    catalogue = _of_checkout(data_root())
+    catalogue = catalogue_of_checkout()
     operation = catalogue.known(case.operation)
     return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 

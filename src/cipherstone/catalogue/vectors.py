@@ -108,7 +108,7 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
             raise DataError(
                 f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, verb.inputs)
             )
-    for missing in sorted(set(verb.needed) - set(entry.inputs)):
+    for missing in sorted(set(verb.needed_with(catalogue.lengths.get(algorithm, ()))) - set(entry.inputs)):
         raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(verb.inputs)}")
     if entry.expect != "ok" and not verb.may_reject:
         raise DataError(f"{where}.expect: '{entry.expect}', but {entry.verb} rejects nothing", 'write "ok"')

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, UsageError, nearest
 
 Proof = Literal["known-answer", "verified", "decides", "round-trip", "counted"]
@@ -37,11 +38,20 @@ class Verb(msgspec.Struct, frozen=True):
     declassified: frozenset[str] = frozenset()
     rejects: Rejects = ""
     note: str = ""
+    undoes: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:
         """Inputs that must be given, in order."""
         return tuple(name for name in self.inputs if name not in self.optional)
+
+    def needed_with(self, lengths: Collection[str]) -> tuple[str, ...]:
+        """The same for an algorithm that states these lengths: what has a stated length is no option (the SDK's `cs_shape_inputs` says the same)."""
+        return tuple(name for name in self.inputs if name not in self.optional or name in lengths)
+
+    def undone(self, outputs: Sequence[str]) -> dict[str, str]:
+        """For the verb that this one undoes: which input here each of its `outputs` is. What both give (the secret of a KEM) is none."""
+        return {name: name if name in self.inputs else "msg" for name in outputs if name not in self.outputs}
 
     @property
     def may_reject(self) -> bool:
@@ -76,6 +86,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     declassified: list[str] = []
     rejects: Rejects = ""
     note: str = ""
+    undoes: str = ""
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,10 +95,18 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def load_verbs(root: Path) -> dict[str, Verb]:
     """Every verb by name, in the order of the file. Raises DataError: one line, the first thing that is wrong."""
-    return {
-        name: _checked(f"{FILE}: verb.{name}", name, raw)
-        for name, raw in read_toml(root / "algorithms" / "verbs.toml", FILE, _File).verb.items()
-    }
+    file = read_toml(root / "algorithms" / "verbs.toml", FILE, _File)
+    found = {name: _checked(f"{FILE}: verb.{name}", name, raw) for name, raw in file.verb.items()}
+    for name, verb in found.items():
+        if verb.undoes:
+            _known(f"{FILE}: verb.{name}.undoes", [verb.undoes], found)
+            taken = verb.undone(found[verb.undoes].outputs).values()
+            if len(set(taken)) != len(taken) or not set(taken) <= set(verb.inputs):
+                raise DataError(
+                    f"{FILE}: verb.{name}.undoes: the outputs of '{verb.undoes}' are no inputs of it",
+                    "one output at most has no namesake among the inputs, and is msg",
+                )
+    return found
 
 
 def _checked(where: str, name: str, raw: _Verb) -> Verb:
@@ -119,6 +138,7 @@ def _checked(where: str, name: str, raw: _Verb) -> Verb:
         frozenset(raw.declassified),
         raw.rejects,
         raw.note,
+        raw.undoes,
     )
 
 
@@ -140,6 +160,11 @@ def _term(where: str, text: str, known: Collection[str]) -> str | int:
 def verbs(root: Path) -> Mapping[str, Verb]:
     """`load_verbs`, read once a process."""
     return load_verbs(root)
+
+
+def verb_named(name: str) -> Verb | None:
+    """The verb of this name in the checkout that holds this package."""
+    return verbs(data_root()).get(name)
 
 
 def c_table(found: Mapping[str, Verb], lengths: Mapping[str, Mapping[str, int]]) -> str:

@@ -20,7 +20,7 @@ from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.operations.inputs import timed_inputs
-from cipherstone.operations.oracle import expected_output, signature_is_valid
+from cipherstone.operations.oracle import expected_output, signature_is_valid, verb_of
 from cipherstone.operations.ring import member_inputs
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -137,7 +137,7 @@ class Expected:
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
         self.input_texts = texts
-        self.is_signature = case.verb == "sign"
+        self.is_signature = verb_of(plain.operation).proof == "verified"
         output = expected_output(plain.operation, self._inputs, form)
         self.random = output is None
         self.output_head = None if output is None else output[:64]
@@ -301,7 +301,7 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     data = _bytes(computed.out or "")
     if data is None:
         return "output is not hexadecimal", False
-    if capability.case.verb == "sign":
+    if verb_of(capability.operation).proof == "verified":
         # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
         valid = signature_is_valid(bare(capability.case).operation, vector.inputs, data, capability.form)
         return ("" if valid else "signature does not verify with the independent library"), False

@@ -17,6 +17,8 @@ from Crypto.Protocol import DH
 from Crypto.PublicKey import ECC
 from Crypto.Signature import DSS, eddsa
 
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import CipherstoneError, UsageError, nearest
 from cipherstone.operations import bignum_oracle
 from cipherstone.operations.kernel_proof import kernel_output
@@ -43,12 +45,17 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
         return kernel_output(operation, inputs, form)
     if operation not in OPERATIONS:
         raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, OPERATIONS))
+    verb = verb_of(operation)
+    for name in verb.needed:
+        if name not in inputs:
+            raise UsageError(f"oracle: {operation}: input '{name}' is missing", "see protocol/PROTOCOL.md, section 2")
     try:
-        if operation in _VERIFIED:
+        if verb.proof == "decides":
             if not signature_is_valid(operation, inputs, inputs["sig"], form):
                 raise NotAuthentic(f"oracle: {operation}: the signature is not valid")
             return b""
-        return None if operation in _RANDOMISED else _COMPUTE[operation](inputs)
+        # What is proven by its verification has fixed bytes too where the standard draws no random numbers.
+        return _COMPUTE[operation](inputs) if operation in _COMPUTE else None
     except KeyError as error:
         raise UsageError(
             f"oracle: {operation}: input {error} is missing", "see protocol/PROTOCOL.md, section 2"
@@ -57,20 +64,33 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
         raise UsageError(f"oracle: {operation}: {error}", "are these inputs of the operation?") from None
 
 
+def verb_of(operation: str) -> Verb:
+    """The verb of `ALGORITHM/VERB[/NAME=VALUE...]`. Raises UsageError."""
+    name = operation.split("/")[1] if "/" in operation else operation
+    verb = verb_named(name)
+    if verb is None:
+        raise UsageError(f"oracle: '{operation}': '{name}' is not a verb", nearest(name, verbs(data_root())))
+    return verb
+
+
 def signature_is_valid(operation: str, inputs: Inputs, signature: bytes, form: str | None = None) -> bool:
     """Whether `signature` over `msg` verifies with `pub`. `operation` is a `sign` or a `verify`; `form`: `der` (also if None) or `p1363`, for ECDSA."""
-    algorithm = operation.partition("/")[0]
-    pub, message = inputs["pub"], inputs["msg"]
+    verify = _SIGNATURES.get(operation.partition("/")[0])
+    if verify is None:
+        raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
     try:
-        if algorithm == "ed25519":
-            eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
-        elif algorithm == "ecdsa-p256-sha256":
-            DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
-        else:
-            raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
+        verify(inputs["pub"], inputs["msg"], signature, form)
     except ValueError:
         return False
     return True
+
+
+def _verify_ed25519(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
+    eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
+
+
+def _verify_ecdsa_p256(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
+    DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
 
 
 def sign(algorithm: str, key: bytes, message: bytes, form: str = "der") -> bytes:
@@ -284,6 +304,16 @@ _COMPUTE: dict[str, Compute] = {
     "ed25519/sign": lambda inputs: sign("ed25519", inputs["key"], inputs["msg"]),
     **bignum_oracle.COMPUTE,
 }
-_RANDOMISED = frozenset({"ecdsa-p256-sha256/sign"})
-_VERIFIED = frozenset({"ed25519/verify", "ecdsa-p256-sha256/verify"})
-OPERATIONS = frozenset(_COMPUTE) | _RANDOMISED | _VERIFIED
+# Algorithms whose signatures are verified here; ValueError for one that is not valid.
+_SIGNATURES: dict[str, Callable[[bytes, bytes, bytes, str | None], None]] = {
+    "ed25519": _verify_ed25519,
+    "ecdsa-p256-sha256": _verify_ecdsa_p256,
+}
+
+
+def _operations() -> frozenset[str]:
+    of_signatures = [name for name, verb in verbs(data_root()).items() if verb.proof in ("verified", "decides")]
+    return frozenset(_COMPUTE) | {f"{algorithm}/{verb}" for algorithm in _SIGNATURES for verb in of_signatures}
+
+
+OPERATIONS = _operations()
