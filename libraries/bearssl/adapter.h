@@ -122,6 +122,8 @@ extern const struct bear_ec_lane bear_ec_default, bear_c25519_i15, bear_c25519_i
     bear_p256_m64;
 extern const struct bear_ecdsa_lane bear_ecdsa_default, bear_ecdsa_i15, bear_ecdsa_i31;
 
+/* Whether this version takes the scalar of Curve25519 in little-endian order, against its documentation. */
+int bear_scalar_is_little_endian(const br_ec_impl *ec);
 int bear_x25519_setup(cs_case *c);
 int bear_x25519(cs_case *c);
 const char *bear_x25519_unavailable(const cs_op *op);

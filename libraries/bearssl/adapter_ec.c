@@ -72,7 +72,7 @@ const char *bear_x25519_unavailable(const cs_op *op)
  * little-endian order; later versions keep the promise. Clamping tells which: it clears the lowest bit of the scalar,
  * so that bit changes nothing only if it is in the lowest byte.
  */
-static int scalar_is_little_endian(const br_ec_impl *ec)
+int bear_scalar_is_little_endian(const br_ec_impl *ec)
 {
     uint8_t scalar[X25519_LEN] = {0};
     uint8_t even[X25519_LEN];
@@ -99,7 +99,7 @@ int bear_x25519_setup(cs_case *c)
         return CS_ERROR;
     }
     state->ec = lane_ec(c->op->param);
-    reversed = !scalar_is_little_endian(state->ec);
+    reversed = !bear_scalar_is_little_endian(state->ec);
     for (i = 0; i < X25519_LEN; i++) {
         state->scalar[i] = c->key.data[reversed ? X25519_LEN - 1 - i : i];
     }

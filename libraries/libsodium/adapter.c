@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adapter_keys.h"
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
 
@@ -370,6 +371,7 @@ static const cs_op ops[] = {
      .name = "crypto_sign_verify_detached",
      .setup = setup_ed25519_verify,
      .call = call_ed25519_verify},
+    KEYGEN_ROWS,
 };
 
 /* ---- the library ---- */

@@ -15,6 +15,7 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "adapter_psa.h"
 
 static mbedtls_entropy_context entropy;
@@ -271,6 +272,7 @@ static const cs_op ops[] = {
      .teardown = teardown_ecdsa_fresh,
      .form = "der"},
     BIGNUM_ROWS,
+    KEYGEN_ROWS,
     ONESHOT_ROWS,
     PSA_ROWS,
 };

@@ -18,6 +18,7 @@
 #include <openssl/params.h>
 
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -384,6 +385,8 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
     {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+
+    KEY_ROWS,
 
     BIGNUM_ROWS,
 };

@@ -31,6 +31,7 @@ struct session {
     EVP_PKEY_CTX *key_ctx;
     uint8_t iv[16];
     uint8_t tag[16];
+    cs_span seed; /* all the randomness of key generation or encapsulation; `data` is NULL if the library draws */
 };
 
 /* Makes `state`; NULL if there is no memory. */

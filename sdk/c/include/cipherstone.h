@@ -99,6 +99,9 @@ typedef struct cs_op {
     /* Parameters that the row is made for: "crt=yes,bits=1024|2048"; NULL: any. Of rows with the same `id` and `impl`
      * the first that fits is taken. */
     const char *params;
+    /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a
+     * seed is refused by the SDK. */
+    int seeded;
 } CS_NAMED_MEMBERS cs_op;
 
 /* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */

@@ -58,8 +58,18 @@ static const cs_length cs_lengths[] = {
     {"chacha20-poly1305", "tag", 16},
     {"x25519", "key", 32},
     {"x25519", "pub", 32},
+    {"p-256", "key", 32},
+    {"p-256", "pub", 65},
     {"ed25519", "key", 32},
     {"ed25519", "pub", 32},
     {"ecdsa-p256-sha256", "key", 32},
+    {"rsa-2048", "key", 640},
+    {"rsa-2048", "pub", 260},
+    {"ml-kem-512", "key", 1632},
+    {"ml-kem-512", "pub", 800},
+    {"ml-kem-768", "key", 2400},
+    {"ml-kem-768", "pub", 1184},
+    {"ml-kem-1024", "key", 3168},
+    {"ml-kem-1024", "pub", 1568},
 };
 /* clang-format on */

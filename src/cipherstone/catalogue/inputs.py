@@ -4,7 +4,7 @@
 Symmetric keys, nonces and messages are SplitMix64 streams (PROTOCOL.md section 2), so that a request names them in a few characters. Private keys are such
 streams too; the peer's public value, the ciphertext, the tag and the signature that belong to them come from the oracle, once a process.
 Numbers of modular arithmetic are fixed too (bignum_inputs.py).
-AEADs get 13 bytes of associated data, the length that TLS 1.2 has (RFC 5246 section 6.2.3.3); sign and verify get a message of 32 bytes.
+Key generation has no inputs: it draws from the library's own generator. AEADs get 13 bytes of associated data, the length that TLS 1.2 has (RFC 5246 section 6.2.3.3); sign and verify get a message of 32 bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import msgspec
 
-from cipherstone.catalogue import bignum_oracle, oracle
+from cipherstone.catalogue import bignum_oracle, oracle, round_trip
 from cipherstone.catalogue.bignum_inputs import bignum_inputs
 from cipherstone.catalogue.splitmix import MAX_SEED
 from cipherstone.catalogue.splitmix import splitmix64 as splitmix64
@@ -92,7 +92,14 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     sized = {"hash": _hash, "mac": _mac, "encrypt": _encrypt, "decrypt": _decrypt, "seal": _seal, "open": _open}
     if case.operation in bignum_oracle.COMPUTE and case.size_bytes is None:
         return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
-    whole = {"derive": _derive, "sign": _sign, "verify": _verify}
+    whole = {
+        "derive": _derive,
+        "sign": _sign,
+        "verify": _verify,
+        "keygen": _keygen,
+        "encaps": _encaps,
+        "decaps": _decaps,
+    }
     if case.operation in oracle.OPERATIONS:
         if case.verb in sized and case.size_bytes is not None:
             return sized[case.verb](case.algorithm, case.size_bytes)
@@ -171,6 +178,19 @@ def _verify(algorithm: str, form: str) -> dict[str, InputValue]:
     inputs = _sign(algorithm, form)
     signature = oracle.sign(algorithm, inputs["key"].data, inputs["msg"].data, form)
     return {"pub": inputs["pub"], "msg": inputs["msg"], "sig": InputValue(signature)}
+
+
+def _keygen(algorithm: str, form: str) -> dict[str, InputValue]:
+    return {}
+
+
+def _encaps(algorithm: str, form: str) -> dict[str, InputValue]:
+    return {"pub": InputValue(round_trip.timed_pair(algorithm)[1])}
+
+
+def _decaps(algorithm: str, form: str) -> dict[str, InputValue]:
+    key, msg = round_trip.timed_pair(algorithm)[0], round_trip.timed_ciphertext(algorithm)
+    return {"key": InputValue(key), "msg": InputValue(msg)}
 
 
 def _output(case: Case) -> bytes:
