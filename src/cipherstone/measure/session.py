@@ -238,7 +238,7 @@ class Session:
             kind = Outcome.UNSUPPORTED if refusal.code in NOT_FOR_THIS else Outcome.UNAVAILABLE
             return OutcomeRecord(state.case_id, lane.id, kind, str(refusal))
         if isinstance(proven, ProvenCase):
-            contestants.append(Contestant(lane.id, proven, 0.0))
+            contestants.append(Contestant(lane.id, proven, 0.0, state.distribution))
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 

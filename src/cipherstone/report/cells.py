@@ -15,6 +15,7 @@ from cipherstone.report.figure import Sketchbook, cell_anchor
 from cipherstone.report.figures import (
     bytes_text,
     cycles_text,
+    distribution_text,
     interval_text,
     levels_text,
     rate_text,
@@ -142,6 +143,8 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
         facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
     if cell.levels:
         facts.append(("two speeds", levels_text(cell.levels)))
+    if cell.distribution is not None:
+        facts.append(("single calls", distribution_text(cell.distribution)))
     if cell.pass_ns:
         low, high = min(cell.pass_ns), max(cell.pass_ns)
         facts.append(

@@ -19,7 +19,7 @@ from cipherstone.model.units import significant
 from cipherstone.report import palette, sections
 from cipherstone.report.cells import case_pages
 from cipherstone.report.figure import Sketchbook, rank_anchor, ranking_figure
-from cipherstone.report.figures import interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.figures import distribution_text, interval_text, levels_text, rate_text, ratio_text
 from cipherstone.report.grid import MARKS, STATES, GridCell, RunView, reason_of
 from cipherstone.report.lab import lab_page
 from cipherstone.report.lab_roofline import roofline_section
@@ -205,6 +205,8 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     if grid.two_speeds:
         tag = f"{tag}, two speeds" if tag else "two speeds"
         rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+    if grid.cell.distribution is not None:
+        rate = f"{rate}; single calls: {distribution_text(grid.cell.distribution)}"
     for outcome, (mark, _) in MARKS.items():
         if mark in grid.marks:
             tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"
