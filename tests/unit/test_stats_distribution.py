@@ -33,11 +33,11 @@ def test_the_least_number_of_passes_gives_the_least_number_of_calls() -> None:
         assert passes * calls_a_pass(passes) >= LEAST_CALLS > passes * (calls_a_pass(passes) - 1)
 
 
-def drawn(index: int, random_: random.Random) -> PassRecord:
+def drawn(index: int, random_: random.Random, twin: float = 1e6) -> PassRecord:
     """A pass of single calls that scatter by a factor of ten; LATE takes three times as long as QUICK and its twin."""
     base = pass_record(CASE, index, dict.fromkeys(LANES, 1000.0))
     lanes = []
-    for samples_, cost in zip(base.lanes, (1e6, 3e6, 1e6), strict=True):
+    for samples_, cost in zip(base.lanes, (1e6, 3e6, twin), strict=True):
         count = len(samples_.ns)
         times = tuple(round(cost * (0.3 + random_.expovariate(1.0))) for _ in range(count))
         lanes.append(msgspec.structs.replace(samples_, calls=1, ns=times))
@@ -62,6 +62,18 @@ def test_a_run_reports_calls_and_pairs_passes() -> None:
     assert rows[QUICK, "call_time_q90"] == found.high_ns and rows[QUICK, "single_calls"] == found.calls
     plain = summarise(manifest({CASE: LANES}), records)
     assert all(cell.distribution is None for cell in plain.cases[0].cells)
+
+
+def test_luck_of_the_twin_refuses_no_figure_and_no_verdict_is_bolder_than_it() -> None:
+    random_ = random.Random(3)
+    records = [drawn(index, random_, 2e6) for index in range(12)]
+    plan = (PlannedCase(CASE, LANES, (), True),)
+    case = summarise(msgspec.structs.replace(manifest({CASE: LANES}), plan=plan), records).cases[0]
+    assert all(cell.ns is not None and cell.refused == "" for cell in case.cells) and case.threshold > 1.0
+    late = next(one for one in case.to_best if one.lane == LATE)
+    assert late.verdict not in (Verdict.FASTER, Verdict.SLOWER)
+    held = summarise(manifest({CASE: LANES}), records).cases[0]
+    assert all(cell.ns is None and "against itself" in cell.refused for cell in held.cells)
 
 
 def test_it_stops_once_there_are_enough_passes_and_calls() -> None:
