@@ -4,6 +4,7 @@
  * is the one that BearSSL's TLS engine would take here. The operations are in adapter_<family>.c.
  */
 #include "adapter.h"
+#include "adapter_keys.h"
 
 #include <string.h>
 
@@ -295,6 +296,7 @@ static const cs_op ops[] = {
 
     RSA_PUBLICS,
     RSA_PRIVATES,
+    KEYGENS,
 };
 
 static const cs_library library = {

@@ -5,6 +5,7 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "adapter_modes.h"
 
 #include <botan/hash.h>
@@ -384,6 +385,7 @@ const cs_op ops[] = {
      .call = call_verify_fresh,
      .teardown = teardown_fresh,
      .form = "p1363"},
+    KEYGEN_ROWS,
 #if BOTAN_VERSION_MAJOR < 3
     BIGNUM_ROWS,
 #endif

@@ -12,6 +12,7 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 
 /* ---- library ---- */
 
@@ -368,6 +369,8 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363", .seed = ecdsa_seed},
     {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363", .seed = ecdsa_seed},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+
+    KEYGEN_ROWS,
 
     BIGNUM_ROWS,
 };

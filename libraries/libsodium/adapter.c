@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adapter_keys.h"
 #include "cipherstone.h"
 
 enum { AEAD_TAG = 16 };
@@ -367,6 +368,7 @@ static const cs_op ops[] = {
      .name = "crypto_sign_verify_detached",
      .call = call_ed25519_verify,
      .rekey = cs_key_in_call},
+    KEYGEN_ROWS,
 };
 
 /* ---- the library ---- */
@@ -382,6 +384,7 @@ static void append_feature(int present, const char *name)
 
 static int open_library(void)
 {
+    count_drawn();
     if (sodium_init() < 0)
         return cs_fail("sodium_init");
     return CS_OK;

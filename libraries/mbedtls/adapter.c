@@ -15,6 +15,7 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "adapter_psa.h"
 
 static mbedtls_entropy_context entropy;
@@ -195,7 +196,7 @@ static int counted_random(void *drbg, unsigned char *out, size_t len)
     return mbedtls_ctr_drbg_random(drbg, out, len);
 }
 
-static const char *seed_drbg(void)
+const char *seed_drbg(void)
 {
     static const char purpose[] = "cipherstone";
     mbedtls_entropy_init(&entropy);
@@ -317,6 +318,7 @@ static const cs_op ops[] = {
      .teardown = teardown_ecdsa_fresh,
      .form = "der"},
     BIGNUM_ROWS,
+    KEYGEN_ROWS,
     ONESHOT_ROWS,
     PSA_ROWS,
 };

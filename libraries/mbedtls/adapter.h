@@ -20,6 +20,9 @@ enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16 };
 extern mbedtls_ctr_drbg_context cs_mbedtls_drbg;
 extern int (*cs_mbedtls_random)(void *drbg, unsigned char *out, size_t len);
 
+/* Once a process. */
+const char *seed_drbg(void);
+
 /* CS_OK for 0, CS_ERROR for any other return value of the library. Inline, because it ends most timed calls. */
 static inline int from_mbedtls(int ret)
 {

@@ -22,6 +22,7 @@
 #include <nettle/version.h>
 
 #include "adapter.h"
+#include "adapter_keys.h"
 
 /* ---- library ---- */
 
@@ -405,6 +406,8 @@ static const cs_op ops[] = {
     {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .call = ed25519_verify_call, .rekey = cs_key_in_call},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+
+    KEYGEN_ROWS,
 
     ROOT,
 };

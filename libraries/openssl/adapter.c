@@ -18,6 +18,7 @@
 #include <openssl/params.h>
 
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -412,6 +413,8 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa), .seed = ecdsa_seed},
     {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa)},
+
+    KEY_ROWS,
 
     BIGNUM_ROWS,
 };

@@ -30,6 +30,7 @@ struct session {
     EVP_PKEY_CTX *key_ctx;
     uint8_t iv[16];
     uint8_t tag[16];
+    cs_span seed; /* all the randomness of key generation or encapsulation; `data` is NULL if the library draws */
 };
 
 /* Makes `state`; NULL if there is no memory. */
@@ -57,7 +58,6 @@ struct mac_kind {
     const char *inner;
 };
 
-/* `param` is the digest's name, or a mac_kind. */
 /* Once a process: the configuration file is read, and what it says is loaded. */
 const char *evp_open(void);
 
@@ -70,6 +70,7 @@ const char *ecdsa_fetch(const struct cs_op *op, void **fetched);
 /* Once a process: the generator of secret numbers is seeded; no number is drawn. */
 const char *ecdsa_seed(void);
 
+/* `param` is the digest's name, or a mac_kind. */
 const char *hash_unavailable(const struct cs_op *op);
 int hash_setup(cs_case *c);
 int hash_call(cs_case *c);

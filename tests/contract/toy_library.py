@@ -50,6 +50,7 @@ class Operation:
     setup: Callable[[Case], None] = lambda case: None
     form: str | None = None
     reason: str | None = None
+    seeded: bool = False
     block: int = 1
     steps: int = 0
     finish: Callable[[Case], int] | None = None
@@ -277,6 +278,7 @@ OPERATIONS = (
     Operation("toy-beside/hash", "default", "toy_beside", overrun_call),
     Operation("toy-cut/hash", "default", "toy_cut", cut_call, cut_setup, params="out=4|8,mode=sum"),
     Operation("toy-cut/hash", "default", "toy_copy", copy_call, params="mode=copy"),
-    Operation("toy-pair/keygen", "default", "toy_keygen", keygen_call),
+    Operation("toy-pair/keygen", "default", "toy_keygen", keygen_call, seeded=True),
+    Operation("toy-pair/keygen", "unseeded", "toy_keygen", keygen_call),
     Operation("toy-pair/derive", "default", "toy_derive", derive_call, derive_setup),
 )

@@ -260,6 +260,8 @@ class Worker:
         for name, text in request.fields.items():
             if text.startswith(("hex:", "gen:")) and name not in (*needed, *optional):
                 raise Refused("bad-request", f"this verb has no input {name}")
+        if "seed" in request.fields and not op.seeded:
+            raise Refused("unsupported-parameters", "the interface takes no seed")
         present = [*needed, *(name for name in optional if name in request.fields)]
         case = Case(op, {name: value(request.need(name), name) for name in present}, params=params)
         case.room = decimal(request.fields.get("room", str(INPUT_MAX)), "room", limit=INPUT_MAX + 1)

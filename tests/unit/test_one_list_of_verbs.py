@@ -25,6 +25,7 @@ INPUTS = frozenset(name for verb in CATALOGUE.verbs.values() for name in verb.in
 CHOICES = {
     "operations/bignum_oracle": "a function for each verb of modular arithmetic",
     "operations/bignum_inputs": "numbers that suit an operation: a square for the root, a unit for the inverse",
+    "operations/round_trip": "what key generation and encapsulation must give",
     "operations/ring": "the same for the members of a ring",
     "labs/modexp/results": "the laboratory's order of operations",
     "labs/modexp/tables": "words for its rows",

@@ -117,6 +117,9 @@ typedef struct cs_op {
     const char *(*fetch)(const struct cs_op *op, void **fetched);
     /* Not 0: what setup and calls draw from their generator is told with cs_random_drawn where cs_counts_random. */
     int counts_random;
+    /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a
+     * seed is refused by the SDK. */
+    int seeded;
 } CS_NAMED_MEMBERS cs_op;
 
 /* A `rekey` that is teardown and then setup: for interfaces that cannot take a new key into a context that there is. */

@@ -480,7 +480,8 @@ static const cs_op ops[] = {
      .setup = copy_setup,
      .call = copy_call,
      .params = "mode=copy"},
-    {.id = "toy-pair/keygen", .impl = "default", .name = "toy_keygen", .call = keygen_call},
+    {.id = "toy-pair/keygen", .impl = "default", .name = "toy_keygen", .call = keygen_call, .seeded = 1},
+    {.id = "toy-pair/keygen", .impl = "unseeded", .name = "toy_keygen", .call = keygen_call},
     {.id = "toy-pair/derive", .impl = "default", .name = "toy_derive", .setup = derive_setup, .call = derive_call},
 };
 

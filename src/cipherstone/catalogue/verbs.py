@@ -16,7 +16,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, UsageError, nearest
 
 Proof = Literal["known-answer", "verified", "decides", "round-trip", "counted"]
-Rejects = Literal["", "not-authentic", "bad-key", "implicit"]
+Rejects = Literal["not-authentic", "bad-key", "implicit"]
 FILE = "algorithms/verbs.toml"
 MOST_INPUTS = 16  # of one verb; the SDK's tables have room for so many
 _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -36,7 +36,7 @@ class Verb(msgspec.Struct, frozen=True):
     optional: frozenset[str] = frozenset()
     secret: frozenset[str] = frozenset()
     declassified: frozenset[str] = frozenset()
-    rejects: Rejects = ""
+    rejects: frozenset[Rejects] = frozenset()
     note: str = ""
     undoes: str = ""
 
@@ -56,7 +56,7 @@ class Verb(msgspec.Struct, frozen=True):
     @property
     def may_reject(self) -> bool:
         """Whether there are inputs that an honest implementation rejects, and says so."""
-        return self.rejects in ("not-authentic", "bad-key")
+        return bool(self.rejects - {"implicit"})
 
     def output_bytes(self, inputs: Mapping[str, bytes], lengths: Mapping[str, int]) -> int:
         """Most bytes of output for these inputs, with the `lengths` that the algorithm states. Raises UsageError if a term is neither."""
@@ -84,7 +84,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     optional: list[str] = []
     secret: list[str] = []
     declassified: list[str] = []
-    rejects: Rejects = ""
+    rejects: list[Rejects] = []
     note: str = ""
     undoes: str = ""
 
@@ -136,7 +136,7 @@ def _checked(where: str, name: str, raw: _Verb) -> Verb:
         frozenset(raw.optional),
         frozenset(raw.secret),
         frozenset(raw.declassified),
-        raw.rejects,
+        frozenset(raw.rejects),
         raw.note,
         raw.undoes,
     )
@@ -207,7 +207,7 @@ def protocol_table(found: Mapping[str, Verb]) -> str:
     for verb in found.values():
         inputs = ", ".join(f"`{name}`" + ("?" if name in verb.optional else "") for name in verb.inputs) or "none"
         output = " followed by ".join(verb.outputs) or "nothing"
-        output += {"not-authentic": ", or rejected", "bad-key": ", or rejected"}.get(verb.rejects, "")
+        output += ", or rejected" if verb.may_reject else ""
         secret = ", ".join(f"`{name}`" for name in verb.inputs if name in verb.secret) or "-"
         note = f"; {verb.note}" if verb.note else ""
         lines.append(f"| `{verb.name}` | {inputs}{note} | {output} | {secret} | {verb.proof} |")

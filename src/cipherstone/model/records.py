@@ -332,11 +332,12 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it."""
+    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw."""
 
     case: str
     lanes: tuple[str, ...]
     groups: tuple[str, ...] = ()
+    distribution: bool = False
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 
 Symmetric keys, nonces and messages are SplitMix64 streams (PROTOCOL.md section 2), so that a request names them in a few characters. Private keys are such
 streams too; the peer's public value, the ciphertext, the tag and the signature that belong to them come from the oracle, once a process.
-Numbers of modular arithmetic are fixed too (bignum_inputs.py).
+Numbers of modular arithmetic are fixed too (bignum_inputs.py). Key generation has no inputs: it draws from the library's own generator.
 AEADs get 13 bytes of associated data, the length that TLS 1.2 has (RFC 5246 section 6.2.3.3); sign and verify get a message of 32 bytes.
 """
 
@@ -17,7 +17,7 @@ from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, kernel_proof, oracle
+from cipherstone.operations import bignum_oracle, kernel_proof, mlkem, oracle, round_trip
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.splitmix import splitmix64 as splitmix64
@@ -64,6 +64,8 @@ def _undone(case: Case, verb: Verb, form: str | None) -> dict[str, InputValue]:
     inputs = _inputs(before, form)
     if first.proof == "verified":
         whole = oracle.sign(case.algorithm, inputs["key"].data, inputs["msg"].data, form or "der")
+    elif first.proof == "round-trip":
+        whole = round_trip.timed_encapsulation(case.algorithm)
     else:
         whole = _output(before)
     parts = _parts(first.outputs, catalogue_of_checkout().operation(before.operation).lengths, whole)
@@ -96,12 +98,16 @@ def _message(size_bytes: int) -> InputValue:
 
 
 def _key(case: Case, lengths: Mapping[str, int]) -> InputValue:
+    if case.algorithm in mlkem.SETS:
+        return InputValue(round_trip.timed_pair(case.algorithm)[0])
     # The stream of this seed, read as a scalar, is between 0 and the order of P-256.
     return InputValue.generated(_KEY_SEED, lengths.get("key", _TIMED_KEY_BYTES))
 
 
 def _pub(case: Case, lengths: Mapping[str, int]) -> InputValue:
     """The key's own public value where a signature is made with it, else the peer's."""
+    if case.algorithm in mlkem.SETS:
+        return InputValue(round_trip.timed_pair(case.algorithm)[1])
     own = oracle.verb_of(case.operation).proof == "verified"
     key = _key(case, lengths).data if own else splitmix64(_PEER_SEED, lengths["key"])
     return InputValue(oracle.public_key(case.algorithm, key))

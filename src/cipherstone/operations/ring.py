@@ -54,7 +54,7 @@ def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str,
     verb = oracle.verb_of(case.operation)
     if verb.proof == "verified":
         return {"key": key, "pub": InputValue(oracle.public_key(case.algorithm, key.data))}
-    if verb.rejects != "not-authentic":
+    if "not-authentic" not in verb.rejects:
         return {"key": key}
     seal = f"{case.algorithm}/{verb.undoes}"
     length = len(inputs["msg"].data)

@@ -89,6 +89,9 @@ def _estimate(name: str, estimate: Estimate | None) -> Row:
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
+_CALLS = {"median_ns": "median_ns", "mean_ns": "mean_ns", "q10_ns": "low_ns", "q90_ns": "high_ns", "count": "calls"}
+
+
 def _first_call(cell: CellSummary) -> Row:
     steps = dict.fromkeys(FIRST_CALL_STEPS) if cell.first is None else cell.first.steps()
     return {
@@ -123,6 +126,7 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         **_first_call(cell),
         "level_ns": [level.ns for level in cell.levels],
         "level_share": [level.share for level in cell.levels],
+        **{f"call_{name}": getattr(cell.distribution, field, None) for name, field in _CALLS.items()},
         "deviations": [one.kind for one in cell.deviations],
         "deviation_vectors": [vector for one in cell.deviations for vector in one.vectors],
         "deviation_means": " ".join(f"{one.means} {one.standard}" for one in cell.deviations),

@@ -307,6 +307,16 @@ _TABLES = (
                 "level_ns", "DOUBLE[]", "ns/call", "the two speeds of a lane that has two, faster first; else empty"
             ),
             Column("level_share", "DOUBLE[]", "0..1", "share of its batches at each of them"),
+            Column(
+                "call_median_ns",
+                "DOUBLE",
+                "ns",
+                "median of single calls, where calls differ by what they draw; else null",
+            ),
+            Column("call_mean_ns", "DOUBLE", "ns", "their mean"),
+            Column("call_q10_ns", "DOUBLE", "ns", "their 10 % quantile"),
+            Column("call_q90_ns", "DOUBLE", "ns", "their 90 % quantile"),
+            Column("call_count", "BIGINT", "count", "how many clean calls there are"),
             *_DEVIATIONS,
             Column(
                 "deviation_means",

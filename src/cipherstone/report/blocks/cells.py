@@ -18,6 +18,7 @@ from cipherstone.report.charts import sizes as charts
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
+    distribution_text,
     interval_text,
     levels_text,
     rate_text,
@@ -144,6 +145,8 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
         facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
     if cell.levels:
         facts.append(("two speeds", levels_text(cell.levels)))
+    if cell.distribution is not None:
+        facts.append(("single calls", distribution_text(cell.distribution)))
     if cell.pass_ns:
         low, high = min(cell.pass_ns), max(cell.pass_ns)
         facts.append(

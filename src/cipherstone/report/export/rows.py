@@ -124,6 +124,11 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
     for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
         yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
         yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
+    if cell.distribution is not None:
+        one = cell.distribution
+        for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):
+            yield _row(run, case, cell.lane, f"call_time_{metric}", ns, "ns/call", outcome)
+        yield _row(run, case, cell.lane, "single_calls", one.calls, "calls", outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)

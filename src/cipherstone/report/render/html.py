@@ -27,7 +27,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.method import method_paragraphs
-from cipherstone.report.words.numbers import interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.words.numbers import distribution_text, interval_text, levels_text, rate_text, ratio_text
 from cipherstone.report.words.sentences import (
     FLAGS,
     TRUST,
@@ -208,6 +208,8 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     if grid.two_speeds:
         tag = f"{tag}, two speeds" if tag else "two speeds"
         rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+    if grid.cell.distribution is not None:
+        rate = f"{rate}; single calls: {distribution_text(grid.cell.distribution)}"
     for outcome, (mark, _) in MARKS.items():
         if mark in grid.marks:
             tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"

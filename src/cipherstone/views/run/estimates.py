@@ -19,6 +19,7 @@ from cipherstone.model.records import (
     ProofRecord,
 )
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
+from cipherstone.stats.distribution import distribution
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.levels import TwoLevels, two_levels
@@ -280,6 +281,7 @@ def cell_summary(
         first=first_call_summary(facts.firsts.get((case, lane))),
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
+        distribution=distribution([ns for r in shown for ns in r.calls_ns]),
         deviations=deviations_of(operation, lane, facts) if outcome.timed else (),
         refused=refused,
         levels=()

@@ -88,8 +88,9 @@ def summarise(
             run.add(record)
     # What counts is judged once everything is known: a better reading late in a run unmasks what came before.
     run.ipc_reference = run_reference(passes, manifest.ipc_reference)
+    alone = {planned.case for planned in manifest.plan if planned.distribution}
     for one in passes:
-        for row in pass_values(one, manifest.settings, run.ipc_reference):
+        for row in pass_values(one, manifest.settings, run.ipc_reference, one.record.case in alone):
             run.by_case.setdefault(row.case, CaseValues()).add(row)
             run.tally.add(row)
     return run.summary()
@@ -187,7 +188,8 @@ class _Run:
         found = []
         for p in plan:
             seen = self.by_case[p.case].seen if p.case in self.by_case else ()
-            found.append(PlannedCase(p.case, lanes_of(p.lanes, also.get(p.case, ()), seen), p.groups))
+            lanes = lanes_of(p.lanes, also.get(p.case, ()), seen)
+            found.append(PlannedCase(p.case, lanes, p.groups, p.distribution))
         return found
 
     def _aa(self, planned: PlannedCase) -> _Aa | None:
@@ -214,7 +216,8 @@ class _Run:
                 lane,
                 values,
                 self.facts,
-                case_refusal=aa.refusal if aa is not None else "",
+                # Of what is drawn two lanes of the same code may stand apart by luck: the margin of the verdicts grows by as much.
+                case_refusal=aa.refusal if aa is not None and not planned.distribution else "",
                 with_cycles=with_cycles,
                 clock_step_ns=self.clock_step_ns,
             )
