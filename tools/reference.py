@@ -41,6 +41,7 @@ FAMILIES = {
     "aead": "Authenticated encryption",
     "dh": "Key agreement",
     "sig": "Signatures",
+    "kem": "Key encapsulation",
     "bignum": "Modular arithmetic",
 }
 

@@ -112,11 +112,13 @@ def check(algorithm: str, entry: Entry) -> None:
     expect = entry.get("expect", "ok")
     try:
         output = oracle.expected_output(operation, inputs, entry.get("form"))
-    except oracle.NotAuthentic:
-        if expect == "ok":
+    except oracle.NotAuthentic as error:
+        if expect in ("ok", "implicit"):
             raise SystemExit(f"{operation}: {entry['id']}: the oracle rejects what must be accepted") from None
+        if (expect == "bad-key") > isinstance(error, oracle.MustNotBeUsed):
+            raise SystemExit(f"{operation}: {entry['id']}: the oracle finds no fault with the key") from None
         return
-    if expect == "rejected":
+    if expect in ("rejected", "bad-key"):
         raise SystemExit(f"{operation}: {entry['id']}: the oracle accepts what must be rejected")
     if output is not None and "output" in entry and output.hex() != entry["output"]:
         raise SystemExit(f"{operation}: {entry['id']}: the oracle computes {output.hex()}, not {entry['output']}")

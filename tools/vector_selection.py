@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 
+import vector_keys
 from Crypto.PublicKey import ECC
 from vector_sources import POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, split, spread, told
 from vector_symmetric import (
@@ -233,7 +234,12 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
     "aes-128-gcm": lambda s: aead(s, "aes_gcm", 128),
     "aes-256-gcm": lambda s: aead(s, "aes_gcm", 256),
     "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", 256),
-    "x25519": x25519,
-    "ed25519": ed25519,
+    "x25519": lambda s: x25519(s) + vector_keys.curve(s),
+    "p-256": vector_keys.curve,
+    "ed25519": lambda s: ed25519(s) + vector_keys.ed25519(s),
     "ecdsa-p256-sha256": ecdsa,
+    "rsa-2048": lambda s: [vector_keys.drawn()],
+    "ml-kem-512": vector_keys.ml_kem("ml-kem-512"),
+    "ml-kem-768": vector_keys.ml_kem("ml-kem-768"),
+    "ml-kem-1024": vector_keys.ml_kem("ml-kem-1024"),
 }

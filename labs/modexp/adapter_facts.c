@@ -32,11 +32,20 @@ static const char *const method_words[ROW_KINDS] = {
     [ROW_IFMA] = "Montgomery with AVX-512 IFMA",
 };
 
+static const char *const reduction_words[ROW_KINDS] = {"basic", "barrett", "cios", "fios", "mont", "mont.k", "ifma"};
+/* The way over the exponent; `masked`: the whole table is read for each entry. */
+static const char *const scan_words[MODEXP_SCANS] = {"fast", "ladder", "fw", "fw", "rm"};
+
 void lab_facts_method(cs_facts *sink, const lab_row *row, int exponentiation)
 {
     cs_fact_number(sink, "limb_bits", row->backend != NULL ? row->backend->limb_bits : 52);
     cs_fact_number(sink, "window", row->method.window);
     cs_fact_text(sink, "method", method_words[row->reduction]);
+    cs_fact_text(sink, "reduction", reduction_words[row->reduction]);
+    if (exponentiation) {
+        cs_fact_text(sink, "scan", scan_words[row->method.scan]);
+        cs_fact_number(sink, "masked", row->method.scan == MODEXP_FIXED_CT);
+    }
     cs_fact_text(sink, "leak",
                  exponentiation ? modexp_leak_of_power(row->reduction, row->method.scan)
                                 : modexp_leak_of_product(row->reduction));

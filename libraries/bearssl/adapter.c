@@ -4,6 +4,7 @@
  * is the one that BearSSL's TLS engine would take here. The operations are in adapter_<family>.c.
  */
 #include "adapter.h"
+#include "adapter_keys.h"
 
 #include <string.h>
 
@@ -52,7 +53,7 @@ void bear_free(cs_case *c)
      .teardown = bear_free,                                                                                            \
      .param = &br_##NAME##_vtable}
 
-#define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, BITS, SIZE)                                                          \
+#define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, SIZE)                                                                \
     {.id = ID "/" VERB,                                                                                                \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
@@ -60,17 +61,17 @@ void bear_free(cs_case *c)
      .call = bear_##FAMILY,                                                                                            \
      .rekey = bear_##FAMILY##_rekey,                                                                                   \
      .teardown = bear_free,                                                                                            \
-     .param = &(const struct bear_block_param){&bear_##LANE, (BITS) / 8},                                              \
+     .param = &(const struct bear_block_param){&bear_##LANE},                                                          \
      .unavailable = bear_##FAMILY##_unavailable,                                                                       \
      .block = SIZE}
 #define AES(BITS, IMPL, NAME, LANE)                                                                                    \
-    BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, BITS, 16),                           \
-        BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, BITS, 16),                       \
-        BLOCK("aes-" #BITS "-ctr", "encrypt", IMPL, NAME "_ctr_run", ctr, LANE, BITS, 0)
+    BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 16),                                 \
+        BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 16),                             \
+        BLOCK("aes-" #BITS "-ctr", "encrypt", IMPL, NAME "_ctr_run", ctr, LANE, 0)
 #define AES_LANE(BITS, LANE) AES(BITS, #LANE, "br_" #LANE, LANE)
 #define DES(IMPL, NAME, LANE)                                                                                          \
-    BLOCK("3des-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 192, 8),                                      \
-        BLOCK("3des-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 192, 8)
+    BLOCK("3des-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 8),                                           \
+        BLOCK("3des-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 8)
 
 #define GHASH(IMPL, NAME, LANE)                                                                                        \
     {.id = "ghash/mac",                                                                                                \
@@ -90,7 +91,7 @@ void bear_free(cs_case *c)
      .call = bear_gcm_##VERB,                                                                                          \
      .rekey = bear_gcm_rekey,                                                                                          \
      .teardown = bear_free,                                                                                            \
-     .param = &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC, (BITS) / 8},                                    \
+     .param = &(const struct bear_gcm_param){&bear_##CTR, &bear_##MAC},                                                \
      .unavailable = bear_gcm_unavailable}
 #define GCM(BITS, IMPL, NAME, CTR, MAC)                                                                                \
     GCM_ROW(BITS, seal, IMPL, NAME, CTR, MAC), GCM_ROW(BITS, open, IMPL, NAME, CTR, MAC)
@@ -182,15 +183,13 @@ void bear_free(cs_case *c)
      .unavailable = bear_##FAMILY##_unavailable,                                                                       \
      .block = SIZE}
 #define AES_COPIED(BITS)                                                                                               \
-    COPIED("aes-" #BITS "-cbc/encrypt", cbcenc, cbcenc, "br_aes_*_cbcenc_run", 16, block, &bear_aes_default,           \
-           (BITS) / 8),                                                                                                \
-        COPIED("aes-" #BITS "-cbc/decrypt", cbcdec, cbcdec, "br_aes_*_cbcdec_run", 16, block, &bear_aes_default,       \
-               (BITS) / 8),                                                                                            \
-        COPIED("aes-" #BITS "-ctr/encrypt", ctr, ctr, "br_aes_*_ctr_run", 0, block, &bear_aes_default, (BITS) / 8),    \
+    COPIED("aes-" #BITS "-cbc/encrypt", cbcenc, cbcenc, "br_aes_*_cbcenc_run", 16, block, &bear_aes_default),          \
+        COPIED("aes-" #BITS "-cbc/decrypt", cbcdec, cbcdec, "br_aes_*_cbcdec_run", 16, block, &bear_aes_default),      \
+        COPIED("aes-" #BITS "-ctr/encrypt", ctr, ctr, "br_aes_*_ctr_run", 0, block, &bear_aes_default),                \
         COPIED("aes-" #BITS "-gcm/seal", gcm, gcm_seal, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
-               &bear_ghash_default, (BITS) / 8),                                                                       \
+               &bear_ghash_default),                                                                                   \
         COPIED("aes-" #BITS "-gcm/open", gcm, gcm_open, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
-               &bear_ghash_default, (BITS) / 8)
+               &bear_ghash_default)
 
 static const cs_op ops[] = {
     HASH("md5", md5),
@@ -280,8 +279,8 @@ static const cs_op ops[] = {
 
     AES_COPIED(128),
     AES_COPIED(256),
-    COPIED("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default, 24),
-    COPIED("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default, 24),
+    COPIED("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default),
+    COPIED("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default),
     {.id = "chacha20/encrypt",
      .impl = "two_copies",
      .name = "br_chacha20_*_run",
@@ -297,6 +296,7 @@ static const cs_op ops[] = {
 
     RSA_PUBLICS,
     RSA_PRIVATES,
+    KEYGENS,
 };
 
 static const cs_library library = {

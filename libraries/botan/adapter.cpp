@@ -5,9 +5,9 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "adapter_modes.h"
 
-#include <botan/auto_rng.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -27,12 +27,6 @@
 
 namespace cs_botan
 {
-
-Botan::RandomNumberGenerator &rng()
-{
-    static Botan::AutoSeeded_RNG generator;
-    return generator;
-}
 
 namespace
 {
@@ -158,15 +152,9 @@ struct StreamState {
     std::unique_ptr<Botan::StreamCipher> cipher;
 };
 
-const size_t counter_block_size = 16;
-const size_t chacha_nonce_size = 12;
-
-/* Botan takes shorter values too, and means something else by them; so do the modes below. */
 int setup_stream(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (cs_expect_length("iv", c->iv, *static_cast<const size_t *>(c->op->param)) != CS_OK)
-            return static_cast<int>(CS_ERROR);
         auto s = std::make_unique<StreamState>();
         s->cipher = Botan::StreamCipher::create_or_throw(spec_of(c));
         s->cipher->set_key(c->key.data, c->key.len);
@@ -217,7 +205,7 @@ cs_op mac_row(const char *id, const char *spec)
             .rekey = rekey_mac};
 }
 
-cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
+cs_op stream_row(const char *id, const char *spec)
 {
     return {.id = id,
             .impl = "default",
@@ -225,7 +213,6 @@ cs_op stream_row(const char *id, const char *spec, const size_t &iv_size)
             .setup = setup_stream,
             .call = call_stream,
             .teardown = teardown<StreamState>,
-            .param = &iv_size,
             .rekey = rekey_stream};
 }
 
@@ -327,9 +314,9 @@ const cs_op ops[] = {
     cbc_row("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
     cbc_row("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
     cbc_row("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
-    stream_row("aes-128-ctr/encrypt", "CTR-BE(AES-128)", counter_block_size),
-    stream_row("aes-256-ctr/encrypt", "CTR-BE(AES-256)", counter_block_size),
-    stream_row("chacha20/encrypt", "ChaCha(20)", chacha_nonce_size),
+    stream_row("aes-128-ctr/encrypt", "CTR-BE(AES-128)"),
+    stream_row("aes-256-ctr/encrypt", "CTR-BE(AES-256)"),
+    stream_row("chacha20/encrypt", "ChaCha(20)"),
     seal_row("aes-128-gcm/seal", "AES-128/GCM"),
     open_row("aes-128-gcm/open", "AES-128/GCM"),
     seal_row("aes-256-gcm/seal", "AES-256/GCM"),
@@ -354,14 +341,18 @@ const cs_op ops[] = {
      .setup = setup_x25519,
      .call = call_x25519,
      .teardown = teardown_x25519,
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/sign",
      .impl = "default",
      .name = "PK_Signer Ed25519 Pure",
      .setup = setup_ed25519_sign,
      .call = call_sign,
      .teardown = teardown_sign,
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "PK_Verifier Ed25519 Pure",
@@ -376,7 +367,9 @@ const cs_op ops[] = {
      .call = call_sign,
      .teardown = teardown_sign,
      .form = "p1363",
-     .rekey = cs_setup_again},
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "default",
      .name = "PK_Verifier ECDSA SHA-256",
@@ -392,6 +385,7 @@ const cs_op ops[] = {
      .call = call_verify_fresh,
      .teardown = teardown_fresh,
      .form = "p1363"},
+    KEYGEN_ROWS,
 #if BOTAN_VERSION_MAJOR < 3
     BIGNUM_ROWS,
 #endif
@@ -417,14 +411,6 @@ const char *cpu_path() noexcept
     return features.empty() ? nullptr : features.c_str();
 }
 
-int open_library() noexcept
-{
-    return guarded([] {
-        rng();
-        return static_cast<int>(CS_OK);
-    });
-}
-
 const char *version() noexcept
 {
     return Botan::short_version_cstr();
@@ -434,7 +420,6 @@ const cs_library library = {.id = "botan",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
-                            .open = open_library,
                             .ops = ops,
                             .n_ops = CS_COUNT(ops)};
 

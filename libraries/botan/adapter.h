@@ -19,8 +19,11 @@
 namespace cs_botan
 {
 
-/* The generator for blinding and nonces, seeded when the library is opened. */
+/* The generator for blinding and nonces, for rows that have seed_rng; it counts in a process that does. */
 Botan::RandomNumberGenerator &rng();
+
+/* Once a process. */
+const char *seed_rng() noexcept;
 
 /* Runs `body`, which returns a status, and lets no exception through: the SDK is C. Entering the try block costs no
  * instructions; a rejected tag pays for the exception, as it does for every user of Botan. */

@@ -66,8 +66,6 @@ int setup_cbc(cs_case *c) noexcept
         auto s = std::make_unique<CbcState>();
         s->mode =
             Botan::Cipher_Mode::create_or_throw(c->op->name, *static_cast<const Botan::Cipher_Dir *>(c->op->param));
-        if (cs_expect_length("iv", c->iv, s->mode->default_nonce_length()) != CS_OK)
-            return static_cast<int>(CS_ERROR);
         if (c->msg.len < s->mode->minimum_final_size())
             return cs_fail("Botan decrypts no empty message in CBC mode");
         s->mode->set_key(c->key.data, c->key.len);
@@ -103,8 +101,6 @@ int setup_aead(cs_case *c) noexcept
         auto s = std::make_unique<AeadState>();
         const auto direction = *static_cast<const Botan::Cipher_Dir *>(c->op->param);
         s->mode = Botan::AEAD_Mode::create_or_throw(c->op->name, direction);
-        if (cs_expect_length("iv", c->iv, s->mode->default_nonce_length()) != CS_OK)
-            return static_cast<int>(CS_ERROR);
         s->mode->set_key(c->key.data, c->key.len);
         s->plan(c->msg.len, direction == decryption ? tag_size : 0);
         c->state = s.release();
@@ -143,8 +139,6 @@ int call_open(cs_case *c) noexcept
 {
     return guarded([c] {
         auto *s = static_cast<AeadState *>(c->state);
-        if (c->tag.len != tag_size)
-            return static_cast<int>(CS_REJECTED);
         try {
             start_aead(c, s);
             s->tail.insert(s->tail.end(), c->tag.data, c->tag.data + c->tag.len);

@@ -223,6 +223,19 @@ static int div_call(cs_case *c)
         MPN_ROW("bignum/mod-mul", NULL, "mpn_sec", "mpn_sec_mul, mpn_sec_div_r", mpn_setup_two, mpn_sec_mul_call),     \
         MPN_ROW("bignum/mod-sqr", NULL, "mpn", "mpn_sqr, mpn_tdiv_qr", mpn_setup_one, mpn_sqr_call),                   \
         MPN_ROW("bignum/mod-sqr", NULL, "mpn_sec", "mpn_sec_sqr, mpn_sec_div_r", mpn_setup_one, mpn_sec_sqr_call)
+#define QUOTIENT_ROW(ID, IMPL, NAME, KIND, CALL)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = mpn_##KIND##_setup,                                                                                      \
+     .call = CALL,                                                                                                     \
+     .teardown = mpn_quotient_teardown,                                                                                \
+     .finish = mpn_##KIND##_finish}
+#define QUOTIENTS                                                                                                      \
+    QUOTIENT_ROW("bignum/mod-inv", "mpn", "mpn_gcdext", inverse, mpn_inverse_call),                                    \
+        QUOTIENT_ROW("bignum/mod-inv", "mpn_sec", "mpn_sec_invert", inverse, mpn_sec_inverse_call),                    \
+        QUOTIENT_ROW("bignum/div-mod", "mpn", "mpn_tdiv_qr", division, mpn_division_call),                             \
+        QUOTIENT_ROW("bignum/div-mod", "mpn_sec", "mpn_sec_div_qr", division, mpn_sec_division_call)
 #define EXP                                                                                                            \
     ROW("modexp/private", "crt=no", "default", "mpz_powm", setup_one, powm_call, finish),                              \
         ROW("modexp/private", "crt=no", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),        \
@@ -248,13 +261,25 @@ static int div_call(cs_case *c)
 #define CRT                                                                                                            \
     CRT_ROW("default", "mpz_powm, twice", &plain_power), CRT_ROW("mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
 
+#define MPN_CRT                                                                                                        \
+    {.id = "modexp/private",                                                                                           \
+     .impl = "mpn_sec",                                                                                                \
+     .name = "mpn_sec_powm, twice",                                                                                    \
+     .setup = mpn_crt_setup,                                                                                           \
+     .call = mpn_sec_crt_call,                                                                                         \
+     .teardown = mpn_crt_teardown,                                                                                     \
+     .finish = mpn_crt_finish,                                                                                         \
+     .params = "crt=yes"}
+
 /* clang-format off */
 static const cs_op ops[] = {
     EXP,
     CRT,
     FAMILY,
     MPN_EXP,
+    MPN_CRT,
     MPN_FAMILY,
+    QUOTIENTS,
 };
 /* clang-format on */
 

@@ -42,4 +42,29 @@ int mpn_sec_add_call(cs_case *c);
 int mpn_sec_mul_call(cs_case *c);
 int mpn_sec_sqr_call(cs_case *c);
 
+/* What they share with the rest below. Numbers of whole limbs whose top limb is not zero; for a modulus, odd too. */
+int mpn_fills_limbs(cs_span m);
+int mpn_takes_modulus(cs_span m);
+void mpn_limbs_from(mp_limb_t *limbs, mp_size_t n, const uint8_t *bytes, size_t len);
+mp_size_t mpn_largest(mp_size_t a, mp_size_t b);
+/* Writes `n` limbs as `len` bytes after what is at `out`, and sets them to zero. */
+int mpn_take(cs_case *c, mp_limb_t *limbs, mp_size_t n, size_t len);
+
+/* adapter_mpn_crt.c */
+int mpn_crt_setup(cs_case *c);
+int mpn_crt_finish(cs_case *c);
+void mpn_crt_teardown(cs_case *c);
+int mpn_sec_crt_call(cs_case *c);
+
+/* adapter_mpn_division.c */
+int mpn_inverse_setup(cs_case *c);
+int mpn_inverse_finish(cs_case *c);
+int mpn_inverse_call(cs_case *c);
+int mpn_sec_inverse_call(cs_case *c);
+int mpn_division_setup(cs_case *c);
+int mpn_division_finish(cs_case *c);
+int mpn_division_call(cs_case *c);
+int mpn_sec_division_call(cs_case *c);
+void mpn_quotient_teardown(cs_case *c);
+
 #endif

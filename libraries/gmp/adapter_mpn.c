@@ -28,7 +28,7 @@ void mpn_teardown(cs_case *c)
     c->state = NULL;
 }
 
-static void limbs_from(mp_limb_t *limbs, mp_size_t n, const uint8_t *bytes, size_t len)
+void mpn_limbs_from(mp_limb_t *limbs, mp_size_t n, const uint8_t *bytes, size_t len)
 {
     mpz_t number;
 
@@ -39,18 +39,41 @@ static void limbs_from(mp_limb_t *limbs, mp_size_t n, const uint8_t *bytes, size
     mpz_clear(number);
 }
 
-static mp_size_t largest(mp_size_t a, mp_size_t b)
+mp_size_t mpn_largest(mp_size_t a, mp_size_t b)
 {
     return a > b ? a : b;
+}
+
+int mpn_fills_limbs(cs_span m)
+{
+    return m.len > 0 && m.len % sizeof(mp_limb_t) == 0 && m.data[0] != 0;
+}
+
+int mpn_takes_modulus(cs_span m)
+{
+    return mpn_fills_limbs(m) && (m.data[m.len - 1] & 1) != 0;
+}
+
+int mpn_take(cs_case *c, mp_limb_t *limbs, mp_size_t n, size_t len)
+{
+    mpz_t number;
+    int status;
+
+    mpz_init(number);
+    mpz_import(number, (size_t)n, -1, sizeof(mp_limb_t), 0, 0, limbs);
+    status = take(c, number, len);
+    mpz_clear(number);
+    memset(limbs, 0, (size_t)n * sizeof(mp_limb_t));
+    return status;
 }
 
 /* What the functions of the lane ask for. */
 static mp_size_t scratch_limbs(const struct limbs *s)
 {
-    mp_size_t n = s->n, most = largest(mpn_sec_mul_itch(n, n), mpn_sec_sqr_itch(n));
+    mp_size_t n = s->n, most = mpn_largest(mpn_sec_mul_itch(n, n), mpn_sec_sqr_itch(n));
 
-    most = largest(most, mpn_sec_div_r_itch(2 * n, n));
-    return s->bits > 0 ? largest(most, mpn_sec_powm_itch(n, s->bits, n)) : most;
+    most = mpn_largest(most, mpn_sec_div_r_itch(2 * n, n));
+    return s->bits > 0 ? mpn_largest(most, mpn_sec_powm_itch(n, s->bits, n)) : most;
 }
 
 /* Numbers of pub.len bytes: `msg` has one or two. The modulus must fill its limbs, as tdiv_qr and sec_powm want it. */
@@ -60,7 +83,7 @@ static int setup(cs_case *c, size_t count)
     struct limbs *s;
     mp_size_t n = (mp_size_t)(len / limb);
 
-    if (len == 0 || len % limb != 0 || c->pub.data[0] == 0 || (c->pub.data[len - 1] & 1) == 0)
+    if (!mpn_takes_modulus(c->pub))
         return cs_fail("pub is not an odd number of whole limbs without leading zeros");
     if (c->msg.len != count * len)
         return cs_fail("msg is not as long as its numbers");
@@ -82,10 +105,10 @@ static int setup(cs_case *c, size_t count)
     s->r = s->m + n;
     s->product = s->r + n;
     s->quotient = s->product + 2 * n;
-    limbs_from(s->a, n, c->msg.data, len);
-    limbs_from(s->b, n, c->msg.data + (count - 1) * len, len);
-    limbs_from(s->m, n, c->pub.data, len);
-    limbs_from(s->e, (mp_size_t)((c->key.len + limb - 1) / limb), c->key.data, c->key.len);
+    mpn_limbs_from(s->a, n, c->msg.data, len);
+    mpn_limbs_from(s->b, n, c->msg.data + (count - 1) * len, len);
+    mpn_limbs_from(s->m, n, c->pub.data, len);
+    mpn_limbs_from(s->e, (mp_size_t)((c->key.len + limb - 1) / limb), c->key.data, c->key.len);
     return CS_OK;
 }
 
@@ -107,16 +130,9 @@ int mpn_setup_power(cs_case *c)
 int mpn_finish(cs_case *c)
 {
     struct limbs *s = c->state;
-    mpz_t number;
-    int status;
 
-    mpz_init(number);
-    mpz_import(number, (size_t)s->n, -1, sizeof(mp_limb_t), 0, 0, s->r);
     c->out_len = 0;
-    status = take(c, number, c->pub.len);
-    mpz_clear(number);
-    memset(s->r, 0, (size_t)s->n * sizeof(mp_limb_t));
-    return status;
+    return mpn_take(c, s->r, s->n, c->pub.len);
 }
 
 int mpn_sec_powm_call(cs_case *c)

@@ -12,6 +12,7 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 
 /* ---- library ---- */
 
@@ -57,8 +58,6 @@ int fail(const char *entry_point, gcry_error_t error)
 struct algorithm {
     int algo;
     int mode; /* ciphers only */
-    size_t key_len;
-    size_t iv_len;
 };
 
 static const struct algorithm md5 = {.algo = GCRY_MD_MD5};
@@ -128,9 +127,9 @@ static void hash_teardown(cs_case *c)
 /* ---- mac ---- */
 
 static const struct algorithm hmac_sha256 = {.algo = GCRY_MAC_HMAC_SHA256};
-static const struct algorithm cmac_aes128 = {.algo = GCRY_MAC_CMAC_AES, .key_len = 16};
-static const struct algorithm cmac_aes256 = {.algo = GCRY_MAC_CMAC_AES, .key_len = 32};
-static const struct algorithm poly1305 = {.algo = GCRY_MAC_POLY1305, .key_len = 32};
+static const struct algorithm cmac_aes128 = {.algo = GCRY_MAC_CMAC_AES};
+static const struct algorithm cmac_aes256 = {.algo = GCRY_MAC_CMAC_AES};
+static const struct algorithm poly1305 = {.algo = GCRY_MAC_POLY1305};
 
 static const char *mac_unavailable(const struct cs_op *op)
 {
@@ -145,8 +144,6 @@ static int mac_setup(cs_case *c)
     gcry_mac_hd_t mac;
     gcry_error_t error;
 
-    if (kind->key_len != 0 && cs_expect_length("key", c->key, kind->key_len) != CS_OK)
-        return CS_ERROR;
     error = gcry_mac_open(&mac, kind->algo, 0, NULL);
     if (error != 0)
         return fail("gcry_mac_open", error);
@@ -188,12 +185,12 @@ static void mac_teardown(cs_case *c)
 
 /* ---- cipher ---- */
 
-static const struct algorithm aes128_cbc = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CBC, 16, 16};
-static const struct algorithm aes256_cbc = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CBC, 32, 16};
-static const struct algorithm des3_cbc = {GCRY_CIPHER_3DES, GCRY_CIPHER_MODE_CBC, 24, 8};
-static const struct algorithm aes128_ctr = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CTR, 16, 16};
-static const struct algorithm aes256_ctr = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR, 32, 16};
-static const struct algorithm chacha20 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_STREAM, 32, 12};
+static const struct algorithm aes128_cbc = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CBC};
+static const struct algorithm aes256_cbc = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CBC};
+static const struct algorithm des3_cbc = {GCRY_CIPHER_3DES, GCRY_CIPHER_MODE_CBC};
+static const struct algorithm aes128_ctr = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CTR};
+static const struct algorithm aes256_ctr = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR};
+static const struct algorithm chacha20 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_STREAM};
 
 static const char *cipher_unavailable(const struct cs_op *op)
 {
@@ -218,10 +215,6 @@ static int cipher_setup(cs_case *c)
     gcry_cipher_hd_t cipher;
     gcry_error_t error;
 
-    if (cs_expect_length("key", c->key, kind->key_len) != CS_OK)
-        return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, kind->iv_len) != CS_OK)
-        return CS_ERROR;
     error = gcry_cipher_open(&cipher, kind->algo, kind->mode, 0);
     if (error != 0)
         return fail("gcry_cipher_open", error);
@@ -283,9 +276,9 @@ static void cipher_teardown(cs_case *c)
 
 enum { TAG_BYTES = 16 };
 
-static const struct algorithm aes128_gcm = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM, 16, 12};
-static const struct algorithm aes256_gcm = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM, 32, 12};
-static const struct algorithm chacha20_poly1305 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305, 32, 12};
+static const struct algorithm aes128_gcm = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM};
+static const struct algorithm aes256_gcm = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM};
+static const struct algorithm chacha20_poly1305 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305};
 
 static int seal_setup(cs_case *c)
 {
@@ -293,11 +286,6 @@ static int seal_setup(cs_case *c)
 
     c->out_len = c->msg.len + TAG_BYTES;
     return status;
-}
-
-static int open_setup(cs_case *c)
-{
-    return cs_expect_length("tag", c->tag, TAG_BYTES) == CS_OK ? cipher_setup(c) : CS_ERROR;
 }
 
 static gcry_error_t start_aead(cs_case *c)
@@ -368,19 +356,21 @@ static const cs_op ops[] = {
     {.id = "chacha20/encrypt", .impl = "default", .name = "GCRY_CIPHER_CHACHA20", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20, .unavailable = cipher_unavailable},
 
     {.id = "aes-128-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
     {.id = "aes-256-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = open_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
 
     {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
     {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown},
     {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363", .seed = ecdsa_seed},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363", .seed = ecdsa_seed},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+
+    KEYGEN_ROWS,
 
     BIGNUM_ROWS,
 };

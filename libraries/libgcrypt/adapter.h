@@ -32,6 +32,9 @@ int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
 int ecdsa_verify_call(cs_case *c);
 
+/* Once a process: seeds the generator, which is inside of the library, by drawing a byte from it. */
+const char *ecdsa_seed(void);
+
 /* For Ed25519 and ECDSA. */
 void sig_teardown(cs_case *c);
 

@@ -15,10 +15,12 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "adapter_psa.h"
 
 static mbedtls_entropy_context entropy;
 mbedtls_ctr_drbg_context cs_mbedtls_drbg;
+int (*cs_mbedtls_random)(void *drbg, unsigned char *out, size_t len) = mbedtls_ctr_drbg_random;
 
 static int fail(const char *function, int ret)
 {
@@ -165,8 +167,6 @@ static void teardown_poly1305(cs_case *c)
 
 static int setup_poly1305(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, 32) != CS_OK)
-        return CS_ERROR;
     mbedtls_poly1305_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -186,6 +186,26 @@ static int call_poly1305(cs_case *c)
     if (ret == 0)
         ret = mbedtls_poly1305_finish(ctx, c->out);
     return from_mbedtls(ret);
+}
+
+/* ---- the generator ---- */
+
+static int counted_random(void *drbg, unsigned char *out, size_t len)
+{
+    cs_random_drawn(len);
+    return mbedtls_ctr_drbg_random(drbg, out, len);
+}
+
+const char *seed_drbg(void)
+{
+    static const char purpose[] = "cipherstone";
+    mbedtls_entropy_init(&entropy);
+    mbedtls_ctr_drbg_init(&cs_mbedtls_drbg);
+    if (cs_counts_random())
+        cs_mbedtls_random = counted_random;
+    const int ret = mbedtls_ctr_drbg_seed(&cs_mbedtls_drbg, mbedtls_entropy_func, &entropy, (const uint8_t *)purpose,
+                                          sizeof purpose - 1);
+    return ret == 0 ? NULL : "mbedtls_ctr_drbg_seed fails";
 }
 
 /* ---- the table ---- */
@@ -262,7 +282,15 @@ static const cs_op ops[] = {
     ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
     ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly, rekey_chachapoly),
     ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly, rekey_chachapoly),
-    ROW("x25519/derive", "mbedtls_ecdh_calc_secret", x25519, x25519, cs_setup_again),
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "mbedtls_ecdh_calc_secret",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .rekey = cs_setup_again,
+     .teardown = teardown_x25519,
+     .seed = seed_drbg,
+     .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign",
      .impl = "default",
      .name = "mbedtls_ecdsa_write_signature",
@@ -270,7 +298,9 @@ static const cs_op ops[] = {
      .call = call_ecdsa_sign,
      .rekey = cs_setup_again,
      .teardown = teardown_ecdsa,
-     .form = "der"},
+     .form = "der",
+     .seed = seed_drbg,
+     .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify",
      .impl = "default",
      .name = "mbedtls_ecdsa_read_signature",
@@ -288,21 +318,12 @@ static const cs_op ops[] = {
      .teardown = teardown_ecdsa_fresh,
      .form = "der"},
     BIGNUM_ROWS,
+    KEYGEN_ROWS,
     ONESHOT_ROWS,
     PSA_ROWS,
 };
 
 /* ---- the library ---- */
-
-static int open_library(void)
-{
-    static const char purpose[] = "cipherstone";
-    mbedtls_entropy_init(&entropy);
-    mbedtls_ctr_drbg_init(&cs_mbedtls_drbg);
-    const int ret = mbedtls_ctr_drbg_seed(&cs_mbedtls_drbg, mbedtls_entropy_func, &entropy, (const uint8_t *)purpose,
-                                          sizeof purpose - 1);
-    return ret == 0 ? CS_OK : fail("mbedtls_ctr_drbg_seed", ret);
-}
 
 static const char *version(void)
 {
@@ -326,7 +347,6 @@ static const cs_library library = {
     .version = version,
     .version_from = "library",
     .cpu_path = cpu_path,
-    .open = open_library,
     .ops = ops,
     .n_ops = CS_COUNT(ops),
 };

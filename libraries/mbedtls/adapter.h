@@ -13,10 +13,15 @@
 #include "cipherstone_encoding.h"
 
 /* Bytes; the nonce is that of ChaCha20 and of both AEADs. */
-enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16, NONCE = 12 };
+enum { AES_BLOCK = 16, DES_BLOCK = 8, AEAD_TAG = 16 };
 
-/* Blinding in the elliptic curve functions needs random bytes; one generator serves the process. */
+/* Blinding in the elliptic curve functions needs random bytes; one generator serves the process. The function that
+ * draws from it is the library's own, but in a process that counts. */
 extern mbedtls_ctr_drbg_context cs_mbedtls_drbg;
+extern int (*cs_mbedtls_random)(void *drbg, unsigned char *out, size_t len);
+
+/* Once a process. */
+const char *seed_drbg(void);
 
 /* CS_OK for 0, CS_ERROR for any other return value of the library. Inline, because it ends most timed calls. */
 static inline int from_mbedtls(int ret)

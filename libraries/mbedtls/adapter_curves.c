@@ -45,8 +45,6 @@ static int load_x25519_public(mbedtls_ecdh_context *ctx, cs_span pub)
 
 int setup_x25519(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, X25519_SIZE) != CS_OK || cs_expect_length("pub", c->pub, X25519_SIZE) != CS_OK)
-        return CS_ERROR;
     mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
         return CS_ERROR;
@@ -68,7 +66,7 @@ int setup_x25519(cs_case *c)
 int call_x25519(cs_case *c)
 {
     const int ret =
-        mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+        mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, cs_mbedtls_random, &cs_mbedtls_drbg);
     if (ret == MBEDTLS_ERR_ECP_INVALID_KEY || ret == MBEDTLS_ERR_ECP_BAD_INPUT_DATA)
         return CS_REJECTED;
     return from_mbedtls(ret);
@@ -86,14 +84,14 @@ static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
     return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, c->out_cap,
-                                         &c->out_len, mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+                                         &c->out_len, cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #else
 static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
     return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, &c->out_len,
-                                         mbedtls_ctr_drbg_random, &cs_mbedtls_drbg);
+                                         cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #endif
 
@@ -116,8 +114,6 @@ static ecdsa_state *new_ecdsa_state(void)
 
 int setup_ecdsa_sign(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, CS_P256_BYTES) != CS_OK)
-        return CS_ERROR;
     ecdsa_state *s = c->state = new_ecdsa_state();
     if (s == NULL)
         return CS_ERROR;

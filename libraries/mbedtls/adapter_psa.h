@@ -18,6 +18,7 @@ struct psa_use {
     psa_key_usage_t usage;
 };
 
+const char *psa_open(void); /* starts PSA, whose generator it seeds as well */
 const char *psa_unavailable(const cs_op *op);
 int setup_psa_hash(cs_case *c);
 int call_psa_hash(cs_case *c);
@@ -41,7 +42,8 @@ int call_psa_verify(cs_case *c);
      .setup = setup_psa_hash,                                                                                          \
      .call = call_psa_hash,                                                                                            \
      .param = &(const struct psa_use){.algorithm = ALG},                                                               \
-     .unavailable = psa_unavailable}
+     .unavailable = psa_unavailable,                                                                                   \
+     .open = psa_open}
 #define PSA_ROW(ID, IMPL, NAME, SETUP, CALL, FORM, BLOCK, ...)                                                         \
     {.id = ID,                                                                                                         \
      .impl = IMPL,                                                                                                     \
@@ -54,7 +56,8 @@ int call_psa_verify(cs_case *c);
      .param = &(const struct psa_use){__VA_ARGS__},                                                                    \
      .form = FORM,                                                                                                     \
      .unavailable = psa_unavailable,                                                                                   \
-     .block = BLOCK}
+     .block = BLOCK,                                                                                                   \
+     .open = psa_open}
 #define PSA_MAC_ROW(ALGORITHM, TYPE, ALG)                                                                              \
     PSA_ROW(ALGORITHM "/mac", "psa", "psa_mac_compute", setup_psa, call_psa_mac, NULL, 0, .algorithm = ALG,            \
             .type = TYPE, .usage = PSA_KEY_USAGE_SIGN_MESSAGE)

@@ -22,6 +22,7 @@
 #include <nettle/version.h>
 
 #include "adapter.h"
+#include "adapter_keys.h"
 
 /* ---- library ---- */
 
@@ -96,8 +97,6 @@ static int hmac_sha256_call(cs_case *c)
 
 static int cmac_aes128_setup(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, AES128_KEY_SIZE) != CS_OK)
-        return CS_ERROR;
     if (new_state(c, sizeof(struct cmac_aes128_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes128_set_key(c->state, c->key.data);
@@ -120,8 +119,6 @@ static int cmac_aes128_call(cs_case *c)
 
 static int cmac_aes256_setup(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, AES256_KEY_SIZE) != CS_OK)
-        return CS_ERROR;
     if (new_state(c, sizeof(struct cmac_aes256_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes256_set_key(c->state, c->key.data);
@@ -158,10 +155,6 @@ static int aes_setup(cs_case *c, int decrypt)
     const struct nettle_cipher *aes = c->op->param;
     struct aes_state *s;
 
-    if (cs_expect_length("key", c->key, aes->key_size) != CS_OK)
-        return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, AES_BLOCK_SIZE) != CS_OK)
-        return CS_ERROR;
     s = new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -246,10 +239,6 @@ static int des3_setup(cs_case *c)
 {
     struct des3_state *s;
 
-    if (cs_expect_length("key", c->key, DES3_KEY_SIZE) != CS_OK)
-        return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, DES3_BLOCK_SIZE) != CS_OK)
-        return CS_ERROR;
     s = new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
@@ -286,10 +275,6 @@ static int des3_decrypt_call(cs_case *c)
 
 static int chacha20_setup(cs_case *c)
 {
-    if (cs_expect_length("key", c->key, CHACHA_KEY_SIZE) != CS_OK)
-        return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, CHACHA_NONCE96_SIZE) != CS_OK)
-        return CS_ERROR;
     if (new_state(c, sizeof(struct chacha_ctx)) == NULL)
         return CS_ERROR;
     chacha_set_key(c->state, c->key.data);
@@ -317,10 +302,6 @@ static int aead_setup(cs_case *c)
 {
     const struct nettle_aead *aead = c->op->param;
 
-    if (cs_expect_length("key", c->key, aead->key_size) != CS_OK)
-        return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, aead->nonce_size) != CS_OK)
-        return CS_ERROR;
     if (new_state(c, aead->context_size) == NULL)
         return CS_ERROR;
     aead->set_encrypt_key(c->state, c->key.data);
@@ -330,12 +311,8 @@ static int aead_setup(cs_case *c)
 
 static int open_setup(cs_case *c)
 {
-    const struct nettle_aead *aead = c->op->param;
-    int status;
+    int status = aead_setup(c);
 
-    if (cs_expect_length("tag", c->tag, aead->digest_size) != CS_OK)
-        return CS_ERROR;
-    status = aead_setup(c);
     c->out_len = c->msg.len;
     return status;
 }
@@ -390,7 +367,9 @@ static int open_call(cs_case *c)
          .call = blinded_root_call,                                                                                    \
          .teardown = root_teardown,                                                                                    \
          .finish = root_finish,                                                                                        \
-         .params = "crt=yes"}
+         .params = "crt=yes",                                                                                          \
+         .seed = seed_random,                                                                                          \
+         .counts_random = 1}
 
 /* clang-format off */
 static const cs_op ops[] = {
@@ -424,9 +403,11 @@ static const cs_op ops[] = {
     {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
     {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_key_in_call},
-    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_key_in_call},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .call = ed25519_verify_call, .rekey = cs_key_in_call},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+
+    KEYGEN_ROWS,
 
     ROOT,
 };

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include <nettle/nettle-types.h>
 #include <nettle/yarrow.h>
 
 #include "cipherstone.h"
@@ -18,18 +19,20 @@ void *new_state(cs_case *c, size_t size);
 /* The teardown of most operations: most contexts are one block of memory. Families that own more have their own. */
 void free_state(cs_case *c);
 
-/* Nettle's own generator, seeded once from the system: 1 if done. */
-int seed_random(struct yarrow256_ctx *random);
+/* Nettle's own generator, one for the process. */
+extern struct yarrow256_ctx random_state;
 
-/* The generator as the library's functions take one; `random` is a yarrow256_ctx. */
-void draw_random(void *random, size_t length, uint8_t *dst);
+/* Once a process: seeds it from the system. */
+const char *seed_random(void);
+
+/* The generator as the library's functions take one, with `random_state`; it counts in a process that does. */
+extern nettle_random_func *draw_random;
 
 int x25519_setup(cs_case *c);
 int x25519_call(cs_case *c);
 
 int ed25519_sign_setup(cs_case *c);
 int ed25519_sign_call(cs_case *c);
-int ed25519_verify_setup(cs_case *c);
 int ed25519_verify_call(cs_case *c);
 
 int ecdsa_sign_setup(cs_case *c);

@@ -2,8 +2,8 @@
  *
  * OpenSSL 3.0 and later, libcrypto through EVP: https://docs.openssl.org/3.0/man7/crypto/
  *
- * Algorithms are fetched and contexts made in setup; a call re-initialises its context, then updates and finishes it.
- * Entry points: EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
+ * Algorithms are fetched once a process and contexts made in setup; a call re-initialises its context, then updates and
+ * finishes it. Entry points: EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
  * EVP_PKEY_sign/verify (ECDSA). adapter_hash.c has those for hashes and for MACs in one call.
  */
 #include <limits.h>
@@ -18,6 +18,7 @@
 #include <openssl/params.h>
 
 #include "adapter_bignum.h"
+#include "adapter_keys.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -32,6 +33,11 @@ static const char *library_cpu_path(void)
     return OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
 }
 
+const char *evp_open(void)
+{
+    return OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) == 1 ? NULL : "OPENSSL_init_crypto fails";
+}
+
 void session_free(cs_case *c)
 {
     struct session *s = c->state;
@@ -39,9 +45,7 @@ void session_free(cs_case *c)
     EVP_MD_CTX_free(s->md_ctx);
     EVP_MD_free(s->md);
     EVP_MAC_CTX_free(s->mac_ctx);
-    EVP_MAC_free(s->mac);
     EVP_CIPHER_CTX_free(s->cipher_ctx);
-    EVP_CIPHER_free(s->cipher);
     EVP_PKEY_CTX_free(s->key_ctx);
     EVP_PKEY_free(s->peer);
     EVP_PKEY_free(s->key);
@@ -65,12 +69,6 @@ int session_give_up(cs_case *c, const char *what)
 {
     session_free(c);
     return session_fail(what);
-}
-
-int session_drop(cs_case *c)
-{
-    session_free(c);
-    return CS_ERROR;
 }
 
 struct session *session_new(cs_case *c)
@@ -97,6 +95,14 @@ static const char *mac_unavailable(const struct cs_op *op)
     return reason;
 }
 
+static const char *mac_fetch(const struct cs_op *op, void **fetched)
+{
+    const struct mac_kind *kind = op->param;
+
+    *fetched = EVP_MAC_fetch(NULL, kind->mac, NULL);
+    return *fetched != NULL ? NULL : "EVP_MAC_fetch fails";
+}
+
 static int mac_setup(cs_case *c)
 {
     const struct mac_kind *kind = c->op->param;
@@ -110,8 +116,7 @@ static int mac_setup(cs_case *c)
         (void)snprintf(inner, sizeof inner, "%s", kind->inner);
         params[0] = OSSL_PARAM_construct_utf8_string(kind->option, inner, 0);
     }
-    s->mac = EVP_MAC_fetch(NULL, kind->mac, NULL);
-    s->mac_ctx = EVP_MAC_CTX_new(s->mac);
+    s->mac_ctx = EVP_MAC_CTX_new(c->fetched);
     if (s->mac_ctx == NULL || EVP_MAC_init(s->mac_ctx, c->key.data, c->key.len, params) != 1)
         return session_give_up(c, "EVP_MAC_init");
     c->out_len = EVP_MAC_CTX_get_mac_size(s->mac_ctx);
@@ -175,8 +180,14 @@ static const char *cipher_unavailable(const struct cs_op *op)
     return reason;
 }
 
-/* Fetches the cipher and expands the key. `iv_len` is the length EVP wants. */
-static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
+static const char *cipher_fetch(const struct cs_op *op, void **fetched)
+{
+    *fetched = EVP_CIPHER_fetch(NULL, op->param, NULL);
+    return *fetched != NULL ? NULL : "EVP_CIPHER_fetch fails";
+}
+
+/* Expands the key. */
+static int cipher_open(cs_case *c, int encrypt)
 {
     struct session *s = c->state;
     OSSL_PARAM params[2] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
@@ -184,14 +195,10 @@ static int cipher_open(cs_case *c, int encrypt, size_t iv_len)
 
     if (c->msg.len > INT_MAX || c->aad.len > INT_MAX)
         return session_give_up(c, "input longer than EVP takes in one update");
-    s->cipher = EVP_CIPHER_fetch(NULL, c->op->param, NULL);
+    s->cipher = c->fetched;
     s->cipher_ctx = EVP_CIPHER_CTX_new();
-    if (s->cipher == NULL || s->cipher_ctx == NULL)
-        return session_give_up(c, "EVP_CIPHER_fetch");
-    if (cs_expect_length("key", c->key, (size_t)EVP_CIPHER_get_key_length(s->cipher)) != CS_OK)
-        return session_drop(c);
-    if ((size_t)EVP_CIPHER_get_iv_length(s->cipher) != iv_len)
-        return session_give_up(c, "iv has the wrong length");
+    if (s->cipher_ctx == NULL)
+        return session_give_up(c, "EVP_CIPHER_CTX_new");
     /* Only block modes pad. EVP_CIPHER_CTX_set_padding would be repeated by EVP at every later initialisation; the
      * parameter says the same once, and the cipher keeps it. */
     if (EVP_CIPHER_get_block_size(s->cipher) > 1)
@@ -208,10 +215,8 @@ static int block_setup(cs_case *c, int encrypt)
 
     if (s == NULL)
         return CS_ERROR;
-    if (c->iv.len > sizeof s->iv)
-        return session_give_up(c, "iv has the wrong length");
     memcpy(s->iv, c->iv.data, c->iv.len);
-    return cipher_open(c, encrypt, c->iv.len);
+    return cipher_open(c, encrypt);
 }
 
 static int encrypt_setup(cs_case *c)
@@ -231,10 +236,8 @@ static int chacha20_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, 12) != CS_OK)
-        return session_drop(c);
     memcpy(s->iv + 4, c->iv.data, 12);
-    return cipher_open(c, 1, 16);
+    return cipher_open(c, 1);
 }
 
 /* The schedule of another key in the context that there is. */
@@ -268,10 +271,8 @@ static int aead_setup(cs_case *c, int encrypt)
 
     if (s == NULL)
         return CS_ERROR;
-    if (cs_expect_length("iv", c->iv, 12) != CS_OK)
-        return session_drop(c);
     memcpy(s->iv, c->iv.data, 12);
-    return cipher_open(c, encrypt, 12);
+    return cipher_open(c, encrypt);
 }
 
 static int seal_setup(cs_case *c)
@@ -289,8 +290,6 @@ static int open_setup(cs_case *c)
 
     if (status != CS_OK)
         return status;
-    if (cs_expect_length("tag", c->tag, sizeof s->tag) != CS_OK)
-        return session_drop(c);
     memcpy(s->tag, c->tag.data, sizeof s->tag);
     return CS_OK;
 }
@@ -348,16 +347,16 @@ static int open_call(cs_case *c)
      .name = "EVP_Q_digest " DIGEST,                                                                                   \
      .call = oneshot_hash_call,                                                                                        \
      .param = DIGEST,                                                                                                  \
-     .unavailable = hash_unavailable}
+     .unavailable = hash_unavailable,                                                                                  \
+     .open = evp_open}
 #define SHA_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                        \
     {.id = ALGORITHM "/hash",                                                                                          \
      .impl = #FUNCTION,                                                                                                \
      .name = #FUNCTION,                                                                                                \
-     .setup = hash_setup,                                                                                              \
      .call = CALL,                                                                                                     \
-     .teardown = session_free,                                                                                         \
      .param = #FUNCTION,                                                                                               \
-     .unavailable = hash_unavailable}
+     .unavailable = hash_unavailable,                                                                                  \
+     .open = evp_open}
 #define ONESHOT_MAC(ALGORITHM, KIND)                                                                                   \
     {.id = ALGORITHM "/mac",                                                                                           \
      .impl = "oneshot",                                                                                                \
@@ -365,51 +364,57 @@ static int open_call(cs_case *c)
      .call = oneshot_mac_call,                                                                                         \
      .rekey = cs_key_in_call,                                                                                          \
      .param = &(KIND),                                                                                                 \
-     .unavailable = mac_unavailable}
+     .unavailable = mac_unavailable,                                                                                   \
+     .open = evp_open}
+
+#define FETCHED(FAMILY) .unavailable = FAMILY##_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
+#define SIGNATURE(FAMILY) .unavailable = sig_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
 
 /* clang-format off */
 static const cs_op ops[] = {
-    {.id = "md5/hash", .impl = "default", .name = "EVP_MD MD5", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "MD5", .unavailable = hash_unavailable},
-    {.id = "sha-1/hash", .impl = "default", .name = "EVP_MD SHA1", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA1", .unavailable = hash_unavailable},
-    {.id = "sha-256/hash", .impl = "default", .name = "EVP_MD SHA256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA256", .unavailable = hash_unavailable},
-    {.id = "sha-512/hash", .impl = "default", .name = "EVP_MD SHA512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA512", .unavailable = hash_unavailable},
-    {.id = "sha3-256/hash", .impl = "default", .name = "EVP_MD SHA3-256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA3-256", .unavailable = hash_unavailable},
-    {.id = "blake2b-512/hash", .impl = "default", .name = "EVP_MD BLAKE2B-512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "BLAKE2B-512", .unavailable = hash_unavailable},
+    {.id = "md5/hash", .impl = "default", .name = "EVP_MD MD5", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "MD5", FETCHED(hash)},
+    {.id = "sha-1/hash", .impl = "default", .name = "EVP_MD SHA1", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA1", FETCHED(hash)},
+    {.id = "sha-256/hash", .impl = "default", .name = "EVP_MD SHA256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA256", FETCHED(hash)},
+    {.id = "sha-512/hash", .impl = "default", .name = "EVP_MD SHA512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA512", FETCHED(hash)},
+    {.id = "sha3-256/hash", .impl = "default", .name = "EVP_MD SHA3-256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA3-256", FETCHED(hash)},
+    {.id = "blake2b-512/hash", .impl = "default", .name = "EVP_MD BLAKE2B-512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "BLAKE2B-512", FETCHED(hash)},
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &hmac_sha256, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes128, .unavailable = mac_unavailable},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes256, .unavailable = mac_unavailable},
-    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .rekey = cs_key_in_call, .teardown = session_free, .param = &poly1305, .unavailable = mac_unavailable},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &hmac_sha256, FETCHED(mac)},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes128, FETCHED(mac)},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes256, FETCHED(mac)},
+    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .rekey = cs_key_in_call, .teardown = session_free, .param = &poly1305, FETCHED(mac)},
 
     ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
     ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
     SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
     ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
 
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", .unavailable = cipher_unavailable, .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", .unavailable = cipher_unavailable, .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CTR", .unavailable = cipher_unavailable},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", .unavailable = cipher_unavailable},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", .unavailable = cipher_unavailable},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CTR", FETCHED(cipher)},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", FETCHED(cipher)},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", FETCHED(cipher)},
 
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-128-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-256-GCM", .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", .unavailable = cipher_unavailable},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
 
-    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = "X25519", .unavailable = derive_unavailable},
+    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = "X25519", FETCHED(derive)},
 
-    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
-    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", .unavailable = sig_unavailable},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = sig_unavailable},
+    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
+    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa), .seed = ecdsa_seed},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa)},
+
+    KEY_ROWS,
 
     BIGNUM_ROWS,
 };

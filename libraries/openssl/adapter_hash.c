@@ -20,11 +20,19 @@ const char *hash_unavailable(const struct cs_op *op)
     return reason;
 }
 
-int session_open_digest(struct session *s, const char *name)
+const char *hash_fetch(const struct cs_op *op, void **fetched)
 {
-    s->md = EVP_MD_fetch(NULL, name, NULL);
+    *fetched = EVP_MD_fetch(NULL, op->param, NULL);
+    return *fetched != NULL ? NULL : "EVP_MD_fetch fails";
+}
+
+int session_open_digest(struct session *s, EVP_MD *md)
+{
+    if (EVP_MD_up_ref(md) != 1)
+        return 0;
+    s->md = md;
     s->md_ctx = EVP_MD_CTX_new();
-    return s->md != NULL && s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
+    return s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
 }
 
 int hash_setup(cs_case *c)
@@ -33,7 +41,7 @@ int hash_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    if (!session_open_digest(s, c->op->param))
+    if (!session_open_digest(s, c->fetched))
         return session_give_up(c, "EVP_DigestInit_ex2");
     c->out_len = (size_t)EVP_MD_get_size(s->md);
     return CS_OK;
@@ -61,16 +69,19 @@ int oneshot_hash_call(cs_case *c)
 
 int sha1_call(cs_case *c)
 {
+    c->out_len = SHA_DIGEST_LENGTH;
     return SHA1(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA1");
 }
 
 int sha256_call(cs_case *c)
 {
+    c->out_len = SHA256_DIGEST_LENGTH;
     return SHA256(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA256");
 }
 
 int sha512_call(cs_case *c)
 {
+    c->out_len = SHA512_DIGEST_LENGTH;
     return SHA512(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512");
 }
 

@@ -9,6 +9,7 @@
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/proverr.h>
+#include <openssl/rand.h>
 
 #include "session.h"
 
@@ -22,6 +23,15 @@ const char *derive_unavailable(const struct cs_op *op)
     EVP_KEYEXCH_free(exchange);
     ERR_clear_error();
     return reason;
+}
+
+/* EVP_PKEY takes no algorithm that was fetched: it fetches by name, and finds what is kept here. */
+const char *derive_fetch(const struct cs_op *op, void **fetched)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
+
+    *fetched = EVP_KEYEXCH_fetch(NULL, op->param, NULL);
+    return keys != NULL && *fetched != NULL ? NULL : "EVP_KEYEXCH_fetch fails";
 }
 
 int derive_setup(cs_case *c)
@@ -82,6 +92,29 @@ static int verdict(int answer, const char *entry_point)
         return session_fail(entry_point);
     ERR_clear_error();
     return CS_REJECTED;
+}
+
+const char *ed25519_fetch(const struct cs_op *op, void **fetched)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
+
+    *fetched = EVP_SIGNATURE_fetch(NULL, op->param, NULL);
+    return keys != NULL && *fetched != NULL ? NULL : "EVP_SIGNATURE_fetch fails";
+}
+
+/* The digest is what a case takes from here. */
+const char *ecdsa_fetch(const struct cs_op *op, void **fetched)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
+    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, op->param, NULL);
+
+    *fetched = EVP_MD_fetch(NULL, "SHA256", NULL);
+    return keys != NULL && signature != NULL && *fetched != NULL ? NULL : "EVP_SIGNATURE_fetch fails";
+}
+
+const char *ecdsa_seed(void)
+{
+    return RAND_get0_private(NULL) != NULL ? NULL : "RAND_get0_private fails: no seed";
 }
 
 int ed25519_sign_setup(cs_case *c)
@@ -157,9 +190,9 @@ static EVP_PKEY *p256_key(cs_span pub, const BIGNUM *scalar)
 }
 
 /* The digest and a context for the key: EVP_PKEY_sign and EVP_PKEY_verify may be called on it any number of times. */
-static int ecdsa_open(struct session *s)
+static int ecdsa_open(struct session *s, EVP_MD *md)
 {
-    if (s->key == NULL || !session_open_digest(s, "SHA256"))
+    if (s->key == NULL || !session_open_digest(s, md))
         return 0;
     s->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL);
     return s->key_ctx != NULL;
@@ -175,7 +208,7 @@ int ecdsa_sign_setup(cs_case *c)
     scalar = BN_bin2bn(c->key.data, (int)c->key.len, NULL);
     s->key = scalar != NULL ? p256_key(c->pub, scalar) : NULL;
     BN_clear_free(scalar);
-    if (!ecdsa_open(s) || EVP_PKEY_sign_init(s->key_ctx) != 1)
+    if (!ecdsa_open(s, c->fetched) || EVP_PKEY_sign_init(s->key_ctx) != 1)
         return session_give_up(c, "EVP_PKEY_sign_init");
     return CS_OK;
 }
@@ -235,7 +268,7 @@ int ecdsa_verify_setup(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     s->key = p256_key(c->pub, NULL);
-    if (!ecdsa_open(s) || EVP_PKEY_verify_init(s->key_ctx) != 1)
+    if (!ecdsa_open(s, c->fetched) || EVP_PKEY_verify_init(s->key_ctx) != 1)
         return session_give_up(c, "EVP_PKEY_verify_init");
     return CS_OK;
 }

@@ -22,15 +22,15 @@
 struct session {
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
-    EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
-    EVP_CIPHER *cipher;
+    const EVP_CIPHER *cipher; /* what was fetched; not a reference */
     EVP_CIPHER_CTX *cipher_ctx;
     EVP_PKEY *key;
     EVP_PKEY *peer;
     EVP_PKEY_CTX *key_ctx;
     uint8_t iv[16];
     uint8_t tag[16];
+    cs_span seed; /* all the randomness of key generation or encapsulation; `data` is NULL if the library draws */
 };
 
 /* Makes `state`; NULL if there is no memory. */
@@ -45,11 +45,8 @@ int session_fail(const char *what);
 /* For a setup that cannot go on: the SDK calls no teardown then. Returns CS_ERROR. */
 int session_give_up(cs_case *c, const char *what);
 
-/* The same where cs_fail has been told already. */
-int session_drop(cs_case *c);
-
-/* Fetches a digest and makes a context that has started with it once, so that its memory exists. 1 if done. */
-int session_open_digest(struct session *s, const char *name);
+/* Makes a context that has started with a fetched digest once, so that its memory exists. 1 if done. */
+int session_open_digest(struct session *s, EVP_MD *md);
 
 /* Hashes `msg` on the context of session_open_digest. 1 if done. */
 int session_digest(struct session *s, cs_span msg, uint8_t *out);
@@ -60,6 +57,18 @@ struct mac_kind {
     const char *option;
     const char *inner;
 };
+
+/* Once a process: the configuration file is read, and what it says is loaded. */
+const char *evp_open(void);
+
+/* Once a process and row: what the row needs is fetched and kept until the end. */
+const char *hash_fetch(const struct cs_op *op, void **fetched);
+const char *derive_fetch(const struct cs_op *op, void **fetched);
+const char *ed25519_fetch(const struct cs_op *op, void **fetched);
+const char *ecdsa_fetch(const struct cs_op *op, void **fetched);
+
+/* Once a process: the generator of secret numbers is seeded; no number is drawn. */
+const char *ecdsa_seed(void);
 
 /* `param` is the digest's name, or a mac_kind. */
 const char *hash_unavailable(const struct cs_op *op);

@@ -13,6 +13,7 @@ from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
     Build,
+    FirstCallRecord,
     Machine,
     Manifest,
     MemoryRecord,
@@ -24,12 +25,14 @@ from cipherstone.model.summary import (
     CellSummary,
     Crossover,
     Estimate,
+    FirstCallSummary,
     FitSummary,
     LevelSummary,
     NoiseSummary,
     RatioSummary,
     RunSummary,
 )
+from cipherstone.views.run.firstcall import first_call_summary
 
 SIZES = (16, 64, 256, 1024, 1350, 8192, 16384, 1048576)
 VERSIONS = {
@@ -119,8 +122,26 @@ def _memory(case: Case, lane: Lane, ns: float, draw: random.Random) -> MemoryRec
     ]
     return MemoryRecord(
         case.id, lane.id, live_bytes=heap, first_peak_bytes=heap * 3, warm_peak_bytes=heap, warm_allocations=heap // 400,
-        stack_bytes=400 + draw.randrange(12) * 64, max_rss_kib=4200, first_call_ns=int(ns * 1.6 + 9000 + draw.random() * 30000), prepare_ns=int(600 + heap * 4 + draw.random() * 900),
+        stack_bytes=400 + draw.randrange(12) * 64, max_rss_kib=4200,
+        random_bytes=None if lane.library == "openssl" else 64 if case.verb == "sign" else 0, warm_system_random_bytes=0,
     )  # fmt: skip
+
+
+def _first(case: Case, lane: Lane, ns: float, draw: random.Random) -> FirstCallSummary | None:
+    """Seven processes; only OpenSSL fetches, and only signing needs a seed."""
+    near = [1 + 0.02 * draw.random() for _ in range(7)]
+    return first_call_summary(
+        FirstCallRecord(
+            case.id,
+            lane.id,
+            first_call_ns=tuple(int((ns * 1.6 + 9000) * factor) for factor in near),
+            steady_call_ns=tuple(ns * factor for factor in near),
+            open_ns=tuple(int(700_000 * factor) for factor in near) if lane.library == "openssl" else (),
+            seed_ns=tuple(int(90_000 * factor) for factor in near) if case.verb == "sign" else (),
+            fetch_ns=tuple(int(1_000_000 * factor) for factor in near) if lane.library == "openssl" else (),
+            setup_ns=tuple(int(900 * factor) for factor in near),
+        )
+    )
 
 
 def _cell(case: Case, lane: Lane, cost: tuple[float, float] | str, draw: random.Random, detail: str) -> CellSummary:
@@ -153,7 +174,7 @@ def _cell(case: Case, lane: Lane, cost: tuple[float, float] | str, draw: random.
     return CellSummary(
         case.id, lane.id, Outcome.OK, ns=ns, cycles=cycles, typical_ns=ns.value * 1.02, pass_ns=values, passes=tuple(range(PASSES)), passes_used=PASSES, batches=PASSES * 58,
         calls_per_batch=max(1, int(300000 / exact)), proof_accepted=256, proof_rejected=66, proof_oracle=12, proof_sources=("NIST CAVP", "Wycheproof"),
-        memory=_memory(case, lane, exact, draw), flags=flags, levels=levels,
+        memory=_memory(case, lane, exact, draw), first=_first(case, lane, exact, draw), flags=flags, levels=levels,
     )  # fmt: skip
 
 

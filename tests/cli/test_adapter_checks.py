@@ -14,6 +14,7 @@ from scripts import skip_or_fail
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.catalogue.verbs import LIBRARY_JUDGES
 from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.protocol.messages import Refusal
@@ -21,7 +22,10 @@ from cipherstone.worker import WorkerProcess
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 # Looks that docs/concepts/fairness.md allows: GMP's mpn functions are defined for moduli that are odd and have no leading zero limb only.
-ALLOWED = {("gmp", "c->pub.data[0] == 0"), ("gmp", "c->pub.data[len - 1] & 1")}
+ALLOWED = {("gmp", "m.data[0] != 0"), ("gmp", "m.data[m.len - 1] & 1")}
+
+# What is left, with its reason beside it: mpn_sec_powm is defined for exponents of one bit and more, and no algorithm states the length of an exponent.
+LENGTHS = {("gmp", "c->key.len >")}
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +71,40 @@ def test_every_library_s_worker_refuses_what_has_another_length(found: list[Foun
     assert len(asked) > 3
 
 
+@pytest.mark.libraries
+def test_the_sdk_alone_refuses_lengths_that_an_algorithm_states(found: list[Found]) -> None:
+    """Keys, nonces, tags and public keys, for every row of every library: the refusal is the SDK's own sentence, so setup was never asked."""
+    kinds = set()
+    for one in found:
+        assert one.launch is not None
+        with WorkerProcess(one.launch.command, environment=one.launch.environment) as worker:
+            worker.hello()
+            for (operation, implementation), capability in sorted(one.offer(CATALOGUE).capabilities.items()):
+                algorithm, verb = capability.case.algorithm, capability.case.verb
+                stated = CATALOGUE.lengths.get(algorithm, {})
+                fixed = [name for name in CATALOGUE.verbs[verb].inputs if name in stated and name not in LIBRARY_JUDGES]
+                if not fixed:
+                    continue
+                vectors = load_vectors(scripts.ROOT, algorithm, CATALOGUE).of(verb, capability.form)
+                inputs = next(v.inputs for v in vectors if v.expect == "ok")
+                for name in fixed:
+                    data = inputs[name]
+                    for other in (data[:-1], data + b"\0", b""):
+                        refusal = refused(worker, operation, implementation, inputs | {name: other})
+                        place = (one.id, operation, implementation, name, len(other))
+                        assert refusal.code == "setup-failed", place
+                        assert refusal.detail == f"not of the length that the algorithm has: {name}", place
+                    kinds.add((one.id.partition("@")[0], name))
+    assert {name for _, name in kinds} == {"key", "iv", "tag", "pub"} and len(kinds) > 3
+
+
+def refused(worker: WorkerProcess, operation: str, implementation: str, inputs: dict[str, bytes]) -> Refusal:
+    """What the worker says to inputs that it must not take."""
+    with pytest.raises(Refusal) as caught:
+        worker.prepare(1, operation, implementation, {name: f"hex:{data.hex()}" for name, data in inputs.items()})
+    return caught.value
+
+
 def answer(worker: WorkerProcess, operation: str, implementation: str, inputs: dict[str, bytes]) -> str:
     """The result, or the code of the refusal."""
     try:
@@ -78,9 +116,23 @@ def answer(worker: WorkerProcess, operation: str, implementation: str, inputs: d
     return result
 
 
+def test_no_adapter_checks_a_length_that_the_sdk_checks() -> None:
+    """In the sources: a look at the length of a key, a nonce or a tag, or at that of a public key by itself."""
+    looks = re.compile(
+        r"""cs_expect_length\("(?:key|iv|tag|pub)"|c->(?:key|iv|tag)\.len\s*(?:[=!]=|[<>])|[=!]=\s*c->(?:key|iv|tag)\.len"""
+    )
+    seen = {
+        (path.parent.name, match.group())
+        for path in sorted((scripts.ROOT / "libraries").glob("*/adapter*"))
+        for match in looks.finditer(path.read_text())
+    }
+    assert seen == LENGTHS
+    assert looks.search('cs_expect_length("iv", c->iv, 12)') and looks.search("if (c->tag.len != TAG_BYTES)")
+
+
 def test_no_adapter_looks_at_contents() -> None:
     """In the sources: comparisons of an input's bytes. What follows from such a look would be the adapter's judgement, not the library's."""
-    looks = re.compile(r"c->(?:key|iv|aad|msg|pub|sig|tag)\.data\[[^\]]*\]\s*(?:[=!]=|[<>&])[^&|)]*")
+    looks = re.compile(r"(?:c->(?:key|iv|aad|msg|pub|sig|tag)|\bm)\.data\[[^\]]*\]\s*(?:[=!]=|[<>&])[^&|);]*")
     seen = {
         (path.parent.name, match.group().strip())
         for path in sorted((scripts.ROOT / "libraries").glob("*/adapter*"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from toy_library import fnv
 
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.measure.proof import Capability, prove_operation
@@ -55,6 +56,51 @@ def test_parameters_that_no_row_is_made_for_are_not_judged(worker: list[str]) ->
     five = vector("five", "hash", "ok", SUM[:5], "out=5,mode=sum", msg=b"a")
     outcome, accepted, _, failures = proved(worker, "toy-cut/hash/out=5,mode=sum", five)
     assert (outcome, accepted) == (Outcome.WRONG, 0) and "no known answer could be computed" in failures
+
+
+PAIR = bytes.fromhex("af63dc4c8601ec8c") + fnv(bytes.fromhex("af63dc4c8601ec8c")).to_bytes(8, "big")
+STANDING = fnv(b"").to_bytes(8, "big")
+
+
+def test_a_seed_gives_the_same_pair_twice_and_no_seed_must_not(worker: list[str]) -> None:
+    seeded = vector("seeded", "keygen", "ok", PAIR, seed=b"a")
+    assert proved(worker, "toy-pair/keygen", seeded) == (Outcome.OK, 1, 0, "")
+    still = vector("still", "keygen", "ok", STANDING + fnv(STANDING).to_bytes(8, "big"))
+    outcome, accepted, _, failures = proved(worker, "toy-pair/keygen", still)
+    assert (outcome, accepted) == (Outcome.WRONG, 0) and "still" in failures and "nothing was drawn" in failures
+
+
+def test_a_seed_that_the_interface_does_not_take_is_not_judged(worker: list[str]) -> None:
+    with WorkerProcess(worker) as process:
+        seeded = vector("seeded", "keygen", "ok", PAIR, seed=b"a")
+        proof = prove_operation(process, Capability("toy-pair/keygen", "unseeded"), [seeded])
+    assert proof.failures == ("no known answer could be computed",)
+
+
+def test_implicit_rejection_is_a_negative_with_an_output(worker: list[str]) -> None:
+    agreed = bytes.fromhex("089c4407b545986a")
+    good = vector("good", "derive", "ok", agreed, key=b"a", pub=b"b")
+    forged = vector("forged", "derive", "implicit", agreed, key=b"a", pub=b"b")
+    assert proved(worker, "toy-pair/derive", good, forged) == (Outcome.OK, 1, 1, "")
+    for name, inputs in (("said", {"key": b"a", "pub": b""}), ("refused", {"key": b"", "pub": b"b"})):
+        loud = vector(name, "derive", "implicit", agreed, **inputs)
+        outcome, _, _, failures = proved(worker, "toy-pair/derive", good, loud)
+        assert outcome is Outcome.WRONG and name in failures
+    other = vector("other", "derive", "implicit", bytes(8), key=b"a", pub=b"b")
+    assert proved(worker, "toy-pair/derive", good, other)[0] is Outcome.WRONG
+
+
+def test_a_bad_key_needs_the_status_of_its_own(worker: list[str]) -> None:
+    good = vector("good", "derive", "ok", bytes.fromhex("089c4407b545986a"), key=b"a", pub=b"b")
+    at_set_up = vector("at set-up", "derive", "bad-key", None, key=b"", pub=b"b")
+    in_call = vector("in call", "derive", "bad-key", None, key=b"a", pub=b"")
+    assert proved(worker, "toy-pair/derive", good, at_set_up, in_call) == (Outcome.OK, 1, 2, "")
+    taken = vector("taken", "derive", "bad-key", None, key=b"a", pub=b"b")
+    outcome, _, _, failures = proved(worker, "toy-pair/derive", good, taken)
+    assert outcome is Outcome.WRONG and "must be refused as a bad key" in failures
+    failed = vector("failed", "hash", "bad-key", None, msg=b"a")
+    outcome, _, _, failures = proved(worker, "toy-unset/hash", failed)
+    assert outcome is Outcome.WRONG and "must be refused as a bad key" in failures
 
 
 @pytest.mark.parametrize("operation", ["toy-changing/hash", "toy-beside/hash", "toy-overrun/hash"])

@@ -50,6 +50,7 @@ class Operation:
     setup: Callable[[Case], None] = lambda case: None
     form: str | None = None
     reason: str | None = None
+    seeded: bool = False
     block: int = 1
     steps: int = 0
     finish: Callable[[Case], int] | None = None
@@ -57,6 +58,7 @@ class Operation:
     params: str | None = None
     rekey: str | None = None
     cannot: str | None = None
+    once: bool = False  # has steps that a process takes once
 
     def fits(self, params: dict[str, str]) -> bool:
         """Whether the row is made for these parameters."""
@@ -264,6 +266,7 @@ OPERATIONS = (
     Operation("toy-delay/hash", "base", "toy_delay", busy_call, steps=1000),
     Operation("toy-delay/hash", "plus3", "toy_delay_plus3", busy_call, steps=1030),
     Operation("toy-refused/hash", "default", "toy_refused", hash_call, reason="the toy refuses this on every CPU"),
+    Operation("toy-once/hash", "default", "toy_once", hash_call, once=True),
     Operation("toy-unset/hash", "default", "toy_unset", hash_call, refuse_setup),
     Operation("toy-failing/hash", "default", "toy_failing", failing_call),
     Operation("toy-noisy/hash", "default", "toy_noisy", noisy_call),
@@ -275,6 +278,7 @@ OPERATIONS = (
     Operation("toy-beside/hash", "default", "toy_beside", overrun_call),
     Operation("toy-cut/hash", "default", "toy_cut", cut_call, cut_setup, params="out=4|8,mode=sum"),
     Operation("toy-cut/hash", "default", "toy_copy", copy_call, params="mode=copy"),
-    Operation("toy-pair/keygen", "default", "toy_keygen", keygen_call),
+    Operation("toy-pair/keygen", "default", "toy_keygen", keygen_call, seeded=True),
+    Operation("toy-pair/keygen", "unseeded", "toy_keygen", keygen_call),
     Operation("toy-pair/derive", "default", "toy_derive", derive_call, derive_setup),
 )

@@ -122,6 +122,7 @@ class Worker:
     def __init__(self, replies: IO[bytes]) -> None:
         self.replies = replies
         self.cases: dict[int, Case] = {}
+        self.taken: set[str] = set()  # operations whose steps this process took
         self.verbs = {
             "hello": self.on_hello,
             "list": self.on_list,
@@ -218,7 +219,7 @@ class Worker:
             "probe": None,
             "heap": False,
             "stack": False,
-            "capabilities": ["params", "room", "inputs", "rekey"],
+            "capabilities": ["params", "room", "inputs", "rekey", "phases"],
         }
 
     def on_list(self, request: Request) -> dict[str, object]:
@@ -242,6 +243,9 @@ class Worker:
     def on_prepare(self, request: Request) -> dict[str, object]:
         number = self.number(request)
         wanted = request.need("op"), request.need("impl")
+        known = request.fields.get("known", "0")
+        if known not in ("0", "1"):
+            raise Refused("bad-request", "known is neither 0 nor 1")
         self.cases.pop(number, None)
         params = parameters(request.fields.get("params"))
         rows = [op for op in OPERATIONS if (op.op, op.impl) == wanted]
@@ -250,12 +254,14 @@ class Worker:
             raise Refused("unsupported-parameters", "listed, but not for these parameters")
         if op is None:
             raise Refused("unknown-operation", "not in list")
-        if op.reason is not None:
+        if known == "0" and op.reason is not None:
             raise Refused("unavailable", op.reason)
         needed, optional = VERB_INPUTS[op.op.split("/")[1]]
         for name, text in request.fields.items():
             if text.startswith(("hex:", "gen:")) and name not in (*needed, *optional):
                 raise Refused("bad-request", f"this verb has no input {name}")
+        if "seed" in request.fields and not op.seeded:
+            raise Refused("unsupported-parameters", "the interface takes no seed")
         present = [*needed, *(name for name in optional if name in request.fields)]
         case = Case(op, {name: value(request.need(name), name) for name in present}, params=params)
         case.room = decimal(request.fields.get("room", str(INPUT_MAX)), "room", limit=INPUT_MAX + 1)
@@ -263,11 +269,16 @@ class Worker:
             raise Refused("unsupported-size", "msg is not a whole number of blocks")
         if params.get("key", "kept") not in ("kept", "fresh") or (params.get("key") == "fresh" and op.rekey is None):
             raise Refused("unsupported-parameters", "key is neither kept nor fresh, or no row takes a new key")
+        began = time.monotonic_ns()
         op.setup(case)
+        took = time.monotonic_ns() - began
         if params.get("key") == "fresh":
             case.keys.append(case.inputs)
         self.cases[number] = case
-        return {}
+        steps = 0 if op.once and op.op not in self.taken else None
+        self.taken.add(op.op)
+        asked = 0 if op.once and known == "0" else None
+        return {"open_ns": steps, "available_ns": asked, "seed_ns": steps, "fetch_ns": steps, "setup_ns": took}
 
     def on_add_key(self, request: Request) -> dict[str, object]:
         """The inputs that come with a further key; those that do not are the first one's."""

@@ -38,6 +38,9 @@ memory              answers to `memory` of a process, in order, the last one for
 facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an implementation, which is then listed with it
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
+phases              {"open_ns": 500, ..., "first_ns": 9000, "grow": 1}: ns of the steps of `prepare`, and what the first call of a case takes longer; each grows by so much with every
+                    process (and is then named as a capability)
+memory              keys of the answer to `memory` that are known
 """
 
 from __future__ import annotations
@@ -98,6 +101,7 @@ class Worker:
         self.pass_number = -1
         self.asked_memory = 0
         self.has_run = False
+        self.stepped = False
         self.random = random.Random(f"{behaviour.get('seed', 1)} {number}")
         # What the core does is drawn for itself: lanes that differ in nothing else draw the same noise.
         self.core = random.Random(f"{behaviour.get('seed', 1)} {number} core")
@@ -164,6 +168,7 @@ class Worker:
             "probe": "script" if self.script.get("probe", True) else None,
             "heap": False,
             "stack": False,
+            "capabilities": ["phases"] if self.script.get("phases") else [],
             **self.script.get("hello", {}),  # type: ignore[dict-item]
         }
 
@@ -202,12 +207,24 @@ class Worker:
                 seed, length = rest.split(":")
                 inputs[name] = splitmix64(int(seed), int(length))
         self.cases[int(fields["case"])] = Case(fields["op"], fields["impl"], inputs)
-        return {"setup_ns": self.by_process("setup_ns")}
+        told = self.steps(fields.get("known") == "1")
+        return {"setup_ns": self.by_process("setup_ns")} | told
 
     def by_process(self, key: str) -> int | None:
         """The entry of a list of the script for this process; the list begins anew behind its end."""
         told: list[int] | None = self.script.get(key)  # type: ignore[assignment]
         return None if told is None else told[self.number % len(told)]
+
+    def steps(self, known: bool) -> dict[str, object]:
+        """What the process takes once is told once; it is asked every time whether it can run the operation."""
+        phases: dict[str, int] = self.script.get("phases", {})  # type: ignore[assignment]
+        told = {}
+        for step in ("open_ns", "available_ns", "seed_ns", "fetch_ns", "setup_ns"):
+            once = step in ("open_ns", "seed_ns", "fetch_ns")
+            if step in phases and not (once and self.stepped) and not (step == "available_ns" and known):
+                told[step] = phases[step] + phases.get("grow", 0) * self.number
+        self.stepped = True
+        return told  # type: ignore[return-value]
 
     def result(self, case: Case, form: str) -> dict[str, object]:
         try:
@@ -253,6 +270,9 @@ class Worker:
         per_call, speeds, noise = float(self.script.get("harness_ns", 1.0)), [1.0] * batches, [0.0] * batches  # type: ignore[arg-type]
         if case.op != "harness/empty":
             case.runs += 1
+            phases: dict[str, float] = self.script.get("phases", {})  # type: ignore[assignment]
+            if case.runs == 1 and not case.called and fields.get("probe") != "1":
+                per_call += phases.get("first_ns", 0) + phases.get("grow", 0) * self.number
             costs: dict[str, dict[str, dict[str, float]]] = self.script["costs"]  # type: ignore[assignment]
             cost = costs[case.op][case.impl]
             blocks = (len(case.inputs["msg"]) + 9 + 63) // 64  # of SHA-256, padding included
@@ -372,10 +392,13 @@ class Worker:
         return {"imul_ratio": self.script.get("imul_ratio", 3.0) if self.script.get("probe", PROBE) else None}
 
     def on_memory(self, fields: dict[str, str]) -> dict[str, object]:
-        told: list[dict[str, list[int]]] = self.script.get("memory", [])  # type: ignore[assignment]
+        names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
+        script = self.script.get("memory", [])
+        if isinstance(script, dict):  # the same at every asking
+            return dict.fromkeys(names) | script
+        told: list[dict[str, list[int]]] = script  # type: ignore[assignment]
         answer = told[min(self.asked_memory, len(told) - 1)] if told else {}
         self.asked_memory += 1
-        names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
         return {name: answer[name][self.number % len(answer[name])] if name in answer else None for name in names}
 
     def on_close(self, fields: dict[str, str]) -> dict[str, object]:

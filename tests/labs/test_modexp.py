@@ -19,6 +19,7 @@ from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
+from cipherstone.labs.modexp.names import Method, method_told
 from cipherstone.model.ids import Case, params_text
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.operations.oracle import expected_output
@@ -248,6 +249,9 @@ def test_facts_tell_memory_by_the_shape_and_counts_by_the_exponent(worker: Worke
     assert (fast["table_bytes"], window["table_bytes"], sliding["table_bytes"]) == (0, 32 * 256, 16 * 256)
     # result, room for a product, base: 256 bytes each; the masked scan has one more for what it gathers
     assert (fast["arena_bytes"], window["arena_bytes"]) == (3 * 256, 3 * 256 + 32 * 256)
+    told = [method_told(one) for one in (fast, ladder, window, sliding)]
+    cios = [Method("cios", 64, "fast"), Method("cios", 64, "ladder"), Method("cios", 64, "fw", 5, True)]
+    assert told == [*cios, Method("cios", 64, "rm", 5)]
     assert (window["leak"], window["limb_bits"], window["window"]) == ("constant-time by construction", 64, 5)
     assert "branch" in str(fast["leak"]) and "branch" in str(facts("basic-64-fw5.ct")["leak"])
     # what is counted is what is timed: facts leave the result of the next call right

@@ -46,9 +46,10 @@ def odd(program: Program) -> list[str]:
 
 @pytest.fixture(scope="session")
 def heap_preload(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """libcsheap.so, which needs glibc."""
+    """libcsheap.so, which needs glibc: counts heap and random bytes."""
     if platform.libc_ver()[0] != "glibc":
         pytest.skip("the heap counter needs glibc")
     target = tmp_path_factory.mktemp("preload") / "libcsheap.so"
-    compile_c(COMPILER, "-shared", "-fPIC", str(SDK / "preload" / "heap_preload.c"), "-o", str(target))
+    sources = [str(path) for path in sorted((SDK / "preload").glob("*.c"))]
+    compile_c(COMPILER, "-shared", "-fPIC", *sources, "-o", str(target), "-ldl")
     return target

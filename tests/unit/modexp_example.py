@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from cipherstone import METHOD_VERSION
 from cipherstone.cli.derived import derived
-from cipherstone.labs.modexp.names import parse_method
+from cipherstone.labs.modexp.names import Method
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
@@ -60,10 +60,17 @@ def counts(form: str, bits: int = 1024) -> tuple[int, int]:
     return bits // (window + 1) + 2 ** (window - 1), bits
 
 
+def parse_method(name: str) -> Method:
+    """`mont-64-fw5.ct`: rows of this example are named as the laboratory names its own; what the program knows of them are their facts."""
+    reduction, limb, scan = name.split("-")
+    form, masked = scan.removesuffix(".ct"), scan.endswith(".ct")
+    window = int(form[2:]) if form[:2] in ("fw", "rm") else None
+    return Method(reduction, int(limb), form if window is None else form[:2], window, masked)
+
+
 def facts(implementation: str) -> dict[str, int | str]:
     """What the laboratory's worker would count for 2048 bits with CRT."""
     method = parse_method(implementation)
-    assert method is not None
     mul, sqr = (2 * n for n in counts(method.exponentiation))
     window = method.window or 0
     entries = {"fw": 2**window, "rm": 2 ** max(0, window - 1)}.get(method.form, 0)
@@ -78,6 +85,9 @@ def facts(implementation: str) -> dict[str, int | str]:
         "limb_bits": method.limb_bits,
         "window": window,
         "method": method.reduction,
+        "reduction": method.reduction,
+        "scan": method.form,
+        "masked": int(method.constant_time),
         "leak": "constant-time by construction" if method.constant_time or method.form == "ladder" else "exponent bits by branch",
         "symbols": "mx_mul mx_redc",
         "code_bytes": 2100,
@@ -87,7 +97,6 @@ def facts(implementation: str) -> dict[str, int | str]:
 def exact_ns(implementation: str) -> float:
     """The time that the costs above give."""
     method = parse_method(implementation)
-    assert method is not None
     mul, sqr = (2 * n for n in counts(method.exponentiation))
     per = COSTS[method.reduction]
     work = mul * per[0] + sqr * per[1] + (mul + sqr) * per[2]

@@ -13,6 +13,7 @@ from cipherstone.model.records import (
     Build,
     CaseEndRecord,
     FactsRecord,
+    FirstCallRecord,
     ForeignRecord,
     LaneSamples,
     Machine,
@@ -37,6 +38,7 @@ from cipherstone.model.summary import (
     RatioSummary,
     RunSummary,
 )
+from cipherstone.views.run.firstcall import first_call_summary
 
 HASH = "sha-256/hash/bytes=16384"
 SIGN = "ed25519/sign"
@@ -152,6 +154,18 @@ DEVIATIONS = (
 )
 
 
+FIRST = FirstCallRecord(
+    HASH,
+    OPENSSL,
+    first_call_ns=(9000, 9100, 9050, 8990, 12000, 9010, 9020),
+    steady_call_ns=(500.5, 501.0, 502.5, 499.0, 500.0, 500.25, 500.75),
+    open_ns=(700, 710, 705, 699, 720, 701, 702),
+    fetch_ns=(30, 31, 30, 29, 35, 30, 30),
+    setup_ns=(0, 1, 2, 3, 4, 5, 6),
+    available_ns=(60, 61, 62, 63, 64, 65, 66),
+)
+
+
 def records(passes: int = 6, seed: int = 1) -> list[Record]:
     """All records of the example run in the order of events."""
     rng = random.Random(seed)
@@ -161,7 +175,9 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         ProofRecord("ed25519/verify", OPENSSL, 0, Outcome.LAX, accepted=40, rejected=41, deviations=DEVIATIONS),
         OutcomeRecord(SIGN, BEARSSL, Outcome.UNSUPPORTED, "no Ed25519 in this library"),
         OutcomeRecord(HASH, BEARSSL, Outcome.CRASHED, "signal 11", stderr="line one\nline two\u2028 \u0000end"),
-        MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None),
+        MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None, random_bytes=0),
+        FIRST,
+        FirstCallRecord(SIGN, OPENSSL, (900,), (40.25,), setup_ns=(7,)),
         FactsRecord(HASH, OPENSSL, {"mul": 1 << 53, "table_bytes": 0, "leak": 'it\'s "none" \u00e9', "empty": ""}),
         FactsRecord(SIGN, OPENSSL, {"limb_bits": 64, "digits": "12"}),
         ForeignRecord(SIGN, "cryptobench@2016:ed25519", 1234.5, 1000, "clock of 15 ms"),
@@ -195,6 +211,7 @@ def summary() -> RunSummary:
             proof_accepted=12,
             proof_sources=("FIPS 180-4",),
             memory=MemoryRecord(case, lane, live_bytes=112, warm_allocations=0),
+            first=first_call_summary(FIRST) if lane == OPENSSL else None,
             facts={"mul": 12, "table_bytes": 4096, "leak": "exponent bits, by branch"} if lane == OPENSSL else {},
             levels=(LevelSummary(ns, 0.6), LevelSummary(ns * 1.09, 0.4)) if lane == BEARSSL else (),
             flags=("bimodal",) if lane == BEARSSL else (),

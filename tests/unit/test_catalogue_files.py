@@ -24,8 +24,12 @@ hmac-sha-256/mac cmac-aes-128/mac cmac-aes-256/mac ghash/mac poly1305/mac
 aes-128-cbc/encrypt aes-128-cbc/decrypt aes-256-cbc/encrypt aes-256-cbc/decrypt 3des-cbc/encrypt 3des-cbc/decrypt
 aes-128-ctr/encrypt aes-256-ctr/encrypt chacha20/encrypt
 aes-128-gcm/seal aes-128-gcm/open aes-256-gcm/seal aes-256-gcm/open chacha20-poly1305/seal chacha20-poly1305/open
-x25519/derive ed25519/sign ed25519/verify ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify
+x25519/derive x25519/keygen p-256/keygen
+ed25519/sign ed25519/verify ed25519/keygen ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify rsa-2048/keygen
+ml-kem-512/keygen ml-kem-512/encaps ml-kem-512/decaps ml-kem-768/keygen ml-kem-768/encaps ml-kem-768/decaps
+ml-kem-1024/keygen ml-kem-1024/encaps ml-kem-1024/decaps
 """.split()
+DISTRIBUTIONS = [name for name in OPERATIONS if name.endswith("/keygen")]
 BIGNUM = [
     *(
         f"modexp/{which.format(bits)}"
@@ -132,8 +136,8 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
     suite = load_suite(ROOT, "default", catalogue)
     overview, sizes, bearssl = suite.sections
     assert [section.id for section in suite.sections] == ["overview", "sizes", "bearssl"]
-    assert [case.operation for case in overview.cases] == OPERATIONS
-    assert len(sizes.cases) == 8 * 8 and len(set(suite.cases)) == len(suite.cases) == 31 + 8 * 7
+    assert [case.operation for case in overview.cases] == [o for o in OPERATIONS if o not in DISTRIBUTIONS]
+    assert len(sizes.cases) == 8 * 8 and len(set(suite.cases)) == len(suite.cases) == 37 + 8 * 7
     assert bearssl.selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
     assert not bearssl.selects({"library": "openssl", "impl": "default"}, alone=True)
     assert suite.apply(Settings()).max_time_s == 240 and suite.apply(Settings()).rounds == Settings().rounds
@@ -142,6 +146,12 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
         "x25519/derive",
         "ecdsa-p256-sha256/verify",
     }
+
+
+def test_distributions_are_measured_only_where_they_are_named(catalogue: Catalogue) -> None:
+    assert [name for name, operation in catalogue.operations.items() if operation.distribution] == DISTRIBUTIONS
+    named = {case.operation for case in load_suite(ROOT, "keys", catalogue).cases}
+    assert set(DISTRIBUTIONS) <= named and {"ml-kem-768/encaps", "ml-kem-768/decaps"} <= named
 
 
 def test_laboratories_are_measured_only_where_they_are_named(catalogue: Catalogue) -> None:

@@ -96,7 +96,7 @@ def test_the_oracle_accepts_the_timed_inputs(case: Case) -> None:
         inputs = {name: value.data for name, value in timed_inputs(case, form).items()}
         output = expected_output(case.operation, inputs, form)
         assert output == timed_output(case, form)
-        assert (output is None) == (case.operation == "ecdsa-p256-sha256/sign")
+        assert (output is None) == (case.operation == "ecdsa-p256-sha256/sign" or case.verb in ("keygen", "encaps"))
         if case.verb in ("decrypt", "open"):
             assert (
                 output
@@ -148,7 +148,7 @@ def test_another_process_makes_the_same_inputs() -> None:
     assert hashlib.sha256("".join(lines[first_bignum:]).encode()).hexdigest() == BIGNUM_FINGERPRINT
 
 
-FINGERPRINT = "4061501056201dbb6b7968a0b9031314f3d5a441ba8fe04dfac40e156148ed2d"
+FINGERPRINT = "285ee757b78828446ed760d6e3236f3149636c74b50c0bbf8533c0f9c77c90f1"
 
 BIGNUM_FINGERPRINT = "3da43f87372aae4c134bf1bc0443d7cd477a3d85581c3ddb2024db9b598897f2"
 

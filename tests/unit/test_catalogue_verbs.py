@@ -24,15 +24,20 @@ outputs = ["ciphertext", "tag"]
 room = "msg + tag + 4"
 proof = "known-answer"
 """
+# Two outputs without a namesake among the inputs of `seal`.
+UNSEALED = '[verb.unseal]\ninputs = ["msg"]\noutputs = ["plaintext", "proof"]\nroom = "msg"\nproof = "known-answer"'
 
 
 def test_what_a_verb_says() -> None:
     found = load_verbs(ROOT)
     assert found["mac"].needed == ("key", "msg") and found["mac"].optional == {"iv"}
-    assert found["open"].may_reject and not found["decaps"].may_reject and not found["seal"].may_reject
+    assert found["open"].may_reject and not found["encrypt"].may_reject and not found["seal"].may_reject
     assert (
         found["sign"].secret == {"key"} and found["sign"].declassified == {"sig"} and found["sign"].proof == "verified"
     )
+    assert found["open"].undone(found[found["open"].undoes].outputs) == {"ciphertext": "msg", "tag": "tag"}
+    assert found["decaps"].undone(found["encaps"].outputs) == {"ciphertext": "msg"}  # both give the secret
+    assert found["derive"].needed == ("key",) and found["derive"].needed_with({"key": 32, "pub": 32}) == ("key", "pub")
     assert found["verify"].outputs == () and found["verify"].proof == "decides"
 
 
@@ -92,6 +97,8 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
         ('proof = "known-answer"', 'proof = "decides"', "with 2 outputs"),
         ('proof = "known-answer"', 'proof = "trust"', "proof"),
         ('proof = "known-answer"', 'proof = "known-answer"\nrejects = "maybe"', "rejects"),
+        ('proof = "known-answer"', 'proof = "known-answer"\nundoes = "seel"', "'seel' is not one of them"),
+        ('proof = "known-answer"', 'proof = "known-answer"\nundoes = "unseal"\n' + UNSEALED, "are no inputs of it"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, old: str, new: str, says: str) -> None:

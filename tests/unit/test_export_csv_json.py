@@ -71,7 +71,26 @@ def test_a_lane_of_two_speeds_has_both_with_their_shares() -> None:
 def test_zero_and_missing_are_not_the_same() -> None:
     rows = read(example.summary())
     assert one(rows, case=example.HASH, lane=example.TWIN, metric="allocations_warm")["value"] == "0"
-    assert not [row for row in rows if row["metric"] in ("stack", "max_rss", "prepare")]
+    assert not [row for row in rows if row["metric"] in ("stack", "max_rss", "random", "seed")]
+
+
+def test_steps_of_a_first_call_are_told_apart_with_their_intervals() -> None:
+    """A step that the lane has not gives no row; the whole is the median of sums, not the sum of medians."""
+    rows = read(example.summary())
+    steps = {row["metric"]: row for row in rows if row["case"] == example.HASH and row["lane"] == example.OPENSSL}
+    first = example.FIRST
+    sums = map(sum, zip(first.open_ns, first.fetch_ns, first.setup_ns, first.first_call_ns, strict=True))
+    assert {name: float(steps[name]["value"]) for name in ("available", "open", "fetch", "setup")} == {
+        "available": 63,
+        "open": 702,
+        "fetch": 30,
+        "setup": 3,
+    }
+    assert [float(steps["first_call"][key]) for key in ("value", "low", "high")] == [9020, 8990, 12000]
+    assert float(steps["once"]["value"]) == sorted(sums)[3] and steps["once"]["unit"] == "ns"
+    assert float(steps["steady_call"]["value"]) == 500.5
+    assert "seed" not in steps
+    assert not [row for row in rows if row["lane"] == example.BEARSSL and row["metric"] in ("first_call", "once")]
 
 
 def test_ratios_name_their_base_and_verdict() -> None:

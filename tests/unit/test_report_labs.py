@@ -21,7 +21,9 @@ import sample_summary as sample
 
 from cipherstone.cli.derived import derived
 from cipherstone.cli.rooms import rooms
-from cipherstone.model.summary import RunSummary
+from cipherstone.labs.modexp.results import rows_of
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.report.blocks.room_page import bits_words
 from cipherstone.report.blocks.tables import Table, item
 from cipherstone.report.charts.measures import Share, fine_ticks, shares
@@ -108,10 +110,22 @@ def test_csv_and_json_hold_the_lab_rows(modexp: RunSummary) -> None:
 
 
 def test_a_modexp_run_without_figures_still_has_a_page() -> None:
-    cells = [msgspec.structs.replace(c, ns=None, pass_ns=(), facts={}, refused="3 valid passes, 6 needed") for c in example.lab_rows(("basic-64-fast", "mont-64-fw5"))]  # fmt: skip
+    cells = [msgspec.structs.replace(c, ns=None, pass_ns=(), refused="3 valid passes, 6 needed") for c in example.lab_rows(("basic-64-fast", "mont-64-fw5"))]  # fmt: skip
     run = example.run_of([example.case_of(example.CRT, cells)], "modexp")
     assert "no figure" in render_terminal(run, 80, colour=False, rooms=rooms())
     assert "<h1>Which exponentiation" in render_html(run, (), "x", rooms())
+
+
+def test_rows_that_told_no_facts_stand_by_their_names() -> None:
+    """What cannot run on a machine tells nothing of how it computes."""
+    cells = example.lab_rows(("basic-64-fast", "mont-64-fw5"))
+    cells.append(
+        CellSummary(example.CRT, "modexp@1.0+gcc-O3:ifma-52-fw5", Outcome.UNAVAILABLE, "this CPU has no AVX-512 IFMA")
+    )
+    case = example.case_of(example.CRT, cells)
+    (silent,) = [row for row in rows_of(case) if row.method is None]
+    assert silent.lane.endswith(":ifma-52-fw5") and "AVX-512" in silent.why_not
+    assert "<h1>Which exponentiation" in render_html(example.run_of([case], "modexp"), (), "x", rooms())
 
 
 def test_instruction_page_is_no_competition(instructions: RunSummary) -> None:

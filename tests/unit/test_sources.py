@@ -84,8 +84,8 @@ def test_the_sdk_compiles_without_a_warning(compiler: str) -> None:
     assert len(sources) > 8
     strict = ["-O2", *WARNINGS, *C_WARNINGS, *includes]
     found = {name(path): compile_only([compiler, *C_STANDARD, *strict], path) for path in sources}
-    preload = ROOT / "sdk/c/preload/heap_preload.c"
-    found[name(preload)] = compile_only([compiler, "-std=c11", *strict], preload)
+    for preload in sorted((ROOT / "sdk/c/preload").glob("*.c")):
+        found[name(preload)] = compile_only([compiler, "-std=c11", *strict], preload)
     assert {path: said for path, said in found.items() if said} == {}
 
 

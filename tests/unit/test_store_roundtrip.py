@@ -20,6 +20,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     FactsRecord,
+    FirstCallRecord,
     LaneSamples,
     MemoryRecord,
     NoiseRecord,
@@ -182,8 +183,32 @@ def test_other_journal_tables(finished: Path) -> None:
     assert rows(finished, "outcomes", "case_id, lane, outcome, detail, stderr") == outcomes
     memory = [msgspec.structs.astuple(m) for m in everything if isinstance(m, MemoryRecord)]
     assert rows(finished, "memory", "case_id, lane, COLUMNS('_(bytes|allocations|kib|ns)$')") == memory
+    first = [
+        (one.case, one.lane, process, *(values[process] if values else None for values in step_values(one)))
+        for one in everything
+        if isinstance(one, FirstCallRecord)
+        for process in range(len(one.first_call_ns))
+    ]
+    columns = ", ".join(("case_id", "lane", "process", *FIRST_CALL_COLUMNS))
+    assert rows(finished, "first_calls", columns) == first
     noise = [msgspec.structs.astuple(n) for n in everything if isinstance(n, NoiseRecord)]
     assert rows(finished, "noise", "* EXCLUDE run") == noise
+
+
+FIRST_CALL_COLUMNS = (
+    "available_ns",
+    "open_ns",
+    "seed_ns",
+    "fetch_ns",
+    "setup_ns",
+    "first_call_ns",
+    "steady_call_ns",
+)
+
+
+def step_values(record: FirstCallRecord) -> list[tuple[float, ...]]:
+    """Its values, a list a column."""
+    return [getattr(record, column) for column in FIRST_CALL_COLUMNS]
 
 
 @pytest.mark.parametrize("table", ["cells", "ratios", "fits", "crossovers"])

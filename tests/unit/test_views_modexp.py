@@ -15,7 +15,7 @@ from test_views_passes import manifest, pass_record, samples
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published import Published, load_published
 from cipherstone.labs.modexp.costmodel import COSTS, cost_models, fit_costs
-from cipherstone.labs.modexp.names import parse_method
+from cipherstone.labs.modexp.names import method_of, method_told
 from cipherstone.labs.modexp.results import (
     arithmetic,
     compilers,
@@ -56,14 +56,29 @@ def main() -> CaseSummary:
         ("ifma-52-fw5", "Montgomery IFMA, 5b, FW"),
     ],
 )
-def test_names(name: str, title: str) -> None:
-    method = parse_method(name)
+def test_a_method_is_read_from_the_facts_of_a_row(name: str, title: str) -> None:
+    method = method_told(example.facts(name))
     assert method is not None and method.title == title
 
 
-@pytest.mark.parametrize("name", ["default", "mont-64", "mont-48-fw5", "mont-64-fw8", "mont-64-rm5.ct", "powm-64-fast", "w5", ""])  # fmt: skip
-def test_other_names_are_no_method(name: str) -> None:
-    assert parse_method(name) is None
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("reduction", "powm"), ("limb_bits", 48), ("scan", "sideways"), ("window", 8), ("window", 0), ("scan", "fast")],
+)
+def test_other_facts_are_no_method(key: str, value: int | str) -> None:
+    told = example.facts("mont-64-fw5")
+    assert method_told(told) is not None and method_told(told | {key: value}) is None
+    assert method_told({k: v for k, v in told.items() if k != key}) is None
+
+
+def test_names_say_nothing(main: CaseSummary) -> None:
+    """A row is what its facts tell, whatever it is called; a library's lane and `default` are no rows."""
+    cell = next(c for c in main.cells if c.lane.endswith(":mont-64-fw5"))
+    for name, there in (("basic-15-fast", True), ("anything", True), ("default", False)):
+        other = msgspec.structs.replace(cell, lane=cell.lane.replace("mont-64-fw5", name))
+        assert (method_of(other) == method_of(cell)) is there
+    assert method_of(msgspec.structs.replace(cell, lane="gmp@6.2.1")) is None
+    assert method_of(msgspec.structs.replace(cell, facts={})) is None
 
 
 def test_the_published_table_is_whole_and_keeps_its_memory_rule(published: Published) -> None:
@@ -238,8 +253,10 @@ def test_too_few_rows_make_no_model() -> None:
         ("gmp@6.2.1", False),
     ],
 )
-def test_portable_builds(lane: str, expected: bool) -> None:
-    assert is_portable(lane) is expected
+def test_portable_builds(main: CaseSummary, lane: str, expected: bool) -> None:
+    name = Lane.parse(lane).implementation
+    told = example.facts(name) if lane.startswith("modexp@") else {}
+    assert is_portable(msgspec.structs.replace(main.cells[0], lane=lane, facts=told)) is expected
 
 
 def test_portable_ranking_takes_the_best_of_each_build(main: CaseSummary) -> None:

@@ -41,6 +41,7 @@ typedef struct cs_facts cs_facts;
 struct cs_case {
     const struct cs_op *op;
     void *state;    /* the adapter's own; NULL before setup */
+    void *fetched;  /* what the row's `fetch` handed over; NULL without one */
     uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, spoilt by the SDK before calls */
     size_t out_cap; /* bytes of room that the asker declared; length of `msg` + 4096 if it did not */
     size_t out_len; /* bytes of output that the last call left; set it in setup if it never changes, else in call */
@@ -106,6 +107,19 @@ typedef struct cs_op {
     /* Conditions that the interface does not allow, and why: "place: the buffers must not overlap"; several with "; "
      * between them. NULL: none. */
     const char *cannot;
+    /* What a process does once, before the first setup of a row that needs it. Each is timed apart from the others and
+     * from setup, and none is part of a figure of calls. All may be NULL; each returns NULL, or the reason why the row
+     * cannot be used (a static string). `open` starts the interface behind the row (psa_crypto_init), `seed` seeds the
+     * generator that its calls draw from: rows that name the same function share what it did. `fetch` looks up the
+     * row's algorithms and hands over what `fetched` of its cases will be, for as long as the process lives. */
+    const char *(*open)(void);
+    const char *(*seed)(void);
+    const char *(*fetch)(const struct cs_op *op, void **fetched);
+    /* Not 0: what setup and calls draw from their generator is told with cs_random_drawn where cs_counts_random. */
+    int counts_random;
+    /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a
+     * seed is refused by the SDK. */
+    int seeded;
 } CS_NAMED_MEMBERS cs_op;
 
 /* A `rekey` that is teardown and then setup: for interfaces that cannot take a new key into a context that there is. */
@@ -131,6 +145,11 @@ typedef struct cs_library {
 /* Stores one line on why setup or call failed; the SDK passes it on as `detail`. Copies `text`. Returns CS_ERROR, for
  * `return cs_fail(...)`. Not for use in a call that succeeds. */
 int cs_fail(const char *text);
+
+/* Not 0 in a process that counts random bytes, where nothing is ever timed. The generator that the adapter gives to its
+ * library then tells how many bytes were drawn from it; in any other process the library gets the generator itself. */
+int cs_counts_random(void);
+void cs_random_drawn(size_t bytes);
 
 /* Zeroed memory for `state`, 64-byte aligned; NULL if there is none (the SDK then reports out-of-memory). Free with
  * cs_free. */

@@ -44,6 +44,21 @@ int cs_put_number(uint8_t *out, size_t len, cs_span number);
  * other bytes are set to zero, and `out_len` grows by `len`. NULL, after cs_fail, if `bytes` is more than `len`. */
 uint8_t *cs_number_room(cs_case *c, size_t bytes, size_t len);
 
+/* A pair of RSA-2048 keys as key generation writes it: the parts of the private key in their order, CS_RSA_PART bytes
+ * each; then the modulus and the public exponent. */
+enum { CS_RSA_PART = 128, CS_RSA_MODULUS = 256, CS_RSA_EXPONENT = 4, CS_RSA_PAIR = 900 };
+
+/* ---- randomness that the caller supplies ---- */
+
+/* Hands out the bytes of a seed one after another. `left` is what was not drawn. */
+typedef struct cs_stream {
+    cs_span left;
+} cs_stream;
+
+/* The next `len` bytes at `out`. CS_OK, or CS_ERROR after cs_fail if the seed has not so many: then nothing is written.
+ */
+int cs_draw(cs_stream *stream, void *out, size_t len);
+
 /* ---- points of P-256 ---- */
 
 enum { CS_P256_BYTES = 32, CS_P256_POINT = 65, CS_P256_SPKI = 91 };

@@ -237,6 +237,8 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     const char *wrong = cs_shape_inputs(request, op->id, &shape);
     if (wrong != NULL)
         return refuse(slot, code, detail, "bad-request", wrong);
+    if (!op->seeded && cs_request_value(request, "seed") != NULL)
+        return refuse(slot, code, detail, "unsupported-parameters", "the interface takes no seed");
     if (!measure(op, request, &shape, len, &room, code, detail))
         return NULL;
     cs_conditions under;
@@ -279,6 +281,7 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     cs_failure_clear();
     int64_t live = cs_heap_live();
     c->op = under.fresh_key ? &slot->own : op;
+    c->fetched = cs_phases_fetched(op);
     struct timespec before = {0}, after = {0};
     cs_clock_now.gettime(cs_clock_now.wall, &before);
     int status = op->setup == NULL ? CS_OK : op->setup(c);

@@ -33,6 +33,16 @@ void cs_copy_again(cs_case *c)
 #endif
 }
 
+int cs_draw(cs_stream *stream, void *out, size_t len)
+{
+    if (stream->left.len < len)
+        return cs_fail("the seed has too few bytes");
+    memcpy(out, stream->left.data, len);
+    stream->left.data += len;
+    stream->left.len -= len;
+    return CS_OK;
+}
+
 int cs_crt_split(cs_span key, cs_span part[CS_CRT_PARTS])
 {
     size_t len = key.len / CS_CRT_PARTS;

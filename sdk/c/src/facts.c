@@ -5,6 +5,7 @@
  */
 #include "sdk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NUMBER_MAX ((uint64_t)1 << 53)
@@ -68,4 +69,34 @@ void cs_fact_text(cs_facts *sink, const char *key, const char *text)
     }
     fact->is_text = true;
     memcpy(fact->text, text, len + 1);
+}
+
+static bool reply(const cs_request *request, const cs_facts *told)
+{
+    cs_reply_begin(request->seq);
+    cs_reply_named_object("facts");
+    for (size_t i = 0; i < told->count; i++) {
+        const cs_fact *fact = &told->fact[i];
+        if (fact->is_text)
+            cs_reply_string(fact->key, fact->text);
+        else
+            cs_reply_unsigned(fact->key, fact->number);
+    }
+    cs_reply_object_end();
+    return cs_reply_end();
+}
+
+bool cs_facts_serve(const cs_request *request, cs_slot *slot)
+{
+    cs_facts *told = calloc(1, sizeof *told);
+    if (told == NULL)
+        return cs_reply_error(request->seq, "out-of-memory", "no room for the facts");
+    if (slot->c.op->facts != NULL) {
+        cs_slot_before(slot);
+        slot->c.op->facts(&slot->c, told);
+        slot->called = false;
+    }
+    bool reader = told->wrong != NULL ? cs_reply_error(request->seq, "bad-facts", told->wrong) : reply(request, told);
+    free(told);
+    return reader;
 }

@@ -5,7 +5,8 @@
  * Stack: the call runs on a thread whose stack was painted; the distance from where a call that does nothing has its
  * frame to the deepest byte that changed is the result. Needs an anonymous mapping and pthread_attr_setstack, and a
  * stack that grows down; null elsewhere. Heap: libcsheap.so (sdk/c/preload), found through weak symbols; null without
- * it, and in a statically linked worker.
+ * it, and in a statically linked worker. Random bytes: those that are asked of the system are counted by the same
+ * object, those that a call draws from its own generator by the adapter, in the same processes.
  */
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
@@ -38,7 +39,10 @@ extern int64_t cs_heap_hook_live(void) __attribute__((weak));
 extern int64_t cs_heap_hook_peak(void) __attribute__((weak));
 extern int64_t cs_heap_hook_allocations(void) __attribute__((weak));
 extern void cs_heap_hook_mark(void) __attribute__((weak)); /* peak = live, allocations = 0 */
+extern int64_t cs_random_hook_bytes(void) __attribute__((weak));
 #endif
+
+static int64_t drawn;
 
 bool cs_heap_known(void)
 {
@@ -57,6 +61,26 @@ int64_t cs_heap_live(void)
         return cs_heap_hook_live();
 #endif
     return 0;
+}
+
+/* What the process asked of the system so far; negative if nobody counts. */
+static int64_t system_random(void)
+{
+#ifdef HEAP_HOOKS
+    if (cs_random_hook_bytes != NULL)
+        return cs_random_hook_bytes();
+#endif
+    return -1;
+}
+
+int cs_counts_random(void)
+{
+    return system_random() >= 0;
+}
+
+void cs_random_drawn(size_t bytes)
+{
+    drawn += (int64_t)bytes;
 }
 
 typedef struct job {
@@ -94,6 +118,8 @@ static void *on_painted_stack(void *argument)
     call(&j->slot->c);
     call = j->slot->c.op->call;
     result->heap_peak_bytes = result->allocations = result->stack_bytes = -1;
+    result->system_random_before = system_random();
+    drawn = 0;
     uintptr_t top = j->low == 0 ? 0 : paint(j->low);
 #ifdef HEAP_HOOKS
     int64_t before = cs_heap_live();
@@ -114,6 +140,9 @@ static void *on_painted_stack(void *argument)
             deepest++;
         result->stack_bytes = deepest < top ? (int64_t)(empty_frame - deepest) : 0;
     }
+    bool counts = result->system_random_before >= 0;
+    result->system_random_bytes = counts ? system_random() - result->system_random_before : -1;
+    result->random_bytes = counts && j->slot->c.op->counts_random ? drawn : -1;
     return NULL;
 }
 

@@ -349,11 +349,34 @@ struct cs_facts {
     cs_fact fact[CS_FACTS_MAX];
 };
 
+/* The whole verb `facts`. A worker that is asked has nothing to time any more: what the hook left in the output is not
+ * a result. */
+bool cs_facts_serve(const cs_request *request, cs_slot *slot);
+
 /* ---- identity.c ----------------------------------------------------------------------------------------------------
  */
 
 /* The whole verb `objects`: the files that this process was mapped from. */
 bool cs_identity_serve(const cs_request *request);
+
+/* ---- phases.c ------------------------------------------------------------------------------------------------------
+ */
+
+/* What steps took that are made once a process; negative: there is no such step, or it was told before. */
+typedef struct cs_phases {
+    int64_t open_ns;      /* the library's and the interface's */
+    int64_t available_ns; /* asking whether the operation can run */
+    int64_t seed_ns;
+    int64_t fetch_ns;
+} cs_phases;
+
+/* Starts the library; what its `open` returned. */
+int cs_phases_start(const cs_library *library);
+/* Makes what a row needs once: NULL, or why it cannot be used. `known`: whether it is available is not asked. */
+const char *cs_phases_ready(const cs_op *op, bool known);
+void *cs_phases_fetched(const cs_op *op);
+/* What was taken since it was last told. */
+cs_phases cs_phases_take(void);
 
 /* ---- memory.c ------------------------------------------------------------------------------------------------------
  */
@@ -364,7 +387,10 @@ typedef struct cs_memory {
     int64_t allocations;
     int64_t stack_bytes;
     int64_t max_rss_kib;
-    int status; /* of the call */
+    int64_t random_bytes;         /* that the call drew from the generator that the adapter gave to its library */
+    int64_t system_random_bytes;  /* that the process asked of the system during the call */
+    int64_t system_random_before; /* and before it, from its start on */
+    int status;                   /* of the call */
 } cs_memory;
 
 bool cs_heap_known(void);

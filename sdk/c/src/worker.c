@@ -27,7 +27,7 @@ static cs_slot *slots[CS_CASES];
 
 /* What this worker does beyond the least of its version (PROTOCOL.md section 3, `hello`). */
 static const char *const capabilities[] = {"params", "room",   "inputs", "canaries", "ring",
-                                           "rekey",  "offset", "cold",   "in-place"};
+                                           "rekey",  "offset", "cold",   "in-place", "phases"};
 
 /* Every verb returns false only if nobody reads the replies. */
 typedef bool verb_function(const cs_request *request);
@@ -159,6 +159,15 @@ static cs_slot *prepared(const cs_request *request, bool *reader)
     return slots[number];
 }
 
+/* Null for what is not known, or is not there. */
+static void reply_known(const char *key, int64_t value)
+{
+    if (value < 0)
+        cs_reply_null(key);
+    else
+        cs_reply_signed(key, value);
+}
+
 static bool prepare(const cs_request *request)
 {
     bool reader;
@@ -170,6 +179,10 @@ static bool prepare(const cs_request *request)
         return bad_request(request, "missing key op");
     if (impl == NULL)
         return bad_request(request, "missing key impl");
+    const char *known = cs_request_value(request, "known");
+    known = known == NULL ? "0" : known;
+    if (strcmp(known, "0") != 0 && strcmp(known, "1") != 0)
+        return bad_request(request, "known is neither 0 nor 1");
     cs_slot_close(slots[number]);
     slots[number] = NULL;
 
@@ -183,14 +196,19 @@ static bool prepare(const cs_request *request)
         return cs_reply_error(request->seq, "unsupported-parameters", "listed, but not for these parameters");
     if (op == NULL)
         return cs_reply_error(request->seq, "unknown-operation", "not in list");
-    const char *reason = refusal(op);
+    const char *reason = cs_phases_ready(op, known[0] == '1');
     if (reason != NULL)
         return cs_reply_error(request->seq, "unavailable", reason);
     const char *code, *detail;
     slots[number] = cs_slot_open(op, request, &shape, &code, &detail);
     if (slots[number] == NULL)
         return cs_reply_error(request->seq, code, detail);
+    cs_phases phases = cs_phases_take();
     cs_reply_begin(request->seq);
+    reply_known("open_ns", phases.open_ns);
+    reply_known("available_ns", phases.available_ns);
+    reply_known("seed_ns", phases.seed_ns);
+    reply_known("fetch_ns", phases.fetch_ns);
     cs_reply_unsigned("setup_ns", slots[number]->setup_ns);
     return cs_reply_end();
 }
@@ -300,14 +318,6 @@ static bool check_probe(const cs_request *request)
     return cs_reply_end();
 }
 
-static void reply_known(const char *key, int64_t value)
-{
-    if (value < 0)
-        cs_reply_null(key);
-    else
-        cs_reply_signed(key, value);
-}
-
 static bool memory(const cs_request *request)
 {
     bool reader;
@@ -325,41 +335,17 @@ static bool memory(const cs_request *request)
     reply_known("allocations", figures.allocations);
     reply_known("stack_bytes", figures.stack_bytes);
     reply_known("max_rss_kib", figures.max_rss_kib);
+    reply_known("random_bytes", figures.random_bytes);
+    reply_known("system_random_bytes", figures.system_random_bytes);
+    reply_known("system_random_before", figures.system_random_before);
     return cs_reply_end();
 }
 
-/* A worker that is asked has nothing to time any more: what the hook left in the output is not a result. */
 static bool facts(const cs_request *request)
 {
     bool reader;
     cs_slot *slot = prepared(request, &reader);
-    if (slot == NULL)
-        return reader;
-    cs_facts *told = calloc(1, sizeof *told);
-    if (told == NULL)
-        return cs_reply_error(request->seq, "out-of-memory", "no room for the facts");
-    if (slot->c.op->facts != NULL) {
-        cs_slot_before(slot);
-        slot->c.op->facts(&slot->c, told);
-        slot->called = false;
-    }
-    if (told->wrong != NULL) {
-        reader = cs_reply_error(request->seq, "bad-facts", told->wrong);
-        free(told);
-        return reader;
-    }
-    cs_reply_begin(request->seq);
-    cs_reply_named_object("facts");
-    for (size_t i = 0; i < told->count; i++) {
-        const cs_fact *fact = &told->fact[i];
-        if (fact->is_text)
-            cs_reply_string(fact->key, fact->text);
-        else
-            cs_reply_unsigned(fact->key, fact->number);
-    }
-    cs_reply_object_end();
-    free(told);
-    return cs_reply_end();
+    return slot == NULL ? reader : cs_facts_serve(request, slot);
 }
 
 static bool close_case(const cs_request *request)
@@ -474,7 +460,7 @@ int cs_worker_main(const cs_library *described, int argc, char **argv)
         fprintf(stderr, "%s: cannot move standard input and output\n", argv[0]);
         return 1;
     }
-    if (library->open != NULL && library->open() != CS_OK) {
+    if (cs_phases_start(library) != CS_OK) {
         fprintf(stderr, "%s: the library cannot be started%s%s\n", argv[0], cs_failure()[0] != '\0' ? ": " : "",
                 cs_failure());
         return 1;

@@ -164,6 +164,30 @@ static const char *refused(const cs_op *op)
     return "the toy refuses this on every CPU";
 }
 
+/* Steps that a process takes once: there is nothing to do in them. */
+static const char *willing(const cs_op *op)
+{
+    (void)op;
+    return NULL;
+}
+
+static const char *started(void)
+{
+    return NULL;
+}
+
+static const char *seeded(void)
+{
+    return NULL;
+}
+
+static const char *fetched(const cs_op *op, void **found)
+{
+    (void)op;
+    (void)found;
+    return NULL;
+}
+
 /* ---- seal, open, encrypt: SplitMix64 from sum(key, iv) as key stream, sum(key, iv, aad, ciphertext) as tag ---------
  */
 
@@ -406,6 +430,15 @@ static const cs_op ops[] = {
      .setup = hash_setup,
      .call = hash_call,
      .unavailable = refused},
+    {.id = "toy-once/hash",
+     .impl = "default",
+     .name = "toy_once",
+     .setup = hash_setup,
+     .call = hash_call,
+     .unavailable = willing,
+     .open = started,
+     .seed = seeded,
+     .fetch = fetched},
     {.id = "toy-unset/hash", .impl = "default", .name = "toy_unset", .setup = no_setup, .call = hash_call},
     {.id = "toy-failing/hash", .impl = "default", .name = "toy_failing", .setup = hash_setup, .call = failing_call},
     {.id = "toy-noisy/hash", .impl = "default", .name = "toy_noisy", .setup = hash_setup, .call = noisy_call},
@@ -447,7 +480,8 @@ static const cs_op ops[] = {
      .setup = copy_setup,
      .call = copy_call,
      .params = "mode=copy"},
-    {.id = "toy-pair/keygen", .impl = "default", .name = "toy_keygen", .call = keygen_call},
+    {.id = "toy-pair/keygen", .impl = "default", .name = "toy_keygen", .call = keygen_call, .seeded = 1},
+    {.id = "toy-pair/keygen", .impl = "unseeded", .name = "toy_keygen", .call = keygen_call},
     {.id = "toy-pair/derive", .impl = "default", .name = "toy_derive", .setup = derive_setup, .call = derive_call},
 };
 

@@ -269,11 +269,12 @@ def _quoted(text: str) -> str:
 
 
 def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
-    """The shared object that counts heap use by LD_PRELOAD, or None where it cannot be built (another C library than glibc)."""
-    source = root / "sdk/c/preload/heap_preload.c"
-    if not source.is_file() or toolchain.cc_version is None:
+    """The shared object that counts heap use and random bytes by LD_PRELOAD, or None where it cannot be built (another C library than glibc)."""
+    sources = sorted((root / "sdk/c/preload").glob("*.c"))
+    if not sources or toolchain.cc_version is None:
         return None
-    target = cache / "preload" / digest_of([(source.name, source)], [toolchain.cc_version]) / "libcsheap.so"
+    named = [(source.name, source) for source in sources]
+    target = cache / "preload" / digest_of(named, [toolchain.cc_version]) / "libcsheap.so"
     if target.is_file():
         return target
     try:
@@ -288,10 +289,11 @@ def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
                     "-fPIC",
                     "-I",
                     str(root / "sdk/c/include"),
-                    str(source),
+                    *map(str, sources),
                     "-o",
                     str(output),
                     "-lpthread",
+                    "-ldl",
                 ],
                 "heap counter: compiling",
             )

@@ -33,6 +33,7 @@ class Operation(msgspec.Struct, frozen=True):
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
     multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
     `params`: every parameter but the size. `ring`: how many inputs take the calls in turn, for operations whose path depends on their inputs.
+    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution.
     """
 
     algorithm: str
@@ -50,6 +51,7 @@ class Operation(msgspec.Struct, frozen=True):
     lengths: dict[str, int] = {}
     params: Params = ()
     ring: int = 1
+    distribution: bool = False
 
     @property
     def listed(self) -> str:
@@ -168,6 +170,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     sizes: tuple[int, ...] = ()
     headline_size: int | None = None
     ring: int = 1
+    distribution: bool = False
 
 
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
@@ -201,14 +204,19 @@ def _of_checkout(root: Path) -> Catalogue:
     return load_catalogue(root)
 
 
+def catalogue_of_checkout() -> Catalogue:
+    """The catalogue of the checkout that holds this package, read once a process."""
+    return _of_checkout(data_root())
+
+
 def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     """Most bytes of output that `case` can have with these inputs, as the catalogue states it; None for an operation that it does not have."""
-    catalogue = _of_checkout(data_root())
+    catalogue = catalogue_of_checkout()
     operation = catalogue.known(case.operation)
     return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 
 
-FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "bignum")
+FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "kem", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum"})
 
@@ -335,7 +343,7 @@ def _operation(
         title=_filled(f"{where}.title", entry.title, params),
         family=document.family,
         standard=algorithm.standard,
-        timed=(default.timed if entry.timed is None else entry.timed) + _in_turn(default.ring),
+        timed=(default.timed if entry.timed is None else entry.timed) + _in_turn(default),
         untimed=default.untimed if entry.untimed is None else entry.untimed,
         unit=default.unit,
         sizes=default.sizes if entry.sizes is None else entry.sizes,
@@ -345,6 +353,7 @@ def _operation(
         lengths=algorithm.lengths,
         params=params,
         ring=default.ring,
+        distribution=default.distribution,
     )
     if not 1 <= operation.ring <= MAX_RING or (operation.ring > 1 and operation.sizes):
         raise DataError(
@@ -356,9 +365,11 @@ def _operation(
     return operation
 
 
-def _in_turn(ring: int) -> str:
-    """What a reader must know of a ring."""
-    return f"; {ring} inputs take the calls in turn" if ring > 1 else ""
+def _in_turn(verb: _Verb) -> str:
+    """What a reader must know of a ring, and of single calls."""
+    if verb.distribution:
+        return "; each call alone"
+    return f"; {verb.ring} inputs take the calls in turn" if verb.ring > 1 else ""
 
 
 def _filled(where: str, title: str, params: Params) -> str:

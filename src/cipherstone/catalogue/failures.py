@@ -15,7 +15,7 @@ from cipherstone.model.outcomes import Outcome
 
 NAME = "vectors/CLASSES.toml"
 ANY_SCHEME = "*"
-Expectation = Literal["ok", "rejected", "ok-or-rejected"]
+Expectation = Literal["ok", "rejected", "ok-or-rejected", "bad-key", "implicit"]
 
 
 class FailureClass(msgspec.Struct, frozen=True):

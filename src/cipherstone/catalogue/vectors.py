@@ -17,8 +17,9 @@ from cipherstone.model.errors import DataError, nearest
 class Vector(msgspec.Struct, frozen=True):
     """One known answer.
 
-    `output`: what must come out; None for `verify`, for what must be rejected, and for randomised signing (any valid signature will do). `expect`: `ok`,
-    `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection). `form`: encoding of
+    `output`: what must come out; None for `verify`, for what must be rejected, and for what is random (any signature that verifies, any key pair that stands the round trip). `expect`: `ok`,
+    `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection); `bad-key` for a key that must be refused as such;
+    `implicit` for a forgery that must give the `output`, and no word of it. `form`: encoding of
     an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries; `params`: of the operation that it is for.
     `flags`: what its source calls it; `failure`: what it means if it is not met, by these flags.
     """
@@ -108,14 +109,17 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
             raise DataError(
                 f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, verb.inputs)
             )
-    for missing in sorted(set(verb.needed) - set(entry.inputs)):
+    for missing in sorted(set(verb.needed_with(catalogue.lengths.get(algorithm, ()))) - set(entry.inputs)):
         raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(verb.inputs)}")
-    if entry.expect != "ok" and not verb.may_reject:
-        raise DataError(f"{where}.expect: '{entry.expect}', but {entry.verb} rejects nothing", 'write "ok"')
-    due = entry.expect != "rejected" and verb.proof == "known-answer"
+    none = entry.expect in ("rejected", "bad-key")
+    needs = {"bad-key": {"bad-key"}, "implicit": {"implicit"}}.get(entry.expect, {"not-authentic", "bad-key"})
+    if entry.expect != "ok" and not needs & verb.rejects:
+        does = "rejects nothing" if not verb.rejects else "does not reject so"
+        raise DataError(f"{where}.expect: '{entry.expect}', but {entry.verb} {does}", 'write "ok"')
+    due = not none and verb.proof == "known-answer"
     if due and entry.output is None:
         raise DataError(f"{where}.output: is missing", f"{entry.verb} has an output")
-    if entry.output is not None and (entry.expect == "rejected" or not verb.outputs):
+    if entry.output is not None and (none or not verb.outputs):
         raise DataError(f"{where}.output: {shown(entry.output)}, but there is none to expect", "remove it")
     if not entry.id.strip() or not entry.source.strip():
         raise DataError(f"{where}: id or source is empty", "a known answer must say where it comes from")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -12,10 +12,11 @@ from typing import Literal
 import msgspec
 
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, UsageError, nearest
 
 Proof = Literal["known-answer", "verified", "decides", "round-trip", "counted"]
-Rejects = Literal["", "not-authentic", "bad-key", "implicit"]
+Rejects = Literal["not-authentic", "bad-key", "implicit"]
 FILE = "algorithms/verbs.toml"
 MOST_INPUTS = 16  # of one verb; the SDK's tables have room for so many
 _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -35,18 +36,27 @@ class Verb(msgspec.Struct, frozen=True):
     optional: frozenset[str] = frozenset()
     secret: frozenset[str] = frozenset()
     declassified: frozenset[str] = frozenset()
-    rejects: Rejects = ""
+    rejects: frozenset[Rejects] = frozenset()
     note: str = ""
+    undoes: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:
         """Inputs that must be given, in order."""
         return tuple(name for name in self.inputs if name not in self.optional)
 
+    def needed_with(self, lengths: Collection[str]) -> tuple[str, ...]:
+        """The same for an algorithm that states these lengths: what has a stated length is no option (the SDK's `cs_shape_inputs` says the same)."""
+        return tuple(name for name in self.inputs if name not in self.optional or name in lengths)
+
+    def undone(self, outputs: Sequence[str]) -> dict[str, str]:
+        """For the verb that this one undoes: which input here each of its `outputs` is. What both give (the secret of a KEM) is none."""
+        return {name: name if name in self.inputs else "msg" for name in outputs if name not in self.outputs}
+
     @property
     def may_reject(self) -> bool:
         """Whether there are inputs that an honest implementation rejects, and says so."""
-        return self.rejects in ("not-authentic", "bad-key")
+        return bool(self.rejects - {"implicit"})
 
     def output_bytes(self, inputs: Mapping[str, bytes], lengths: Mapping[str, int]) -> int:
         """Most bytes of output for these inputs, with the `lengths` that the algorithm states. Raises UsageError if a term is neither."""
@@ -74,8 +84,9 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     optional: list[str] = []
     secret: list[str] = []
     declassified: list[str] = []
-    rejects: Rejects = ""
+    rejects: list[Rejects] = []
     note: str = ""
+    undoes: str = ""
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,10 +95,18 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def load_verbs(root: Path) -> dict[str, Verb]:
     """Every verb by name, in the order of the file. Raises DataError: one line, the first thing that is wrong."""
-    return {
-        name: _checked(f"{FILE}: verb.{name}", name, raw)
-        for name, raw in read_toml(root / "algorithms" / "verbs.toml", FILE, _File).verb.items()
-    }
+    file = read_toml(root / "algorithms" / "verbs.toml", FILE, _File)
+    found = {name: _checked(f"{FILE}: verb.{name}", name, raw) for name, raw in file.verb.items()}
+    for name, verb in found.items():
+        if verb.undoes:
+            _known(f"{FILE}: verb.{name}.undoes", [verb.undoes], found)
+            taken = verb.undone(found[verb.undoes].outputs).values()
+            if len(set(taken)) != len(taken) or not set(taken) <= set(verb.inputs):
+                raise DataError(
+                    f"{FILE}: verb.{name}.undoes: the outputs of '{verb.undoes}' are no inputs of it",
+                    "one output at most has no namesake among the inputs, and is msg",
+                )
+    return found
 
 
 def _checked(where: str, name: str, raw: _Verb) -> Verb:
@@ -117,8 +136,9 @@ def _checked(where: str, name: str, raw: _Verb) -> Verb:
         frozenset(raw.optional),
         frozenset(raw.secret),
         frozenset(raw.declassified),
-        raw.rejects,
+        frozenset(raw.rejects),
         raw.note,
+        raw.undoes,
     )
 
 
@@ -140,6 +160,11 @@ def _term(where: str, text: str, known: Collection[str]) -> str | int:
 def verbs(root: Path) -> Mapping[str, Verb]:
     """`load_verbs`, read once a process."""
     return load_verbs(root)
+
+
+def verb_named(name: str) -> Verb | None:
+    """The verb of this name in the checkout that holds this package."""
+    return verbs(data_root()).get(name)
 
 
 def c_table(found: Mapping[str, Verb], lengths: Mapping[str, Mapping[str, int]]) -> str:
@@ -182,7 +207,7 @@ def protocol_table(found: Mapping[str, Verb]) -> str:
     for verb in found.values():
         inputs = ", ".join(f"`{name}`" + ("?" if name in verb.optional else "") for name in verb.inputs) or "none"
         output = " followed by ".join(verb.outputs) or "nothing"
-        output += {"not-authentic": ", or rejected", "bad-key": ", or rejected"}.get(verb.rejects, "")
+        output += ", or rejected" if verb.may_reject else ""
         secret = ", ".join(f"`{name}`" for name in verb.inputs if name in verb.secret) or "-"
         note = f"; {verb.note}" if verb.note else ""
         lines.append(f"| `{verb.name}` | {inputs}{note} | {output} | {secret} | {verb.proof} |")

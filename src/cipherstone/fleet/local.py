@@ -25,6 +25,7 @@ from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
 from cipherstone.host.private import Private
 from cipherstone.measure.facts import tell_facts
+from cipherstone.measure.firstcall import measure_first_calls
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
@@ -39,6 +40,7 @@ from cipherstone.model.records import (
     BUNDLE_FORMAT,
     BuildRecord,
     FactsRecord,
+    FirstCallRecord,
     LaneSamples,
     Manifest,
     MemoryRecord,
@@ -230,15 +232,20 @@ class Run:
     def _memory(
         self, records: Sequence[Record], settings: Settings, on_memory: Callable[[int, int], None] | None
     ) -> Iterator[Record]:
-        """Memory of every timed cell at its operation's headline size, once."""
+        """First calls and memory of every timed cell at its operation's headline size, once."""
         headlines = {operation.headline for operation in self._catalogue.operations.values()}
-        cells = [cell for cell in self._timed_cells(records, MemoryRecord) if cell[0] in headlines]
+        firsts = [cell for cell in self._timed_cells(records, FirstCallRecord) if cell[0] in headlines]
+        memories = [cell for cell in self._timed_cells(records, MemoryRecord) if cell[0] in headlines]
+        cells = [*firsts, *(cell for cell in memories if cell not in firsts)]
         preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
         expectations = Expectations()
         for number, cell in enumerate(cells):
             if on_memory is not None:
                 on_memory(number, len(cells))
-            yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
+            if cell in firsts:
+                yield from measure_first_calls([cell], self._launches, expectations, settings.cpu)
+            if cell in memories:
+                yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
 
     def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
         """The timed cells of which a worker has something to tell that is not stored yet."""
@@ -249,7 +256,7 @@ class Run:
         ]
 
     def _timed_cells(
-        self, records: Sequence[Record], kind: type[MemoryRecord | FactsRecord]
+        self, records: Sequence[Record], kind: type[MemoryRecord | FirstCallRecord | FactsRecord]
     ) -> list[tuple[Case, Lane, Capability]]:
         """What was timed and is still good, without the A/A lane and without what has a record of this kind already, in the order of the plan."""
         done = {(record.case, record.lane) for record in records if isinstance(record, kind)}

@@ -13,6 +13,7 @@ from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Settings
 from cipherstone.model.summary import Estimate
+from cipherstone.stats.distribution import LEAST_CALLS
 from cipherstone.stats.levels import two_levels
 from cipherstone.stats.pairing import LanePasses, PassFigure, alike
 from cipherstone.stats.passvalue import PassFigures, batches_of, pass_cycle_ns, pass_figures
@@ -29,8 +30,9 @@ LEAST_SHARE = 0.1  # of batches used, for what a pass would take without the oth
 class _Pass:
     """A pass reduced to what decisions need: its batches, and each lane's figure by the reference that is known now."""
 
-    def __init__(self, record: PassRecord, settings: Settings) -> None:
+    def __init__(self, record: PassRecord, settings: Settings, distribution: bool = False) -> None:
         self._settings = settings
+        self._distribution = distribution
         self._names = [samples.lane for samples in record.lanes]
         self._batches = batches_of(record, settings.dropped_batches)
         self._harness = [*record.harness_ns, *[0.0] * len(self._names)]
@@ -46,7 +48,7 @@ class _Pass:
         self.figures, self.short, self.reason = {}, set(), ""
         self.used = self.seen = 0
         for name, batches, harness in zip(self._names, self._batches, self._harness, strict=False):
-            figures = pass_figures(batches, harness, period, reference, threshold)
+            figures = pass_figures(batches, harness, period, reference, threshold, self._distribution)
             self.used += figures.batches
             self.seen += figures.seen
             if figures.floor_ns is not None:
@@ -68,6 +70,7 @@ class CaseState:
         self.case_id = planned.case
         self.case = Case.parse(planned.case)
         self.lanes = list(planned.lanes)
+        self.distribution = planned.distribution
         self.end: CaseEnd | None = None
         self.ns_per_call: dict[str, float] = {}
         self.last_wall_s = 0.0
@@ -94,7 +97,7 @@ class CaseState:
 
     def add(self, record: PassRecord, reference: float | None) -> PassRecord:
         """Takes a pass in; the record with its validity filled in."""
-        one = _Pass(record, self._settings)
+        one = _Pass(record, self._settings, self.distribution)
         one.judge(reference)
         self._passes.append(one)
         self.last_wall_s = record.wall_s
@@ -131,6 +134,8 @@ class CaseState:
         settings = self._settings
         room = float(max(1, settings.max_passes - self.valid))
         missing = settings.min_passes - self.valid
+        if self.distribution:
+            return float(max(1, missing))
         if missing > 0 or self._widest is None:
             return min(room, max(missing, 0) + EXTRA_PASSES)
         needed = self.valid * (self._widest / math.log1p(settings.target)) ** 2
@@ -143,9 +148,16 @@ class CaseState:
         pairs = self._pairs()
         self._widest = max((half_width(pair) for pair in pairs if pair is not None), default=None)
         state = self._stopping.state(pairs, self.valid)
+        if state == "continue" and self._calls_enough():
+            return self.finish(CaseEnd.MAX_PASSES)
         if state == "continue":
             return self.given_up() if self.tried >= MOST_TRIES * self._settings.max_passes else None
         return self.finish(CaseEnd.CONVERGED if state == "converged" else CaseEnd.MAX_PASSES)
+
+    def _calls_enough(self) -> bool:
+        """Whether a distribution has the calls that it needs: what is left of its width is luck, which further passes do not narrow."""
+        calls = [sum(one.figures[lane].batches for one in self._passes if lane in one.figures) for lane in self.lanes]
+        return self.distribution and self.valid >= self._settings.min_passes and min(calls, default=0) >= LEAST_CALLS
 
     def given_up(self) -> CaseEndRecord:
         """Ends the case because nothing undisturbed comes any more."""

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and first-call figures: a fresh process for each cell, three times, never mixed with the timing of steady state.
+"""Memory figures and random bytes: a fresh process for each cell, three times, in which nothing is timed.
 
-Heap figures come from a counting allocator loaded before the library (LD_PRELOAD), so they are taken in processes that are not timed. They must agree in all three
-processes; where they do not (random key material, caches) the largest is kept. Set-up and first-call times are medians of three fresh processes without the counter.
+Heap figures come from a counting allocator loaded before the library (LD_PRELOAD). They must agree in all three processes; where they do not (random key material, caches)
+the largest is kept. Random bytes are those that a call draws from the generator that its adapter gave to the library, and those that the process asks of the system, seen by
+the same loaded object; what a generator inside of a library gives to it is not seen, and missing then. Draws that are rejected and made again differ from call to call: the
+median of the three processes is kept.
 """
 
 from __future__ import annotations
@@ -32,7 +34,6 @@ def measure_memory(
     for case, lane, capability in cells:
         launch = launches[lane.build_id]
         try:
-            firsts = [_first_call(launch, case, capability, expectations, cpu) for _ in range(PROCESSES)]
             rows = [_counted(launch, case, capability, expectations, preload, cpu) for _ in range(PROCESSES)]
         except (WorkerError, Refusal, _WrongError):
             continue
@@ -46,28 +47,15 @@ def measure_memory(
             warm_allocations=_largest([m.allocations for m in warm]),
             stack_bytes=_largest([m.stack_bytes for m in warm]),
             max_rss_kib=_largest([m.max_rss_kib for m in warm]),
-            first_call_ns=int(statistics.median(call for _, call in firsts)),
-            prepare_ns=_median([setup for setup, _ in firsts]),
+            random_bytes=_median([m.random_bytes for m in warm]),
+            first_system_random_bytes=_median([m.system_random_bytes for m in first]),
+            warm_system_random_bytes=_median([m.system_random_bytes for m in warm]),
+            opening_system_random_bytes=_median([m.system_random_before for m in first]),
         )
 
 
 class _WrongError(Exception):
     """The cell computed something else than when it was proven."""
-
-
-def _first_call(
-    launch: Launch, case: Case, capability: Capability, expectations: Expectations, cpu: int | None
-) -> tuple[int | None, int]:
-    """(set-up, first call) in ns."""
-    expected = expectations.of(case, capability.form)
-    with launch.start(cpu) as worker:
-        prepared = worker.prepare(0, case.listed, capability.implementation, expected.texts)
-        batch = worker.run(0, 1, 0)
-        # The first call of a process cannot be proven before it: what it left is looked at afterwards, before its time is used.
-        if batch.failed or expected.problem_left(worker, 0):
-            raise _WrongError
-        launch.need_same_code(worker)  # after the first call, which is to be the first
-        return prepared.setup_ns, batch.ns
 
 
 def _counted(
@@ -81,7 +69,7 @@ def _counted(
     """(first call, second call)."""
     expected = expectations.of(case, capability.form)
     with launch.start(cpu, preload) as worker:
-        worker.prepare(0, case.listed, capability.implementation, expected.texts)
+        worker.prepare(0, case.listed, capability.implementation, {**expected.texts, "known": "1"})
         first = worker.memory(0)
         warm = worker.memory(0)
         proven = prove_case(worker, 1, case, capability, expected)
@@ -93,7 +81,7 @@ def _counted(
 
 def _median(values: Sequence[int | None]) -> int | None:
     present = [value for value in values if value is not None]
-    return int(statistics.median(present)) if present else None
+    return statistics.median_low(present) if present else None
 
 
 def _largest(values: Sequence[int | None]) -> int | None:

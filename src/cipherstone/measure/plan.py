@@ -155,7 +155,7 @@ def plan_run(
                 capabilities[operation.id, twin.id] = capabilities[
                     operation.id, Lane(twin.library, twin.build, twin.implementation).id
                 ]
-                cases.append(PlannedCase(case.id, (*chosen, twin.id), tuple(groups)))
+                cases.append(PlannedCase(case.id, (*chosen, twin.id), tuple(groups), operation.distribution))
     if not cases:
         raise UsageError(
             "nothing to measure: no operation, size and lane of these libraries is selected",

@@ -20,7 +20,7 @@ from cipherstone.model.deviations import Deviation, outcome_with
 from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.operations.inputs import timed_inputs
-from cipherstone.operations.oracle import expected_output, signature_is_valid
+from cipherstone.operations.oracle import expected_output, random_output_problem, verb_of
 from cipherstone.operations.ring import member_inputs
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -29,7 +29,9 @@ from cipherstone.worker import WorkerProcess
 VECTOR_CASE = 960
 VECTOR_CASES = 32
 MAX_FAILURES_KEPT = 8
-# Inputs that an honest implementation does not take: not authentic, or a key that must not be used. (Implicit rejection is an output like any other: its vectors state it.)
+# How verbs that draw are proven: with two calls, so that a generator that stands still is found.
+DRAWN = "round-trip"
+# Inputs that an honest implementation does not take: not authentic, or a key that must not be used. (Implicit rejection is an output: its vectors state it.)
 REFUSALS = frozenset({"rejected", "bad-key"})
 REFUSALS_AT_SET_UP = frozenset({"setup-failed", "bad-key"})
 NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
@@ -127,7 +129,7 @@ _TOKEN = object()
 
 
 class Expected:
-    """What a case must give: fixed bytes (kept as length and CRC-32), a valid signature, or acceptance without output."""
+    """What a case must give: fixed bytes (kept as length and CRC-32), a valid signature or key pair, or acceptance without output."""
 
     def __init__(self, case: Case, form: str | None, member: int = 0) -> None:
         """`member` of a ring of inputs; 0 has the timed ones."""
@@ -139,14 +141,11 @@ class Expected:
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
         self.input_texts = texts
-        self.is_signature = case.verb == "sign"
         output = expected_output(plain.operation, self._inputs, form)
         self.random = output is None
         self.output_head = None if output is None else output[:64]
         self.length = None if output is None else len(output)
         self.crc32 = None if output is None else f"{zlib.crc32(output):08x}"
-        if output is None and not self.is_signature:
-            raise ValueError(f"{case.id}: the oracle cannot tell what is right")
 
     def compute(self, worker: WorkerProcess, number: int) -> Computed:
         """One call, and as much of its output as decides."""
@@ -171,9 +170,10 @@ class Expected:
                 return f"output at the timed inputs has length {length} and CRC-32 {crc}; {self.length} and {self.crc32} were due"
             return ""
         data = _bytes(computed.out or "")
-        if data is None or not signature_is_valid(self._operation, self._inputs, data, self._form):
-            return "signature at the timed inputs does not verify with the independent library"
-        return ""
+        if data is None:
+            return "output at the timed inputs is not hexadecimal"
+        wrong = random_output_problem(self._operation, self._inputs, data, self._form)
+        return f"at the timed inputs: {wrong}" if wrong else ""
 
 
 def case_texts(case: Case, inputs: Mapping[str, bytes]) -> dict[str, str]:
@@ -217,13 +217,15 @@ def prove_operation(
         prepare = {"case": number, "op": asked.listed, "impl": capability.implementation, **texts, **more}
         requests += [
             ("prepare", prepare, Empty),
-            ("compute", {"case": number}, Computed),
+            *[("compute", {"case": number}, Computed)] * (2 if verb_of(asked.operation).proof == DRAWN else 1),
             ("close", {"case": number}, Empty),
         ]
     answers = worker.ask_many(requests)
     tally = _Tally()
+    each = len(requests) // max(1, len(chosen))
     for index, vector in enumerate(chosen):
-        tally.add(capability, vector, answers[3 * index], answers[3 * index + 1])
+        prepared, computed, *again = answers[each * index : each * (index + 1) - 1]
+        tally.add(capability, vector, prepared, computed, again[0] if again else None)
     return tally.proof(strict)
 
 
@@ -237,14 +239,18 @@ class _Tally:
         self._deviating: dict[FailureClass, list[str]] = {}
         self._unavailable = ""
 
-    def add(self, capability: Capability, vector: Vector, prepared: object, computed: object) -> None:
-        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged."""
+    def add(
+        self, capability: Capability, vector: Vector, prepared: object, computed: object, again: object = None
+    ) -> None:
+        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged. `again`: a second call of what draws."""
         if isinstance(prepared, Refusal) and prepared.code in NOT_FOR_THIS:
             return
         if isinstance(prepared, Refusal) and prepared.code in ("unavailable", "out-of-memory"):
             self._unavailable = str(prepared)
             return
         problem, negative = _judge(capability, vector, prepared, computed)
+        if not problem and again is not None and not negative:
+            problem = _judge_again(vector, computed, again)
         if not problem:
             self._sources[vector.source] = None
             self._accepted += not negative
@@ -287,11 +293,16 @@ def _is_tolerable(vector: Vector, prepared: object, computed: object) -> bool:
 def _judge(capability: Capability, vector: Vector, prepared: object, computed: object) -> tuple[str, bool]:
     """(problem or "", whether the vector was rejected)."""
     if isinstance(prepared, Refusal):
-        if vector.expect == "ok":
+        if vector.expect == "bad-key" and prepared.code != "bad-key":
+            return f"must be refused as a bad key: refused at set-up: {prepared}", False
+        if vector.expect in ("ok", "implicit"):
             return f"refused at set-up: {prepared.detail or prepared.code}", False
         return ("", True) if prepared.code in REFUSALS_AT_SET_UP else (f"refused: {prepared}", False)
     if isinstance(computed, Refusal) or not isinstance(computed, Computed):
         return f"no result: {computed}", False
+    if vector.expect == "bad-key":
+        said = "" if computed.result == "bad-key" else f"must be refused as a bad key: {_said(computed)}"
+        return said, not said
     if vector.expect == "rejected":
         if computed.result in REFUSALS:
             return "", True
@@ -303,16 +314,27 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     data = _bytes(computed.out or "")
     if data is None:
         return "output is not hexadecimal", False
-    if capability.case.verb == "sign":
+    proof = verb_of(capability.operation).proof
+    if proof == "verified" or (proof == DRAWN and vector.output is None):
         # Signing may be randomised or deterministic by library: what counts is that an independent library accepts it.
-        valid = signature_is_valid(bare(capability.case).operation, vector.inputs, data, capability.form)
-        return ("" if valid else "signature does not verify with the independent library"), False
+        operation = bare(capability.case).operation
+        return random_output_problem(operation, vector.inputs, data, capability.form), False
     if vector.output is not None and data != vector.output:
         return (
             f"got {data[:16].hex()}... ({len(data)} bytes), {vector.output[:16].hex()}... ({len(vector.output)} bytes) was due",
             False,
         )
-    return "", False
+    return "", vector.expect == "implicit"
+
+
+def _judge_again(vector: Vector, computed: object, again: object) -> str:
+    """What draws must not draw the same twice, and with a seed must: "" or the problem."""
+    first, second = (one.out if isinstance(one, Computed) else None for one in (computed, again))
+    if second is None:
+        return f"no result of a second call: {again}"
+    if "seed" in vector.inputs:
+        return "" if first == second else "two calls with one seed give different outputs"
+    return "two calls give the same output: nothing was drawn" if first == second else ""
 
 
 def prove_case(

@@ -22,6 +22,7 @@ from cipherstone.model.ids import Params, params_text
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch, Empty, Refusal
 from cipherstone.stats.batches import readings
+from cipherstone.stats.distribution import calls_a_pass
 from cipherstone.stats.passvalue import smallest
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
@@ -57,11 +58,12 @@ class LaneCrashed(Exception):
 
 
 class Contestant(msgspec.Struct):
-    """A lane in a pass: its proven case and the calibrated cost of one call in ns."""
+    """A lane in a pass: its proven case and the calibrated cost of one call in ns. `alone`: every call is a batch, because calls differ by what they draw."""
 
     lane: str
     proven: ProvenCase
     ns_per_call: float
+    alone: bool = False
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -179,9 +181,11 @@ class _Turns:
         self.contestant = contestant
         # With cold caches a batch is one call, between two looks at the core: emptying them takes long.
         cold = contestant.proven.cold
-        self.calls = 1 if cold else max(1, round(batch_ns / ns * jitter))
+        self.calls = 1 if cold or contestant.alone else max(1, round(batch_ns / ns * jitter))
         self.slow = ns > settings.slow_ns
         self.goal = batches_for(ns, settings)
+        if contestant.alone:
+            self.goal = max(self.goal, calls_a_pass(settings.min_passes))
         # A turn takes about as long whatever a call takes: long calls come one a turn, so that each begins on a core that is free. CPU time, the clock of slow ones, is told for a turn.
         fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
         self.batches = 1 if self.slow else max(1, fitting)

@@ -241,7 +241,7 @@ class Session:
             return OutcomeRecord(state.case_id, lane.id, kind, str(refusal))
         if isinstance(proven, ProvenCase):
             pool.harness_ns(lane, proven.ring, state.case)
-            contestants.append(Contestant(lane.id, proven, 0.0))
+            contestants.append(Contestant(lane.id, proven, 0.0, state.distribution))
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 

@@ -97,9 +97,11 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
-    """Memory of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
+    """Memory and random bytes of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
 
     `first_*`: the first call of the process (with whatever the library sets up lazily); `warm_*`: a later call.
+    `random_bytes`: what a later call drew from the generator that its adapter gave to the library; None where the generator is inside of the library, which is not seen.
+    `*_system_random_bytes`: what the process asked of the operating system, `opening_` before the first call.
     """
 
     case: str
@@ -110,8 +112,28 @@ class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", 
     warm_allocations: Int | None = None
     stack_bytes: Int | None = None
     max_rss_kib: Int | None = None
-    first_call_ns: Int | None = None
-    prepare_ns: Int | None = None
+    random_bytes: Int | None = None
+    opening_system_random_bytes: Int | None = None
+    first_system_random_bytes: Int | None = None
+    warm_system_random_bytes: Int | None = None
+
+
+class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="type", omit_defaults=True):
+    """What a cell costs once, ns: a value a process, in the order in which they ran. Nothing of the library ran in them before, and no figure holds a part of another. Empty: there is no such step, or the worker cannot tell.
+
+    `open_ns`: starting the library and the interface; `seed_ns`: its generator; `fetch_ns`: looking up algorithms; `setup_ns`: keys and contexts; then the first call, and a later one.
+    `available_ns`: asking whether the operation can run, in processes of their own.
+    """
+
+    case: str
+    lane: str
+    first_call_ns: tuple[Int, ...]
+    steady_call_ns: tuple[float, ...]
+    open_ns: tuple[Int, ...] = ()
+    seed_ns: tuple[Int, ...] = ()
+    fetch_ns: tuple[Int, ...] = ()
+    setup_ns: tuple[Int, ...] = ()
+    available_ns: tuple[Int, ...] = ()
 
 
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
@@ -186,6 +208,7 @@ Record = (
     | OutcomeRecord
     | PassRecord
     | MemoryRecord
+    | FirstCallRecord
     | CaseEndRecord
     | NoiseRecord
     | FactsRecord
@@ -314,11 +337,12 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it."""
+    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw."""
 
     case: str
     lanes: tuple[str, ...]
     groups: tuple[str, ...] = ()
+    distribution: bool = False
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -35,13 +35,50 @@ class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
+# The steps of a first call, in the order in which they come about, by the names that columns and metrics have.
+FIRST_CALL_STEPS = ("available", "open", "seed", "fetch", "setup", "first_call", "steady_call", "once")
+
+
+class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a cell costs once, ns: medians over fresh processes with their intervals. None: there is no such step, or the worker cannot tell.
+
+    `once`: opening, seeding, fetching, set-up and first call of a process, added up process by process. `available`: asking whether the operation can run, which no program has to; in no sum.
+    """
+
+    processes: int
+    call: Estimate
+    steady: Estimate
+    once: Estimate
+    open: Estimate | None = None
+    seed: Estimate | None = None
+    fetch: Estimate | None = None
+    setup: Estimate | None = None
+    available: Estimate | None = None
+
+    def steps(self) -> dict[str, Estimate | None]:
+        """The figures by `FIRST_CALL_STEPS`, in its order."""
+        figures = (self.available, self.open, self.seed, self.fetch, self.setup, self.call, self.steady, self.once)
+        return dict(zip(FIRST_CALL_STEPS, figures, strict=True))
+
+
+class DistributionSummary(msgspec.Struct, frozen=True):
+    """Single calls of a lane whose calls differ by what they draw, in ns: over all clean calls of a run. `low_ns`, `high_ns`: 10 % and 90 % quantile; `calls`: how many there are."""
+
+    median_ns: float
+    mean_ns: float
+    low_ns: float
+    high_ns: float
+    calls: int
+
+
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless the outcome is one that is timed and passes were used.
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
     `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
     `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
-    `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known.
+    `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known. `distribution`: of single calls, where they differ by what they
+    draw; `ns` is then the median over passes of each pass's median call.
     """
 
     case: str
@@ -65,10 +102,12 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     proof_oracle: int = 0
     proof_sources: tuple[str, ...] = ()
     memory: MemoryRecord | None = None
+    first: FirstCallSummary | None = None
     facts: dict[str, int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""
     levels: tuple[LevelSummary, ...] = ()
+    distribution: DistributionSummary | None = None
     deviations: tuple[Deviation, ...] = ()
     properties: Properties | None = None
 

@@ -3,18 +3,21 @@
 
 Symmetric keys, nonces and messages are SplitMix64 streams (PROTOCOL.md section 2), so that a request names them in a few characters. Private keys are such
 streams too; the peer's public value, the ciphertext, the tag and the signature that belong to them come from the oracle, once a process.
-Numbers of modular arithmetic are fixed too (bignum_inputs.py).
+Numbers of modular arithmetic are fixed too (bignum_inputs.py). Key generation has no inputs: it draws from the library's own generator.
 AEADs get 13 bytes of associated data, the length that TLS 1.2 has (RFC 5246 section 6.2.3.3); sign and verify get a message of 32 bytes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.conditions import bare
+from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, kernel_proof, oracle
+from cipherstone.operations import bignum_oracle, kernel_proof, mlkem, oracle, round_trip
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.splitmix import splitmix64 as splitmix64
@@ -24,23 +27,8 @@ AAD_BYTES = 13
 SIGNED_BYTES = 32
 _KEY_SEED, _IV_SEED, _AAD_SEED, _MSG_SEED, _PEER_SEED = 1, 2, 3, 4, 5
 
-# Bytes of key and of iv; iv 0: the algorithm has none.
-_KEY_AND_IV = {
-    "hmac-sha-256": (32, 0),
-    "cmac-aes-128": (16, 0),
-    "cmac-aes-256": (32, 0),
-    "ghash": (16, 0),
-    "poly1305": (32, 0),
-    "aes-128-cbc": (16, 16),
-    "aes-256-cbc": (32, 16),
-    "3des-cbc": (24, 8),
-    "aes-128-ctr": (16, 16),
-    "aes-256-ctr": (32, 16),
-    "chacha20": (32, 12),
-    "aes-128-gcm": (16, 12),
-    "aes-256-gcm": (32, 12),
-    "chacha20-poly1305": (32, 12),
-}
+# Where an algorithm takes keys of any length: what its `keys` says of the timed one.
+_TIMED_KEY_BYTES = 32
 
 
 def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
@@ -55,18 +43,45 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
 
 @lru_cache(maxsize=512)
 def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
-    sized = {"hash": _hash, "mac": _mac, "encrypt": _encrypt, "decrypt": _decrypt, "seal": _seal, "open": _open}
-    if case.operation in bignum_oracle.COMPUTE and case.size_bytes is None:
-        return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
-    whole = {"derive": _derive, "sign": _sign, "verify": _verify}
-    if case.operation in oracle.OPERATIONS:
-        if case.verb in sized and case.size_bytes is not None:
-            return sized[case.verb](case.algorithm, case.size_bytes)
-        if case.verb in whole and case.size_bytes is None:
-            return whole[case.verb](case.algorithm, form or "der")
-        wrong = "needs bytes=N" if case.verb in sized else "has no sizes"
+    if case.operation not in oracle.OPERATIONS:
+        raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.OPERATIONS))
+    operation = catalogue_of_checkout().operation(case.operation)
+    if (case.size_bytes is None) == bool(operation.sizes):
+        wrong = "needs bytes=N" if operation.sizes else "has no sizes"
         raise UsageError(f"inputs: '{case.id}': {case.operation} {wrong}", "see `cipherstone list --operations`")
-    raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.OPERATIONS))
+    if case.operation in bignum_oracle.COMPUTE:
+        return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
+    verb = oracle.verb_of(case.operation)
+    given = _undone(case, verb, form) if verb.undoes else {}
+    names = verb.needed_with(operation.lengths)
+    return {name: given[name] if name in given else _INPUTS[name](case, operation.lengths) for name in names}
+
+
+def _undone(case: Case, verb: Verb, form: str | None) -> dict[str, InputValue]:
+    """Inputs of a verb that undoes another: the inputs of that one, and its outputs in their places."""
+    before = Case(case.algorithm, verb.undoes, case.size_bytes, case.params)
+    first = oracle.verb_of(before.operation)
+    inputs = _inputs(before, form)
+    if first.proof == "verified":
+        whole = oracle.sign(case.algorithm, inputs["key"].data, inputs["msg"].data, form or "der")
+    elif first.proof == "round-trip":
+        whole = round_trip.timed_encapsulation(case.algorithm)
+    else:
+        whole = _output(before)
+    parts = _parts(first.outputs, catalogue_of_checkout().operation(before.operation).lengths, whole)
+    return inputs | {name: InputValue(parts[output]) for output, name in verb.undone(first.outputs).items()}
+
+
+def _parts(outputs: tuple[str, ...], lengths: Mapping[str, int], whole: bytes) -> dict[str, bytes]:
+    """`whole`, which holds `outputs` one after another; the one without a stated length has what the others leave."""
+    if len(outputs) == 1:
+        return {outputs[0]: whole}
+    rest = len(whole) - sum(lengths.get(name, 0) for name in outputs)
+    found, at = {}, 0
+    for name in outputs:
+        end = at + lengths.get(name, rest)
+        found[name], at = whole[at:end], end
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -82,61 +97,33 @@ def _message(size_bytes: int) -> InputValue:
     return InputValue.generated(_MSG_SEED, size_bytes)
 
 
-def _hash(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    return {"msg": _message(size_bytes)}
-
-
-def _mac(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    return {"key": InputValue.generated(_KEY_SEED, _KEY_AND_IV[algorithm][0]), "msg": _message(size_bytes)}
-
-
-def _encrypt(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    key_bytes, iv_bytes = _KEY_AND_IV[algorithm]
-    return {
-        "key": InputValue.generated(_KEY_SEED, key_bytes),
-        "iv": InputValue.generated(_IV_SEED, iv_bytes),
-        "msg": _message(size_bytes),
-    }
-
-
-def _decrypt(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    inputs = _encrypt(algorithm, size_bytes)
-    return inputs | {"msg": InputValue(_output(Case(algorithm, "encrypt", size_bytes)))}
-
-
-def _seal(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    inputs = _encrypt(algorithm, size_bytes)
-    return {
-        "key": inputs["key"],
-        "iv": inputs["iv"],
-        "aad": InputValue.generated(_AAD_SEED, AAD_BYTES),
-        "msg": inputs["msg"],
-    }
-
-
-def _open(algorithm: str, size_bytes: int) -> dict[str, InputValue]:
-    inputs = _seal(algorithm, size_bytes)
-    sealed = _output(Case(algorithm, "seal", size_bytes))
-    return inputs | {"msg": InputValue(sealed[:size_bytes]), "tag": InputValue(sealed[size_bytes:])}
-
-
-def _derive(algorithm: str, form: str) -> dict[str, InputValue]:
-    return {
-        "key": InputValue.generated(_KEY_SEED, 32),
-        "pub": InputValue(oracle.public_key(algorithm, splitmix64(_PEER_SEED, 32))),
-    }
-
-
-def _sign(algorithm: str, form: str) -> dict[str, InputValue]:
+def _key(case: Case, lengths: Mapping[str, int]) -> InputValue:
+    if case.algorithm in mlkem.SETS:
+        return InputValue(round_trip.timed_pair(case.algorithm)[0])
     # The stream of this seed, read as a scalar, is between 0 and the order of P-256.
-    key = InputValue.generated(_KEY_SEED, 32)
-    return {"key": key, "pub": InputValue(oracle.public_key(algorithm, key.data)), "msg": _message(SIGNED_BYTES)}
+    return InputValue.generated(_KEY_SEED, lengths.get("key", _TIMED_KEY_BYTES))
 
 
-def _verify(algorithm: str, form: str) -> dict[str, InputValue]:
-    inputs = _sign(algorithm, form)
-    signature = oracle.sign(algorithm, inputs["key"].data, inputs["msg"].data, form)
-    return {"pub": inputs["pub"], "msg": inputs["msg"], "sig": InputValue(signature)}
+def _pub(case: Case, lengths: Mapping[str, int]) -> InputValue:
+    """The key's own public value where a signature is made with it, else the peer's."""
+    if case.algorithm in mlkem.SETS:
+        return InputValue(round_trip.timed_pair(case.algorithm)[1])
+    own = oracle.verb_of(case.operation).proof == "verified"
+    key = _key(case, lengths).data if own else splitmix64(_PEER_SEED, lengths["key"])
+    return InputValue(oracle.public_key(case.algorithm, key))
+
+
+def _msg(case: Case, lengths: Mapping[str, int]) -> InputValue:
+    return _message(SIGNED_BYTES if case.size_bytes is None else case.size_bytes)
+
+
+_INPUTS: dict[str, Callable[[Case, Mapping[str, int]], InputValue]] = {
+    "key": _key,
+    "iv": lambda case, lengths: InputValue.generated(_IV_SEED, lengths["iv"]),
+    "aad": lambda case, lengths: InputValue.generated(_AAD_SEED, AAD_BYTES),
+    "msg": _msg,
+    "pub": _pub,
+}
 
 
 def _output(case: Case) -> bytes:

@@ -2,7 +2,7 @@
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
 GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed here with integers, from NIST SP 800-38D section 6.4 and RFC 8439 section 2.5.
-Modular arithmetic is in bignum_oracle.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
+Modular arithmetic is in bignum_oracle.py, key generation and encapsulation in round_trip.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from Crypto.Protocol import DH
 from Crypto.PublicKey import ECC
 from Crypto.Signature import DSS, eddsa
 
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import CipherstoneError, UsageError, nearest
-from cipherstone.operations import bignum_oracle
+from cipherstone.operations import bignum_oracle, mlkem, round_trip
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
 
@@ -33,44 +35,80 @@ class NotAuthentic(CipherstoneError):
     """The tag or the signature does not belong to the message: a library must reject these inputs."""
 
 
+class MustNotBeUsed(NotAuthentic):
+    """A key that a standard's input check refuses: a library must say so."""
+
+
 def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
     """What `operation` (`ALGORITHM/VERB`) must leave in the output buffer; b"" for `verify`.
 
-    None: the output is randomised (`ecdsa-p256-sha256/sign`). `form`: encoding of an ECDSA signature. Raises NotAuthentic where a library must reject, and
+    None: the output is randomised (`ecdsa-p256-sha256/sign`, key generation). `form`: encoding of an ECDSA signature. Raises NotAuthentic where a library must reject, and
     UsageError for an operation that the oracle does not know or inputs that are no inputs of it.
     """
     if is_kernel(operation):
         return kernel_output(operation, inputs, form)
     if operation not in OPERATIONS:
         raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, OPERATIONS))
+    verb = verb_of(operation)
+    for name in verb.needed:
+        if name not in inputs:
+            raise UsageError(f"oracle: {operation}: input '{name}' is missing", "see protocol/PROTOCOL.md, section 2")
     try:
-        if operation in _VERIFIED:
+        if operation in round_trip.OPERATIONS:
+            return round_trip.expected(operation, inputs)
+        if verb.proof == "decides":
             if not signature_is_valid(operation, inputs, inputs["sig"], form):
                 raise NotAuthentic(f"oracle: {operation}: the signature is not valid")
             return b""
-        return None if operation in _RANDOMISED else _COMPUTE[operation](inputs)
+        # What is proven by its verification has fixed bytes too where the standard draws no random numbers.
+        return _COMPUTE[operation](inputs) if operation in _COMPUTE else None
     except KeyError as error:
         raise UsageError(
             f"oracle: {operation}: input {error} is missing", "see protocol/PROTOCOL.md, section 2"
         ) from None
+    except mlkem.BadKey as error:
+        raise MustNotBeUsed(f"oracle: {operation}: {error}") from None
+    except mlkem.BadCiphertext as error:
+        raise NotAuthentic(f"oracle: {operation}: {error}") from None
     except ValueError as error:
         raise UsageError(f"oracle: {operation}: {error}", "are these inputs of the operation?") from None
 
 
+def verb_of(operation: str) -> Verb:
+    """The verb of `ALGORITHM/VERB[/NAME=VALUE...]`. Raises UsageError."""
+    name = operation.split("/")[1] if "/" in operation else operation
+    verb = verb_named(name)
+    if verb is None:
+        raise UsageError(f"oracle: '{operation}': '{name}' is not a verb", nearest(name, verbs(data_root())))
+    return verb
+
+
+def random_output_problem(operation: str, inputs: Inputs, output: bytes, form: str | None = None) -> str:
+    """ "" if an `output` that differs from call to call is right: a signature that verifies, a key pair or an encapsulated secret that stands the round trip. Else what is wrong in one line."""
+    if operation in round_trip.OPERATIONS:
+        return round_trip.problem(operation, inputs, output)
+    valid = signature_is_valid(operation, inputs, output, form)
+    return "" if valid else "signature does not verify with the independent library"
+
+
 def signature_is_valid(operation: str, inputs: Inputs, signature: bytes, form: str | None = None) -> bool:
     """Whether `signature` over `msg` verifies with `pub`. `operation` is a `sign` or a `verify`; `form`: `der` (also if None) or `p1363`, for ECDSA."""
-    algorithm = operation.partition("/")[0]
-    pub, message = inputs["pub"], inputs["msg"]
+    verify = _SIGNATURES.get(operation.partition("/")[0])
+    if verify is None:
+        raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
     try:
-        if algorithm == "ed25519":
-            eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
-        elif algorithm == "ecdsa-p256-sha256":
-            DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
-        else:
-            raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
+        verify(inputs["pub"], inputs["msg"], signature, form)
     except ValueError:
         return False
     return True
+
+
+def _verify_ed25519(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
+    eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
+
+
+def _verify_ecdsa_p256(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
+    DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
 
 
 def sign(algorithm: str, key: bytes, message: bytes, form: str = "der") -> bytes:
@@ -284,6 +322,17 @@ _COMPUTE: dict[str, Compute] = {
     "ed25519/sign": lambda inputs: sign("ed25519", inputs["key"], inputs["msg"]),
     **bignum_oracle.COMPUTE,
 }
-_RANDOMISED = frozenset({"ecdsa-p256-sha256/sign"})
-_VERIFIED = frozenset({"ed25519/verify", "ecdsa-p256-sha256/verify"})
-OPERATIONS = frozenset(_COMPUTE) | _RANDOMISED | _VERIFIED
+# Algorithms whose signatures are verified here; ValueError for one that is not valid.
+_SIGNATURES: dict[str, Callable[[bytes, bytes, bytes, str | None], None]] = {
+    "ed25519": _verify_ed25519,
+    "ecdsa-p256-sha256": _verify_ecdsa_p256,
+}
+
+
+def _operations() -> frozenset[str]:
+    of_signatures = [name for name, verb in verbs(data_root()).items() if verb.proof in ("verified", "decides")]
+    signatures = {f"{algorithm}/{verb}" for algorithm in _SIGNATURES for verb in of_signatures}
+    return frozenset(_COMPUTE) | signatures | round_trip.OPERATIONS
+
+
+OPERATIONS = _operations()

@@ -25,7 +25,7 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
     inputs = timed_inputs(case, form)
     if member == 0:
         return inputs
-    if case.verb == "verify":
+    if _verified(case):
         key, message = splitmix64(_KEY + member, 32), splitmix64(_MESSAGE + member, len(inputs["msg"].data))
         return {
             "pub": InputValue(oracle.public_key(case.algorithm, key)),
@@ -39,7 +39,11 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
 
 def has_keys(case: Case, form: str | None) -> bool:
     """Whether there are further keys for a case: they are known for keys that are streams of bytes, and for verification."""
-    return case.verb == "verify" or timed_inputs(case, form).get("key", InputValue(b"")).seed is not None
+    return _verified(case) or timed_inputs(case, form).get("key", InputValue(b"")).seed is not None
+
+
+def _verified(case: Case) -> bool:
+    return oracle.verb_of(case.operation).proof == "decides"
 
 
 def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
@@ -47,11 +51,12 @@ def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str,
     if inputs["key"].seed is None:
         raise UsageError(f"inputs: '{case.id}' has no further keys", "keys that are streams of bytes have")
     key = InputValue.generated(_KEY + member, len(inputs["key"].data))
-    if case.verb == "sign":
+    verb = oracle.verb_of(case.operation)
+    if verb.proof == "verified":
         return {"key": key, "pub": InputValue(oracle.public_key(case.algorithm, key.data))}
-    if case.verb != "open":
+    if "not-authentic" not in verb.rejects:
         return {"key": key}
-    seal = f"{case.algorithm}/seal"
+    seal = f"{case.algorithm}/{verb.undoes}"
     length = len(inputs["msg"].data)
     given = {name: value.data for name, value in inputs.items()} | {"key": key.data}
     # A stream cipher turns the ciphertext of another key into the plaintext that it belongs to.

@@ -135,8 +135,12 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Reply to `prepare`. `setup_ns`: how long the library took."""
+    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, it was told before, or the worker cannot tell."""
 
+    open_ns: Count | None = None
+    available_ns: Count | None = None
+    seed_ns: Count | None = None
+    fetch_ns: Count | None = None
     setup_ns: Count | None = None
 
 
@@ -154,6 +158,9 @@ class Memory(msgspec.Struct, frozen=True):
     allocations: Count | None = None
     stack_bytes: Bytes | None = None
     max_rss_kib: Bytes | None = None
+    random_bytes: Count | None = None
+    system_random_bytes: Count | None = None
+    system_random_before: Count | None = None
 
 
 MAX_FACTS = 64

@@ -35,6 +35,7 @@ class PassFigures:
     `floor_ns`: the lower quartile of clean batches at the clock of the pass. `clean_median_ns`: their median. `median_ns`: median wall time over all batches, disturbed ones included. `spread_ns`: ten quantiles
     of the clean batches, each for a tenth of them. `batches`: batches used; `seen`: batches that do not only warm up; `slow_batches`: of them, longer than 1.2 times
     the floor. `short`: the reason is that too few batches count, and `contended`: because they were disturbed. `clock`: "wall", or "cpu" (thread CPU time, slow operations).
+    Where calls differ by what they draw `floor_ns` is their median, there is no `spread_ns`, and `calls_ns` has each clean call.
     """
 
     floor_ns: float | None
@@ -48,6 +49,7 @@ class PassFigures:
     reason: str = ""
     short: bool = False
     contended: bool = False
+    calls_ns: tuple[float, ...] = ()
 
 
 def smallest(calls: int, slow: bool) -> int:
@@ -74,9 +76,14 @@ def pass_cycle_ns(lanes: Sequence[LaneBatches], reference: float | None, thresho
 
 
 def pass_figures(
-    lane: LaneBatches, harness_ns: float, cycle_ns: float | None, reference: float | None, threshold: float
+    lane: LaneBatches,
+    harness_ns: float,
+    cycle_ns: float | None,
+    reference: float | None,
+    threshold: float,
+    distribution: bool = False,
 ) -> PassFigures:
-    """Figures of one lane. `harness_ns`: cost of the empty call per call, subtracted. `cycle_ns`: `pass_cycle_ns` of its pass.
+    """Figures of one lane. `harness_ns`: cost of the empty call per call, subtracted. `cycle_ns`: `pass_cycle_ns` of its pass. `distribution`: calls differ by what they draw (`stats.distribution`).
 
     Refused, with the reason: a damaged record, fewer than 16 clean batches (of one call: 8; slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
     """
@@ -98,7 +105,7 @@ def pass_figures(
             return refused(f"{seen} batches, {needed} needed", used, True)
         return refused(f"contended: {used} of {seen} batches undisturbed, {needed} needed", used, True, True)
     times = np.sort(_at_the_clock(lane, clean, cycle_ns))
-    floor = float(sorted_quantile(times, CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE))
+    floor = float(sorted_quantile(times, 0.5 if distribution else CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE))
     net = floor - harness_ns
     if not net > 0.0:
         return refused(f"{floor:.3g} ns per call is not above the harness's {harness_ns:.3g} ns", used)
@@ -106,11 +113,12 @@ def pass_figures(
         floor_ns=net,
         clean_median_ns=float(sorted_quantile(times, 0.5)) - harness_ns,
         median_ns=float(np.median(lane.wall_ns)) - harness_ns,
-        spread_ns=tuple(float(sorted_quantile(times, q)) - harness_ns for q in SPREAD),
+        spread_ns=() if distribution else tuple(float(sorted_quantile(times, q)) - harness_ns for q in SPREAD),
         batches=used,
         seen=seen,
         slow_batches=int(np.count_nonzero(lane.ns > DISTURBED * floor)),
         clock=lane.clock,
+        calls_ns=tuple((times - harness_ns).tolist()) if distribution and lane.calls == 1 else (),
     )
 
 

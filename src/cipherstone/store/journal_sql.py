@@ -43,8 +43,17 @@ _FIELDS = {
     "warm_allocations": "BIGINT",
     "stack_bytes": "BIGINT",
     "max_rss_kib": "BIGINT",
-    "first_call_ns": "BIGINT",
-    "prepare_ns": "BIGINT",
+    "random_bytes": "BIGINT",
+    "opening_system_random_bytes": "BIGINT",
+    "first_system_random_bytes": "BIGINT",
+    "warm_system_random_bytes": "BIGINT",
+    "available_ns": "BIGINT[]",
+    "open_ns": "BIGINT[]",
+    "seed_ns": "BIGINT[]",
+    "fetch_ns": "BIGINT[]",
+    "setup_ns": "BIGINT[]",
+    "first_call_ns": "BIGINT[]",
+    "steady_call_ns": "DOUBLE[]",
     "load_1min": "DOUBLE",
     "steal_ratio": "DOUBLE",
     "imul_ratio": "DOUBLE",
@@ -127,7 +136,16 @@ _OUTCOMES = f"""
 
 _MEMORY = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, live_bytes, first_peak_bytes, warm_peak_bytes, warm_allocations,
-        stack_bytes, max_rss_kib, first_call_ns, prepare_ns FROM journal WHERE type = 'memory'"""
+        stack_bytes, max_rss_kib, random_bytes, opening_system_random_bytes, first_system_random_bytes, warm_system_random_bytes
+    FROM journal WHERE type = 'memory'"""
+
+# A step that a lane has not is an empty list: null in every process.
+_FIRST_CALLS = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, unnest(range(len(first_call_ns))) AS process, unnest(available_ns) AS available_ns,
+        unnest(open_ns) AS open_ns, unnest(seed_ns) AS seed_ns, unnest(fetch_ns) AS fetch_ns, unnest(setup_ns) AS setup_ns,
+        unnest(first_call_ns) AS first_call_ns, unnest(steady_call_ns) AS steady_call_ns
+    FROM (SELECT * REPLACE (coalesce(available_ns, []) AS available_ns, coalesce(open_ns, []) AS open_ns, coalesce(seed_ns, []) AS seed_ns,
+        coalesce(fetch_ns, []) AS fetch_ns, coalesce(setup_ns, []) AS setup_ns) FROM journal WHERE type = 'first-call')"""
 
 _FACTS = f"""
     WITH told AS (SELECT "case", lane, unnest(map_entries(facts)) AS fact FROM journal WHERE type = 'facts')
@@ -148,6 +166,7 @@ _QUERIES = {
     "proofs": _PROOFS,
     "outcomes": _OUTCOMES,
     "memory": _MEMORY,
+    "first_calls": _FIRST_CALLS,
     "facts": _FACTS,
     "foreign_figures": _FOREIGN,
     "noise": _NOISE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
-from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
+from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
 
 Row = dict[str, object]
 
@@ -89,6 +89,16 @@ def _estimate(name: str, estimate: Estimate | None) -> Row:
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
+_CALLS = {"median_ns": "median_ns", "mean_ns": "mean_ns", "q10_ns": "low_ns", "q90_ns": "high_ns", "count": "calls"}
+
+
+def _first_call(cell: CellSummary) -> Row:
+    steps = dict.fromkeys(FIRST_CALL_STEPS) if cell.first is None else cell.first.steps()
+    return {
+        name: value for step, estimate in steps.items() for name, value in _estimate(f"{step}_ns", estimate).items()
+    }
+
+
 def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
     rank = next((place for place, group in enumerate(case.ranking, start=1) if cell.lane in group), None)
     return {
@@ -113,8 +123,10 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         "proof_oracle": cell.proof_oracle,
         "proof_sources": cell.proof_sources,
         **{field: None if cell.memory is None else getattr(cell.memory, field) for field in _MEMORY_FIELDS},
+        **_first_call(cell),
         "level_ns": [level.ns for level in cell.levels],
         "level_share": [level.share for level in cell.levels],
+        **{f"call_{name}": getattr(cell.distribution, field, None) for name, field in _CALLS.items()},
         "deviations": [one.kind for one in cell.deviations],
         "deviation_vectors": [vector for one in cell.deviations for vector in one.vectors],
         "deviation_means": " ".join(f"{one.means} {one.standard}" for one in cell.deviations),

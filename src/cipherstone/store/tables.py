@@ -59,8 +59,17 @@ _MEMORY = (
     Column("warm_allocations", "BIGINT", "count", "allocations of a later call"),
     Column("stack_bytes", "BIGINT", "bytes", "stack used by a call"),
     Column("max_rss_kib", "BIGINT", "KiB", "largest resident set of the process"),
-    Column("first_call_ns", "BIGINT", "ns", "time of the first call"),
-    Column("prepare_ns", "BIGINT", "ns", "time to prepare the operation"),
+    Column(
+        "random_bytes",
+        "BIGINT",
+        "bytes",
+        "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
+    ),
+    Column(
+        "opening_system_random_bytes", "BIGINT", "bytes", "what the process asked of the system before the first call"
+    ),
+    Column("first_system_random_bytes", "BIGINT", "bytes", "and during the first call"),
+    Column("warm_system_random_bytes", "BIGINT", "bytes", "and during a later call"),
 )
 
 
@@ -184,6 +193,28 @@ _TABLES = (
         (*_CASE, *_LANE, *_MEMORY),
     ),
     Table(
+        "first_calls",
+        "One row per process in which a cell was called for the first time. Null: there is no such step, or the worker cannot tell. Nothing of the library ran in the process before, and no column holds a part of another.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            Column("process", "BIGINT", "count", "index of the process, from 0"),
+            Column(
+                "available_ns",
+                "BIGINT",
+                "ns",
+                "asking whether the operation can run, in a process of its own",
+            ),
+            Column("open_ns", "BIGINT", "ns", "starting the library, and the interface behind the operation"),
+            Column("seed_ns", "BIGINT", "ns", "seeding the generator that its calls draw from"),
+            Column("fetch_ns", "BIGINT", "ns", "looking up its algorithms"),
+            Column("setup_ns", "BIGINT", "ns", "keys and contexts"),
+            Column("first_call_ns", "BIGINT", "ns", "the first call"),
+            Column("steady_call_ns", "DOUBLE", "ns", "a later call in the same process"),
+        ),
+    ),
+    Table(
         "facts",
         "One row per fact that a worker told of a timed cell: counted, not measured.",
         True,
@@ -264,10 +295,28 @@ _TABLES = (
             Column("proof_oracle", "BIGINT", "count", "outputs confirmed by the independent library"),
             Column("proof_sources", "VARCHAR[]", "", "where the vectors are from"),
             *_MEMORY,
+            *_estimate("available_ns", "ns", "asking whether the operation can run: median over fresh processes"),
+            *_estimate("open_ns", "ns", "starting the library and the interface, once a process"),
+            *_estimate("seed_ns", "ns", "seeding its generator, once a process"),
+            *_estimate("fetch_ns", "ns", "looking up its algorithms, once a process"),
+            *_estimate("setup_ns", "ns", "keys and contexts"),
+            *_estimate("first_call_ns", "ns", "the first call of a process"),
+            *_estimate("steady_call_ns", "ns", "a later call of the same process"),
+            *_estimate("once_ns", "ns", "opening, seeding, fetching, set-up and first call of a process together"),
             Column(
                 "level_ns", "DOUBLE[]", "ns/call", "the two speeds of a lane that has two, faster first; else empty"
             ),
             Column("level_share", "DOUBLE[]", "0..1", "share of its batches at each of them"),
+            Column(
+                "call_median_ns",
+                "DOUBLE",
+                "ns",
+                "median of single calls, where calls differ by what they draw; else null",
+            ),
+            Column("call_mean_ns", "DOUBLE", "ns", "their mean"),
+            Column("call_q10_ns", "DOUBLE", "ns", "their 10 % quantile"),
+            Column("call_q90_ns", "DOUBLE", "ns", "their 90 % quantile"),
+            Column("call_count", "BIGINT", "count", "how many clean calls there are"),
             *_DEVIATIONS,
             Column(
                 "deviation_means",

@@ -160,7 +160,7 @@ def _ifma(view: RunView, case: CaseSummary) -> LabCard | None:
     theirs: CellSummary | None = None
     for cell in by_rank(case, competing(case)):
         lane = Lane.parse(cell.lane)
-        method = method_of(lane)
+        method = method_of(cell)
         if ours is None and method is not None and not method.is_portable:
             ours = cell
         if theirs is None and lane.library == IFMA_LIBRARY:

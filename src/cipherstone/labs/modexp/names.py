@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the modexp laboratory: `mont-64-fw5.ct` is Montgomery reduction, 64-bit limbs, fixed window of 5 bits, table read in constant time."""
+"""How a row of the modexp laboratory computes, by the facts that its worker tells: `reduction`, `limb_bits`, `scan`, `window`, `masked`. Names say nothing here."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 
 import msgspec
 
 from cipherstone.catalogue.published import Published
 from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CellSummary
 
 LAB = "modexp"  # folder under labs/, and the library of its lanes
 PUBLISHED = "modexp-emcrypt"  # the table beside ours, in labs/published
@@ -23,9 +24,8 @@ REDUCTIONS = {
     "fios": "Montgomery FIOS",
     "ifma": "Montgomery IFMA",
 }
-_NAME = re.compile(
-    r"(?P<reduction>[a-z.]+)-(?P<limb>\d\d)-(?P<form>fast|ladder|(?:fw|rm)(?P<window>[1-7]))(?P<ct>\.ct)?\Z"
-)
+FORMS = ("fast", "ladder", "fw", "rm")
+DEFAULT = "default"  # one of the other rows again
 
 
 class Method(msgspec.Struct, frozen=True, order=True):
@@ -59,28 +59,36 @@ class Method(msgspec.Struct, frozen=True, order=True):
         return self.reduction != "ifma"
 
 
-def parse_method(implementation: str) -> Method | None:
-    """The method that an implementation's name stands for; None for any other name."""
-    found = _NAME.match(implementation)
-    if found is None or found["reduction"] not in REDUCTIONS or int(found["limb"]) not in LIMBS:
+def method_told(facts: Mapping[str, int | str]) -> Method | None:
+    """The method of an exponentiation with these facts; None where they tell none that is known here."""
+    reduction, form, limb, window = (facts.get(key) for key in ("reduction", "scan", "limb_bits", "window"))
+    if not isinstance(reduction, str) or not isinstance(form, str) or reduction not in REDUCTIONS or form not in FORMS:
         return None
-    form = found["form"][:2] if found["window"] else found["form"]
-    if found["ct"] and form != "fw":
+    has_window = form in ("fw", "rm")
+    if (
+        limb not in LIMBS
+        or not isinstance(limb, int)
+        or not isinstance(window, int)
+        or (window in WINDOWS) != has_window
+    ):
         return None
-    window = int(found["window"]) if found["window"] else None
-    return Method(found["reduction"], int(found["limb"]), form, window, found["ct"] is not None)
+    return Method(reduction, limb, form, window if has_window else None, facts.get("masked") == 1)
 
 
-def method_of(lane: Lane) -> Method | None:
-    """The method of a lane of the laboratory; None for a library's lane."""
-    return parse_method(lane.implementation) if lane.library == LAB else None
+def method_of(cell: CellSummary) -> Method | None:
+    """The method of a row of the laboratory; None for a library's lane, for `default`, and for a row that told no facts."""
+    return method_told(cell.facts) if is_row(Lane.parse(cell.lane)) else None
+
+
+def is_row(lane: Lane) -> bool:
+    """Whether a lane is a row of the laboratory by a name of its own."""
+    return lane.library == LAB and lane.implementation != DEFAULT
 
 
 def table_order(method: Method) -> tuple[int, int, int, int, int]:
     """Sort key: the order of the published table (reduction; fast, ladder, fixed windows, then reduced memory)."""
-    forms = ("fast", "ladder", "fw", "rm")
     place = list(REDUCTIONS).index(method.reduction)
-    return (place, method.limb_bits, forms.index(method.form) + method.constant_time * 4, method.window or 0, 0)
+    return (place, method.limb_bits, FORMS.index(method.form) + method.constant_time * 4, method.window or 0, 0)
 
 
 def published_keys(published: Published) -> list[str]:

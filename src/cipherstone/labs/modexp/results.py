@@ -10,7 +10,7 @@ from itertools import combinations
 import msgspec
 
 from cipherstone.catalogue.published import Published, PublishedRow
-from cipherstone.labs.modexp.names import LAB, Method, method_of, published_keys, table_order
+from cipherstone.labs.modexp.names import LAB, Method, is_row, method_of, published_keys, table_order
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
@@ -97,18 +97,18 @@ def memory_of(cell: CellSummary) -> tuple[int | None, str]:
 
 def baseline(case: CaseSummary, cell: CellSummary) -> CellSummary | None:
     """`basic-LIMB-fast` of the same build and limb size (64 for the 52 of IFMA, which has no such row); None for a library's lane or where it was not measured."""
-    lane = Lane.parse(cell.lane)
-    method = method_of(lane)
+    lane, method = Lane.parse(cell.lane), method_of(cell)
     if method is None:
         return None
-    wanted = Lane(lane.library, lane.build, f"basic-{64 if method.limb_bits == 52 else method.limb_bits}-fast").id
-    return next((c for c in case.cells if c.lane == wanted), None)
+    wanted = Method("basic", 64 if method.limb_bits == 52 else method.limb_bits, "fast")
+    mine = (c for c in lab_cells(case) if Lane.parse(c.lane).build == lane.build)
+    return next((c for c in mine if method_of(c) == wanted), None)
 
 
 def row_of(case: CaseSummary, cell: CellSummary, base: CellSummary | None = None) -> ModexpRow:
     """The row of one cell; `base`: what its factors refer to (default: `baseline`)."""
     lane, facts = Lane.parse(cell.lane), cell.facts
-    method, reference = method_of(lane), base or baseline(case, cell)
+    method, reference = method_of(cell), base or baseline(case, cell)
     memory, kind = memory_of(cell)
     base_memory = memory_of(reference)[0] if reference is not None else None
     return ModexpRow(
@@ -138,8 +138,9 @@ def rows_of(case: CaseSummary) -> list[ModexpRow]:
     """All rows of a case: the laboratory in the order of the published table, then libraries in that of the ranking, those without a figure last."""
     rows = [row_of(case, cell) for cell in competing(case)]
     ours = sorted((r for r in rows if r.method is not None), key=lambda r: (Lane.parse(r.lane).build, *_order(r)))
-    # A lane of the laboratory without a method's name, its `default`, is one of the rows again.
-    others = [r for r in rows if Lane.parse(r.lane).library != LAB and r.outcome is not Outcome.UNSUPPORTED]
+    # Of the laboratory's lanes, `default` is one of the rows again; a row that could not run told no facts, and stands by its name.
+    silent = {c.lane for c in lab_cells(case) if is_row(Lane.parse(c.lane)) and not c.facts}
+    others = [r for r in rows if r.outcome is not Outcome.UNSUPPORTED and (Lane.parse(r.lane).library != LAB or r.lane in silent)]  # fmt: skip
     return ours + in_order(case, others)
 
 
@@ -169,7 +170,7 @@ def lab_builds(case: CaseSummary) -> list[str]:
     """Builds of the laboratory in a case, the one with most rows first."""
     counts: dict[str, int] = {}
     for cell in lab_cells(case):
-        if method_of(Lane.parse(cell.lane)) is not None:
+        if is_row(Lane.parse(cell.lane)):
             counts[Lane.parse(cell.lane).build] = counts.get(Lane.parse(cell.lane).build, 0) + 1
     return sorted(counts, key=lambda build: -counts[build])
 
@@ -211,7 +212,7 @@ def _by_key(case: CaseSummary, build: str, limb_bits: int) -> dict[str, ModexpRo
     found = {}
     for cell in lab_cells(case):
         lane = Lane.parse(cell.lane)
-        method = method_of(lane)
+        method = method_of(cell)
         if method is not None and lane.build == build and method.limb_bits == limb_bits and not method.constant_time:
             found[method.key] = row_of(case, cell)
     return found
@@ -267,14 +268,14 @@ def pareto(case: CaseSummary, rows: Iterable[ModexpRow]) -> list[ModexpRow]:
     return front
 
 
-def is_portable(lane_id: str) -> bool:
+def is_portable(cell: CellSummary) -> bool:
     """Whether a lane is C without assembly and without intrinsics, as far as its build says.
 
     The laboratory but for its AVX-512 back end; OpenSSL and Mbed TLS in builds that say `noasm`; LibTomMath and BearSSL, which have no assembly for big numbers.
     """
-    lane = Lane.parse(lane_id)
+    lane = Lane.parse(cell.lane)
     if lane.library == LAB:
-        method = method_of(lane)
+        method = method_of(cell)
         return method is not None and method.is_portable
     if lane.library in ("libtommath", "bearssl"):
         return True
@@ -296,7 +297,7 @@ def portable(case: CaseSummary) -> list[PortableRow]:
     """The portable C lane of each build that stands first in the ranking, in order; empty without one of the laboratory and one of a library."""
     best: dict[str, CellSummary] = {}
     for cell in by_rank(case, competing(case)):
-        if is_portable(cell.lane):
+        if is_portable(cell):
             best.setdefault(Lane.parse(cell.lane).build_id, cell)
     cells = {cell.lane: cell for cell in best.values()}
     found = standing_of(case, cells)

@@ -18,10 +18,12 @@ from cipherstone.report.charts import sizes as charts
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
+    distribution_text,
     interval_text,
     levels_text,
     rate_text,
     ratio_beside_interval,
+    time_and_range,
     time_text,
 )
 from cipherstone.report.words.properties import property_words
@@ -97,7 +99,7 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) 
         if cell.ns
         else ""
     )
-    facts = [*_figures(view, case, cell), *_quality(cell), *_probes(view, case), *_memory(cell)]
+    facts = [*_figures(view, case, cell), *_quality(cell), *_probes(view, case), *_memory(cell), *_first_call(cell)]
     if reason_of(case, cell):
         facts.insert(0, ("no figure because", reason_of(case, cell)))
     facts += (
@@ -143,6 +145,8 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
         facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
     if cell.levels:
         facts.append(("two speeds", levels_text(cell.levels)))
+    if cell.distribution is not None:
+        facts.append(("single calls", distribution_text(cell.distribution)))
     if cell.pass_ns:
         low, high = min(cell.pass_ns), max(cell.pass_ns)
         facts.append(
@@ -178,11 +182,32 @@ def _memory(cell: CellSummary) -> list[tuple[str, str]]:
         ("resident memory of the process", memory.max_rss_kib * 1024 if memory.max_rss_kib is not None else None),
     )
     facts = [(name, bytes_text(count)) for name, count in rows if count is not None]
-    if memory.prepare_ns is not None:
-        facts.append(("set-up", format_time(memory.prepare_ns)))
-    if memory.first_call_ns is not None:
-        facts.append(("first call in a process", format_time(memory.first_call_ns)))
-    return facts
+    drawn = "not seen" if memory.random_bytes is None else bytes_text(memory.random_bytes)
+    facts.append(("random bytes a call draws", drawn))
+    asked = (
+        ("asked of the system before the first call", memory.opening_system_random_bytes),
+        ("asked of the system in the first call", memory.first_system_random_bytes),
+        ("asked of the system in a later call", memory.warm_system_random_bytes),
+    )
+    return facts + [(f"random bytes {name}", bytes_text(count)) for name, count in asked if count is not None]
+
+
+def _first_call(cell: CellSummary) -> list[tuple[str, str]]:
+    """What the cell costs once; a step that its lane has not is left out."""
+    first = cell.first
+    if first is None:
+        return []
+    rows = (
+        ("asking whether it can run", first.available),
+        ("opening the library", first.open),
+        ("seeding its generator", first.seed),
+        ("fetching its algorithms", first.fetch),
+        ("set-up", first.setup),
+        ("first call in a process", first.call),
+        ("later call in that process", first.steady),
+        (f"all that is paid once, median of {first.processes} processes", first.once),
+    )
+    return [(name, time_and_range(estimate)) for name, estimate in rows if estimate is not None]
 
 
 def _proof(cell: CellSummary) -> list[tuple[str, str]]:

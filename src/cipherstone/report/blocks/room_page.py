@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
@@ -95,6 +95,6 @@ def bits_words(windows: Sequence[int]) -> str:
 def lane_words(view: RunView, lane_id: str) -> str:
     """A library's lane as everywhere; a row of a laboratory by its own name, with the build: `mont-64-rm5 (gcc-O3)`."""
     lane = Lane.parse(lane_id)
-    if lane.library != view.run.manifest.suite:
+    if lane.library != view.run.manifest.suite or lane.implementation == DEFAULT_IMPLEMENTATION:
         return view.lane_title(lane_id)
     return f"{lane.implementation} ({lane.build.partition('+')[2] or lane.build})"

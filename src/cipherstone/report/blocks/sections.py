@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
 from cipherstone.model.units import format_rate, format_size, format_time, significant
-from cipherstone.report.blocks.figure import MOST_CHARTS, Figure, Sketchbook, lane_dots, lane_item
+from cipherstone.report.blocks.figure import Figure, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, cells_csv, csv_text, item
 from cipherstone.report.charts import sizes as charts
@@ -20,13 +20,11 @@ from cipherstone.report.words.numbers import (
     rate_text,
     ratio_text,
     supported_digits,
-    time_text,
 )
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import crossover_sentence, list_words
 
 FEWEST_SIZES = 3  # below, there is no curve
-PHASE_HEAD = ("library", "set-up", "first call", "steady call")
 SMALL_PX = 210  # three small charts stand side by side
 SMALL_LABEL_PX = 125
 
@@ -258,72 +256,6 @@ def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[Ce
                 )
             )
     return Table(name, ("operation", "implementation", "cost against the best library", "rate", "cycles per byte or call", "stack", "known of it"), tuple(rows), 2)  # fmt: skip
-
-
-def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
-    """What one call in a fresh process costs: bars for the carded cases, a table of all headline cases."""
-    figures = []
-    everything: list[tuple[Item, ...]] = []
-    timed: list[tuple[CaseSummary, CellSummary]] = []
-    wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
-    for case in {c.case: c for c in (*cards, *view.headline)}.values():
-        rows = _phase_rows(view, case)
-        if not rows:
-            continue
-        lines = [_phase_items(view, case, cell) for cell, *_ in rows]
-        everything += [(item(view.case_title(case)), *line) for line in lines]
-        timed += [(case, cell) for cell, *_ in rows]
-        if case.case not in wanted:
-            continue
-        factor, unit = _time_unit(max(sum(r[1:]) for r in rows))
-        question = f"What does a single {view.case_title(case)} cost in a fresh process?"
-        bars = [(view.lane_title(c.lane), a / factor, b / factor, s / factor) for c, a, b, s in rows]
-        svgs = book.draw("phases", charts.phases(bars, unit), question)
-        name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
-        data = cells_csv(view, ((case, cell) for cell, *_ in rows))
-        figures.append(
-            Figure(name, question, Table(name, PHASE_HEAD, tuple(lines)), data, svgs, footer=footer, search=case.title)
-        )
-    if everything:
-        table = Table("first-all", ("operation", *PHASE_HEAD), tuple(everything), 2)
-        figures.append(
-            Figure(
-                "first-all",
-                "What does a single call cost, for every operation?",
-                table,
-                cells_csv(view, timed),
-                footer=footer,
-                folded=True,
-            )
-        )
-    return figures
-
-
-def _phase_rows(view: RunView, case: CaseSummary) -> list[tuple[CellSummary, float, float, float]]:
-    """(cell, set-up, first call beyond a steady one, steady call) in ns, cheapest first."""
-    rows = []
-    for _, cell in view.ranked(case):
-        memory = cell.memory
-        if memory is not None and memory.first_call_ns is not None and cell.ns is not None:
-            extra = max(0.0, memory.first_call_ns - cell.ns.value)
-            rows.append((cell, float(memory.prepare_ns or 0), extra, cell.ns.value))
-    return sorted(rows, key=lambda r: sum(r[1:]))
-
-
-def _phase_items(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[Item, ...]:
-    memory = cell.memory
-    setup = memory.prepare_ns if memory is not None else None
-    first = memory.first_call_ns if memory is not None else None
-    return (
-        lane_item(view, case, cell),
-        item("unknown") if setup is None else item(format_time(setup), setup),
-        item("unknown") if first is None else item(format_time(first), first),
-        item("withheld") if cell.ns is None else item(time_text(cell.ns), cell.ns.value),
-    )
-
-
-def _time_unit(ns: float) -> tuple[float, str]:
-    return next(((f, u) for f, u in ((1e9, "s"), (1e6, "ms"), (1e3, "\u00b5s")) if ns >= f), (1.0, "ns"))
 
 
 def noise_figure(view: RunView, footer: str) -> Figure:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from cipherstone.model.ids import Lane
-from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
+from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate
 from cipherstone.report.blocks.grid import RunView, reason_of, state_of
 
 CELL_HEAD = (
     "case", "bytes", "lane", "library", "build", "implementation", "outcome", "reason", "group", "ratio_to_best", "ratio_low", "ratio_high", "verdict",
     "ns_per_call", "ns_low", "ns_high", "cycles_per_call", "cycles_low", "cycles_high", "typical_ns", "passes_used", "batches", "calls_per_batch",
-    "first_call_ns", "prepare_ns", "live_bytes", "first_peak_bytes", "warm_peak_bytes", "stack_bytes", "flags",
+    *(f"{step}_ns" for step in FIRST_CALL_STEPS), "live_bytes", "first_peak_bytes", "warm_peak_bytes", "stack_bytes", "random_bytes", "flags",
     "faster_ns", "faster_share", "slower_ns", "slower_share",
 )  # fmt: skip
 
@@ -91,22 +91,23 @@ def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[objec
     found = view.ratios(case).get(cell.lane)
     group = next((i for i, lanes in enumerate(case.ranking, 1) if cell.lane in lanes), None)
     memory = cell.memory
+    steps = {} if cell.first is None else cell.first.steps()
+    once = tuple(_parts(steps.get(step))[0] for step in FIRST_CALL_STEPS)
     kept = (
-        (None,) * 6
+        (None,) * 5
         if memory is None
         else (
-            memory.first_call_ns,
-            memory.prepare_ns,
             memory.live_bytes,
             memory.first_peak_bytes,
             memory.warm_peak_bytes,
             memory.stack_bytes,
+            memory.random_bytes,
         )
     )
     return (
         case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, _outcome(case, cell), reason_of(case, cell) or cell.detail, group,
         *_parts(found.ratio if found else None), found.verdict if found else None, *_parts(cell.ns), *_parts(cell.cycles), _seven(cell.typical_ns),
-        cell.passes_used, cell.batches, cell.calls_per_batch, *kept, " ".join(cell.flags),
+        cell.passes_used, cell.batches, cell.calls_per_batch, *once, *kept, " ".join(cell.flags),
         *_levels(cell),
     )  # fmt: skip
 

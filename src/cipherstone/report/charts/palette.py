@@ -41,6 +41,7 @@ INKS = {
     "line": ("#d8dde3", "#3a424c"),
     "paper": ("#ffffff", "#171a1f"),
     "bad": ("#a3261b", "#ff9b8f"),
+    "phase-open": ("#d9d2e9", "#6a5a8c"),
     "phase-setup": ("#8fb8de", "#3d6f9e"),
     "phase-first": ("#f2b880", "#b87427"),
     "phase-steady": ("#2f4b66", "#cfe3f5"),

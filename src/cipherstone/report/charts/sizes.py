@@ -320,20 +320,22 @@ def strip(lanes: Sequence[tuple[str, str, Sequence[float]]], libraries: Sequence
     return canvas({"step": 20}) | {"data": {"values": values}, "layer": layers}
 
 
-def phases(rows: Sequence[tuple[str, float, float, float]], unit: str) -> Spec:
-    """One stacked bar a lane, from zero: (label, set-up, what the first call costs beyond a steady one, a steady call), all in `unit`."""
-    labels = _distinct([row[0] for row in rows])
-    names = ("set-up", "first call, extra", "steady call")
+PHASES = ("open, seed, fetch", "set-up", "first call, extra", "later call")
+
+
+def phases(rows: Sequence[tuple[str, Sequence[float]]], unit: str) -> Spec:
+    """One stacked bar a lane, from zero: a label, and a length for each of `PHASES`, in `unit`."""
+    labels = _distinct([label for label, _ in rows])
     values = [
-        {"lane": label, "phase": name, "order": i, "time": row[i + 1]}
-        for label, row in zip(labels, rows, strict=True)
-        for i, name in enumerate(names)
+        {"lane": label, "phase": name, "order": i, "time": time}
+        for label, (_, times) in zip(labels, rows, strict=True)
+        for i, (name, time) in enumerate(zip(PHASES, times, strict=True))
     ]
-    colours = [ink("phase-setup"), ink("phase-first"), ink("phase-steady")]
+    colours = [ink("phase-open"), ink("phase-setup"), ink("phase-first"), ink("phase-steady")]
     encoding = {
         "y": {"field": "lane", "type": "ordinal", "sort": None, "scale": {"domain": labels}, "title": None, "axis": {"ticks": False}},
         "x": {"field": "time", "type": "quantitative", "title": f"{unit} (left is better)", "stack": "zero"},
-        "color": {"field": "phase", "type": "nominal", "legend": None, "scale": {"domain": list(names), "range": colours}},
+        "color": {"field": "phase", "type": "nominal", "legend": None, "scale": {"domain": list(PHASES), "range": colours}},
         "order": {"field": "order", "type": "ordinal"},
     }  # fmt: skip
     mark = {"type": "bar", "height": 13, "stroke": ink("ink"), "strokeWidth": 0.5}

@@ -18,8 +18,10 @@ _MEMORY = {
     "warm_allocations": ("allocations_warm", "allocations/call"),
     "stack_bytes": ("stack", "B"),
     "max_rss_kib": ("max_rss", "KiB"),
-    "first_call_ns": ("first_call", "ns"),
-    "prepare_ns": ("prepare", "ns"),
+    "random_bytes": ("random", "B/call"),
+    "opening_system_random_bytes": ("system_random_opening", "B"),
+    "first_system_random_bytes": ("system_random_first", "B"),
+    "warm_system_random_bytes": ("system_random_warm", "B/call"),
 }
 
 
@@ -122,6 +124,11 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
     for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
         yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
         yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
+    if cell.distribution is not None:
+        one = cell.distribution
+        for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):
+            yield _row(run, case, cell.lane, f"call_time_{metric}", ns, "ns/call", outcome)
+        yield _row(run, case, cell.lane, "single_calls", one.calls, "calls", outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)
@@ -130,6 +137,9 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
             value = getattr(cell.memory, field)
             if value is not None:
                 yield _row(run, case, cell.lane, metric, value, unit, outcome)
+    for step, estimate in cell.first.steps().items() if cell.first is not None else ():
+        if estimate is not None:
+            yield _row(run, case, cell.lane, step, estimate, "ns", outcome)
     for key, fact in cell.facts.items():
         if isinstance(fact, str):
             yield _row(run, case, cell.lane, f"fact_{key}", None, "text", outcome, note=fact)

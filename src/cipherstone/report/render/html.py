@@ -19,6 +19,7 @@ from cipherstone.model.units import significant
 from cipherstone.report.blocks import sections
 from cipherstone.report.blocks.cells import case_pages
 from cipherstone.report.blocks.figure import Sketchbook, rank_anchor, ranking_figure
+from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import MARKS, STATES, GridCell, RunView, reason_of
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link
@@ -26,7 +27,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.method import method_paragraphs
-from cipherstone.report.words.numbers import interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.words.numbers import distribution_text, interval_text, levels_text, rate_text, ratio_text
 from cipherstone.report.words.sentences import (
     FLAGS,
     TRUST,
@@ -98,7 +99,7 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "families": families,
         "sizes": sections.size_figures(view, book, footer) if competition else [],
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
-        "phases": sections.phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
+        "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
         "pages": case_pages(view, book),
         "method": method_paragraphs(manifest),
@@ -207,6 +208,8 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     if grid.two_speeds:
         tag = f"{tag}, two speeds" if tag else "two speeds"
         rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+    if grid.cell.distribution is not None:
+        rate = f"{rate}; single calls: {distribution_text(grid.cell.distribution)}"
     for outcome, (mark, _) in MARKS.items():
         if mark in grid.marks:
             tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"

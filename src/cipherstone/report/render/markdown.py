@@ -16,6 +16,7 @@ from cipherstone.report.words.sentences import (
     TRUST,
     answer,
     deviations,
+    distributions,
     faster_by_name,
     list_words,
     machine_words,
@@ -84,6 +85,12 @@ def _competition(view: RunView) -> list[str]:
     levels = two_speeds(view, view.headline)
     if levels:
         parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))
+    drawn = distributions(view, view.headline)
+    if drawn:
+        parts.append(
+            "Single calls, which differ by what they draw:\n\n"
+            + "\n".join(f"- {markdown_text(text)}" for text in drawn)
+        )
     parts += _deviations(view)
     if len(view.headline) > len(ranked):
         parts.append(f"{len(view.headline) - len(ranked)} more operations are in the run and not shown here.")

@@ -20,6 +20,7 @@ from cipherstone.report.words.sentences import (
     TRUST,
     answer,
     deviations,
+    distributions,
     faster_by_name,
     list_words,
     machine_words,
@@ -96,6 +97,7 @@ def render_terminal(
         lines += _without(view, pen)
         lines += _faster(view, pen)
         lines += _two_speeds(view, pen)
+        lines += _distributions(view, pen)
         lines += _deviations(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
@@ -241,6 +243,12 @@ def _roofline(view: RunView, pen: _Pen) -> list[str]:
         *fitted_lines(table, pen.width, pen.colour),
         "",
     ]
+
+
+def _distributions(view: RunView, pen: _Pen) -> list[str]:
+    """Lanes whose calls differ by what they draw."""
+    lines = [line for text in distributions(view, view.headline) for line in pen.wrapped(text, "    ", "  ")]
+    return [pen.styled("Single calls, which differ by what they draw", "bold"), *lines, ""] if lines else []
 
 
 def _two_speeds(view: RunView, pen: _Pen) -> list[str]:

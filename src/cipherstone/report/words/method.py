@@ -19,7 +19,9 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         else ""
     )
     memory = (
-        "Heap, stack, set-up and the first call are taken in fresh processes of their own, never while timing."
+        "Heap, stack and random bytes are counted in fresh processes of their own, never while timing. What a cell costs once is timed in others: opening the library, seeding its generator, "
+        "fetching its algorithms, set-up and the first call, each apart, in processes in which nothing of the library ran before; the figures are medians over them. "
+        "A generator inside of a library is not seen: then it is not known how much a call draws."
         if s.memory
         else "Memory was not measured in this run."
     )

@@ -10,14 +10,23 @@ from dataclasses import dataclass, field
 
 from cipherstone.model.deviations import Deviation, deviation_words, joined, outcome_with
 from cipherstone.model.outcomes import CaseEnd, Outcome
-from cipherstone.model.records import CaseEndRecord, FactsRecord, MemoryRecord, OutcomeRecord, ProofRecord
+from cipherstone.model.records import (
+    CaseEndRecord,
+    FactsRecord,
+    FirstCallRecord,
+    MemoryRecord,
+    OutcomeRecord,
+    ProofRecord,
+)
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
 from cipherstone.model.units import counted
+from cipherstone.stats.distribution import distribution
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.levels import TwoLevels, two_levels
 from cipherstone.stats.pairing import LanePasses, PassFigure, alike, unseen
 from cipherstone.stats.passvalue import clock_refusal
+from cipherstone.views.run.firstcall import first_call_summary
 from cipherstone.views.run.passes import PassValue
 
 PassKey = tuple[int, float]  # pass index and start: a contended pass may be tried again under its index
@@ -108,11 +117,12 @@ def _unseen(rows: Sequence[PassValue]) -> float:
 
 @dataclass
 class Facts:
-    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory` and `told` by (case, lane)."""
+    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts` and `told` by (case, lane)."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
     memory: dict[tuple[str, str], MemoryRecord] = field(default_factory=dict)
+    firsts: dict[tuple[str, str], FirstCallRecord] = field(default_factory=dict)
     told: dict[tuple[str, str], FactsRecord] = field(default_factory=dict)
     ends: dict[str, CaseEndRecord] = field(default_factory=dict)
 
@@ -269,8 +279,10 @@ def cell_summary(
         proof_oracle=max((p.oracle for p in proofs), default=0),
         proof_sources=tuple(dict.fromkeys(s for p in proofs for s in p.sources)),
         memory=facts.memory.get((case, lane)),
+        first=first_call_summary(facts.firsts.get((case, lane))),
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
+        distribution=distribution([ns for r in shown for ns in r.calls_ns]),
         deviations=deviations_of(operation, lane, facts) if outcome.timed else (),
         refused=refused,
         levels=()

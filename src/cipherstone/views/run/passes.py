@@ -26,7 +26,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     pass; if not, `refused` says why, and `contended` whether it is for want of undisturbed batches. `floor_ns`: lower quartile of the clean batches at the clock of the pass, `clean_median_ns` their median,
     `spread_ns` ten quantiles, each for a tenth of them; `median_ns`: median over all batches. `cycle_ns`: ns per core cycle, by the chain probe. `counted_cycles`: cycles per call by the hardware counter.
     `batches`: batches used, of `seen` that did not only warm up, of `recorded`; `slow_batches` took more than 1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all
-    batches. `clock`: "wall" or "cpu". `long`: a call is longer than the batch that was asked for. `probed`: its worker has probes.
+    batches. `clock`: "wall" or "cpu". `long`: a call is longer than the batch that was asked for. `probed`: its worker has probes. `calls_ns`: each clean call, where calls differ by what they draw; else empty.
     """
 
     case: str
@@ -61,6 +61,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     long: bool
     probed: bool
     clock: str
+    calls_ns: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,10 @@ def run_reference(passes: Sequence[PassParts], stored: float | None) -> float | 
     return session_reference(clean_level(np.concatenate(seen)) if seen else None, stored)
 
 
-def pass_values(one: PassParts, settings: Settings, reference: float | None) -> list[PassValue]:
-    """One row per lane, in the order of the record. `reference`: IPC of an undisturbed core, None if nothing is known of it."""
+def pass_values(
+    one: PassParts, settings: Settings, reference: float | None, distribution: bool = False
+) -> list[PassValue]:
+    """One row per lane, in the order of the record. `reference`: IPC of an undisturbed core, None if nothing is known of it. `distribution`: calls differ by what they draw."""
     record, threshold = one.record, settings.clean_threshold
     period = pass_cycle_ns([lane.batches for lane in one.lanes], reference, threshold)
     ipc = median_ipc(one.readings)
@@ -123,7 +126,7 @@ def pass_values(one: PassParts, settings: Settings, reference: float | None) -> 
     seen = sum(b.ns.size for b in probed)
     for position, lane in enumerate(one.lanes):
         harness = record.harness_ns[position] if position < len(record.harness_ns) else None
-        figures = pass_figures(lane.batches, harness or 0.0, period, reference, threshold)
+        figures = pass_figures(lane.batches, harness or 0.0, period, reference, threshold, distribution)
         cycles = lane.gross_cycles
         if cycles is not None:
             cycles -= (harness or 0.0) / period if period else 0.0
@@ -163,6 +166,7 @@ def pass_values(one: PassParts, settings: Settings, reference: float | None) -> 
                 and figures.floor_ns > LONG * settings.batch_us * 1e3,
                 probed=lane.batches.probed,
                 clock=figures.clock,
+                calls_ns=figures.calls_ns,
             )
         )
     return rows

@@ -13,6 +13,7 @@ from cipherstone.model.records import (
     BuildRecord,
     CaseEndRecord,
     FactsRecord,
+    FirstCallRecord,
     ForeignRecord,
     Manifest,
     MemoryRecord,
@@ -51,7 +52,15 @@ from cipherstone.views.run.passes import PassParts, parts, pass_values, run_refe
 from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = (
-    ProofRecord | OutcomeRecord | MemoryRecord | CaseEndRecord | NoiseRecord | FactsRecord | ForeignRecord | BuildRecord
+    ProofRecord
+    | OutcomeRecord
+    | MemoryRecord
+    | FirstCallRecord
+    | CaseEndRecord
+    | NoiseRecord
+    | FactsRecord
+    | ForeignRecord
+    | BuildRecord
 )
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
@@ -79,8 +88,9 @@ def summarise(
             run.add(record)
     # What counts is judged once everything is known: a better reading late in a run unmasks what came before.
     run.ipc_reference = run_reference(passes, manifest.ipc_reference)
+    alone = {planned.case for planned in manifest.plan if planned.distribution}
     for one in passes:
-        for row in pass_values(one, manifest.settings, run.ipc_reference):
+        for row in pass_values(one, manifest.settings, run.ipc_reference, one.record.case in alone):
             run.by_case.setdefault(row.case, CaseValues()).add(row)
             run.tally.add(row)
     return run.summary()
@@ -123,6 +133,8 @@ class _Run:
                 self.facts.add_outcome(record)
             case MemoryRecord():
                 self.facts.memory[record.case, record.lane] = record
+            case FirstCallRecord():
+                self.facts.firsts[record.case, record.lane] = record
             case CaseEndRecord():
                 self.facts.ends[record.case] = record
             case NoiseRecord():
@@ -176,7 +188,8 @@ class _Run:
         found = []
         for p in plan:
             seen = self.by_case[p.case].seen if p.case in self.by_case else ()
-            found.append(PlannedCase(p.case, lanes_of(p.lanes, also.get(p.case, ()), seen), p.groups))
+            lanes = lanes_of(p.lanes, also.get(p.case, ()), seen)
+            found.append(PlannedCase(p.case, lanes, p.groups, p.distribution))
         return found
 
     def _aa(self, planned: PlannedCase) -> _Aa | None:
@@ -203,7 +216,8 @@ class _Run:
                 lane,
                 values,
                 self.facts,
-                case_refusal=aa.refusal if aa is not None else "",
+                # Of what is drawn two lanes of the same code may stand apart by luck: the margin of the verdicts grows by as much.
+                case_refusal=aa.refusal if aa is not None and not planned.distribution else "",
                 with_cycles=with_cycles,
                 clock_step_ns=self.clock_step_ns,
             )

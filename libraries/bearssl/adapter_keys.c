@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: key generation. The caller supplies the generator: the library's HMAC_DRBG, seeded by the system, or
+ * a seed.
+ */
+#include "adapter_keys.h"
+
+#include <string.h>
+
+enum { X25519_LEN = 32, RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+
+/* A generator, as the library knows one, that hands out a seed. Nobody can be told that it has come to its end: the
+ * callers get bytes that let them end, and the call fails. */
+struct seed_prng {
+    const br_prng_class *vtable;
+    cs_stream stream;
+    int exhausted;
+};
+
+static void seed_init(const br_prng_class **ctx, const void *params, const void *seed, size_t len)
+{
+    (void)ctx;
+    (void)params;
+    (void)seed;
+    (void)len;
+}
+
+static void seed_generate(const br_prng_class **ctx, void *out, size_t len)
+{
+    struct seed_prng *prng = (struct seed_prng *)(void *)ctx;
+
+    if (cs_draw(&prng->stream, out, len) != CS_OK) {
+        prng->exhausted = 1;
+        memset(out, 1, len);
+    }
+}
+
+static void seed_update(const br_prng_class **ctx, const void *seed, size_t len)
+{
+    (void)ctx;
+    (void)seed;
+    (void)len;
+}
+
+static const br_prng_class seed_class = {
+    .context_size = sizeof(struct seed_prng), .init = seed_init, .generate = seed_generate, .update = seed_update};
+
+/* The library's generator, of which a process has one. */
+static br_hmac_drbg_context drbg;
+
+static void counted_generate(const br_prng_class **ctx, void *out, size_t len)
+{
+    (void)ctx;
+    cs_random_drawn(len);
+    br_hmac_drbg_generate(&drbg, out, len);
+}
+
+static const br_prng_class counted_class = {
+    .context_size = sizeof(br_prng_class *), .init = seed_init, .generate = counted_generate, .update = seed_update};
+static const br_prng_class *counted = &counted_class;
+
+const char *bear_seed(void)
+{
+    br_prng_seeder seeder = br_prng_seeder_system(NULL);
+
+    br_hmac_drbg_init(&drbg, &br_sha256_vtable, NULL, 0);
+    return seeder != 0 && seeder(&drbg.vtable) ? NULL : "br_prng_seeder_system fails";
+}
+
+struct keygen_state {
+    struct seed_prng prng;
+    cs_span seed;
+    const br_ec_impl *ec;
+    br_rsa_keygen generate;
+    uint8_t key[BR_RSA_KBUF_PRIV_SIZE(RSA_BITS)];
+    uint8_t pub[BR_RSA_KBUF_PUB_SIZE(RSA_BITS)];
+};
+
+static struct keygen_state *new_keygen(cs_case *c)
+{
+    struct keygen_state *s = cs_alloc(sizeof *s);
+
+    if (s == NULL) {
+        return NULL;
+    }
+    s->seed = cs_input(c, "seed");
+    c->state = s;
+    return s;
+}
+
+static const br_prng_class **generator(struct keygen_state *s)
+{
+    s->prng.vtable = &seed_class;
+    s->prng.stream.left = s->seed;
+    s->prng.exhausted = 0;
+    if (s->seed.data != NULL) {
+        return &s->prng.vtable;
+    }
+    return cs_counts_random() ? &counted : &drbg.vtable;
+}
+
+/* -- curves -- */
+
+int bear_ec_keygen_setup(cs_case *c)
+{
+    struct keygen_state *s = new_keygen(c);
+
+    if (s == NULL) {
+        return CS_ERROR;
+    }
+    s->ec = br_ec_get_default();
+    return CS_OK;
+}
+
+/* Writes the pair at the output, and its length. */
+static int ec_pair(cs_case *c, int curve, size_t key_len, size_t pub_len)
+{
+    struct keygen_state *s = c->state;
+    br_ec_private_key key;
+
+    if (br_ec_keygen(generator(s), s->ec, &key, c->out, curve) != key_len ||
+        br_ec_compute_pub(s->ec, NULL, c->out + key_len, &key) != pub_len || s->prng.exhausted) {
+        return CS_ERROR;
+    }
+    c->out_len = key_len + pub_len;
+    return CS_OK;
+}
+
+int bear_x25519_keygen(cs_case *c)
+{
+    int status = ec_pair(c, BR_EC_curve25519, X25519_LEN, X25519_LEN);
+
+    for (size_t i = 0; i < X25519_LEN / 2 && SCALAR_IS_REVERSED; i++) {
+        uint8_t byte = c->out[i];
+        c->out[i] = c->out[X25519_LEN - 1 - i];
+        c->out[X25519_LEN - 1 - i] = byte;
+    }
+    return status;
+}
+
+int bear_p256_keygen(cs_case *c)
+{
+    return ec_pair(c, BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT);
+}
+
+/* -- RSA -- */
+
+const struct bear_keygen_lane bear_keygen_default = {.get = br_rsa_keygen_get_default,
+                                                     .missing = "br_rsa_keygen_get_default returns NULL"};
+const struct bear_keygen_lane bear_keygen_i15 = {.generate = br_rsa_i15_keygen};
+const struct bear_keygen_lane bear_keygen_i31 = {.generate = br_rsa_i31_keygen};
+const struct bear_keygen_lane bear_keygen_i62 = {
+    .get = br_rsa_i62_keygen_get, .missing = "br_rsa_i62_keygen_get returns NULL: no 64x64 bit multiplication"};
+
+static br_rsa_keygen lane_keygen(const struct bear_keygen_lane *lane)
+{
+    return lane->get != NULL ? lane->get() : lane->generate;
+}
+
+const char *bear_rsa_keygen_unavailable(const cs_op *op)
+{
+    const struct bear_keygen_lane *lane = op->param;
+
+    return lane_keygen(lane) != 0 ? NULL : lane->missing;
+}
+
+int bear_rsa_keygen_setup(cs_case *c)
+{
+    struct keygen_state *s = new_keygen(c);
+
+    if (s == NULL) {
+        return CS_ERROR;
+    }
+    s->generate = lane_keygen(c->op->param);
+    c->out_len = CS_RSA_PAIR;
+    return CS_OK;
+}
+
+int bear_rsa_keygen(cs_case *c)
+{
+    struct keygen_state *s = c->state;
+    br_rsa_private_key key;
+    br_rsa_public_key pub;
+    uint8_t *at = c->out;
+
+    if (s->generate(generator(s), &key, s->key, &pub, s->pub, RSA_BITS, RSA_PUBLIC_EXPONENT) != 1) {
+        return CS_ERROR;
+    }
+    const cs_span part[CS_CRT_PARTS] = {
+        [CS_CRT_P] = {key.p, key.plen},    [CS_CRT_Q] = {key.q, key.qlen},      [CS_CRT_DP] = {key.dp, key.dplen},
+        [CS_CRT_DQ] = {key.dq, key.dqlen}, [CS_CRT_QINV] = {key.iq, key.iqlen},
+    };
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART) {
+        if (cs_put_number(at, CS_RSA_PART, part[i]) != CS_OK) {
+            return CS_ERROR;
+        }
+    }
+    if (cs_put_number(at, CS_RSA_MODULUS, (cs_span){pub.n, pub.nlen}) != CS_OK) {
+        return CS_ERROR;
+    }
+    return cs_put_number(at + CS_RSA_MODULUS, CS_RSA_EXPONENT, (cs_span){pub.e, pub.elen});
+}

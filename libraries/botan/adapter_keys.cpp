@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan: key generation. A private key's constructor takes a generator: the one of the process, or one that hands out
+ * a seed.
+ */
+#include "adapter_keys.h"
+
+#include <botan/bigint.h>
+#include <botan/build.h>
+#include <botan/curve25519.h>
+#include <botan/ec_group.h>
+#include <botan/ecdsa.h>
+#include <botan/ed25519.h>
+#include <botan/rsa.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+
+namespace cs_botan
+{
+
+namespace
+{
+
+constexpr size_t key_25519 = 32;
+constexpr size_t rsa_bits = 2048;
+constexpr size_t rsa_public_exponent = 65537;
+
+/* Hands out a seed; who draws more than it has gets an exception. */
+class SeedRng final : public Botan::RandomNumberGenerator
+{
+  public:
+    explicit SeedRng(cs_span seed) : stream{seed}
+    {
+    }
+    bool accepts_input() const override
+    {
+        return false;
+    }
+    std::string name() const override
+    {
+        return "seed";
+    }
+    void clear() override
+    {
+    }
+    bool is_seeded() const override
+    {
+        return true;
+    }
+#if BOTAN_VERSION_MAJOR >= 3
+  private:
+    void fill_bytes_with_input(std::span<uint8_t> out, std::span<const uint8_t>) override
+    {
+        draw(out.data(), out.size());
+    }
+#else
+    void randomize(uint8_t out[], size_t len) override
+    {
+        draw(out, len);
+    }
+    void add_entropy(const uint8_t[], size_t) override
+    {
+    }
+#endif
+
+  private:
+    void draw(uint8_t *out, size_t len)
+    {
+        if (cs_draw(&stream, out, len) != CS_OK)
+            throw Botan::Invalid_State("the seed has too few bytes");
+    }
+
+    cs_stream stream;
+};
+
+struct KeygenState {
+    cs_span seed;
+    Botan::EC_Group group;
+};
+
+#if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
+Botan::EC_Group p256()
+{
+    return Botan::EC_Group::from_name("secp256r1");
+}
+#else
+Botan::EC_Group p256()
+{
+    return Botan::EC_Group("secp256r1");
+}
+#endif
+
+void put(cs_case *c, const uint8_t *data, size_t len)
+{
+    std::memcpy(c->out + c->out_len, data, len);
+    c->out_len += len;
+}
+
+template <typename Bytes> void put(cs_case *c, const Bytes &bytes)
+{
+    put(c, bytes.data(), bytes.size());
+}
+
+void put(cs_case *c, const Botan::BigInt &number, size_t len)
+{
+    number.binary_encode(c->out + c->out_len + len - number.bytes());
+    std::memset(c->out + c->out_len, 0, len - number.bytes());
+    c->out_len += len;
+}
+
+/* Runs `make` with the generator that this case draws from. */
+template <typename Make> int generate(cs_case *c, Make make) noexcept
+{
+    return guarded([c, make] {
+        const auto *s = static_cast<const KeygenState *>(c->state);
+        c->out_len = 0;
+        if (s->seed.data == nullptr) {
+            make(c, rng());
+        } else {
+            SeedRng seeded(s->seed);
+            make(c, seeded);
+        }
+        return static_cast<int>(CS_OK);
+    });
+}
+
+} // namespace
+
+int setup_keygen(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new KeygenState{cs_input(c, "seed"), p256()};
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_keygen(cs_case *c) noexcept
+{
+    teardown<KeygenState>(c);
+}
+
+int call_x25519_keygen(cs_case *c) noexcept
+{
+    return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
+        const Botan::X25519_PrivateKey key(random);
+        put(of, key.get_x());
+        put(of, key.public_value());
+    });
+}
+
+/* The private key is kept as the seed with the public key behind it. */
+int call_ed25519_keygen(cs_case *c) noexcept
+{
+    return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
+        const Botan::Ed25519_PrivateKey key(random);
+        put(of, key.get_private_key().data(), key_25519);
+        put(of, key.get_public_key());
+    });
+}
+
+int call_p256_keygen(cs_case *c) noexcept
+{
+    return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
+        const auto *s = static_cast<const KeygenState *>(of->state);
+        const Botan::ECDSA_PrivateKey key(random, s->group);
+        put(of, key.private_value(), CS_P256_BYTES);
+        put(of, key.public_key_bits());
+    });
+}
+
+int call_rsa_keygen(cs_case *c) noexcept
+{
+    return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
+        const Botan::RSA_PrivateKey key(random, rsa_bits, rsa_public_exponent);
+        for (const auto *number : {&key.get_p(), &key.get_q(), &key.get_d1(), &key.get_d2(), &key.get_c()})
+            put(of, *number, CS_RSA_PART);
+        put(of, key.get_n(), CS_RSA_MODULUS);
+        put(of, key.get_e(), CS_RSA_EXPONENT);
+    });
+}
+
+} // namespace cs_botan

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan: the generator that operations draw from, AutoSeeded_RNG.
+ */
+#include "adapter.h"
+
+#include <botan/auto_rng.h>
+
+#include <memory>
+#include <string>
+
+namespace cs_botan
+{
+
+namespace
+{
+
+/* Tells what is drawn from the generator behind it. */
+class CountedRng final : public Botan::RandomNumberGenerator
+{
+  public:
+#if BOTAN_VERSION_MAJOR < 3
+    void randomize(uint8_t out[], size_t len) override
+    {
+        cs_random_drawn(len);
+        m_behind.randomize(out, len);
+    }
+
+    void add_entropy(const uint8_t in[], size_t len) override
+    {
+        m_behind.add_entropy(in, len);
+    }
+#endif
+
+    bool accepts_input() const override
+    {
+        return m_behind.accepts_input();
+    }
+
+    std::string name() const override
+    {
+        return m_behind.name();
+    }
+
+    void clear() override
+    {
+        m_behind.clear();
+    }
+
+    bool is_seeded() const override
+    {
+        return m_behind.is_seeded();
+    }
+
+  private:
+#if BOTAN_VERSION_MAJOR >= 3
+    void fill_bytes_with_input(std::span<uint8_t> out, std::span<const uint8_t> in) override
+    {
+        cs_random_drawn(out.size());
+        m_behind.randomize_with_input(out, in);
+    }
+#endif
+
+    Botan::AutoSeeded_RNG m_behind;
+};
+
+std::unique_ptr<Botan::RandomNumberGenerator> generator;
+
+} // namespace
+
+Botan::RandomNumberGenerator &rng()
+{
+    return *generator;
+}
+
+const char *seed_rng() noexcept
+{
+    const int status = guarded([] {
+        if (cs_counts_random())
+            generator = std::make_unique<CountedRng>();
+        else
+            generator = std::make_unique<Botan::AutoSeeded_RNG>();
+        return static_cast<int>(CS_OK);
+    });
+    return status == CS_OK ? nullptr : "AutoSeeded_RNG cannot be seeded";
+}
+
+} // namespace cs_botan

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libsodium: key generation. Each kind of key has a function that draws and one that takes a seed.
+ */
+#include "adapter_keys.h"
+
+#include <sodium.h>
+#include <string.h>
+
+enum { SEED = 32, KEY = 32 };
+
+_Static_assert(crypto_box_SEEDBYTES == SEED && crypto_sign_SEEDBYTES == SEED, "one length of seeds");
+_Static_assert(crypto_box_PUBLICKEYBYTES == KEY && crypto_sign_PUBLICKEYBYTES == KEY, "one length of keys");
+
+/* The generator that libsodium has by default, with a count before it. */
+static randombytes_implementation counted;
+
+static void counted_buf(void *const out, const size_t len)
+{
+    cs_random_drawn(len);
+    randombytes_sysrandom_implementation.buf(out, len);
+}
+
+void count_drawn(void)
+{
+    if (!cs_counts_random())
+        return;
+    counted = randombytes_sysrandom_implementation;
+    counted.buf = counted_buf;
+    (void)randombytes_set_implementation(&counted);
+}
+
+/* The functions with a seed take as many bytes as they need from its beginning. */
+int setup_keygen(cs_case *c)
+{
+    const cs_span seed = cs_input(c, "seed");
+
+    c->out_len = 2 * KEY;
+    return seed.data == NULL || seed.len >= SEED ? CS_OK : cs_fail("the seed has too few bytes");
+}
+
+/* The private key is what is drawn; of a seed it is the first half of the SHA-512. */
+int call_x25519_keygen(cs_case *c)
+{
+    const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
+    const int failed =
+        seed == NULL ? crypto_box_keypair(c->out + KEY, c->out) : crypto_box_seed_keypair(c->out + KEY, c->out, seed);
+
+    return failed ? CS_ERROR : CS_OK;
+}
+
+/* libsodium's secret key is the seed with the public key behind it, which is how the pair is encoded here. */
+int call_ed25519_keygen(cs_case *c)
+{
+    const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
+    uint8_t pub[KEY];
+    const int failed = seed == NULL ? crypto_sign_keypair(pub, c->out) : crypto_sign_seed_keypair(pub, c->out, seed);
+
+    return failed || memcmp(pub, c->out + KEY, KEY) != 0 ? CS_ERROR : CS_OK;
+}

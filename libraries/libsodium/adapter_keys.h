@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libsodium: the rows of key generation, for the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_LIBSODIUM_KEYS_H
+#define CIPHERSTONE_LIBSODIUM_KEYS_H
+
+#include "cipherstone.h"
+#include "cipherstone_encoding.h"
+
+/* Before sodium_init: what is drawn is told, in a process that counts. */
+void count_drawn(void);
+int setup_keygen(cs_case *c);
+int call_x25519_keygen(cs_case *c);
+int call_ed25519_keygen(cs_case *c);
+
+#define KEYGEN_ROWS                                                                                                    \
+    {.id = "x25519/keygen",                                                                                            \
+     .impl = "default",                                                                                                \
+     .name = "crypto_box_keypair",                                                                                     \
+     .setup = setup_keygen,                                                                                            \
+     .call = call_x25519_keygen,                                                                                       \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1},                                                                                                     \
+        {.id = "ed25519/keygen",                                                                                       \
+         .impl = "default",                                                                                            \
+         .name = "crypto_sign_keypair",                                                                                \
+         .setup = setup_keygen,                                                                                        \
+         .call = call_ed25519_keygen,                                                                                  \
+         .counts_random = 1,                                                                                           \
+         .seeded = 1}
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS: key generation. The caller supplies the generator: the library's CTR_DRBG, or a seed.
+ */
+#include "adapter_keys.h"
+
+#include <mbedtls/bignum.h>
+#include <mbedtls/rsa.h>
+
+enum { X25519_BYTES = 32, RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+
+struct ec_keygen {
+    mbedtls_ecp_group group;
+    mbedtls_mpi d;
+    mbedtls_ecp_point q;
+    cs_span seed;
+};
+
+static int draw_seed(void *stream, unsigned char *out, size_t len)
+{
+    return cs_draw(stream, out, len) == CS_OK ? 0 : MBEDTLS_ERR_ECP_RANDOM_FAILED;
+}
+
+void teardown_ec_keygen(cs_case *c)
+{
+    struct ec_keygen *s = c->state;
+
+    mbedtls_ecp_point_free(&s->q);
+    mbedtls_mpi_free(&s->d);
+    mbedtls_ecp_group_free(&s->group);
+    cs_free(s);
+    c->state = NULL;
+}
+
+int setup_ec_keygen(cs_case *c)
+{
+    const mbedtls_ecp_group_id *curve = c->op->param;
+    struct ec_keygen *s = cs_alloc(sizeof *s);
+    int ret;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    s->seed = cs_input(c, "seed");
+    mbedtls_ecp_group_init(&s->group);
+    mbedtls_mpi_init(&s->d);
+    mbedtls_ecp_point_init(&s->q);
+    ret = mbedtls_ecp_group_load(&s->group, *curve);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_ecp_group_load", ret);
+}
+
+static int generate(struct ec_keygen *s)
+{
+    cs_stream stream = {s->seed};
+
+    if (s->seed.data == NULL)
+        return mbedtls_ecp_gen_keypair(&s->group, &s->d, &s->q, cs_mbedtls_random, &cs_mbedtls_drbg);
+    return mbedtls_ecp_gen_keypair(&s->group, &s->d, &s->q, draw_seed, &stream);
+}
+
+int call_ec_keygen(cs_case *c)
+{
+    const mbedtls_ecp_group_id *curve = c->op->param;
+    struct ec_keygen *s = c->state;
+    size_t len = 0;
+    int ret = generate(s);
+
+    if (ret == 0)
+        ret = *curve == MBEDTLS_ECP_DP_CURVE25519 ? mbedtls_mpi_write_binary_le(&s->d, c->out, X25519_BYTES)
+                                                  : mbedtls_mpi_write_binary(&s->d, c->out, CS_P256_BYTES);
+    if (ret == 0)
+        ret = mbedtls_ecp_point_write_binary(&s->group, &s->q, MBEDTLS_ECP_PF_UNCOMPRESSED, &len,
+                                             c->out + CS_P256_BYTES, c->out_cap - CS_P256_BYTES);
+    c->out_len = CS_P256_BYTES + len;
+    return from_mbedtls(ret);
+}
+
+int setup_rsa_keygen(cs_case *c)
+{
+    c->out_len = CS_RSA_PAIR;
+    return CS_OK;
+}
+
+static void rsa_init(mbedtls_rsa_context *rsa)
+{
+#if MBEDTLS_VERSION_NUMBER >= 0x03000000
+    mbedtls_rsa_init(rsa);
+#else
+    mbedtls_rsa_init(rsa, MBEDTLS_RSA_PKCS_V15, 0);
+#endif
+}
+
+static int put_rsa(const mbedtls_rsa_context *rsa, uint8_t *out)
+{
+    uint8_t *const pub = out + CS_CRT_PARTS * CS_RSA_PART;
+    mbedtls_mpi part[CS_CRT_PARTS];
+    int ret;
+
+    for (int i = 0; i < CS_CRT_PARTS; i++)
+        mbedtls_mpi_init(&part[i]);
+    ret = mbedtls_rsa_export_raw(rsa, pub, CS_RSA_MODULUS, NULL, 0, NULL, 0, NULL, 0, pub + CS_RSA_MODULUS,
+                                 CS_RSA_EXPONENT);
+    if (ret == 0)
+        ret = mbedtls_rsa_export(rsa, NULL, &part[CS_CRT_P], &part[CS_CRT_Q], NULL, NULL);
+    if (ret == 0)
+        ret = mbedtls_rsa_export_crt(rsa, &part[CS_CRT_DP], &part[CS_CRT_DQ], &part[CS_CRT_QINV]);
+    for (int i = 0; i < CS_CRT_PARTS; i++) {
+        if (ret == 0)
+            ret = mbedtls_mpi_write_binary(&part[i], out + i * CS_RSA_PART, CS_RSA_PART);
+        mbedtls_mpi_free(&part[i]);
+    }
+    return ret;
+}
+
+int call_rsa_keygen(cs_case *c)
+{
+    mbedtls_rsa_context rsa;
+    int ret;
+
+    rsa_init(&rsa);
+    ret = mbedtls_rsa_gen_key(&rsa, cs_mbedtls_random, &cs_mbedtls_drbg, RSA_BITS, RSA_PUBLIC_EXPONENT);
+    if (ret == 0)
+        ret = put_rsa(&rsa, c->out);
+    mbedtls_rsa_free(&rsa);
+    return from_mbedtls(ret);
+}

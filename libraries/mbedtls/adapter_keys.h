@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS: the rows of key generation, for the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_MBEDTLS_KEYS_H
+#define CIPHERSTONE_MBEDTLS_KEYS_H
+
+#include <mbedtls/ecp.h>
+
+#include "adapter.h"
+
+int setup_ec_keygen(cs_case *c);
+int call_ec_keygen(cs_case *c);
+void teardown_ec_keygen(cs_case *c);
+int setup_rsa_keygen(cs_case *c);
+int call_rsa_keygen(cs_case *c);
+
+/* `param` is the curve. */
+#define EC_KEYGEN_ROW(ALGORITHM, CURVE)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecp_gen_keypair",                                                                                \
+     .setup = setup_ec_keygen,                                                                                         \
+     .call = call_ec_keygen,                                                                                           \
+     .teardown = teardown_ec_keygen,                                                                                   \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1}
+#define KEYGEN_ROWS                                                                                                    \
+    EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),              \
+        {.id = "rsa-2048/keygen",                                                                                      \
+         .impl = "default",                                                                                            \
+         .name = "mbedtls_rsa_gen_key",                                                                                \
+         .setup = setup_rsa_keygen,                                                                                    \
+         .call = call_rsa_keygen,                                                                                      \
+         .seed = seed_drbg,                                                                                            \
+         .counts_random = 1}
+
+#endif

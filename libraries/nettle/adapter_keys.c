@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nettle with Hogweed: key generation. The caller supplies the randomness: Yarrow, the library's own generator, or a
+ * seed.
+ *
+ * Entry points: curve25519_mul_g, ed25519_sha512_public_key, ecdsa_generate_keypair, rsa_generate_keypair, yarrow256_*.
+ */
+#include <string.h>
+
+#include <nettle/bignum.h>
+#include <nettle/curve25519.h>
+#include <nettle/ecc-curve.h>
+#include <nettle/ecdsa.h>
+#include <nettle/eddsa.h>
+#include <nettle/rsa.h>
+
+#include "adapter_keys.h"
+
+enum { RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+
+struct keygen_state {
+    cs_span seed;
+    cs_stream stream; /* of `seed`, from its beginning in each call */
+    int exhausted;
+    struct ecc_scalar scalar;
+    struct ecc_point point;
+    mpz_t x;
+    mpz_t y;
+    struct rsa_public_key pub;
+    struct rsa_private_key key;
+};
+
+int keygen_setup(cs_case *c)
+{
+    struct keygen_state *s = new_state(c, sizeof *s);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->seed = cs_input(c, "seed");
+    ecc_scalar_init(&s->scalar, nettle_get_secp_256r1());
+    ecc_point_init(&s->point, nettle_get_secp_256r1());
+    mpz_init(s->x);
+    mpz_init(s->y);
+    rsa_public_key_init(&s->pub);
+    rsa_private_key_init(&s->key);
+    return CS_OK;
+}
+
+void keygen_teardown(cs_case *c)
+{
+    struct keygen_state *s = c->state;
+
+    rsa_private_key_clear(&s->key);
+    rsa_public_key_clear(&s->pub);
+    mpz_clear(s->y);
+    mpz_clear(s->x);
+    ecc_point_clear(&s->point);
+    ecc_scalar_clear(&s->scalar);
+    free_state(c);
+}
+
+static struct keygen_state *begin(cs_case *c)
+{
+    struct keygen_state *s = c->state;
+
+    s->stream.left = s->seed;
+    s->exhausted = 0;
+    return s;
+}
+
+/* A function of the library cannot be told that the seed has come to its end: it gets bytes that let it end. */
+static void draw(void *state, size_t length, uint8_t *dst)
+{
+    struct keygen_state *s = state;
+
+    if (s->seed.data == NULL)
+        draw_random(&random_state, length, dst);
+    else if (cs_draw(&s->stream, dst, length) != CS_OK) {
+        s->exhausted = 1;
+        memset(dst, 1, length);
+    }
+}
+
+static int end(const struct keygen_state *s, cs_case *c, size_t len)
+{
+    c->out_len = len;
+    return s->exhausted ? CS_ERROR : CS_OK;
+}
+
+int x25519_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+
+    draw(s, CURVE25519_SIZE, c->out);
+    curve25519_mul_g(c->out + CURVE25519_SIZE, c->out);
+    return end(s, c, 2 * CURVE25519_SIZE);
+}
+
+int ed25519_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+
+    draw(s, ED25519_KEY_SIZE, c->out);
+    ed25519_sha512_public_key(c->out + ED25519_KEY_SIZE, c->out);
+    return end(s, c, 2 * ED25519_KEY_SIZE);
+}
+
+int p256_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+
+    ecdsa_generate_keypair(&s->point, &s->scalar, s, draw);
+    ecc_scalar_get(&s->scalar, s->x);
+    nettle_mpz_get_str_256(CS_P256_BYTES, c->out, s->x);
+    ecc_point_get(&s->point, s->x, s->y);
+    c->out[CS_P256_BYTES] = 4;
+    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + CS_P256_BYTES + 1, s->x);
+    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + 2 * CS_P256_BYTES + 1, s->y);
+    return end(s, c, CS_P256_BYTES + CS_P256_POINT);
+}
+
+int rsa_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+    const mpz_srcptr part[CS_CRT_PARTS] = {
+        [CS_CRT_P] = s->key.p,  [CS_CRT_Q] = s->key.q,    [CS_CRT_DP] = s->key.a,
+        [CS_CRT_DQ] = s->key.b, [CS_CRT_QINV] = s->key.c,
+    };
+    uint8_t *at = c->out;
+
+    mpz_set_ui(s->pub.e, RSA_PUBLIC_EXPONENT);
+    if (!rsa_generate_keypair(&s->pub, &s->key, s, draw, NULL, NULL, RSA_BITS, 0))
+        return cs_fail("rsa_generate_keypair");
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
+        nettle_mpz_get_str_256(CS_RSA_PART, at, part[i]);
+    nettle_mpz_get_str_256(CS_RSA_MODULUS, at, s->pub.n);
+    nettle_mpz_get_str_256(CS_RSA_EXPONENT, at + CS_RSA_MODULUS, s->pub.e);
+    return end(s, c, CS_RSA_PAIR);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nettle: the rows of key generation, for the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_NETTLE_KEYS_H
+#define CIPHERSTONE_NETTLE_KEYS_H
+
+#include "adapter.h"
+
+int keygen_setup(cs_case *c);
+void keygen_teardown(cs_case *c);
+int x25519_keygen_call(cs_case *c);
+int ed25519_keygen_call(cs_case *c);
+int p256_keygen_call(cs_case *c);
+int rsa_keygen_call(cs_case *c);
+
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, SEEDED)                                                                      \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = keygen_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = keygen_teardown,                                                                                      \
+     .seed = seed_random,                                                                                              \
+     .counts_random = 1,                                                                                               \
+     .seeded = SEEDED}
+#define KEYGEN_ROWS                                                                                                    \
+    KEYGEN_ROW("x25519", "curve25519_mul_g", x25519_keygen_call, 1),                                                   \
+        KEYGEN_ROW("ed25519", "ed25519_sha512_public_key", ed25519_keygen_call, 1),                                    \
+        KEYGEN_ROW("p-256", "ecdsa_generate_keypair", p256_keygen_call, 1),                                            \
+        KEYGEN_ROW("rsa-2048", "rsa_generate_keypair", rsa_keygen_call, 0)
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL adapter: key generation, and ML-KEM.
+ */
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/rsa.h>
+
+#include "adapter_keys.h"
+
+/* ---- key generation ---- */
+
+const char *keygen_unavailable(const struct cs_op *op)
+{
+    const struct key_kind *kind = op->param;
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, kind->name, NULL);
+    const char *reason = ctx == NULL ? "no loaded provider has this kind of key" : NULL;
+
+    EVP_PKEY_CTX_free(ctx);
+    ERR_clear_error();
+    return reason;
+}
+
+/* EVP_PKEY_CTX takes no algorithm that was fetched: it fetches by name, and finds what is kept here. */
+const char *keygen_fetch(const struct cs_op *op, void **fetched)
+{
+    const struct key_kind *kind = op->param;
+
+    *fetched = EVP_KEYMGMT_fetch(NULL, kind->name, NULL);
+    return *fetched != NULL ? NULL : "EVP_KEYMGMT_fetch fails";
+}
+
+int keygen_setup(cs_case *c)
+{
+    const struct key_kind *kind = c->op->param;
+    struct session *s = session_new(c);
+    cs_span seed = cs_input(c, "seed");
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key_ctx = EVP_PKEY_CTX_new_from_name(NULL, kind->name, NULL);
+    if (s->key_ctx == NULL || EVP_PKEY_keygen_init(s->key_ctx) != 1)
+        return session_give_up(c, "EVP_PKEY_keygen_init");
+    if (kind->group != NULL && EVP_PKEY_CTX_set_group_name(s->key_ctx, kind->group) != 1)
+        return session_give_up(c, "EVP_PKEY_CTX_set_group_name");
+    if (kind->bits != 0 && EVP_PKEY_CTX_set_rsa_keygen_bits(s->key_ctx, kind->bits) != 1)
+        return session_give_up(c, "EVP_PKEY_CTX_set_rsa_keygen_bits");
+    s->seed = seed;
+    return CS_OK;
+}
+
+/* A seed serves one key: it is given anew in each call. Its name is that of OSSL_PKEY_PARAM_ML_KEM_SEED, which came
+ * with 3.5. */
+static int set_seed(const struct session *s)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string("seed", (void *)s->seed.data, s->seed.len),
+        OSSL_PARAM_construct_end(),
+    };
+
+    return s->seed.data == NULL || EVP_PKEY_CTX_set_params(s->key_ctx, params) == 1;
+}
+
+static int put_raw(cs_case *c, EVP_PKEY *key)
+{
+    size_t private_len = c->out_cap, public_len;
+
+    if (EVP_PKEY_get_raw_private_key(key, c->out, &private_len) != 1)
+        return 0;
+    public_len = c->out_cap - private_len;
+    if (EVP_PKEY_get_raw_public_key(key, c->out + private_len, &public_len) != 1)
+        return 0;
+    c->out_len = private_len + public_len;
+    return 1;
+}
+
+static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len)
+{
+    BIGNUM *number = NULL;
+    int done = EVP_PKEY_get_bn_param(key, name, &number) == 1 && BN_bn2binpad(number, out, len) == len;
+
+    BN_clear_free(number);
+    return done;
+}
+
+static int put_ec(cs_case *c, const EVP_PKEY *key)
+{
+    size_t len = 0;
+
+    if (!put_number(key, OSSL_PKEY_PARAM_PRIV_KEY, c->out, CS_P256_BYTES) ||
+        EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, c->out + CS_P256_BYTES,
+                                        c->out_cap - CS_P256_BYTES, &len) != 1)
+        return 0;
+    c->out_len = CS_P256_BYTES + len;
+    return 1;
+}
+
+static int put_rsa(cs_case *c, const EVP_PKEY *key)
+{
+    static const char *const parts[CS_CRT_PARTS] = {
+        [CS_CRT_P] = OSSL_PKEY_PARAM_RSA_FACTOR1,         [CS_CRT_Q] = OSSL_PKEY_PARAM_RSA_FACTOR2,
+        [CS_CRT_DP] = OSSL_PKEY_PARAM_RSA_EXPONENT1,      [CS_CRT_DQ] = OSSL_PKEY_PARAM_RSA_EXPONENT2,
+        [CS_CRT_QINV] = OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
+    };
+    uint8_t *at = c->out;
+
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
+        if (!put_number(key, parts[i], at, CS_RSA_PART))
+            return 0;
+    if (!put_number(key, OSSL_PKEY_PARAM_RSA_N, at, CS_RSA_MODULUS) ||
+        !put_number(key, OSSL_PKEY_PARAM_RSA_E, at + CS_RSA_MODULUS, CS_RSA_EXPONENT))
+        return 0;
+    c->out_len = CS_RSA_PAIR;
+    return 1;
+}
+
+int keygen_call(cs_case *c)
+{
+    const struct key_kind *kind = c->op->param;
+    struct session *s = c->state;
+    EVP_PKEY *key = NULL;
+    int done;
+
+    if (!set_seed(s) || EVP_PKEY_generate(s->key_ctx, &key) != 1)
+        return session_fail("EVP_PKEY_generate");
+    done = kind->group != NULL ? put_ec(c, key) : kind->bits != 0 ? put_rsa(c, key) : put_raw(c, key);
+    EVP_PKEY_free(key);
+    return done ? CS_OK : session_fail("EVP_PKEY_get_*_param");
+}
+
+/* ---- ML-KEM ---- */
+
+const char *kem_unavailable(const struct cs_op *op)
+{
+    EVP_KEM *kem = EVP_KEM_fetch(NULL, op->param, NULL);
+    const char *reason = kem == NULL ? "no loaded provider has it: ML-KEM came with OpenSSL 3.5" : NULL;
+
+    EVP_KEM_free(kem);
+    ERR_clear_error();
+    return reason;
+}
+
+const char *kem_fetch(const struct cs_op *op, void **fetched)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
+
+    *fetched = EVP_KEM_fetch(NULL, op->param, NULL);
+    return keys != NULL && *fetched != NULL ? NULL : "EVP_KEM_fetch fails";
+}
+
+/* A key of the right length, which the SDK sees to, that the library does not take fails the check of its contents. */
+static int kem_open(cs_case *c, struct session *s)
+{
+    if (s->key == NULL) {
+        (void)session_give_up(c, "EVP_PKEY_new_raw_key");
+        return CS_BAD_KEY;
+    }
+    s->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL);
+    return s->key_ctx != NULL ? CS_OK : session_give_up(c, "EVP_PKEY_CTX_new_from_pkey");
+}
+
+int encaps_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    int status;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->seed = cs_input(c, "seed");
+    s->key = EVP_PKEY_new_raw_public_key_ex(NULL, c->op->param, NULL, c->pub.data, c->pub.len);
+    status = kem_open(c, s);
+    if (status != CS_OK)
+        return status;
+    return EVP_PKEY_encapsulate_init(s->key_ctx, NULL) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_encapsulate_init");
+}
+
+/* The seed serves one call, as in key generation. */
+static int set_ikme(const struct session *s)
+{
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string("ikme", (void *)s->seed.data, s->seed.len),
+        OSSL_PARAM_construct_end(),
+    };
+
+    return s->seed.data == NULL || EVP_PKEY_CTX_set_params(s->key_ctx, params) == 1;
+}
+
+int encaps_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t secret_len = KEM_SECRET, ciphertext_len = c->out_cap - KEM_SECRET;
+
+    if (!set_ikme(s) ||
+        EVP_PKEY_encapsulate(s->key_ctx, c->out, &ciphertext_len, c->out + c->out_cap - KEM_SECRET, &secret_len) != 1)
+        return session_fail("EVP_PKEY_encapsulate");
+    c->out_len = ciphertext_len + secret_len;
+    return c->out_len == c->out_cap ? CS_OK : cs_fail("ciphertext or secret has another length than the standard says");
+}
+
+int decaps_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    int status;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_private_key_ex(NULL, c->op->param, NULL, c->key.data, c->key.len);
+    status = kem_open(c, s);
+    if (status != CS_OK)
+        return status;
+    c->out_len = KEM_SECRET;
+    return EVP_PKEY_decapsulate_init(s->key_ctx, NULL) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_decapsulate_init");
+}
+
+int decaps_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap;
+
+    if (EVP_PKEY_decapsulate(s->key_ctx, c->out, &len, c->msg.data, c->msg.len) == 1)
+        return len == KEM_SECRET ? CS_OK : cs_fail("the secret has another length than the standard says");
+    if (ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+        return session_fail("EVP_PKEY_decapsulate");
+    ERR_clear_error();
+    return CS_REJECTED;
+}

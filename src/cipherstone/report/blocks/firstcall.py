@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The section on first calls: what a program pays that does an operation once, step by step."""
+
+from __future__ import annotations
+
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FirstCallSummary
+from cipherstone.model.units import format_time
+from cipherstone.report.blocks.figure import MOST_CHARTS, Figure, Sketchbook, lane_item
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.tables import Item, Table, cells_csv, item
+from cipherstone.report.charts import sizes as charts
+from cipherstone.report.words.numbers import time_and_range
+
+HEAD = ("library", "open", "seed", "fetch", "set-up", "first call", "all once", "later call")
+
+
+def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
+    """What one call in a fresh process costs: bars for the carded cases, a table of all headline cases."""
+    figures = []
+    everything: list[tuple[Item, ...]] = []
+    timed: list[tuple[CaseSummary, CellSummary]] = []
+    wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
+    for case in {c.case: c for c in (*cards, *view.headline)}.values():
+        rows = _rows(view, case)
+        if not rows:
+            continue
+        lines = [_items(view, case, cell, first) for cell, first in rows]
+        everything += [(item(view.case_title(case)), *line) for line in lines]
+        timed += [(case, cell) for cell, _ in rows]
+        if case.case not in wanted:
+            continue
+        bars = [(view.lane_title(cell.lane), _parts(first)) for cell, first in rows]
+        factor, unit = _time_unit(max(sum(parts) for _, parts in bars))
+        question = f"What does a single {view.case_title(case)} cost in a fresh process?"
+        scaled = [(label, [part / factor for part in parts]) for label, parts in bars]
+        svgs = book.draw("phases", charts.phases(scaled, unit), question)
+        name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
+        data = cells_csv(view, ((case, cell) for cell, _ in rows))
+        table = Table(name, HEAD, tuple(lines))
+        figures.append(Figure(name, question, table, data, svgs, footer=footer, search=case.title))
+    if everything:
+        table = Table("first-all", ("operation", *HEAD), tuple(everything), 2)
+        question = "What does a single call cost, for every operation?"
+        figures.append(Figure("first-all", question, table, cells_csv(view, timed), footer=footer, folded=True))
+    return figures
+
+
+def _rows(view: RunView, case: CaseSummary) -> list[tuple[CellSummary, FirstCallSummary]]:
+    """Ranked cells whose first call was measured, cheapest first."""
+    rows = [(cell, cell.first) for _, cell in view.ranked(case) if cell.first is not None and cell.ns is not None]
+    return sorted(rows, key=lambda row: row[1].once.value)
+
+
+def _parts(first: FirstCallSummary) -> tuple[float, ...]:
+    """In the order of `charts.PHASES`, ns. The medians of the steps need not add up to the median of the whole."""
+    before = sum(step.value for step in (first.open, first.seed, first.fetch) if step is not None)
+    steady = min(first.steady.value, first.call.value)
+    return before, first.setup.value if first.setup is not None else 0.0, first.call.value - steady, steady
+
+
+def _items(view: RunView, case: CaseSummary, cell: CellSummary, first: FirstCallSummary) -> tuple[Item, ...]:
+    steps = (first.open, first.seed, first.fetch, first.setup, first.call)
+    once = item(time_and_range(first.once), first.once.value)
+    return (lane_item(view, case, cell), *map(_step, steps), once, _step(first.steady))
+
+
+def _step(estimate: Estimate | None) -> Item:
+    return item("none") if estimate is None else item(format_time(estimate.value, 3), estimate.value)
+
+
+def _time_unit(ns: float) -> tuple[float, str]:
+    return next(((f, u) for f, u in ((1e9, "s"), (1e6, "ms"), (1e3, "\u00b5s")) if ns >= f), (1.0, "ns"))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations whose calls differ by what they draw (key generation): every call timed alone, all of them reported as a distribution.
+
+The search for primes ends after a number of candidates that is nearly geometric, so single calls differ by an order of magnitude and no passes narrow that. Quantiles are over all clean calls of a
+run. A ratio is not: calls of one process share its layout, so passes, each in fresh processes, stay the unit. A pass gives its median call, ratios are paired by pass, and their interval is
+the usual one of signs (`stats.interval`), as wide as luck makes it. Assumes that what is drawn is independent from pass to pass. It fails below 6 passes (no interval), and the outer quantiles
+mean little below some 50 calls: as many are asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cipherstone.model.summary import DistributionSummary
+from cipherstone.stats.quantiles import sorted_quantile
+
+LEAST_CALLS = 50  # of each lane in a run, where its bound allows
+LOW, HIGH = 0.1, 0.9
+
+
+def calls_a_pass(min_passes: int) -> int:
+    """Clean calls that a pass needs so that the least number of passes gives `LEAST_CALLS`."""
+    return math.ceil(LEAST_CALLS / max(1, min_passes))
+
+
+def distribution(calls_ns: Sequence[float]) -> DistributionSummary | None:
+    """Median, mean, 10 % and 90 % quantile (type 7) of single calls; None without any. The order does not matter."""
+    if not calls_ns:
+        return None
+    ordered = np.sort(np.asarray(calls_ns, dtype=np.float64))
+    median, low, high = (float(sorted_quantile(ordered, q)) for q in (0.5, LOW, HIGH))
+    return DistributionSummary(median, float(ordered.mean()), low, high, len(calls_ns))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In every library's worker: what asks the system for random bytes does so in the step that says so, and what draws from a generator that an adapter gives is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import scripts
+from scripts import skip_or_fail
+
+from cipherstone.build.workers import heap_preload
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.cli import environment as env
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.measure.proof import Capability, Expectations
+from cipherstone.model.ids import Case
+from cipherstone.protocol.messages import Memory, Prepared
+from cipherstone.worker import WorkerProcess
+
+CATALOGUE = load_catalogue(scripts.ROOT)
+CURVES = ("ed25519/sign", "ed25519/verify", "x25519/derive", "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify")
+OPERATIONS = (*CURVES, "sha-256/hash", "aes-128-gcm/seal", "modexp/private/bits=2048,crt=yes")
+# Opening the library, or PSA, seeds a generator: the interface has no other way.
+SEEDED_BY_OPENING = {"libsodium"}
+# Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any.
+ASKS_IN_CALLS = {("botan", "default", "ecdsa-p256-sha256/sign")}
+# (library, implementation, operation): bytes that a call draws from the generator that the adapter gives it, by the library's source: (least, most).
+DRAWN = {
+    ("nettle", "default", "ecdsa-p256-sha256/sign"): (32, 40),
+    ("botan", "default", "ed25519/sign"): (0, 0),
+}
+
+
+@pytest.fixture(scope="module")
+def found(worker_cache: Path) -> list[Found]:
+    workshop = env.workshop(worker_cache)
+    ready = [one for one in survey(workshop, load_libraries(workshop.root, CATALOGUE)) if one.launch is not None]
+    return ready or skip_or_fail("no library is installed here")
+
+
+@pytest.fixture(scope="module")
+def preload(worker_cache: Path) -> Path:
+    workshop = env.workshop(worker_cache)
+    counter = heap_preload(workshop.toolchain, workshop.root, workshop.cache)
+    return counter or skip_or_fail("the counter needs glibc")
+
+
+def rows(one: Found) -> list[Capability]:
+    offered = one.offer(CATALOGUE).capabilities
+    return [capability for (operation, _), capability in sorted(offered.items()) if operation in OPERATIONS]
+
+
+def case_of(operation: str) -> Case:
+    return CATALOGUE.operation(operation).headline
+
+
+def ask(worker: WorkerProcess, capability: Capability) -> tuple[Prepared, list[Memory]]:
+    case = case_of(capability.operation)
+    expected = Expectations().of(case, capability.form)
+    prepared = worker.prepare(0, case.listed, capability.implementation, {**expected.texts, "known": "1"})
+    told = [worker.memory(0) for _ in range(3)]
+    assert expected.problem_left(worker, 0) == ""
+    return prepared, told
+
+
+@pytest.mark.libraries
+def test_seeds_are_taken_where_it_is_told(found: list[Found], preload: Path) -> None:
+    """No call asks the system for random bytes, and nothing before it does unless a generator is seeded in a step of its own."""
+    astray, seen = [], 0
+    for one in found:
+        assert one.launch is not None
+        for capability in rows(one):
+            name = (one.id, capability.implementation, capability.operation)
+            with one.launch.start(preload=preload) as worker:
+                prepared, (first, *later) = ask(worker, capability)
+            assert first.system_random_before is not None, name
+            seen += 1
+            opens = one.id in SEEDED_BY_OPENING or "psa" in capability.implementation
+            if first.system_random_before and prepared.seed_ns is None and not opens:
+                astray.append((*name, "before the first call", first.system_random_before))
+            if name in ASKS_IN_CALLS:
+                continue
+            if first.system_random_bytes:
+                astray.append((*name, "in the first call", first.system_random_bytes))
+            astray += [(*name, "in a later call", m.system_random_bytes) for m in later if m.system_random_bytes]
+    assert astray == []
+    assert seen >= 5
+
+
+@pytest.mark.libraries
+def test_what_calls_draw_is_counted(found: list[Found], preload: Path) -> None:
+    checked = 0
+    for one in found:
+        assert one.launch is not None
+        for capability in rows(one):
+            due = DRAWN.get((one.id, capability.implementation, capability.operation))
+            if due is None and one.id not in ("openssl", "libgcrypt", "bearssl"):
+                continue
+            with one.launch.start(preload=preload) as worker:
+                _, told = ask(worker, capability)
+            drawn = [m.random_bytes for m in told]
+            # Generators inside of a library are not seen: missing, not 0.
+            assert drawn == [None] * 3 if due is None else all(due[0] <= (d or 0) <= due[1] for d in drawn), (
+                one.id,
+                capability,
+                drawn,
+            )
+            checked += 1
+    assert checked
+
+
+@pytest.mark.libraries
+def test_a_row_that_counts_seeds_in_a_step(found: list[Found], preload: Path) -> None:
+    """And in a process that does not count, nothing is told of random bytes."""
+    for one in found:
+        assert one.launch is not None
+        for capability in rows(one):
+            with one.launch.start() as worker:
+                prepared, told = ask(worker, capability)
+            assert prepared.setup_ns is not None
+            assert {(m.random_bytes, m.system_random_bytes, m.system_random_before) for m in told} == {
+                (None, None, None)
+            }
