@@ -29,6 +29,7 @@ from cipherstone.model.records import (  # noqa: E402
     BUNDLE_FORMAT,
     Build,
     CaseEndRecord,
+    FirstCallRecord,
     LaneSamples,
     Machine,
     Manifest,
@@ -139,7 +140,9 @@ def records(seed: int, slower: float) -> Iterator[Record]:
         yield CaseEndRecord(case, end, PASSES, 0 if case == CONTENDED else PASSES)
         for place, lane in enumerate(costs):
             if lane != TWIN:
-                yield MemoryRecord(case, lane, 100 + place, 200 + place, place, 0, 900 + place, 4000, 20_000, 1500)
+                yield MemoryRecord(case, lane, 100 + place, 200 + place, place, 0, 900 + place, 4000)
+                once = (15_000 + place, 15_100, 14_900, 15_200, 14_800, 15_050, 14_950)
+                yield FirstCallRecord(case, lane, once, (1000.0 + place,) * 7, setup_ns=once)
 
 
 def manifest(run_id: str) -> Manifest:
