@@ -68,6 +68,7 @@ ALLOWED = {
     "bench/openssl_speed.py": "another program's figures beside ours",
     "bench/lanes.py:_measure": "time inside batches over time of the run",
     "src/cipherstone/worker/claims.py": "one worker's claims against what its asker saw",
+    "src/cipherstone/worker/process.py:prepare": "a claim against what its asker saw",
     # How things are drawn and written, whoever they are of.
     f"{REPORT}/charts/measures.py:errors": "the range of an axis",
     "src/cipherstone/model/units.py:format_time": "a time in a unit",
