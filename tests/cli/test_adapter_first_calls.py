@@ -21,15 +21,29 @@ from cipherstone.worker import WorkerProcess
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 CURVES = ("ed25519/sign", "ed25519/verify", "x25519/derive", "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify")
-OPERATIONS = (*CURVES, "sha-256/hash", "aes-128-gcm/seal", "modexp/private/bits=2048,crt=yes")
+KEYS = ("x25519/keygen", "ed25519/keygen", "p-256/keygen")
+OPERATIONS = (*CURVES, *KEYS, "sha-256/hash", "aes-128-gcm/seal", "modexp/private/bits=2048,crt=yes")
 # Opening the library, or PSA, seeds a generator: the interface has no other way.
 SEEDED_BY_OPENING = {"libsodium"}
-# Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any.
-ASKS_IN_CALLS = {("botan", "default", "ecdsa-p256-sha256/sign")}
+# Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any, and so does Libgcrypt's generator with each key; libsodium's generator is the system's.
+ASKS_IN_CALLS = {
+    ("botan", "default", "ecdsa-p256-sha256/sign"),
+    *((library, "default", key) for library in ("botan", "libgcrypt", "libsodium") for key in KEYS),
+}
 # (library, implementation, operation): bytes that a call draws from the generator that the adapter gives it, by the library's source: (least, most).
 DRAWN = {
     ("nettle", "default", "ecdsa-p256-sha256/sign"): (32, 40),
     ("botan", "default", "ed25519/sign"): (0, 0),
+    ("botan", "default", "ed25519/keygen"): (32, 32),
+    ("libsodium", "default", "x25519/keygen"): (32, 32),
+    ("libsodium", "default", "ed25519/keygen"): (32, 32),
+    ("bearssl", "default", "x25519/keygen"): (32, 32),
+    ("nettle", "default", "x25519/keygen"): (32, 32),
+    ("nettle", "default", "ed25519/keygen"): (32, 32),
+    # A scalar that is not below the order is drawn again; Mbed TLS draws for blinding too.
+    ("bearssl", "default", "p-256/keygen"): (32, 96),
+    ("nettle", "default", "p-256/keygen"): (32, 96),
+    ("mbedtls", "default", "p-256/keygen"): (64, 256),
 }
 
 
