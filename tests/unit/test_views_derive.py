@@ -71,8 +71,9 @@ def test_a_finished_bundle_gives_its_summary_back(tmp_path: Path) -> None:
     assert bundle.summary() == msgspec.structs.replace(run, manifest=bundle.manifest)
     assert bundle.verify() == []
     (writer.path / SUMMARY_GZ).write_bytes(b"\x1f\x8b not packed")
-    with pytest.raises(StoreError, match=r"summary: .*summary\.json\.gz: "):
-        Bundle.open(writer.path, verify=False).summary()
+    assert Bundle.open(writer.path, verify=False).summary() is None
+    with pytest.raises(StoreError, match=r"summary\.json\.gz"):
+        Bundle.open(writer.path)
 
 
 def test_a_laboratory_s_page_needs_nothing_but_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

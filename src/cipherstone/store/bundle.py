@@ -44,6 +44,7 @@ class Bundle:
         self.manifest = manifest
         self.warnings: list[str] = []
         self.skipped = 0
+        self._verified = False
 
     @staticmethod
     def open(path: Path, verify: bool = True, index: SealIndex | None = None) -> Bundle:
@@ -57,6 +58,7 @@ class Bundle:
             raise StoreError(f"bundle: {path}: {journal.name} is missing", "restore it from a copy")
         if bundle.finished and verify:
             bundle._check_seal(index)
+            bundle._verified = True
         if not bundle.finished:
             run_id, status = bundle.manifest.run_id, bundle.manifest.status
             bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(path)}")
@@ -81,9 +83,10 @@ class Bundle:
         return self.path / parquet_name(name) if self.finished else None
 
     def summary(self) -> RunSummary | None:
-        """The summary as it was when the run was finished; None while it is not, and of a bundle without one (published figures). Raises StoreError for one that is damaged."""
+        """The summary as it was when the run was finished; None while it is not, of a bundle without one (published figures), and where the seal was not looked at: what was changed since
+        is then told by the records, of which a summary is formed anew. Raises StoreError for one that is damaged."""
         path = self.path / SUMMARY_GZ
-        if not self.finished or not path.exists():
+        if not self._verified or not path.exists():
             return None
         try:
             with store_errors("summary", path):
