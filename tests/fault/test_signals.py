@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, Done, cost, gone, interrupt_when, newest, write_worker
+from scripts import HASH, CommandLine, Done, cost, gone, heed_signals, interrupt_when, newest, write_worker
 
 SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
@@ -60,16 +60,26 @@ def test_a_signal_ends_a_worker_that_hangs(cli: CommandLine, tmp_path: Path, num
 
 
 def test_a_second_signal_ends_everything_at_once(cli: CommandLine, tmp_path: Path) -> None:
-    worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, sleep_s=600)
+    """The first ends the run in good order, which takes a moment; that the second comes within it is tried with several delays."""
+    seen = [_signalled_twice(cli, tmp_path / str(delay_s), delay_s) for delay_s in (0.01, 0.02, 0.05, 0.1, 0.2)]
+    assert any(seen)
+
+
+def _signalled_twice(cli: CommandLine, folder: Path, delay_s: float) -> bool:
+    """Whether the second signal came before the end; what must hold in any case is checked."""
+    folder.mkdir()
+    before = set(cli.runs.glob("*")) if cli.runs.is_dir() else set()
+    worker = write_worker(folder, "alpha", {HASH: cost(1000)}, sleep_s=600)
     process = cli.start(*words(cli, worker, "--patience", 100))
-    interrupt_when(process, lambda: bool(list(cli.runs.glob("*/journal.jsonl"))), 0)
+    interrupt_when(process, lambda: any(path.parent not in before for path in cli.runs.glob("*/journal.jsonl")), 0)
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    time.sleep(delay_s)
     process.send_signal(signal.SIGINT)
     done = ended(process)
-    assert done.code == 130 and gone(worker.parent, 2) == []
-    assert len(done.err.strip().splitlines()[-1].splitlines()) == 1 and "ended at once" in done.err
+    # In its very last moment the interpreter itself ends by the signal, which shells show as 130 too.
+    assert done.code in (130, -signal.SIGINT) and gone(worker.parent, 2) == []
+    return "ended at once" in done.err
 
 
 def test_a_hangup_that_the_caller_ignores_is_ignored(cli: CommandLine, slow: Path) -> None:
@@ -100,6 +110,7 @@ def test_an_interrupt_during_the_start_is_one_line(cli: CommandLine, after_s: fl
         stderr=subprocess.PIPE,
         text=True,
         pass_fds=[tell],
+        preexec_fn=heed_signals,
     )
     os.close(tell)
     assert os.read(ready, 1) == b"x"

@@ -135,5 +135,9 @@ def command_line() -> str:
 
 def say(text: str = "") -> None:
     """A line for people, on standard error: standard output is for results. Where nobody can read it, what is being done goes on."""
-    with suppress(OSError):
+    try:
         print(showable(text), file=sys.stderr, flush=True)
+    except OSError:
+        # What is still buffered goes nowhere: the interpreter would fail over it at its end.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
