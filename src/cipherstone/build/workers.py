@@ -81,9 +81,10 @@ def build_worker(
     """
     build = build or library.builds[0]
     if library.worker is not None:
-        made = build_own_worker(library, cache)
+        own_worker = build_own_worker(library, cache)
+        path = Path(own_worker.command[0])
         return WorkerExecutable(
-            library.id, Path(made.command[0]), made.digest, "", installation, made.fresh, command=made.command
+            library.id, path, own_worker.digest, "", installation, own_worker.fresh, command=own_worker.command
         )
     own = toolchain_of(build, toolchain)
     cxx = library.language == "c++"
