@@ -135,5 +135,11 @@ def command_line() -> str:
 
 def say(text: str = "") -> None:
     """A line for people, on standard error: standard output is for results. Where nobody can read it, what is being done goes on."""
-    with suppress(OSError):
+    try:
         print(showable(text), file=sys.stderr, flush=True)
+    except OSError:
+        # What is still buffered goes nowhere, too: Python would try once more at its end, and turn the exit code into 120.
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stderr.fileno())
+            os.close(nowhere)
