@@ -192,7 +192,7 @@ def libraries_page() -> str:
                     one.licence,
                     one.min_version,
                     f"{sum(name not in one.not_measured for name in everyday)} of {len(everyday)}",
-                    {"c": "C", "c++": "C++"}[one.language],
+                    {"c": "C", "c++": "C++"}.get(one.language, one.language),
                 )
                 for one in libraries.values()
             ],

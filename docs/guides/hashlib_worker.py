@@ -112,7 +112,18 @@ HELLO = {
     "capabilities": ["room", "inputs"],
 }
 LIST = [
-    {"op": op, "impl": impl, "name": name, "status": "ok", "form": None, "reason": None, "params": None, "facts": False}
+    {
+        "op": op,
+        "impl": impl,
+        "name": name,
+        "status": "ok",
+        "form": None,
+        "reason": None,
+        "params": None,
+        "facts": False,
+        "rekey": None,
+        "cannot": None,
+    }
     for op, impl, name in (("harness/empty", "sdk", "nothing"), ("sha-256/hash", "default", "hashlib.sha256"))
 ]
 CASES: dict[int, Case] = {}

@@ -22,7 +22,7 @@ OPTIONS = {
     "compare": "--run --base --fail-above --force --runs --format",
     "report": "--output --markdown --runs",
     "export": "--as --output --runs",
-    "list": "--operations --impl --why --library --family --worker --cache --format",
+    "list": "--operations --implementations --why --library --impl --family --worker --cache --format",
     "check": "--filter --library --worker --patience --cache --format",
     "doctor": "--runs --seconds --format",
     "setup": "--install --no-install",

@@ -65,9 +65,10 @@ def test_mistakes_are_one_line(here: CommandLine, arguments: tuple[str, ...], sa
     assert not here.runs.exists()
 
 
-def test_lab_alone_shows_its_commands(here: CommandLine) -> None:
-    done = here.inside("lab")
-    assert done.code == 2 and "modexp" in done.out and "error" not in done.err
+@pytest.mark.parametrize(("words", "shown"), [(("lab",), "modexp"), ((), "compare")])
+def test_what_asks_for_nothing_shows_its_commands(here: CommandLine, words: tuple[str, ...], shown: str) -> None:
+    done = here.inside(*words)
+    assert done.code == 2 and f"\n  {shown} " in done.out and done.err == ""
 
 
 def lanes(suite: Suite, names: list[str]) -> dict[str, set[str]]:
@@ -155,17 +156,49 @@ def test_a_stored_run_shows_the_tables_of_its_laboratory(here: CommandLine) -> N
     assert len(tables["published"]["lines"]) == 36
 
 
+@pytest.mark.parametrize(
+    ("suite_name", "asked", "said", "right"),
+    [
+        ("instructions", ("run",), "a run of the laboratory instructions", "lab instructions"),
+        (LAB, ("run",), f"a run of the laboratory {LAB}", f"lab {LAB}"),
+        (LAB, ("lab", "instructions"), f"a run of the laboratory {LAB}", f"lab {LAB}"),
+        ("quick", ("lab", "instructions"), "not a run of the laboratory instructions", "run"),
+        ("quick", ("lab", LAB), f"not a run of the laboratory {LAB}", "run"),
+    ],
+)
+def test_a_run_is_resumed_by_the_command_that_began_it(
+    here: CommandLine, suite_name: str, asked: tuple[str, ...], said: str, right: str
+) -> None:
+    """Another command has another catalogue: it would say that nothing of the run is installed any more."""
+    manifest = msgspec.structs.replace(example.modexp_run().manifest, status="interrupted", suite=suite_name)
+    BundleWriter.create(here.runs, manifest).close()
+    done = here.inside(*asked, "--resume", "latest").no_trace()
+    assert done.code == 2 and done.out == ""
+    assert done.err.splitlines() == [
+        f"cipherstone: error: --resume latest: {said}",
+        f"hint: go on with: cipherstone {right} --resume latest",
+    ]
+
+
+def test_a_run_of_a_laboratory_has_a_name_that_means_it_alone(here: CommandLine) -> None:
+    for name in ("modexp", "instructions"):
+        done = here.inside("lab", name, "--name", "openssl").no_trace()
+        assert done.code == 2 and "openssl" in done.err.splitlines()[0], done.err
+    assert not here.runs.exists()
+
+
 @pytest.mark.libraries
 def test_a_short_run_of_the_laboratory(here: CommandLine) -> None:
     """Real rows, in one pass, of which there is no interval and so no figure; whether this machine is quiet is not what is asked."""
     done = opened(here)(
         "lab", "modexp", "--bits", "2048", "--no-crt", "--no-libraries", "--reduction", "mont,basic", "--limb", "64", "--window", "5", "--passes", "1",
-        "--max-time", "30m", "--no-memory", "--seed", "1", "--cache", here.cache, "--format", "json",
+        "--max-time", "30m", "--no-memory", "--seed", "1", "--name", "short", "--cache", here.cache, "--format", "json",
     )  # fmt: skip
     assert done.code == 1 and "no figure: 0 of 5 cells have a figure: 1 pass with a figure, 6 needed" in done.err, (
         done.err
     )
     run = done.no_trace().json()
+    assert run["manifest"]["name"] == "short"
     (case,) = run["cases"]
     cells = {c["lane"].partition(":")[2]: c for c in case["cells"] if not c["lane"].endswith("#2")}
     assert set(cells) == {"basic-64-fw5", "basic-64-rm5", "mont-64-fw5", "mont-64-fw5.ct", "mont-64-rm5"}

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import scripts
-from scripts import CommandLine
+from scripts import HASH, CommandLine, write_worker
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, load_catalogue
 from cipherstone.cli.here import _fitted
@@ -50,3 +51,21 @@ def test_shortened_operations_are_still_different(width: int) -> None:
     short = [_fitted(name, width) for name in OPERATIONS]
     assert len(set(short)) == len(short) and max(map(len, short)) <= width
     assert all(name == full for name, full in zip(short, OPERATIONS, strict=True) if len(full) <= width)
+
+
+def test_implementations_are_chosen_as_in_a_run(new_cli: Callable[..., CommandLine], tmp_path: Path) -> None:
+    """`--impl` takes names, wherever it stands; what is asked for as more text has a name of its own."""
+    cli = new_cli("impl")
+    worker = write_worker(tmp_path, "alpha", {HASH: {"default": {"ns": 100}, "fast": {"ns": 50}}})
+
+    def found(*words: str) -> dict[str, list[str]]:
+        done = cli.inside("list", "--worker", worker, "--format", "json", "--cache", cli.cache, *words).no_trace()
+        assert done.code == 0, done.err
+        return {row["operation"]: row["implementations"] for row in done.json()}
+
+    assert found()[HASH] == found("--impl", "all")[HASH] == ["default", "fast"]
+    assert found("--impl", "fast")[HASH] == ["fast"]
+    shown = cli.inside("list", "--worker", worker, "--implementations", "--cache", cli.cache).no_trace()
+    assert f"alpha  {HASH}: default, fast" in shown.out
+    wrong = cli.inside("list", "--worker", worker, "--impl", "fats", "--cache", cli.cache).no_trace()
+    assert wrong.code == 2 and "unknown impl 'fats'" in wrong.err and "did you mean 'fast'?" in wrong.err

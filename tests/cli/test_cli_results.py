@@ -52,7 +52,7 @@ def test_two_runs_are_compared_through_their_anchor(two_runs: CommandLine) -> No
     """The slower clock cancels: beta's hash is alike, its HMAC takes 1.2 times as long."""
     done = two_runs.inside("compare", "latest~1", "latest", "--format", "json").no_trace()
     assert done.code == 0
-    assert done.json()["anchor"] == "alpha"
+    assert done.json()["base"] == "alpha"
     found = rows(done)
     assert set(found) == {"sha-256 beta", "hmac-sha-256 beta"}
     assert found["sha-256 beta"]["ratio"]["value"] == pytest.approx(1.0) and found["sha-256 beta"]["verdict"] == "equal"

@@ -46,14 +46,27 @@ def test_a_letter_means_one_option_everywhere() -> None:
 
 
 def test_an_option_of_one_name_is_the_same_in_every_command() -> None:
-    """Files, folders and workers; `list --impl` asks for a column, `run --impl` for lanes."""
+    """Files, folders, workers, names of runs; `--impl` are the implementations that are listed, or measured."""
     kinds: dict[str, set[str]] = {}
     for parameters in commands().values():
         for one in parameters:
             for name in one.opts:
-                if name in ("--output", "--runs", "--worker", "--base", "--cache", "--name", "--format", "--filter"):
+                if name in (
+                    "--output",
+                    "--runs",
+                    "--worker",
+                    "--base",
+                    "--cache",
+                    "--name",
+                    "--format",
+                    "--filter",
+                    "--impl",
+                    "--resume",
+                ):
                     kinds.setdefault(name, set()).add(str(one.metavar))
     assert all(len(kind) == 1 for kind in kinds.values()), kinds
+    named = {name for name, parameters in commands().items() if any("--name" in one.opts for one in parameters)}
+    assert named == {"run", "lab modexp", "lab instructions"}
     with_worker = {name for name, parameters in commands().items() if any("--worker" in one.opts for one in parameters)}
     assert with_worker >= {"run", "list", "check"}
 

@@ -18,15 +18,15 @@ TOY_PAGE = (ROOT / "protocol" / "TOY.md").read_text()
 GUIDE = ROOT / "docs" / "guides" / "hashlib_worker.py"
 # name of the slip -> (what is changed in the guide's worker, into what, what is then wrong)
 SLIPS = {
-    "seq": ('{"seq": seq, "ok": True}', '{"seq": seq & 0xFFFFFFFF, "ok": True}', "22-any-run"),
-    "null": ('dict.fromkeys(("cpu_ns", "ref", "cycles", "nivcsw"))', "{}", "22-any-run"),
-    "twice": ("len(fields) < len(words) or ", "", "21-any-worker"),
+    "seq": ('{"seq": seq, "ok": True}', '{"seq": seq & 0xFFFFFFFF, "ok": True}', "24-any-run"),
+    "null": ('dict.fromkeys(("cpu_ns", "ref", "cycles", "nivcsw"))', "{}", "24-any-run"),
+    "twice": ("len(fields) < len(words) or ", "", "23-any-worker"),
     "ascii": (" or not all(0x20 <= byte <= 0x7E for byte in line[:-1])", "", "malformed"),
     "length": ("len(line) > LINE_MAX or ", "", "longest-lines"),
     "partial": ("        if not rest:\n            return", "        if not rest and False:\n            return", "end-of-input"),
     "pipe": ("except BrokenPipeError:\n            os._exit(0)", "except ZeroDivisionError:\n            pass", "reader-gone"),
     "code": ('"unknown-verb"', '"bad-request"', "malformed"),
-    "silent": ('    raise RefusedError("unknown-verb"', '    os._exit(1)\n    raise RefusedError("unknown-verb"', "21-any-worker"),
+    "silent": ('    raise RefusedError("unknown-verb"', '    os._exit(1)\n    raise RefusedError("unknown-verb"', "23-any-worker"),
 }  # fmt: skip
 
 
@@ -54,8 +54,8 @@ def test_one_with_another_library_is_held_against_what_is_for_all() -> None:
     assert {name for name, one in found.items() if one.right} == {
         "17-probe",
         "18-objects",
-        "21-any-worker",
-        "22-any-run",
+        "23-any-worker",
+        "24-any-run",
     }
     assert all(one.right is None and "toy" in one.said for one in found.values() if not one.right)
 

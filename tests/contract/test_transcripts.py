@@ -34,6 +34,11 @@ def test_worker_keeps_to_the_transcript(worker: list[str], path: Path) -> None:
     replay(worker, path)
 
 
+def test_every_conversation_has_its_own_number() -> None:
+    numbers = [path.stem.partition("-")[0] for path in TRANSCRIPTS]
+    assert sorted(set(numbers)) == sorted(numbers)
+
+
 def test_transcripts_show_every_verb_and_error_code() -> None:
     """out-of-memory needs a machine without memory: test_worker_fuzz.py makes one."""
     sent = [line.split(" ") for path in TRANSCRIPTS for group in exchanges(path) for line in group.sent]

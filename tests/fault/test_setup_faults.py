@@ -225,3 +225,17 @@ def test_two_runs_at_once(cli: CommandLine, tmp_path: Path) -> None:
     interrupt_when(first, lambda: True)
     first.communicate(timeout=600)
     assert second().code == 0
+
+
+@pytest.mark.skipif(shutil.which("apt-get") is None, reason="packages are named as this system calls them")
+def test_setup_without_a_compiler_names_the_libraries_with_it(
+    tmp_path: Path, new_cli: Callable[..., CommandLine]
+) -> None:
+    """A fresh machine has neither: asked once, it is told of both, or the first run would find no library."""
+    root = scripts.bare_root(tmp_path / "checkout")
+    add_library(root, "works")
+    done = new_cli("fresh", root, CC="no-such-cc", CXX="no-such-cxx", INSTALL="no")("setup").no_trace()
+    (named,) = [line for line in done.err.splitlines() if line.startswith("missing packages: ")]
+    assert {"gcc", "works-dev"} <= set(named.split()), done.err
+    done = new_cli("later", root, INSTALL="no")("setup").no_trace()
+    assert "works-dev" not in done.err

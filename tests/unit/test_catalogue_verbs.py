@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -106,3 +108,20 @@ def test_mistakes_are_one_line(tmp_path: Path, old: str, new: str, says: str) ->
     with pytest.raises(DataError) as caught:
         load_verbs(written(tmp_path, GOOD.replace(old, new, 1)))
     assert says in str(caught.value) and "\n" not in caught.value.message and "verbs.toml" in caught.value.message
+
+
+def test_a_verb_is_added_in_one_place(tmp_path: Path) -> None:
+    """The guide's verb, appended to a copy of the data: nothing else is touched, and all that is made of the file knows it."""
+    page = (ROOT / "docs" / "guides" / "add-a-verb.md").read_text()
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    shutil.copytree(ROOT / "algorithms", tmp_path / "algorithms")
+    with (tmp_path / "algorithms" / "verbs.toml").open("a") as file:
+        file.write(f"\n{text}")
+    before, after = load_catalogue(ROOT), load_catalogue(tmp_path)
+    assert set(after.verbs) - set(before.verbs) == {"expand"} and set(after.operations) == set(before.operations)
+    verb = after.verbs["expand"]
+    assert verb.needed == ("key",) and verb.output_bytes({"key": bytes(32)}, {"okm": 42}) == 42
+    lines = set(c_table(after.verbs, after.lengths).splitlines()) - set(
+        c_table(before.verbs, before.lengths).splitlines()
+    )
+    assert {line.strip() for line in lines} == {'{"expand", {"key", "info"}, 1, 2},'}

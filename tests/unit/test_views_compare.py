@@ -50,7 +50,7 @@ def test_runs_are_compared_through_the_anchor_not_by_nanoseconds() -> None:
     # The second session is 1.5 times slower as a whole; openssl lost another 5 %, botan nothing.
     b = run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", scale=1.5)
     c = compare_runs(A, b)
-    assert (c.a, c.b, c.anchor, c.refused, c.warnings) == ("old", "new", "nettle", "", ())
+    assert (c.a, c.b, c.base, c.refused, c.warnings) == ("old", "new", "nettle", "", ())
     assert row(c, "openssl") == (1.05, Verdict.SLOWER)
     assert row(c, "botan") == (1.0, Verdict.EQUAL)
     assert {r.lane for r in c.rows} == {"openssl", "botan"}  # the anchor has no row
@@ -106,14 +106,14 @@ def test_choice_of_the_anchor() -> None:
     none = Settings(base=None)
     a = run({OLD: 1000.0, ANCHOR: 2000.0, OTHER: 500.0}, "old", settings=none)
     assert (
-        compare_runs(a, run(costs, "new", settings=none)).anchor == "botan"
+        compare_runs(a, run(costs, "new", settings=none)).base == "botan"
     )  # same executable, first by name; openssl changed
-    assert compare_runs(a, run(costs, "new", settings=none), anchor="nettle").anchor == "nettle"
+    assert compare_runs(a, run(costs, "new", settings=none), anchor="nettle").base == "nettle"
     assert row(compare_runs(a, run(costs, "new", settings=none), anchor=OLD), "botan")[0] == pytest.approx(
         1 / 1.05, abs=1e-6
     )
     rebuilt = run(costs, "new", settings=none, hashes={OTHER: "other flags"})
-    assert compare_runs(a, rebuilt).anchor == "nettle"  # botan is another executable now
+    assert compare_runs(a, rebuilt).base == "nettle"  # botan is another executable now
     assert "nothing to divide by" in compare_runs(a, run({"mbedtls@3": 1.0}, "new", settings=none)).refused
     with pytest.raises(UsageError) as error:
         compare_runs(a, a, anchor="nettel")
@@ -158,7 +158,7 @@ def test_two_lanes_of_one_run() -> None:
     (found,) = c.rows
     assert found.ratio is not None and found.ratio.value == pytest.approx(2.0)
     assert (found.lane, found.lane_a, found.lane_b, found.verdict) == ("nettle / openssl", OLD, ANCHOR, Verdict.SLOWER)
-    assert c.anchor == "" and c.worst_slowdown == pytest.approx(1.0)
+    assert c.base == "" and c.worst_slowdown == pytest.approx(1.0)
     assert row(compare_lanes(A, ANCHOR, OTHER), "botan / nettle") == (0.25, Verdict.FASTER)
 
 

@@ -9,6 +9,7 @@ import subprocess
 
 import msgspec
 
+from cipherstone.build.ownworker import worker_origin, worker_problem
 from cipherstone.build.systems import System, package_version
 from cipherstone.build.toolchain import Toolchain, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec, Distribution
@@ -43,11 +44,15 @@ def packages_for(library: Library, system: System | None, build: BuildSpec | Non
 def find_installation(
     library: Library, toolchain: Toolchain, system: System | None, build: BuildSpec | None = None
 ) -> Installation:
-    """What a build (the library's first, if None) that needs nothing built before takes: the distribution's library, or our own sources.
+    """What a build (the library's first, if None) that needs nothing built before takes: the distribution's library, our own sources, or a worker's own programs.
 
     Asks pkg-config where it knows the library, else the compiler whether the header is there.
     """
     build = build or library.builds[0]
+    if library.worker is not None:
+        if problem := worker_problem(library):
+            return Installation(problem=problem)
+        return Installation("unknown", origin=worker_origin(library))
     if problem := compiler_problem(library, build, toolchain):
         return Installation(problem=problem)
     if library.distribution is not None:

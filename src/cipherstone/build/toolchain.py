@@ -31,7 +31,7 @@ def find_toolchain(cc: str | None = None, cxx: str | None = None) -> Toolchain:
     """The compilers named, else cc/gcc/clang and c++/g++/clang++ in this order."""
     chosen_cc = cc or next((name for name in ("gcc", "cc", "clang") if shutil.which(name)), "cc")
     chosen_cxx = cxx or next((name for name in ("g++", "c++", "clang++") if shutil.which(name)), "c++")
-    return Toolchain(chosen_cc, chosen_cxx, _version(chosen_cc), _version(chosen_cxx))
+    return Toolchain(chosen_cc, chosen_cxx, program_version(chosen_cc), program_version(chosen_cxx))
 
 
 def toolchain_of(build: BuildSpec, toolchain: Toolchain) -> Toolchain:
@@ -50,7 +50,8 @@ def target_machine(command: str) -> str:
     return done.stdout.strip().partition("-")[0] if done.returncode == 0 else ""
 
 
-def _version(command: str) -> str | None:
+def program_version(command: str) -> str | None:
+    """The first line of a program's `--version`; None if there is no such program, or it does not say."""
     try:
         done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -58,11 +59,17 @@ def _version(command: str) -> str | None:
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else None
 
 
-def run_tool(command: Sequence[str], what: str, hint: str = "", folder: Path | None = None) -> str:
-    """Runs a compiler, linker or another program (in `folder`, if given); its standard output. Raises BuildError with the tool's own last lines."""
+def run_tool(
+    command: Sequence[str],
+    what: str,
+    hint: str = "",
+    folder: Path | None = None,
+    settings: Sequence[str] = (),
+) -> str:
+    """Runs a compiler, linker or another program (in `folder`, if given); its standard output. `settings`: words of `env` that change what it sees of the environment. Raises BuildError with the tool's own last lines."""
     try:
         done = subprocess.run(
-            list(command),
+            [*(("env", *settings) if settings else ()), *command],
             capture_output=True,
             text=True,
             errors="replace",

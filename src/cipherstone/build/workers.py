@@ -12,6 +12,7 @@ import msgspec
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
+from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool, target_machine, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
@@ -47,7 +48,7 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
     """A built worker. `digest`: SHA-256 prefix of the executable; `flags`: how its sources were compiled; `fresh`: compiled just now.
 
     `note`: what was checked of generated code after linking, or why it was not; "" where nothing is generated. `linked`: the libraries and archives that
-    the linker took, empty where it does not say.
+    the linker took, empty where it does not say. `command`: the words that start one that is more than its path, with an interpreter for instance.
     """
 
     library: str
@@ -58,6 +59,12 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
     fresh: bool = False
     note: str = ""
     linked: tuple[LinkedFile, ...] = ()
+    command: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What starts it."""
+        return self.command or (str(self.path),)
 
 
 def build_worker(
@@ -73,6 +80,12 @@ def build_worker(
     What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
     build = build or library.builds[0]
+    if library.worker is not None:
+        own_worker = build_own_worker(library, cache)
+        path = Path(own_worker.command[0])
+        return WorkerExecutable(
+            library.id, path, own_worker.digest, "", installation, own_worker.fresh, command=own_worker.command
+        )
     own = toolchain_of(build, toolchain)
     cxx = library.language == "c++"
     _need_compilers(library.id, toolchain, own, cxx)
@@ -145,7 +158,9 @@ def worker_path(
     build: BuildSpec,
     generated: Mapping[str, str] | None = None,
 ) -> Path:
-    """Where the worker of a build is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
+    """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
+    if library.worker is not None:
+        return own_worker_folder(library, cache)
     own = toolchain_of(build, toolchain)
     compiler = own.cxx if library.language == "c++" else own.cc
     optimisation = build.flags or OPTIMISATION

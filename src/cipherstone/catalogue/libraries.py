@@ -22,6 +22,7 @@ from cipherstone.catalogue.builds import (
     distribution_build,
 )
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.workerspec import WorkerSpec, check_worker
 from cipherstone.model.errors import DataError
 
 __all__ = ["BuildSpec", "Distribution", "Library", "Packages", "load_labs", "load_libraries", "load_library"]
@@ -32,6 +33,8 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 class Library(msgspec.Struct, frozen=True):
     """One library, or a laboratory (`lab`): code of our own, measured as a library is. `folder` holds `sources`; `builds` has the distribution's first, if any.
 
+    `language`: of the adapter, `c` or `c++`, which is linked with the C SDK; with `worker`, which needs no SDK, any.
+
     `absent` gives a reason for each operation of the catalogue that the library, or some of its versions, lacks or hides. `implementations`: what is
     known of those with a name. `generated`: sources that are made from a table
     (`kernels`), beside those in the folder.
@@ -41,7 +44,7 @@ class Library(msgspec.Struct, frozen=True):
     title: str
     homepage: str
     licence: str
-    language: Literal["c", "c++"]
+    language: str
     sources: tuple[str, ...]
     min_version: str
     notes: str
@@ -52,6 +55,7 @@ class Library(msgspec.Struct, frozen=True):
     folder: Path
     generated: str = ""
     lab: bool = False
+    worker: WorkerSpec | None = None
 
     @property
     def not_measured(self) -> Mapping[str, str]:
@@ -73,6 +77,8 @@ class Library(msgspec.Struct, frozen=True):
 
     def environment(self, build: BuildSpec) -> dict[str, str]:
         """What workers of a build get of an environment, beside what all get."""
+        if self.worker is not None:
+            return {**self.worker.env}
         shared = self.distribution.env if self.distribution is not None and not build.crate else {}
         return {**shared, **build.env}
 
@@ -86,12 +92,13 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     title: str
     licence: str
-    language: Literal["c", "c++"]
+    language: str
     sources: tuple[str, ...]
     notes: str
     homepage: str = ""
     min_version: str = ""
     distribution: Distribution | None = None
+    worker: WorkerSpec | None = None
     build: tuple[BuildSpec, ...] = ()
     generated: Literal["", "kernels"] = ""
     not_measured: tuple[NotMeasured, ...] = ()
@@ -140,12 +147,10 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         if not getattr(document, field).strip():
             raise DataError(f"{name}: {field}: is empty", "see CONTRIBUTING.md, adding a library")
     if not document.sources:
-        raise DataError(f"{name}: sources: is empty", "name the adapter's source files")
+        raise DataError(f"{name}: sources: is empty", "name the source files of the adapter, or of the worker")
     check_sources(f"{name}: sources", folder, document.sources)
-    if distribution is None and not document.build:
-        raise DataError(
-            f"{name}: top level: neither [distribution] nor [[build]]", "say how the library comes to be compiled"
-        )
+    check_worker(name, folder, document.language, document.worker)
+    _check_one_way(name, document)
     check_builds(name, folder, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
@@ -160,13 +165,38 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         min_version=document.min_version,
         notes=document.notes,
         distribution=distribution,
-        builds=(*((distribution_build(distribution),) if distribution else ()), *document.build),
+        builds=(*_plain_build(document), *document.build),
         absent=absences(name, document.not_measured, catalogue),
         implementations=document.implementation,
         folder=folder,
         generated=document.generated,
         lab=lab,
+        worker=document.worker,
     )
+
+
+def _check_one_way(name: str, document: _LibraryFile) -> None:
+    """An adapter is linked to builds of a library; a worker of its own brings what it measures itself. Raises DataError."""
+    linked = [
+        word for word, there in (("[distribution]", document.distribution), ("[[build]]", document.build)) if there
+    ]
+    if document.worker is None and not linked:
+        raise DataError(
+            f"{name}: top level: neither [distribution] nor [[build]] nor [worker]",
+            "say how the library comes to be compiled",
+        )
+    if document.worker is not None and (linked or document.generated):
+        raise DataError(
+            f"{name}: top level: {(*linked, 'generated')[0]} beside [worker]",
+            "only an adapter that is linked with the C SDK has it",
+        )
+
+
+def _plain_build(document: _LibraryFile) -> tuple[BuildSpec, ...]:
+    """The build without a name, if there is one: the distribution's, or that of a worker of its own."""
+    if document.worker is not None:
+        return (BuildSpec(why="a worker of its own", packages=document.worker.packages, default=True),)
+    return (distribution_build(document.distribution),) if document.distribution else ()
 
 
 def _check_distribution(name: str, distribution: Distribution) -> None:

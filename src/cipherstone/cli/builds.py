@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
 import msgspec
@@ -73,10 +74,14 @@ def _row(workshop: Workshop, library: Library, build: BuildSpec) -> BuildRow:
         else distributed
         if library.distribution
         else own,
-        compiler=(build.cxx or workshop.toolchain.cxx)
+        compiler=shlex.join(library.worker.build or library.worker.run)
+        if library.worker is not None
+        else (build.cxx or workshop.toolchain.cxx)
         if library.language == "c++"
         else (build.cc or workshop.toolchain.cc),
-        flags=(*(build.flags or OPTIMISATION), *(f"-D{define}" for define in build.defines)),
+        flags=()
+        if library.worker is not None
+        else (*(build.flags or OPTIMISATION), *(f"-D{define}" for define in build.defines)),
     )
 
 
@@ -88,8 +93,8 @@ def show_builds(rows: list[BuildRow], format_: env.Format, screen: Console) -> N
     for row in rows:
         screen.print(f"[bold]{row.name}[/bold]  {row.state}{'' if row.default else ', on request'}", highlight=False)
         show_text(row.why, "    ")
-        adapter = "adapter: " if row.build == DISTRIBUTION_BUILD else ""
-        show_text(f"{row.source}; {adapter}{row.compiler} {' '.join(row.flags)}", "    ")
+        adapter = "adapter: " if row.build == DISTRIBUTION_BUILD and row.flags else ""
+        show_text(f"{row.source}; {adapter}{row.compiler} {' '.join(row.flags)}".rstrip(), "    ")
         if row.problem:
             hint = f"; install: {' '.join(row.packages)}" if row.packages else ""
             show_text(f"{row.problem}{hint}", "    ")

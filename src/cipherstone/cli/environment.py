@@ -138,6 +138,8 @@ def say(text: str = "") -> None:
     try:
         print(showable(text), file=sys.stderr, flush=True)
     except OSError:
-        # What is still buffered goes nowhere: the interpreter would fail over it at its end.
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        # What is still buffered goes nowhere, too: Python would try once more at its end, and turn the exit code into 120.
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stderr.fileno())
+            os.close(nowhere)

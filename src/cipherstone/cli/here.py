@@ -28,6 +28,7 @@ from cipherstone.cli.selection import (
     BuildOption,
     FamilyOption,
     FilterOption,
+    ImplementationOption,
     LibraryOption,
     WorkerOption,
     asked_builds,
@@ -42,7 +43,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.survey import survey
+from cipherstone.fleet.survey import Found, survey
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.identity import library_objects
@@ -80,14 +81,17 @@ def setup(
     libraries = load_libraries(workshop.root) | load_labs(workshop.root)
     system = workshop.system
     missing: list[str] = []
-    if workshop.toolchain.cc_version is None or workshop.toolchain.cxx_version is None:
+    blind = workshop.toolchain.cc_version is None or workshop.toolchain.cxx_version is None
+    if blind:
         missing += system.toolchain if system else ()
     for library in libraries.values():
         for build in library.builds if builds else library.default_builds:
             problem = problem_of(workshop, library, build)
+            packages = packages_for(library, system, build)
+            if not problem and blind and library.distribution is not None:
+                missing += packages  # without a compiler nobody can tell whether its headers are there
             if not problem or "too old" in problem:
                 continue
-            packages = packages_for(library, system, build)
             if not packages and build.variant:
                 env.say(f"without {library.title}, {build.variant}: {problem}")
             elif not packages:
@@ -131,12 +135,15 @@ def list_(
     operations: Annotated[
         bool, typer.Option("--operations", help="Every operation: what is timed, sizes, standard.")
     ] = False,
-    implementations: Annotated[bool, typer.Option("--impl", help="Every implementation inside each library.")] = False,
+    implementations: Annotated[
+        bool, typer.Option("--implementations", help="Every implementation inside each library.")
+    ] = False,
     why: Annotated[bool, typer.Option("--why", help="Why an operation of a library is not here.")] = False,
     builds: Annotated[
         bool, typer.Option("--builds", help="Every build of every library: what it is there for, whether it is here.")
     ] = False,
     library: LibraryOption = None,
+    implementation: ImplementationOption = None,
     build: BuildOption = None,
     family: FamilyOption = None,
     worker: WorkerOption = None,
@@ -165,11 +172,13 @@ def list_(
         selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
     found = [one for one in found if selection is None or selection.matches({"library": one.id})]
     env.say_loading(found)
+    wanted = _implementations(words(implementation), found)
     rows: list[dict[str, object]] = []
     for one in found:
         offer = one.offer(catalogue) if one.build is not None else None
         for operation in shown:
-            names = offer.implementations(operation.id) if offer is not None else []
+            every = offer.implementations(operation.id) if offer is not None else []
+            names = [name for name in every if wanted is None or name in wanted]
             ready = [name for name in names if offer is not None and (operation.id, name) in offer.capabilities]
             refused = {name: offer.unavailable[operation.id, name] for name in names if offer and name not in ready}
             reason = "" if ready else next(iter(refused.values()), "")
@@ -177,6 +186,8 @@ def list_(
                 reason = (
                     one.problem
                     if one.build is None
+                    else "not in an implementation that was asked for"
+                    if every
                     else (one.library.why_not(operation.id, one.build.version) if one.library else "")
                     or "the library does not offer it"
                 )
@@ -239,6 +250,17 @@ def list_(
                 show_text(f"{row['library']}  {row['operation']}: {name} unavailable: {reason}")
         if why and row["reason"] and not row["unavailable"]:
             show_text(f"{row['library']}  {row['operation']}: {row['reason']}")
+
+
+def _implementations(asked: Sequence[str], found: Sequence[Found]) -> set[str] | None:
+    """The implementations to list; None for all. Raises UsageError for a name that no library here has."""
+    if not asked or list(asked) == ["all"]:
+        return None
+    known = {row.impl for one in found for row in one.listed if row.op != "harness/empty"}
+    for name in asked:
+        if name not in known:
+            raise UsageError(f"--impl: unknown impl '{name}'", nearest(name, known))
+    return set(asked)
 
 
 def _origin(build: Build) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -28,11 +29,25 @@ from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, Int
 class _Commands(TyperGroup):
     """The commands, whose interruptions and refused writes are ours to tell."""
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        return _told(lambda: super(_Commands, self).make_context(*arguments, **more))
+
     def invoke(self, ctx: Any) -> Any:
+        return _told(lambda: super(_Commands, self).invoke(ctx))
+
+
+def _told(call: Callable[[], Any]) -> Any:
+    """What `call` returns. Help that was printed because nothing was asked ends with 2; an interruption or a refused write goes past the parser."""
+    try:
         try:
-            return super().invoke(ctx)
-        except (KeyboardInterrupt, OSError) as error:
-            raise _Outside(error) from error
+            return call()
+        except TyperException as error:
+            if type(error).__name__ != "NoArgsIsHelpError":  # the parser does not export it
+                raise
+            print(error.ctx.get_help())  # type: ignore[attr-defined]
+            raise SystemExit(ExitCode.USAGE) from None
+    except (KeyboardInterrupt, OSError) as error:
+        raise _Outside(error) from error
 
 
 app = typer.Typer(
@@ -100,9 +115,8 @@ def _run(ended: Ended) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else ExitCode.FAILURE
     except TyperException as error:
-        if str(getattr(error, "message", "") or error).strip():  # else the help was shown because nothing was asked
-            env.say(f"cipherstone: error: {_one_line(error)}")
-            env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
+        env.say(f"cipherstone: error: {_one_line(error)}")
+        env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
         return ExitCode.USAGE
     except InterruptedRun as error:
         env.say(f"{error.message}; {error.hint}")

@@ -151,10 +151,17 @@ def go_on(
     output: Path,
     format_: env.Format,
     report: bool,
+    *,
+    room: str = "",
 ) -> None:
-    """Goes on with an interrupted run, called `name`, with the builds that it measured."""
+    """Goes on with an interrupted run, called `name`, with the builds that it measured. `room`: the laboratory whose command asks; its runs are its own to go on with."""
     path = find_bundle(output, name)
     manifest = Bundle.open(path).manifest
+    made_by = manifest.suite if manifest.suite in {one.name for one in rooms()} else ""
+    if made_by != room:
+        what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {room}"
+        command = f"lab {made_by}" if made_by else "run"
+        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {name}")
     before = _as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))

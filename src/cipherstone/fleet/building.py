@@ -35,7 +35,7 @@ def _is_there(workshop: Workshop, library: Library, build: BuildSpec) -> bool:
         installation = _installed(workshop, library, build)
         if installation.problem:
             return True
-        return worker_path(library, installation, workshop.toolchain, workshop.root, workshop.cache, build).is_file()
+        return worker_path(library, installation, workshop.toolchain, workshop.root, workshop.cache, build).exists()
     except (BuildError, OSError):
         return True  # the survey says what is wrong with it
 

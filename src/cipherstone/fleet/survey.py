@@ -169,12 +169,15 @@ def _introduce(
     executable: WorkerExecutable, absent: Found, library: Library, spec: BuildSpec, patience: float
 ) -> Found:
     """`absent`, with what the worker says of itself."""
-    launch = Launch((str(executable.path),), library.environment(spec), patience=patience)
+    launch = Launch(executable.words, library.environment(spec), patience=patience)
     try:
         hello, listed, mapped = _ask(launch)
     except (WorkerError, Refusal) as error:
         problem, output = f"the worker does not start: {error}", getattr(error, "stderr", "")
         return msgspec.structs.replace(absent, status="crashed", problem=problem, output=output)
+    if library.worker is not None and hello.library != library.id:
+        problem = f"its worker calls itself '{one_line(hello.library, 80)}', its folder '{library.id}'"
+        return msgspec.structs.replace(absent, status="crashed", problem=problem)
     installation = executable.installation
     archives = [CodeObject(one.path, "archive", one.sha256) for one in executable.linked if one.is_archive]
     build = Build(

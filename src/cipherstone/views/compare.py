@@ -67,7 +67,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`anchor`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
+    """`base`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
 
     `changes`: one line for each operation in which the two have different outcomes (`ok` in a, `lax` in b), or deviate in different classes of vectors.
     `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
@@ -75,7 +75,7 @@ class Comparison:
 
     a: str
     b: str
-    anchor: str
+    base: str
     rows: tuple[ComparedRow, ...]
     warnings: tuple[str, ...] = ()
     refused: str = ""

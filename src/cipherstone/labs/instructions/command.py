@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.libraries import load_labs
+from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -32,6 +32,7 @@ from cipherstone.labs.modexp.options import base_of
 from cipherstone.model.errors import ExitCode
 from cipherstone.model.records import ProofRecord
 from cipherstone.operations.kernels import FAMILY, kernel_catalogue, kernel_suite, native_isa
+from cipherstone.store.find import checked_name
 
 
 def instructions(
@@ -50,6 +51,7 @@ def instructions(
     cpu: CpuOption = None,
     seed: SeedOption = None,
     patience: env.PatienceOption = 1.0,
+    name: env.NameOption = "",
     report: ReportOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
@@ -64,13 +66,26 @@ def instructions(
         return
     catalogue = kernel_catalogue(workshop.root, native_isa())
     known = load_labs(workshop.root, load_catalogue(workshop.root))
+    called = checked_name(name, known | load_libraries(workshop.root)) if name else ""
     if resume is not None:
-        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report)
+        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=FAMILY)
         return
     chosen = msgspec.structs.replace(kernel_suite(workshop.root), labs=(FAMILY,))
     settings = settings_of(chosen, False, target, max_time, base_of(known[FAMILY], ADD_CHAIN), cpu, seed, passes, False)
     measure_suite(
-        workshop, catalogue, known, chosen, settings, filter_ or "", (), (), patience, output, format_, report
+        workshop,
+        catalogue,
+        known,
+        chosen,
+        settings,
+        filter_ or "",
+        (),
+        (),
+        patience,
+        output,
+        format_,
+        report,
+        name=called,
     )
 
 

@@ -46,6 +46,7 @@ from cipherstone.labs.modexp.options import (
     reduction_list,
 )
 from cipherstone.model.errors import UsageError
+from cipherstone.store.find import checked_name
 
 
 def modexp(
@@ -82,6 +83,7 @@ def modexp(
     seed: SeedOption = None,
     patience: env.PatienceOption = 1.0,
     memory: MemoryOption = True,
+    name: env.NameOption = "",
     report: ReportOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
@@ -93,8 +95,9 @@ def modexp(
     catalogue = load_catalogue(workshop.root)
     labs = load_labs(workshop.root, catalogue)
     known = load_libraries(workshop.root, catalogue) | labs
+    called = checked_name(name, known) if name else ""
     if resume is not None:
-        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report)
+        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=LAB)
         return
     suite = load_suite(workshop.root, LAB, catalogue)
     wish = Narrowing(
@@ -122,4 +125,18 @@ def modexp(
     limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
     settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
     asked = asked.intersection(left)
-    measure_suite(workshop, catalogue, known, chosen, settings, "", tuple(asked), (), patience, output, format_, report)
+    measure_suite(
+        workshop,
+        catalogue,
+        known,
+        chosen,
+        settings,
+        "",
+        tuple(asked),
+        (),
+        patience,
+        output,
+        format_,
+        report,
+        name=called,
+    )

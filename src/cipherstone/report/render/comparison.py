@@ -24,9 +24,9 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     Rows that neither side can run are counted, not listed.
     """
     lines = _sides(comparison, width)
-    if comparison.anchor:
+    if comparison.base:
         lines += _wrapped(
-            f"both divided by {comparison.anchor}, measured beside them: nanoseconds of two sessions are never compared",
+            f"both divided by {comparison.base}, measured beside them: nanoseconds of two sessions are never compared",
             width,
         )
     for warning in comparison.warnings:
