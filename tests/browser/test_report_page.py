@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -332,4 +333,17 @@ def test_charts_are_legible(browser: Browser, address: str, width: int) -> None:
     assert page.evaluate(wide) == []
     unfocusable = "[...document.querySelectorAll('.scroll, .plot')].filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length"
     assert page.evaluate(unfocusable) == 0
+    page.context.close()
+
+
+def test_the_summary_is_one_printed_page(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "summary.html"
+    path.write_text(render_html(sample.sample_run(copies=2), sample.CARDS, "x", brief=True), encoding="utf-8")
+    page = browser.new_context().new_page()
+    said: list[str] = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(path.as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4"))) == 1
+    page.uncheck("#tools input[value=openssl]")
+    assert said == [] and page.locator("#basis").is_visible()
     page.context.close()

@@ -57,9 +57,11 @@ SYMBOLS = {
 }
 
 
-def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = ()) -> str:
+def render_html(
+    run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = (), brief: bool = False
+) -> str:
     """The page. `cards`: (question, case id) of the first screen, may be empty; `reproduce`: the command that measures this run again;
-    `rooms`: the laboratories that there are."""
+    `rooms`: the laboratories that there are; `brief`: the first screen and the grid alone, one page when printed."""
     view, book = RunView(run), Sketchbook()
     chosen = view.cards(cards)
     manifest = run.manifest
@@ -78,6 +80,7 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
     ]
     context: dict[str, Any] = {
         "run": run,
+        "brief": brief,
         "lab": lab,
         "competition": competition,
         "roofline": roofline,

@@ -287,7 +287,7 @@
     });
     table.parentElement.after(button("Copy as Markdown", (b) => copy(markdown(table), b)));
   }
-  for (const pre of all("pre", document.getElementById("again"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
+  for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
   // The rows of some cases, out of the CSV of all cells, which stands in the page once.
   const save_rows = (link) => {
