@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from cipherstone.model.ids import Lane
+from cipherstone.model.summary import CaseSummary
+from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.render.html import render_html
+from cipherstone.views.run.standing import Standing, standing_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 import sample_summary as sample
@@ -111,7 +116,9 @@ def test_readable_without_javascript(browser: Browser, address: str) -> None:
     assert page.locator("#tools").is_hidden()
     assert page.locator("button").count() == 0
     assert page.locator("table.grid tbody td").count() == len(sample.OPERATIONS) * len(sample.VERSIONS)
+    page.locator("#rankings details.fam summary").first.click()
     assert page.locator("table.grid").is_visible() and page.locator("#rankings svg.chart").first.is_visible()
+    page.locator("#cells details.fam summary").first.click()
     page.locator("details.case summary").first.click()
     page.locator("details.cell summary").first.click()
     assert page.locator("details.cell pre").first.is_visible()
@@ -146,8 +153,8 @@ def test_print_is_light_and_has_column_heads(browser: Browser, address: str) -> 
 def test_every_chart_has_its_table_and_data(page: Page) -> None:
     lonely = page.evaluate(
         """[...document.querySelectorAll('svg.chart')].filter(svg => {
-            const home = svg.closest('figure, details.case');
-            return !home || !home.querySelector('.twin table') || !home.querySelector('a[download][href^="data:text/csv"]');
+            const home = svg.closest('figure, details.case, .home');
+            return !home || !svg.getAttribute('aria-label') || !home.querySelector('.twin table, .twin dl') || !home.querySelector('a[download][href^="data:text/csv"], a[data-rows][href="#all-data"]');
         }).length"""
     )
     assert page.locator("svg.chart").count() > 40
@@ -171,8 +178,10 @@ def test_filter_and_hidden_library_survive_reload(page: Page) -> None:
 
 
 def test_sort_survives_reload(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details.fam').forEach(d => { d.open = true })")
+
     def libraries() -> list[str]:
-        return page.locator("#rank-sha-256-hash-bytes-16384 tbody tr td:first-child").all_inner_texts()
+        return page.locator("#rank-sha-256-hash-bytes-16384 tbody tr td:first-child").all_text_contents()
 
     before = libraries()
     head = page.locator("#rank-sha-256-hash-bytes-16384 thead th").nth(0).locator("button")
@@ -204,12 +213,137 @@ def test_deep_link_opens_the_cell(browser: Browser, address: str) -> None:
     page.context.close()
 
 
-def test_copy_as_markdown(browser: Browser, address: str) -> None:
+def test_copies_a_table_as_markdown(browser: Browser, address: str) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(address)
-    page.get_by_role("button", name="Copy summary as Markdown").click()
+    page.get_by_role("button", name="Copy as Markdown").first.click()
     page.get_by_text("Copied").wait_for()
-    text = page.evaluate("navigator.clipboard.readText()")
-    assert text.startswith("## Which library is fastest here?") and "| Hash a file | Libgcrypt |" in text
+    assert page.evaluate("navigator.clipboard.readText()").startswith("| operation |")
     context.close()
+
+
+def test_is_short_before_anything_is_unfolded(browser: Browser, tmp_path: Path) -> None:
+    """Limits of a full default run: 15,000 px at a width of 1280, on which thrice the sample's operations stand."""
+    path = tmp_path / "large.html"
+    path.write_text(render_html(sample.sample_run(copies=3), sample.CARDS, "x"), encoding="utf-8")
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollHeight") < 15_000
+    assert page.evaluate("[...document.querySelectorAll('details[open]')].length") == 0
+    page.evaluate("window.scrollTo(0, 4000)")
+    contents = page.locator("nav.contents").bounding_box()
+    assert contents is not None and abs(contents["y"]) < 2
+    page.context.close()
+
+
+def _restricted(case: CaseSummary, hidden: set[str]) -> Standing:
+    ranked = [lane for group in case.ranking for lane in group]
+    return standing_of(case, [lane for lane in ranked if Lane.parse(lane).library not in hidden])
+
+
+@pytest.mark.parametrize("hidden", [{"openssl"}, {"libgcrypt", "openssl"}, {"bearssl", "mbedtls", "nettle"}])
+def test_hiding_ranks_anew_as_the_method_does(browser: Browser, address: str, hidden: set[str]) -> None:
+    """Grid, cards and charts of those left, against the standing that the run itself gives them."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(address)
+    before = page.locator("main").inner_text()
+    for name in hidden:
+        page.uncheck(f"#tools input[value={name}]")
+    view = RunView(sample.sample_run())
+    for case in view.headline:
+        leaders = {Lane.parse(lane).build_id for lane in _restricted(case, hidden).leaders}
+        row = page.locator(f'table.grid tr[data-case="{case.case}"]')
+        shown = set(row.locator("td.best:visible").evaluate_all("cells => cells.map(c => c.dataset.build)"))
+        stands = {g.build for g in view.grid_row(case) if g.cell and g.cell.lane in _restricted(case, hidden).leaders}
+        assert shown == stands, case.case
+        assert len(leaders) >= len(shown)
+    for question, case_id in sample.CARDS:
+        first = _restricted(view.cases[case_id], hidden).first
+        assert first is not None
+        assert view.lane_title(first) in page.locator(".card", has_text=question).first.locator(".winner").inner_text()
+    drawn = page.locator("svg.family [data-lane]:not(.off)").evaluate_all("marks => marks.map(m => m.dataset.lib)")
+    assert drawn and not hidden & set(drawn)
+    for name in hidden:
+        page.check(f"#tools input[value={name}]")
+    assert page.locator("main").inner_text() == before
+    page.context.close()
+
+
+def test_a_base_and_a_size_can_be_chosen(page: Page) -> None:
+    row = page.locator('table.grid tr[data-case="sha-256/hash/bytes=16384"]')
+    page.select_option("#base", "nettle@3.8.1")
+    assert row.locator('td[data-lib="nettle"] b').inner_text() == "1.00"
+    assert float(row.locator('td[data-lib="openssl"] b').inner_text()) < 1
+    page.select_option("#size", "64 B")
+    assert "SHA-256, 64 B" in row.locator("th").inner_text()
+    assert page.locator("#basis").is_visible() and "64 B" in page.locator("#basis").inner_text()
+    page.reload()
+    assert "SHA-256, 64 B" in row.locator("th").inner_text() and page.input_value("#base") == "nettle@3.8.1"
+
+
+def test_no_match_says_so(page: Page) -> None:
+    page.fill("#filter", "nonesuch")
+    assert "No operation here matches" in page.locator("#nothing").inner_text()
+    page.fill("#filter", "")
+    assert page.locator("#nothing").is_hidden()
+    for name in sample.VERSIONS:
+        page.uncheck(f"#tools input[value={name}]")
+    assert "Every library is hidden" in page.locator("#nothing").inner_text()
+
+
+def test_data_of_one_figure_is_cut_out_of_all(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    with page.expect_download() as download:
+        page.locator("#rank-x25519-derive a[data-rows]").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert (
+        text[0].startswith("case,bytes,lane")
+        and len(text) > 3
+        and all(line.startswith("x25519/derive,") for line in text[1:])
+    )
+
+
+OVERLAPS = """() => {
+    const found = [];
+    for (const svg of document.querySelectorAll('svg.chart')) {
+        const boxes = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim() && getComputedStyle(t).strokeWidth !== '4px')
+            .map(t => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0);
+        for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
+            const [a, b] = [boxes[i][1], boxes[j][1]];
+            const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (boxes[i][0] !== boxes[j][0] && across > 1 && down > 4) found.push(svg.getAttribute('aria-label') + ': ' + boxes[i][0] + ' on ' + boxes[j][0]);
+        }
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_charts_are_legible(browser: Browser, address: str, width: int) -> None:
+    page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
+    page.goto(address)
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    assert page.evaluate(OVERLAPS) == []
+    small = """[...document.querySelectorAll('svg.chart')].filter(s => s.getBoundingClientRect().width / s.viewBox.baseVal.width < 0.99
+        || [...s.querySelectorAll('text')].some(t => parseFloat(getComputedStyle(t).fontSize) < 11)).map(s => s.getAttribute('aria-label'))"""
+    assert page.evaluate(small) == []
+    wide = """[...document.querySelectorAll('main *:not(svg *)')].filter(e => { const r = e.getBoundingClientRect(), home = e.closest('.scroll, .plot');
+        return r.width > 0 && !home && r.right > document.documentElement.clientWidth + 1; }).map(e => e.outerHTML.slice(0, 90))"""
+    assert page.evaluate(wide) == []
+    unfocusable = "[...document.querySelectorAll('.scroll, .plot')].filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length"
+    assert page.evaluate(unfocusable) == 0
+    page.context.close()
+
+
+def test_the_summary_is_one_printed_page(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "summary.html"
+    path.write_text(render_html(sample.sample_run(copies=2), sample.CARDS, "x", brief=True), encoding="utf-8")
+    page = browser.new_context().new_page()
+    said: list[str] = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(path.as_uri())
+    assert len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4"))) == 1
+    page.uncheck("#tools input[value=openssl]")
+    assert said == [] and page.locator("#basis").is_visible()
+    page.context.close()

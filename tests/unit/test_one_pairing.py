@@ -41,6 +41,7 @@ ALLOWED = {
     f"{RULES}/line.py:crossover": "where two drawn lines cross, between sizes whose verdicts differ",
     f"{PAIRS}": "asks for pairs, by lane and by cell",
     f"{STANDING}:standing_of": "ranks some lanes of a case by the rule",
+    f"{STANDING}:_by_time": "the order in which the rule takes lanes",
     f"{VIEWS}/run/ranking.py:ranking": "ranks a case by the rule",
     f"{VIEWS}/run/estimates.py:aa_estimate": "asks for the pair of the A/A lane",
     f"{MEASURE}/casestate.py:_pairs": "asks for the pairs that the stopping rule waits for",

@@ -18,6 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.derived import derived
 from cipherstone.cli.files import write_result
 from cipherstone.cli.machine import refuse_foreign, show_foreign
+from cipherstone.cli.narrow import narrowed
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.rooms import rooms
 from cipherstone.cli.run import parse_percent
@@ -91,16 +92,27 @@ def report(
     run: env.RunArgument = "latest",
     to: env.FileOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
+    filter_: Annotated[
+        str | None,
+        typer.Option(
+            "--filter", "-f", metavar="FILTER", help="Only the cases that match, e.g. family:aead.", show_default=False
+        ),
+    ] = None,
+    brief: Annotated[
+        bool, typer.Option("--summary", help="The first screen alone: answers and grid, one printed page.")
+    ] = False,
     verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
     path = env.chosen_run(output, run)
     summary = _summary(env.open_run(path, verify))
+    if filter_ is not None:
+        summary = narrowed(summary, filter_, _catalogue())
     if markdown:
         write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
         return
-    target = write_report(path, summary, to)
+    target = write_report(path, summary, to, brief)
     env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
 
 

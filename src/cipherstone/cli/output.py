@@ -22,8 +22,8 @@ def show_summary(summary: RunSummary, format_: env.Format) -> None:
         print(render_terminal(summary, env.width(), env.colour_wanted(), summary.cards, rooms()))
 
 
-def write_report(path: Path, summary: RunSummary, target: Path | None = None) -> Path:
+def write_report(path: Path, summary: RunSummary, target: Path | None = None, brief: bool = False) -> Path:
     """The HTML report of the run at `path`; beside it unless `target` says where. The file that was written. Raises StoreError."""
     chosen = target or path.with_name(path.name + ".html")
-    write_result(render_html(summary, summary.cards, summary.manifest.command, rooms()), chosen)
+    write_result(render_html(summary, summary.cards, summary.manifest.command, rooms(), brief), chosen)
     return chosen

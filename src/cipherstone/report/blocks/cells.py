@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from functools import partial
 
 from cipherstone.catalogue.conditions import filter_terms
 from cipherstone.model.identity import code_text
@@ -13,8 +14,7 @@ from cipherstone.model.summary import CaseSummary, CellSummary
 from cipherstone.model.units import format_time, significant
 from cipherstone.report.blocks.figure import Sketchbook, cell_anchor
 from cipherstone.report.blocks.grid import STATES, RunView, marks_of, reason_of, state_of
-from cipherstone.report.blocks.tables import cells_csv
-from cipherstone.report.charts import sizes as charts
+from cipherstone.report.charts.drawn import strip
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
@@ -27,15 +27,12 @@ from cipherstone.report.words.numbers import (
     time_text,
 )
 from cipherstone.report.words.properties import property_words
-from cipherstone.report.words.sentences import FLAGS, variant_words
-
-# From here on a page of one cell refers to the table of builds instead of repeating it.
-MOST_FULL_CELLS = 1200
+from cipherstone.report.words.sentences import FLAGS
 
 
 @dataclass
 class CellPage:
-    """One cell: `facts` are (name, text); `data` is CSV, "" in a huge run, where the CSV of all cells has it."""
+    """One cell: `facts` are (name, text); its rows stand in the CSV of all cells, under `lane`."""
 
     anchor: str
     library: str
@@ -43,19 +40,22 @@ class CellPage:
     summary: str
     facts: list[tuple[str, str]]
     command: str
-    data: str
+    lane: str
 
 
 @dataclass
 class CasePage:
-    """A case with the strip of all its pass values and the pages of its cells."""
+    """A case with the strip of all its pass values, what the probes saw in it, and the pages of its cells."""
 
+    case: str
+    family: str
     anchor: str
     title: str
     timed: str
     svgs: list[str]
     cells: list[CellPage]
     search: str
+    facts: list[tuple[str, str]]
 
 
 def cell_command(view: RunView, case: CaseSummary, cell: CellSummary) -> str:
@@ -73,24 +73,23 @@ def cell_command(view: RunView, case: CaseSummary, cell: CellSummary) -> str:
 
 def case_pages(view: RunView, book: Sketchbook) -> list[CasePage]:
     """All cases of the run, in its order."""
-    full = sum(len(c.cells) for c in view.run.cases) <= MOST_FULL_CELLS
     pages = []
     for case in view.run.cases:
         title = view.case_title(case)
         ordered = [cell for _, cell in view.ranked(case)] + view.without_figure(case)
         passes = [(view.lane_title(c.lane), Lane.parse(c.lane).library, c.pass_ns) for c in ordered if c.pass_ns]
-        svgs = (
-            book.draw("cells", charts.strip(passes, view.libraries), f"How steady were the passes of {title}?")
-            if passes
-            else []
-        )
-        cells = [_cell_page(view, case, cell, full) for cell in ordered]
+        question = f"How steady were the passes of {title}?"
+        svgs = book.keep("cells", partial(strip, passes, view.libraries, question)) if passes else []
+        cells = [_cell_page(view, case, cell) for cell in ordered]
         anchor = "case-" + "".join(c if c.isalnum() else "-" for c in case.case)
-        pages.append(CasePage(anchor, title, case.timed, svgs, cells, f"{title} {case.case}"))
+        search = f"{title} {case.case}"
+        pages.append(
+            CasePage(case.case, case.family, anchor, title, case.timed, svgs, cells, search, _probes(view, case))
+        )
     return pages  # fmt: skip
 
 
-def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) -> CellPage:
+def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary) -> CellPage:
     state = state_of(case, cell)
     summary = (
         STATES[state][0]
@@ -99,21 +98,16 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, full: bool) 
         if cell.ns
         else ""
     )
-    facts = [*_figures(view, case, cell), *_quality(cell), *_probes(view, case), *_memory(cell), *_first_call(cell)]
+    facts = [*_figures(view, case, cell), *_quality(cell), *_memory(cell), *_first_call(cell)]
     if reason_of(case, cell):
         facts.insert(0, ("no figure because", reason_of(case, cell)))
-    facts += (
-        _proof(cell)
-        + _deviations(cell)
-        + (_build(view, cell) if full else [("build", f"{Lane.parse(cell.lane).build_id}, see the table of builds")])
-    )
-    data = cells_csv(view, [(case, cell)], with_passes=True) if full else ""
+    facts += _proof(cell) + _deviations(cell)
     library = Lane.parse(cell.lane).library
-    return CellPage(cell_anchor(case, cell), library, view.lane_title(cell.lane), summary, facts, cell_command(view, case, cell), data)  # fmt: skip
+    return CellPage(cell_anchor(case, cell), library, view.lane_title(cell.lane), summary, facts, cell_command(view, case, cell), cell.lane)  # fmt: skip
 
 
 def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[str, str]]:
-    facts = [("id", f"{case.case} on {cell.lane}"), ("implementation", variant_words(cell.lane))]
+    facts = [("lane", cell.lane)]
     if known := property_words(cell.properties):
         facts.append(("known of it", known))
     if cell.ns is not None:
@@ -125,11 +119,13 @@ def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[
         facts.append(("time of a call", time_text(cell.ns) + ends))
         facts.append(("rate", rate_text(cell.ns, case.size_bytes)))
     if cell.typical_ns is not None:
-        facts.append(("typical time, disturbances included", format_time(cell.typical_ns)))
+        facts.append(("with disturbances", format_time(cell.typical_ns)))
     if cell.cycles is not None:
         facts.append(("cycles per byte" if case.size_bytes else "cycles", cycles_text(cell.cycles, case.size_bytes)))
     found = view.ratios(case).get(cell.lane)
-    if found is not None and found.ratio is not None:
+    if found is not None and found.base == cell.lane:
+        facts.append(("cost", "1: what the others are compared with"))
+    elif found is not None and found.ratio is not None:
         text = f"{ratio_beside_interval(found.ratio)} ({interval_text(found.ratio)}), {found.verdict}"
         facts.append((f"cost against {view.lane_title(found.base)}", text))
     return facts  # fmt: skip
@@ -167,7 +163,8 @@ def _probes(view: RunView, case: CaseSummary) -> list[tuple[str, str]]:
         facts.append(("core clock in the run", f"{noise.ghz_low:.2f} to {noise.ghz_high:.2f} GHz"))
     if noise.ipc_median is not None:
         facts.append(("probe IPC in the run", significant(noise.ipc_median, 3)))
-    return facts
+    sources = dict.fromkeys(source for cell in case.cells for source in cell.proof_sources)
+    return facts + [("vectors from", ", ".join(sources))] * bool(sources)
 
 
 def _memory(cell: CellSummary) -> list[tuple[str, str]]:
@@ -213,8 +210,7 @@ def _first_call(cell: CellSummary) -> list[tuple[str, str]]:
 def _proof(cell: CellSummary) -> list[tuple[str, str]]:
     if not (cell.proof_accepted or cell.proof_rejected or cell.proof_oracle):
         return [("proof", "none: so it was not timed")] if cell.ns is None else [("proof", "not recorded")]
-    sources = f" ({', '.join(cell.proof_sources)})" if cell.proof_sources else ""
-    text = f"{cell.proof_accepted} known answers reproduced, {cell.proof_rejected} invalid inputs rejected{sources}; {cell.proof_oracle} timed inputs confirmed by an independent library"
+    text = f"{cell.proof_accepted} known answers reproduced, {cell.proof_rejected} invalid inputs rejected; {cell.proof_oracle} timed inputs confirmed by an independent library"
     return [("proof", text)]
 
 
@@ -226,8 +222,9 @@ def _deviations(cell: CellSummary) -> list[tuple[str, str]]:
     ]
 
 
-def _build(view: RunView, cell: CellSummary) -> list[tuple[str, str]]:
-    build = view.builds.get(Lane.parse(cell.lane).build_id)
+def build_facts(view: RunView, build_id: str) -> list[tuple[str, str]]:
+    """What is known of a build, once a report; every cell of it refers here."""
+    build = view.builds.get(build_id)
     if build is None:
         return []
     return [
@@ -237,7 +234,13 @@ def _build(view: RunView, cell: CellSummary) -> list[tuple[str, str]]:
         ("flags", build.flags or "none"),
         ("CPU path", build.cpu_path or "the library does not say"),
         ("clock and probe", f"{build.clock or 'unknown'}; {build.probe or 'no probe on this CPU'}"),
-        ("code", code_text(build)),
+        ("code (SHA-256)", code_text(build)),
+        ("licence", build.licence),
         ("environment", " ".join(f"{name}={value}" for name, value in build.environment.items()) or "not recorded"),
         ("worker", build.worker_hash),
     ]
+
+
+def build_anchor(build_id: str) -> str:
+    """Anchor of a build: letters, digits and `-` only."""
+    return "build-" + "".join(c if c.isalnum() else "-" for c in build_id)

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.report.blocks.grid import STATES, RunView, marks_of, state_of
-from cipherstone.report.blocks.tables import Item, Table, cells_csv, item
-from cipherstone.report.charts.sizes import Dot, Spec, dots
+from cipherstone.report.blocks.tables import Item, Table, item
+from cipherstone.report.charts.drawn import FamilyMark, FamilyRow, family
+from cipherstone.report.charts.sizes import Dot, Spec
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
     bytes_text,
@@ -22,12 +23,14 @@ from cipherstone.report.words.numbers import (
 )
 
 # Drawing takes 20 to 50 ms a chart. A default suite stays below these; past them a section keeps its tables and says so.
-MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "cells": 80, "labs": 40}
+MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "cells": 20, "labs": 40}
 
 
 @dataclass
 class Figure:
-    """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` (CSV) are always there. `folded`: the table opens on demand.
+    """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` are always there. `folded`: the table opens on demand.
+
+    `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once.
 
     `notes` stand above the table, `remarks` below it.
     """
@@ -35,7 +38,7 @@ class Figure:
     anchor: str
     question: str
     table: Table
-    data: str
+    data: str | Sequence[str]
     svgs: list[str] = field(default_factory=list)
     answer: str = ""
     timed: str = ""
@@ -56,12 +59,16 @@ class Sketchbook:
         self.refused: dict[str, int] = {}
 
     def draw(self, section: str, spec: Spec, title: str) -> list[str]:
-        """The SVG in a list, or an empty list past the limit."""
+        """The SVG of a specification in a list, or an empty list past the limit."""
+        return self.keep(section, lambda: draw(spec, title))
+
+    def keep(self, section: str, drawn: Callable[[], str]) -> list[str]:
+        """What `drawn` gives, in a list; an empty list past the limit."""
         if self.drawn.get(section, 0) >= MOST_CHARTS[section]:
             self.refused[section] = self.refused.get(section, 0) + 1
             return []
         self.drawn[section] = self.drawn.get(section, 0) + 1
-        return [draw(spec, title)]
+        return [drawn()]
 
     def words(self, section: str) -> str:
         """A sentence if charts were left out, else ""."""
@@ -93,7 +100,7 @@ def marked_title(view: RunView, cell: CellSummary) -> str:
 
 def lane_item(view: RunView, case: CaseSummary, cell: CellSummary) -> Item:
     """The lane's name with its marker, linked to its page."""
-    return Item(marked_title(view, cell), None, Lane.parse(cell.lane).library, cell_anchor(case, cell))
+    return Item(marked_title(view, cell), None, Lane.parse(cell.lane).library, cell_anchor(case, cell), cell.lane)
 
 
 def cell_anchor(case: CaseSummary, cell: CellSummary) -> str:
@@ -160,21 +167,31 @@ def _bytes_item(count: int | None) -> Item:
     return item("unknown") if count is None else item(bytes_text(count), count)
 
 
-def ranking_figure(view: RunView, book: Sketchbook, case: CaseSummary, footer: str) -> Figure:
-    """Who is fastest in `case`: dots with whiskers, lanes without a figure in words."""
+def ranking_figure(view: RunView, case: CaseSummary, footer: str) -> Figure:
+    """Who is fastest in `case`: the table; the chart is that of its family."""
     question = f"Who is fastest at {view.case_title(case)}?"
     name = rank_anchor(case)
-    rows = lane_dots(view, case, view.ranked(case))
-    rows += [
-        Dot(view.lane_title(c.lane), Lane.parse(c.lane).library, None, 0, STATES[state_of(case, c)][0])
-        for c in view.without_figure(case)
-    ]
-    svgs = book.draw("ranking", dots(rows, view.libraries), question) if any(row.ratio for row in rows) else []
     ended = f", ended: {case.end}" if case.end is not None else ""
     passes = f"{case.passes_valid} complete passes of {case.passes_tried}{ended}"
-    data = cells_csv(view, ((case, c) for c in case.cells))
     return Figure(
-        name, question, ranking_table(view, case, name), data, svgs, timed=case.timed, footer=f"{passes}; {footer}"
+        name, question, ranking_table(view, case, name), (case.case,), timed=case.timed, footer=f"{passes}; {footer}"
+    )
+
+
+def family_chart(view: RunView, book: Sketchbook, title: str, cases: Sequence[CaseSummary]) -> list[str]:
+    """One drawing of all `cases` of a family: a row a case, the lane that stands for each build in the grid as a marker."""
+    rows = []
+    for case in cases:
+        shown = [g for g in view.grid_row(case) if g.cell is not None and g.ratio is not None]
+        marks = [
+            FamilyMark(g.cell.lane, Lane.parse(g.cell.lane).library, f"{view.lane_title(g.cell.lane)} {ratio_beside_interval(g.ratio)}", g.ratio, view.variant(g.build))
+            for g in shown if g.cell is not None and g.ratio is not None
+        ]  # fmt: skip
+        rows.append(FamilyRow(case.case, view.case_title(case), marks))
+    if not any(row.marks for row in rows):
+        return []
+    return book.keep(
+        "ranking", lambda: family(rows, view.libraries, f"{title}: how far is each library from the best?")
     )
 
 

@@ -19,6 +19,7 @@ from cipherstone.views.run.standing import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
 MOST_CARDS = 8
+MOST_FASTER = 2  # implementations by name under a cell; the section of implementations has all
 FAMILY_TITLES = {
     "hash": "Hash functions",
     "mac": "Message authentication",
@@ -76,6 +77,11 @@ def marks_of(cell: CellSummary) -> str:
     return "".join(mark for outcome, (mark, _) in MARKS.items() if outcome in outcomes)
 
 
+def steadiness(cell: CellSummary) -> list[str]:
+    """Words for a lane that runs at two speeds, or whose time moved during the run."""
+    return ["two speeds"] * bool(cell.levels or "bimodal" in cell.flags) + ["drifting"] * ("drift" in cell.flags)
+
+
 @dataclass(frozen=True)
 class Faster:
     """A named implementation that is faster than its library's own choice. `ratio`: cost over the best of the case; `properties`: what is known of it, in words."""
@@ -113,6 +119,11 @@ class GridCell:
     def two_speeds(self) -> bool:
         """Whether the lane that stands here runs at one of two speeds."""
         return self.cell is not None and bool(self.cell.levels)
+
+    @property
+    def steadiness(self) -> list[str]:
+        """`two speeds`, `drifting`: what of its passes a reader of the figure must know."""
+        return steadiness(self.cell) if self.cell is not None else []
 
     @property
     def marks(self) -> str:
@@ -165,6 +176,12 @@ class RunView:
             return f"{title} {version}"
         own = self.builds[build_id].title if build_id in self.builds else ""
         return own if own and own != title else f"{title}, {variant}"
+
+    def variant(self, build_id: str) -> int:
+        """Number of a build among the columns of its library, from 0: what tells builds apart that share a colour and a marker."""
+        library = build_id.partition("@")[0]
+        mine = [c for c in self.columns if c.partition("@")[0] == library]
+        return mine.index(build_id) if build_id in mine else 0
 
     def lane_title(self, lane_id: str) -> str:
         """`OpenSSL`, `BearSSL aes_ct64`."""

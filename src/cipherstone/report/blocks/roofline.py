@@ -71,6 +71,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
     kinds = list(dict.fromkeys(mark.kind for mark in marks if not mark.flagged))
     svgs = book.draw("labs", shares(marks, kinds), question) if marks else []
     flagged = [row for row in rows if row.flag]
+    whys = sorted({row.why for row in rows if row.why and not (row.flag or row.reason)})
     notes = [
         "The chart shows the implementation of each library that stands first in the ranking, a dot for each tier that it does not exceed; the table shows all."
     ]
@@ -87,6 +88,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
         answer=_answer(shown),
         footer=footer,
         notes=notes,
+        remarks=[f"{why[:1].upper()}{why[1:]}." for why in whys],
         search=title,
         folded=True,
     )
@@ -141,7 +143,6 @@ def _table(view: RunView, name: str, rows: Sequence[RooflineRow]) -> Table:
         "reaches",
         "left",
         "limited by",
-        "why",
     )
     lines = []
     for row in rows:
@@ -153,7 +154,7 @@ def _table(view: RunView, name: str, rows: Sequence[RooflineRow]) -> Table:
         ]
         if row.flag or row.reason:
             lines.append(
-                (*start, item("no finding"), *(item(NO_FIGURE) for _ in range(5)), item(row.flag or row.reason))
+                (*start, item("no finding"), *(item(NO_FIGURE) for _ in range(4)), item(row.flag or row.reason))
             )
             continue
         fits, best = row.fitting, row.best
@@ -166,10 +167,9 @@ def _table(view: RunView, name: str, rows: Sequence[RooflineRow]) -> Table:
                 _share_item(best.share if best is not None else None),
                 item(times(row.left), row.left) if row.left is not None else item(NO_FIGURE),
                 item(fits.limiting.partition(".")[2] if fits is not None else NO_FIGURE),
-                item(row.why or NO_FIGURE),
             )
         )
-    return Table(name, head, tuple(lines), words=2, tail=2)
+    return Table(name, head, tuple(lines), words=2, tail=1)
 
 
 def _cycles_item(row: RooflineRow) -> Item:
@@ -183,14 +183,31 @@ def _share_item(share: float | None) -> Item:
 
 
 def _csv(row: RooflineRow) -> list[tuple[object, ...]]:
-    measured = (row.measured.value, row.measured.low, row.measured.high) if row.measured is not None else (None,) * 3
-    end = (row.fits, row.left, row.flag, row.reason)
+    seen = row.measured
+    measured = tuple(map(_seven, (seen.value, seen.low, seen.high))) if seen is not None else (None,) * 3
+    end = (row.fits, _seven(row.left), row.flag, row.reason)
     if not row.tiers:
         return [(row.case, row.lane, row.per, *measured, "", "", None, None, "", "", *end)]
     return [
-        (row.case, row.lane, row.per, *measured, t.tier, t.kind, t.bound, t.share, t.limiting, t.unit, *end)
+        (
+            row.case,
+            row.lane,
+            row.per,
+            *measured,
+            t.tier,
+            t.kind,
+            _seven(t.bound),
+            _seven(t.share),
+            t.limiting,
+            t.unit,
+            *end,
+        )
         for t in row.tiers
     ]
+
+
+def _seven(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.7g}")
 
 
 def summary_table(view: RunView) -> Table | None:

@@ -11,7 +11,14 @@ from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, item
-from cipherstone.report.words.numbers import bytes_text, half_width, interval_text, ratio_text, time_text
+from cipherstone.report.words.numbers import (
+    bytes_text,
+    half_width,
+    interval_text,
+    ratio_beside_interval,
+    ratio_text,
+    time_text,
+)
 
 NO_FIGURE = "\u2013"
 
@@ -78,7 +85,7 @@ def count_item(count: int | None) -> Item:
 
 def times_words(ratio: Estimate, other: str) -> str:
     """`1.31 times as fast as Nettle (1.30 to 1.32)`. `ratio`: cost of the other over this one."""
-    text = f"{ratio_text(ratio)} times as fast as {other}"
+    text = f"{ratio_beside_interval(ratio)} times as fast as {other}"
     return text if half_width(ratio) is None else f"{text} ({interval_text(ratio)})"
 
 

@@ -10,7 +10,7 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estim
 from cipherstone.model.units import format_rate, format_size, format_time, significant
 from cipherstone.report.blocks.figure import Figure, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
-from cipherstone.report.blocks.tables import Item, Table, cells_csv, csv_text, item
+from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts import sizes as charts
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
@@ -47,7 +47,7 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         lines = _lines(view, cases, shown)
         svgs = _curves(view, book, cases, shown, lines, crossings, question)
         notes = _changes_of_places(view, shown, lines, crossings)
-        data = cells_csv(view, ((case, cell) for case in cases for cell in case.cells))
+        data = [case.case for case in cases]
         figures.append(
             Figure(
                 name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, timed=headline.timed, footer=footer, notes=notes,
@@ -62,11 +62,10 @@ class _Lines:
     """What the charts of an operation draw, a curve a lane."""
 
     rates: list[charts.Curve]
-    cycles: list[charts.Curve]
 
 
 def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
-    found = _Lines([], [])
+    found = _Lines([])
     for lane in shown:
         cells = [
             (case.size_bytes or 0, c)
@@ -76,9 +75,7 @@ def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
         ]
         label, library = view.lane_title(lane), Lane.parse(lane).library
         rates = tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None)
-        cycles = tuple((n, _per_byte(c.cycles, n)) for n, c in cells if c.cycles is not None)
         found.rates.append(charts.Curve(label, library, rates))
-        found.cycles.append(charts.Curve(label, library, cycles))
     return found
 
 
@@ -88,7 +85,7 @@ def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings
     notes = [crossover_sentence(view, x) + "." for x in drawn]
     told = {frozenset((x.small, x.large)) for x in drawn}
     crossed: dict[frozenset[str], tuple[int, int]] = {}
-    for i, j, below, above in (*charts.crossing_lines(lines.rates), *charts.crossing_lines(lines.cycles)):
+    for i, j, below, above in charts.crossing_lines(lines.rates):
         crossed.setdefault(frozenset((shown[i], shown[j])), (below, above))
     for pair, (below, above) in crossed.items():
         if pair not in told:
@@ -117,12 +114,6 @@ def _curves(
     svgs: list[str] = []
     if any(c.points for c in lines.rates):
         svgs += book.draw("sizes", charts.curves(lines.rates, view.libraries, "MB/s (up is better)", marks), question)
-    if any(c.points for c in lines.cycles):
-        svgs += book.draw(
-            "sizes",
-            charts.curves(lines.cycles, view.libraries, "cycles per byte (down is better)"),
-            f"{question} Cycles per byte",
-        )
     return svgs
 
 
@@ -135,14 +126,6 @@ def _leading(view: RunView, cases: list[CaseSummary], crossings: list[Crossover]
 
 def _inverse(ns: Estimate, scale: float) -> Estimate:
     return Estimate(scale / ns.value, scale / ns.high if ns.high else None, scale / ns.low if ns.low else None)
-
-
-def _per_byte(cycles: Estimate, size: int) -> Estimate:
-    return Estimate(
-        cycles.value / size,
-        None if cycles.low is None else cycles.low / size,
-        None if cycles.high is None else cycles.high / size,
-    )
 
 
 def _fit_table(view: RunView, fits: list[FitSummary], name: str) -> Table:
@@ -212,7 +195,7 @@ def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list
             svgs += [f"{svg}\n" for svg in drawn]
             notes.append(view.case_title(case) if drawn else "")
         name = "impl-" + "".join(c if c.isalnum() else "-" for c in build)
-        data = cells_csv(view, ((case, cell) for case, cells in groups for cell in cells))
+        data = [case.case for case, _ in groups]
         figures.append(
             Figure(
                 name,

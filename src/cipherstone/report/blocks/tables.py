@@ -23,12 +23,18 @@ CELL_HEAD = (
 
 @dataclass(frozen=True)
 class Item:
-    """A table cell: its text, the number to sort by (None: sorts last), and the library whose marker it carries, or ""."""
+    """A table cell: its text, the number to sort by (None: sorts last), the library whose marker it carries, or "", and in a row's first cell what the row is of."""
 
     text: str
     number: float | None = None
     library: str = ""
     link: str = ""
+    key: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the text is itself a number, so that the page sorts by it."""
+        return self.text.replace(".", "", 1).isdigit()
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ def cells_csv(view: RunView, cells: Iterable[tuple[CaseSummary, CellSummary]], w
     """CSV of cells, a row each. `with_passes` adds `pass_ns`: ns per call of each pass, in pass order, parted by spaces."""
     if not with_passes:
         return csv_text(CELL_HEAD, (cell_row(view, case, cell) for case, cell in cells))
-    rows = ((*cell_row(view, case, cell), " ".join(f"{ns:.7g}" for ns in cell.pass_ns)) for case, cell in cells)
+    rows = ((*cell_row(view, case, cell), " ".join(f"{ns:.5g}" for ns in cell.pass_ns)) for case, cell in cells)
     return csv_text((*CELL_HEAD, "pass_ns"), rows)
 
 

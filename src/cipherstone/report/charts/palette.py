@@ -66,14 +66,14 @@ def library_shape(index: int) -> str:
 
 
 def with_variables(svg: str) -> str:
-    """Placeholders become CSS variables, with the light colour for an SVG taken out of the page."""
+    """Placeholders become CSS variables of the page."""
 
     def replace(match: re.Match[str]) -> str:
         index = int(match[2], 16)
         if match[1] == "a5c0":
-            return f"var(--lib-{index},{LIBRARY_COLOURS[index][0]})"
+            return f"var(--lib-{index})"
         name = _INK_NAMES[index]
-        return f"var(--{name},{INKS[name][0]})"
+        return f"var(--{name})"
 
     return _PLACEHOLDER.sub(replace, svg)
 

@@ -288,38 +288,6 @@ def curves(
     return canvas(250, 330) | {"data": {"values": values}, "layer": layers}
 
 
-def strip(lanes: Sequence[tuple[str, str, Sequence[float]]], libraries: Sequence[str]) -> Spec:
-    """Pass values of every lane, in percent from the lane's middle value: (label, library, ns per call of each pass)."""
-    labels = _distinct([label for label, _, _ in lanes])
-    values = []
-    for label, (_, library, passes) in zip(labels, lanes, strict=True):
-        middle = sorted(passes)[len(passes) // 2]
-        values += [{"lane": label, "library": library, "off": (v / middle - 1) * 100} for v in passes if middle]
-    reach = max([1.0, *(abs(v["off"]) for v in values if isinstance(v["off"], float))]) * 1.05
-    colour, _ = _identity(libraries, [library for _, library, _ in lanes])
-    x = {
-        "field": "off",
-        "type": "quantitative",
-        "title": "each pass against the middle one, % (left = faster)",
-        "scale": {"domain": [-reach, reach], "nice": False},
-        "axis": {"tickCount": 5},
-    }
-    y = {
-        "field": "lane",
-        "type": "ordinal",
-        "sort": None,
-        "scale": {"domain": labels},
-        "title": None,
-        "axis": {"ticks": False, "domain": False},
-    }
-    mark = {"type": "tick", "thickness": 1.4, "bandSize": 13, "opacity": 0.75}
-    layers = [
-        {"data": ONE, "mark": {"type": "rule", "color": ink("line")}, "encoding": {"x": {"datum": 0}}},
-        {"mark": mark, "encoding": {"x": x, "y": y, "color": colour}},
-    ]
-    return canvas({"step": 20}) | {"data": {"values": values}, "layer": layers}
-
-
 PHASES = ("open, seed, fetch", "set-up", "first call, extra", "later call")
 
 
@@ -334,7 +302,7 @@ def phases(rows: Sequence[tuple[str, Sequence[float]]], unit: str) -> Spec:
     colours = [ink("phase-open"), ink("phase-setup"), ink("phase-first"), ink("phase-steady")]
     encoding = {
         "y": {"field": "lane", "type": "ordinal", "sort": None, "scale": {"domain": labels}, "title": None, "axis": {"ticks": False}},
-        "x": {"field": "time", "type": "quantitative", "title": f"{unit} (left is better)", "stack": "zero"},
+        "x": {"field": "time", "type": "quantitative", "title": f"{unit} (left is better)", "stack": "zero", "axis": {"tickCount": 4}},
         "color": {"field": "phase", "type": "nominal", "legend": None, "scale": {"domain": list(PHASES), "range": colours}},
         "order": {"field": "order", "type": "ordinal"},
     }  # fmt: skip

@@ -15,19 +15,28 @@ from markupsafe import Markup
 
 from cipherstone.model.identity import code_text
 from cipherstone.model.summary import CaseSummary, RunSummary
-from cipherstone.model.units import significant
+from cipherstone.model.units import format_size, significant
 from cipherstone.report.blocks import sections
-from cipherstone.report.blocks.cells import case_pages
-from cipherstone.report.blocks.figure import Sketchbook, rank_anchor, ranking_figure
+from cipherstone.report.blocks.cells import CasePage, build_anchor, build_facts, case_pages
+from cipherstone.report.blocks.figure import Sketchbook, family_chart, rank_anchor, ranking_figure
 from cipherstone.report.blocks.firstcall import phase_figures
-from cipherstone.report.blocks.grid import MARKS, STATES, GridCell, RunView, reason_of
+from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, STATES, GridCell, RunView, reason_of
+from cipherstone.report.blocks.live import live_data
+from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link
 from cipherstone.report.charts import palette
-from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.charts.svg import shared_shapes
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.method import method_paragraphs
-from cipherstone.report.words.numbers import distribution_text, interval_text, levels_text, rate_text, ratio_text
+from cipherstone.report.words.numbers import (
+    distribution_text,
+    interval_text,
+    levels_text,
+    rate_text,
+    ratio_beside_interval,
+    ratio_text,
+)
 from cipherstone.report.words.sentences import (
     FLAGS,
     TRUST,
@@ -40,10 +49,10 @@ from cipherstone.report.words.sentences import (
     noise_words,
 )
 
+SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
-MOST_FASTER = 2  # implementations by name under a cell; the section of implementations has all
 SYMBOLS = {
     "unsupported": "\u2013",
     "unavailable": "\u2205",
@@ -56,9 +65,11 @@ SYMBOLS = {
 }
 
 
-def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = ()) -> str:
+def render_html(
+    run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = (), brief: bool = False
+) -> str:
     """The page. `cards`: (question, case id) of the first screen, may be empty; `reproduce`: the command that measures this run again;
-    `rooms`: the laboratories that there are."""
+    `rooms`: the laboratories that there are; `brief`: the first screen and the grid alone, one page when printed."""
     view, book = RunView(run), Sketchbook()
     chosen = view.cards(cards)
     manifest = run.manifest
@@ -67,15 +78,17 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
     lab, roofline = lab_page(view, rooms, book, footer), roofline_section(view, book, footer)
     competition = lab is None or lab.competition
     ranked = view.headline if competition else []
-    rankings = [(case, ranking_figure(view, book, case, footer)) for case in ranked]
+    rankings = [(case, ranking_figure(view, case, footer)) for case in ranked]
     for case, figure in rankings:
         figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
         figure.remarks += deviations(view, [case])
     families = [
-        (title, [figure for case, figure in rankings if case in members]) for title, members in view.families(ranked)
+        (title, family_chart(view, book, title, members), [figure for case, figure in rankings if case in members])
+        for title, members in view.families(ranked)
     ]
     context: dict[str, Any] = {
         "run": run,
+        "brief": brief,
         "lab": lab,
         "competition": competition,
         "roofline": roofline,
@@ -101,16 +114,22 @@ def render_html(run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: st
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
         "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
-        "pages": case_pages(view, book),
+        "pages": _by_family(case_pages(view, book)),
+        "builds": [(b, build_anchor(b), view.build_title(b), build_facts(view, b)) for b in view.builds],
+        "grid_rows": len(view.headline),
+        "caveat": CAVEAT,
+        "overall": overall_table(view) if competition else None,
+        "live": _data(live_data(view, {case.case for _, case in chosen})) if competition else "",
+        "sized": list(dict.fromkeys(format_size(c.size_bytes) for c in run.cases if c.size_bytes is not None)),
         "method": method_paragraphs(manifest),
         "reproduce": reproduce,
         "book": book,
         "flag_words": FLAGS,
         "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
-        "markdown": render_markdown(run, cards, reproduce, rooms),
+        "as_markdown": f"cipherstone report {manifest.run_id} --markdown",
         "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),
     }
-    return _environment(view).get_template("report.html").render(context)
+    return shared_shapes(_environment(view).get_template("report.html").render(context), SHEET)
 
 
 def _environment(view: RunView) -> jinja2.Environment:
@@ -122,12 +141,11 @@ def _environment(view: RunView) -> jinja2.Environment:
         lstrip_blocks=True,
     )
 
-    def marker(library: str) -> Markup:
+    def marker(library: str, variant: int = 0) -> Markup:
         place = palette.marker_index(view.libraries, library)
         colour, shape = place % len(palette.LIBRARY_COLOURS), place % len(palette.SHAPES)
-        return Markup(
-            f'<svg class="mark" viewBox="-1.4 -1.4 2.8 2.8" aria-hidden="true" style="color:var(--lib-{colour})"><use href="#m{shape}"/></svg>'
-        )
+        kind = f" v{min(variant, 2)}" if variant else ""
+        return Markup(f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/></svg>')
 
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
@@ -148,12 +166,16 @@ def _policy(script: str) -> str:
 def _style() -> Markup:
     text = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     light, dark = palette.style_variables(dark=False), palette.style_variables(dark=True)
+    text += "".join(f".l{i}{{color:var(--lib-{i})}}" for i in range(len(palette.LIBRARY_COLOURS)))
     return Markup(text.replace("/*light*/", light + ";").replace("/*dark*/", dark + ";"))
 
 
 def _marker_sheet() -> str:
-    symbols = "".join(f'<path id="m{i}" d="{path}" fill="currentColor"/>' for i, path in enumerate(palette.SHAPES))
-    return f'<svg class="sheet" width="0" height="0" aria-hidden="true"><defs>{symbols}</defs></svg>'
+    symbols = "".join(
+        f'<symbol id="m{i}" viewBox="-1.4 -1.4 2.8 2.8" overflow="visible"><path d="{path}"/></symbol>'
+        for i, path in enumerate(palette.SHAPES)
+    )
+    return f'<svg class="sheet" width="0" height="0" aria-hidden="true"><defs>{symbols}{SHEET}</defs></svg>'
 
 
 def _sentence(text: str) -> str:
@@ -171,6 +193,18 @@ def _answer_line(view: RunView, case: CaseSummary) -> str:
     if not found.winners:
         return _sentence(found.sentence)
     return f"{list_words(found.winners)}: {found.rate}; {found.sentence}."
+
+
+def _data(text: str) -> Markup:
+    """JSON as the text of an element: quotes stay as they are."""
+    return Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
+
+
+def _by_family(pages: Sequence[CasePage]) -> list[tuple[str, list[CasePage]]]:
+    return [
+        (FAMILY_TITLES.get(family, family.capitalize()), [p for p in pages if p.family == family])
+        for family in dict.fromkeys(p.family for p in pages)
+    ]
 
 
 def _grid(view: RunView) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -191,6 +225,7 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     library = grid.build.partition("@")[0]
     out: dict[str, Any] = {
         "library": library,
+        "build": grid.build,
         "label": view.build_title(grid.build),
         "state": grid.state,
         "note": grid.implementation,
@@ -205,15 +240,16 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
         return out | {"text": rate, "number": None, "style": "", "deep": False, "tag": "no ratio", "hover": rate}
     depth = min(1.0, max(0.0, math.log(max(1.0, grid.ratio.value)) / math.log(DEEPEST_COST)))
     tag = "tie" if grid.tied else "best" if grid.best else ""
+    for word in grid.steadiness:
+        tag = f"{tag}, {word}" if tag else word
     if grid.two_speeds:
-        tag = f"{tag}, two speeds" if tag else "two speeds"
         rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
     if grid.cell.distribution is not None:
         rate = f"{rate}; single calls: {distribution_text(grid.cell.distribution)}"
     for outcome, (mark, _) in MARKS.items():
         if mark in grid.marks:
             tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"
-    hover = f"{rate}; takes {ratio_text(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
+    hover = f"{rate}; takes {ratio_beside_interval(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
     return out | {
         "text": ratio_text(grid.ratio), "number": grid.ratio.value, "style": f"--t:{depth * 100:.0f}%", "deep": depth > DARK_TEXT_UNTIL, "tag": tag,
         "hover": f"{grid.implementation}: {hover}" if grid.implementation else hover,

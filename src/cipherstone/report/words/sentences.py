@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Machine
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary
 from cipherstone.model.units import format_size, significant
@@ -39,6 +40,12 @@ FLAGS = {
     "contention-sensitive": "lower quartile and median tell different ratios; something disturbs one of the two that the probes do not see",
     "ipc-ref-unverified": "no reference is known for this CPU, so contention is judged by this run alone",
     "slow-op": "a slow operation, timed by thread CPU time, one call a batch",
+}
+
+# What a deviation means for somebody who does not read standards.
+_PLAIN = {
+    Outcome.LAX: "{name} accepts some input that the standard says must be refused",
+    Outcome.STRICT: "{name} refuses some input that the standard allows",
 }
 
 
@@ -92,13 +99,17 @@ def span_of(ratios: Sequence[Estimate]) -> Estimate:
 
 @dataclass(frozen=True)
 class Answer:
-    """Who is fastest in a case. `winners`: titles; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody."""
+    """Who is fastest in a case. `winners`: titles; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody.
+
+    `doubts`: what somebody who chooses by this must know of a winner, in plain words.
+    """
 
     winners: tuple[str, ...]
     lanes: tuple[str, ...]
     rate: str
     sentence: str
     tie: bool = False
+    doubts: tuple[str, ...] = ()
 
 
 def _name(view: RunView, lane_id: str) -> str:
@@ -129,7 +140,8 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
     elif not tie:
         parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
     parts += [f"{_name(view, lane)} is {words}" for lane in first_group if (words := short_deviation(cells[lane]))]
-    return Answer(names, tuple(first_group), rate, "; ".join(parts), tie)
+    doubts = tuple(words for lane in first_group for words in winner_doubts(view, case, cells[lane]))
+    return Answer(names, tuple(first_group), rate, "; ".join(parts), tie, doubts)
 
 
 def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten: Sequence[str]) -> str:
@@ -141,6 +153,30 @@ def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten
         return ""
     said = faster_than(span_of(known), list_words([_name(view, lane) for lane in beaten]))
     return said if told or len(winners) == 1 else f"{_name(view, winners[0])} is {said}"
+
+
+def winner_doubts(view: RunView, case: CaseSummary, cell: CellSummary) -> list[str]:
+    """What is wrong, lax or strict about a lane, and unsteady about its figure, in words for somebody who has to choose."""
+    name, lane = _name(view, cell.lane), Lane.parse(cell.lane)
+    said = [
+        _PLAIN[outcome].format(name=name)
+        for outcome in dict.fromkeys(one.outcome for one in cell.deviations)
+        if outcome in _PLAIN
+    ]
+    others = [c for c in case.cells if c.lane != cell.lane and Lane.parse(c.lane).build_id == lane.build_id]
+    wrong = [c for c in others if c.outcome is Outcome.WRONG]
+    if wrong:
+        names = list_words([variant_words(c.lane) for c in wrong])
+        said.append(
+            f"{view.build_title(lane.build_id)} computes wrong results here with {names}, which is not what is named as the winner"
+        )
+    if cell.properties is not None and cell.properties.constant_time == "no":
+        said.append(f"the time that {name} takes depends on secrets, which an attacker may measure")
+    if cell.levels or "bimodal" in cell.flags:
+        said.append(f"{name} runs at two speeds, and nobody knows which one you will get")
+    if "drift" in cell.flags:
+        said.append(f"the speed of {name} was still changing while it was measured")
+    return said  # fmt: skip
 
 
 def short_deviation(cell: CellSummary) -> str:

@@ -6,10 +6,13 @@ Nothing in a report, a card, a laboratory or an exporter calls a lane a winner b
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.stats.verdict import LARGEST_EQUAL, rank
@@ -79,9 +82,48 @@ def standing(case: CaseSummary) -> Standing:
 def standing_of(case: CaseSummary, lanes: Iterable[str]) -> Standing:
     """Of some lanes of a case, ranked among themselves by the same rule; those without a figure are left out."""
     wanted = set(lanes)
-    known = [(cell.ns.value, cell.lane) for cell in case.cells if cell.ns is not None and cell.lane in wanted]
     pairs = case_pairs(case)
-    return Standing(rank([lane for _, lane in sorted(known)], pairs.verdict), pairs)
+    return Standing(rank([lane for lane in _by_time(case) if lane in wanted], pairs.verdict), pairs)
+
+
+def standing_order(case: CaseSummary) -> list[str]:
+    """The ranked lanes of a case in the order in which the rule of groups takes them; by itself it says nothing of who is ahead."""
+    ranked = {lane for group in case.ranking for lane in group}
+    return [lane for lane in _by_time(case) if lane in ranked]
+
+
+def _by_time(case: CaseSummary) -> list[str]:
+    return [lane for _, lane in sorted((cell.ns.value, cell.lane) for cell in case.cells if cell.ns is not None)]
+
+
+@dataclass(frozen=True)
+class Overall:
+    """One lane a case, over several cases. `wins`: alone in the first group; `ties`: in it with others. `mean`: geometric mean of the cost over the best, over `cases` of them.
+
+    `worst`: (case, cost over the best) of the largest; None without a figure.
+    """
+
+    wins: int
+    ties: int
+    cases: int
+    mean: float | None
+    worst: tuple[str, Estimate] | None
+
+
+def overall(chosen: Iterable[tuple[CaseSummary, str]]) -> Overall:
+    """Of (case, lane) pairs; a case in which the lane has no ratio to the best counts for neither mean nor worst."""
+    wins = ties = 0
+    ratios: list[tuple[str, Estimate]] = []
+    for case, lane in chosen:
+        leaders = standing(case).leaders
+        rivals = {Lane.parse(other).library for other in leaders} - {Lane.parse(lane).library}
+        if lane in leaders:
+            wins, ties = wins + (not rivals), ties + bool(rivals)
+        ratios += [(case.case, r.ratio) for r in case.to_best if r.lane == lane and r.ratio is not None]
+    if not ratios:
+        return Overall(wins, ties, 0, None, None)
+    mean = math.exp(statistics.fmean(math.log(ratio.value) for _, ratio in ratios))
+    return Overall(wins, ties, len(ratios), mean, max(ratios, key=lambda known: known[1].value))
 
 
 def by_rank(case: CaseSummary, cells: Iterable[CellSummary]) -> list[CellSummary]:

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // State lives in the address: #f=text&hide=a,b&sort=table:column:asc&at=anchor. A plain #anchor works too.
+  // State lives in the address: #f=text&hide=a,b&base=lane&size=16 KiB&sort=table:column:asc&at=anchor. A plain #anchor works too.
   const state = new URLSearchParams();
   const parse = () => {
     const text = location.hash.slice(1);
@@ -18,15 +18,184 @@
     target.scrollIntoView();
   };
 
+  // Ranking anew. Ratios and verdicts are of the run, pair by pair; what is done here is the grouping rule of the method, and looking up.
+  const store = document.getElementById("live").content.textContent;
+  const live = store ? JSON.parse(store) : null;
+  const groups = (of, hidden) => {
+    let left = of.order.map((_, i) => i).filter((i) => !hidden.has(live.lanes[of.order[i]][2]));
+    const out = [];
+    while (left.length) {
+      const [first, ...others] = left;
+      const slower = others.filter((i) => of.pairs[i][first].endsWith(" s"));
+      out.push([first, ...others.filter((i) => !slower.includes(i))]);
+      left = slower;
+    }
+    return out;
+  };
+  const sized = (id, size) => {
+    const mine = live.cases[id];
+    if (!size || !mine || !mine.size || mine.size === size) return id;
+    return Object.keys(live.cases).find((other) => live.cases[other].op === mine.op && live.cases[other].size === size) || id;
+  };
+  const element = (name, text, kind) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (kind) made.className = kind;
+    return made;
+  };
+  const against = (of, base, ranked) => {
+    if (!base) return ranked.length ? ranked[0][0] : -1;
+    const column = live.columns.indexOf(base);
+    return column < 0 ? -1 : of.order.indexOf(of.builds[column][0]);
+  };
+  const ratio = (of, i, j) => (i < 0 || j < 0 ? "" : of.pairs[i][j]).split(" ");
+  const fillCell = (td, of, build, ranked, to) => {
+    const [lane, kind, word, tags, trouble] = build;
+    if (kind !== "value") { td.replaceChildren(element("span", word)); td.className = `no ${kind}`; td.removeAttribute("data-v"); td.removeAttribute("style"); td.removeAttribute("title"); return; }
+    const i = of.order.indexOf(lane);
+    const [text] = ratio(of, i, to);
+    const best = ranked.length > 0 && ranked[0].includes(i);
+    const said = [best ? (ranked[0].length > 1 ? "tie" : "best") : "", ...tags].filter(Boolean).join(", ");
+    const number = Number(text.replace("~", ""));
+    const depth = Math.min(1, Math.max(0, Math.log(Math.max(1, number || 1)) / Math.log(10)));
+    td.className = `v${depth > 0.55 ? " deep" : ""}${best ? " best" : ""}`;
+    td.style.setProperty("--t", `${Math.round(depth * 100)}%`);
+    td.replaceChildren(element("b", text || of.rates[i] || "no ratio"));
+    if (said) td.append(" ", element("span", said, "tag"));
+    if (trouble) td.append(" ", element("span", trouble, "tag bad"));
+    if (number) td.dataset.v = number; else td.removeAttribute("data-v");
+    td.title = i < 0 ? "" : of.rates[i];
+    const place = ranked.findIndex((g) => g.includes(i));
+    const own = live.lanes[lane][3];
+    ranked.flatMap((g, n) => (place < 0 || n < place ? g : [])).filter((k) => k !== i && live.lanes[of.order[k]][3] === own).slice(0, live.most).forEach((k) => {
+      const known = live.known[of.order[k]];
+      td.append(element("small", `${live.lanes[of.order[k]][4]} ${ratio(of, k, to)[0] || "?"}${known ? ": " + known : ""}`, "faster"));
+    });
+  };
+  const moveChart = (group, of, hidden, ranked, to) => {
+    const svg = group.closest("svg"), { low, span, from, px } = svg.dataset;
+    const x = (v) => Number(from) + (Number(px) * Math.log(v / Number(low))) / Number(span);
+    for (const mark of all("[data-lane]", group)) {
+      const i = of.order.findIndex((n) => live.lanes[n][0] === mark.dataset.lane);
+      const [text, a, b] = ratio(of, i, to);
+      const at = Number(text.replace("~", ""));
+      const gone = hidden.has(mark.dataset.lib) || !at;
+      mark.classList.toggle("off", gone);
+      if (gone) continue;
+      const inside = Math.min(x(Number(low) * Math.exp(Number(span))), Math.max(x(Number(low)), x(at)));
+      mark.setAttribute("transform", `translate(${inside.toFixed(1)} ${mark.getAttribute("transform").split(" ")[1]}`);
+      const whisker = mark.querySelector(".whisker");
+      if (whisker && Number(a) && Number(b)) whisker.setAttribute("d", `M${(x(Number(a)) - inside).toFixed(1)} 0H${(x(Number(b)) - inside).toFixed(1)}`);
+      const name = mark.querySelector("title");
+      if (name) name.textContent = `${live.lanes[of.order[i]][1]} ${text}`;
+    }
+  };
+  const ahead = (of, i, j) => { const [text, a, b] = ratio(of, i, j); return `${text} times faster than ${live.lanes[of.order[i]][1]} (${a} to ${b})`; };
+  const fillCard = (card, of, ranked) => {
+    const one = (group) => group.filter((i, n) => group.findIndex((k) => live.lanes[of.order[k]][2] === live.lanes[of.order[i]][2]) === n);
+    const name = (i) => live.lanes[of.order[i]][1];
+    const set = (kind, text) => { const e = card.querySelector(kind); if (e) e.textContent = text; };
+    if (!ranked.length) { set(".winner", "nobody"); set(".rate", ""); set(".by", "no library with a figure is shown"); }
+    else {
+      const first = one(ranked[0]);
+      const next = ranked.slice(1).map(one).find((g) => g.some((i) => live.lanes[of.order[i]][2] !== live.lanes[of.order[first[0]]][2]));
+      set(".winner", first.map(name).join(" and "));
+      set(".rate", of.words[first[0]]);
+      const other = next && next.find((i) => ratio(of, i, first[0])[3] === "s");
+      const tie = first.length > 1 ? "cannot be told apart here" : "";
+      set(".by", [tie, other !== undefined ? ahead(of, other, first[0]) : first.length > 1 ? "" : "the only one shown here"].filter(Boolean).join("; "));
+    }
+    const doubt = card.querySelector(".doubt");
+    if (doubt) doubt.hidden = true;
+  };
+  const kept = new Map();
+  const restore = () => {
+    if (!kept.size) for (const e of all(".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody")) kept.set(e, e.innerHTML);
+    for (const [e, text] of kept) if (e.innerHTML !== text) e.innerHTML = text;
+  };
+  const rerank = (hidden) => {
+    if (!live) return;
+    const base = live.columns.includes(state.get("base")) ? state.get("base") : "", size = state.get("size") || "";
+    const basis = document.getElementById("basis");
+    const told = [base ? `cost against ${document.querySelector(`th[data-build="${CSS.escape(base)}"] .lib`).textContent}` : "cost against the best shown", size ? `at ${size} where it was measured` : ""].filter(Boolean).join(", ");
+    const wanted = hidden.size || base || size;
+    if (wanted || kept.size) restore();
+    basis.hidden = !hidden.size && !base && !size;
+    basis.textContent = `Ranked anew among the libraries shown: ${told}.`;
+    if (!wanted) return;
+    const sums = new Map(live.columns.map((b) => [b, { wins: 0, ties: 0, logs: [], worst: ["", 0] }]));
+    for (const row of all("table.grid tr[data-case]")) {
+      const id = sized(row.dataset.case, size), of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked);
+      const link = row.querySelector("th a");
+      link.textContent = of.title;
+      const best = ranked.length ? ranked[0] : [];
+      const makers = new Set(best.map((i) => live.lanes[of.order[i]][2]));
+      for (const td of all("td[data-build]", row)) {
+        const n = live.columns.indexOf(td.dataset.build), build = of.builds[n];
+        fillCell(td, of, build, ranked, to);
+        td.classList.toggle("off", hidden.has(td.dataset.lib));
+        if (build[1] !== "value") continue;
+        const i = of.order.indexOf(build[0]), sum = sums.get(td.dataset.build);
+        if (best.includes(i)) makers.size > 1 ? sum.ties++ : sum.wins++;
+        const v = Number(ratio(of, i, to)[0].replace("~", ""));
+        if (v) { sum.logs.push(Math.log(v)); if (v > sum.worst[1]) sum.worst = [`${ratio(of, i, to)[0]}, ${of.title}`, v]; }
+      }
+      for (const chart of all(`svg.family g[data-case="${CSS.escape(row.dataset.case)}"]`)) {
+        const own = live.cases[row.dataset.case], mine = groups(own, hidden);
+        moveChart(chart, own, hidden, mine, against(own, base, mine));
+      }
+      for (const table of all(`table[data-sort="${CSS.escape("rank-" + row.dataset.case.replace(/[^\p{L}\p{N}]/gu, "-"))}"]`)) fillRanking(table, row.dataset.case, hidden, base);
+    }
+    for (const card of all(".card[data-case]")) fillCard(card, live.cases[card.dataset.case], groups(live.cases[card.dataset.case], hidden));
+    for (const row of all('table[data-sort="overall"] tbody tr')) {
+      const sum = sums.get(row.dataset.key);
+      if (!sum) continue;
+      const put = (n, text, v) => { row.cells[n].textContent = text; v === undefined ? row.cells[n].removeAttribute("data-v") : (row.cells[n].dataset.v = v); };
+      const mean = sum.logs.length ? Math.exp(sum.logs.reduce((a, b) => a + b, 0) / sum.logs.length) : 0;
+      put(1, sum.wins, sum.wins); put(2, sum.ties, sum.ties);
+      mean ? put(3, mean.toFixed(2), mean) : put(3, "no figure");
+      put(4, row.cells[4].textContent.replace(/^\d+/, sum.logs.length), sum.logs.length);
+      sum.worst[1] ? put(5, sum.worst[0], sum.worst[1]) : put(5, "no figure");
+    }
+  };
+  const fillRanking = (table, id, hidden, base) => {
+    const of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked);
+    const answer = table.closest("figure").querySelector(".answer");
+    if (answer) answer.textContent = ranked.length ? `First of those shown: ${ranked[0].map((i) => live.lanes[of.order[i]][1]).join(", ")} (${of.rates[ranked[0][0]]}).` : "No library with a figure is shown.";
+    let place = 1;
+    for (const group of ranked) {
+      for (const i of group) {
+        const row = all("tbody tr", table).find((r) => r.dataset.key === live.lanes[of.order[i]][0]);
+        if (!row) continue;
+        const [text, a, b] = ratio(of, i, to);
+        row.cells[1].textContent = `${place}${group.length > 1 ? " tie" : ""}`; row.cells[1].dataset.v = place;
+        row.cells[2].textContent = text || "no ratio"; row.cells[2].dataset.v = text.replace("~", "");
+        row.cells[3].textContent = i === to ? "compared with" : !a || a === "-" ? "no interval" : `${a} to ${b}`;
+      }
+      place += group.length;
+    }
+  };
+
   const filter = () => {
     const words = (state.get("f") || "").toLowerCase().split(/\s+/).filter(Boolean);
     const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean));
+    rerank(hidden);
     for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !words.every((w) => e.dataset.search.includes(w)));
-    for (const e of all("[data-lib]")) e.classList.toggle("off", hidden.has(e.dataset.lib));
+    for (const e of all("[data-lib]:not(svg [data-lane])")) e.classList.toggle("off", hidden.has(e.dataset.lib));
     for (const head of all("table.grid tr.family")) head.parentElement.classList.toggle("off", all("tr:not(.family):not(.off)", head.parentElement).length === 0);
+    const nothing = document.getElementById("nothing");
+    if (nothing) {
+      nothing.hidden = all("table.grid tbody tr:not(.family):not(.off)").length > 0;
+      nothing.textContent = live && live.columns.every((b) => hidden.has(b.split("@")[0])) ? "Every library is hidden." : `No operation here matches \u201c${state.get("f") || ""}\u201d.`;
+      if (live && live.columns.every((b) => hidden.has(b.split("@")[0]))) nothing.hidden = false;
+    }
+    for (const fold of all("details.fam")) {
+      const inside = all("[data-search]", fold).filter((e) => e.dataset.search);
+      if (inside.length) fold.classList.toggle("off", inside.every((e) => e.classList.contains("off")));
+    }
   };
 
-  const value = (cell) => (cell && cell.dataset.v !== undefined ? Number(cell.dataset.v) : null);
+  const value = (cell) => (!cell ? null : cell.dataset.v !== undefined ? Number(cell.dataset.v) : /^\d+(\.\d+)?$/.test(cell.textContent.trim()) ? Number(cell.textContent) : null);
   const sort = (table, column, down) => {
     for (const body of table.tBodies) {
       const rows = [...body.rows].filter((r) => !r.classList.contains("family"));
@@ -90,8 +259,20 @@
     label.append(tick, " ", th.querySelector(".lib").textContent);
     tools.append(label);
   }
-  const whole = document.getElementById("markdown");
-  tools.append(button("Copy summary as Markdown", (b) => copy(whole.textContent, b)));
+  const choice = (key, label, first, options) => {
+    const home = document.createElement("label"), list = document.createElement("select");
+    list.id = key;
+    for (const [v, words] of [["", first], ...options]) { const o = element("option", words); o.value = v; list.append(o); }
+    list.addEventListener("change", () => { put(key, list.value); filter(); });
+    home.append(label, " ", list);
+    tools.append(home);
+  };
+  if (live) {
+    choice("base", "Base", "the best", live.columns.map((b) => [b, document.querySelector(`th[data-build="${CSS.escape(b)}"] .lib`).textContent]));
+    const sizes = [...new Set(Object.values(live.cases).map((c) => c.size).filter(Boolean))];
+    if (sizes.length > 1) choice("size", "Size", "as in the grid", sizes.map((s) => [s, s]));
+  }
+  tools.append(button("Unfold all", (b) => { const open = b.textContent === "Unfold all"; for (const d of all("details.fam")) d.open = open; b.textContent = open ? "Fold all" : "Unfold all"; }));
 
   for (const table of all("table[data-sort]")) {
     [...table.tHead.rows[0].cells].forEach((th, column) => {
@@ -106,11 +287,23 @@
     });
     table.parentElement.after(button("Copy as Markdown", (b) => copy(markdown(table), b)));
   }
-  for (const pre of all("pre:not(#markdown)", document.getElementById("again"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
+  for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
+  // The rows of some cases, out of the CSV of all cells, which stands in the page once.
+  const save_rows = (link) => {
+    const text = decodeURIComponent(document.getElementById("all-data").getAttribute("href").split(",").slice(1).join(","));
+    const rows = text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+/g);
+    const wanted = new Set(link.dataset.rows.split(" "));
+    const few = [rows[0], ...rows.slice(1).filter((r) => wanted.has(r.split(",")[0].replaceAll('"', "")))];
+    const address = URL.createObjectURL(new Blob([few.join("\r\n") + "\r\n"], { type: "text/csv" }));
+    const file = document.createElement("a");
+    file.href = address; file.download = link.dataset.name; file.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  };
   document.addEventListener("click", (event) => {
     const link = event.target.closest('a[href^="#"]');
     if (!link) return;
+    if (link.dataset.rows) { event.preventDefault(); save_rows(link); return; }
     event.preventDefault();
     const id = decodeURIComponent(link.getAttribute("href").slice(1));
     put("at", id); go(id);
@@ -120,6 +313,7 @@
     box.value = state.get("f") || "";
     const hidden = new Set((state.get("hide") || "").split(","));
     for (const tick of all("#tools input[type=checkbox]")) tick.checked = !hidden.has(tick.value);
+    for (const key of ["base", "size"]) { const list = document.getElementById(key); if (list) list.value = state.get(key) || ""; }
     filter(); sortFromState();
     if (state.get("at")) go(state.get("at"));
   };

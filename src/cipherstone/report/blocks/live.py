@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page needs to rank anew when a library is hidden, a base or a size chosen: the paired ratios with their verdicts, as text ready to show.
+
+The page forms no ratio and rounds no figure: it looks up the pair, and groups lanes by the rule of `stats/verdict.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.summary import CaseSummary
+from cipherstone.model.units import format_size
+from cipherstone.report.blocks.grid import MARKS, MOST_FASTER, STATES, GridCell, RunView
+from cipherstone.report.words.numbers import half_width, interval_text, rate_text, rate_words, ratio_beside_interval
+from cipherstone.report.words.properties import property_words
+from cipherstone.views.run.standing import Standing, standing, standing_order
+
+_LETTERS = {Verdict.SLOWER: "s", Verdict.FASTER: "f", Verdict.EQUAL: "e"}
+
+
+def live_data(view: RunView, carded: Collection[str]) -> str:
+    """JSON: lanes, builds, and of each case its lanes in the order of the ranking's rule, what stands for each build, and all pairs.
+
+    A pair is `ratio low high verdict`: cost of the row's lane over the column's, parted by spaces; `carded` cases have rates in words as well.
+    """
+    lanes = sorted({cell.lane for case in view.run.cases for cell in case.cells if not Lane.parse(cell.lane).twin})
+    number = {lane: i for i, lane in enumerate(lanes)}
+    data = {
+        "lanes": [[lane, view.lane_title(lane), *_parts(lane)] for lane in lanes],
+        "columns": view.columns,
+        "most": MOST_FASTER,
+        "cases": {case.case: _case(view, case, number, case.case in carded) for case in view.run.cases},
+        "known": {
+            str(number[c.lane]): words
+            for case in view.run.cases
+            for c in case.cells
+            if c.lane in number and (words := property_words(c.properties))
+        },
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _parts(lane_id: str) -> tuple[str, str, str]:
+    lane = Lane.parse(lane_id)
+    return lane.library, lane.build_id, lane.implementation
+
+
+def _case(view: RunView, case: CaseSummary, number: dict[str, int], carded: bool) -> dict[str, Any]:
+    found, order = standing(case), standing_order(case)
+    ns = {c.lane: c.ns for c in case.cells if c.ns is not None}
+    out: dict[str, Any] = {
+        "op": case.operation,
+        "size": "" if case.size_bytes is None else format_size(case.size_bytes),
+        "title": view.case_title(case),
+        "order": [number[lane] for lane in order],
+        "rates": [rate_text(ns[lane], case.size_bytes) for lane in order],
+        "pairs": [[_pair(found, i, j) for j in order] for i in order],
+        "builds": [_build(g, number) for g in view.grid_row(case)],
+    }
+    if carded:
+        out["words"] = [rate_words(ns[lane], case.size_bytes) for lane in order]
+    return out
+
+
+def _pair(found: Standing, i: str, j: str) -> str:
+    """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; "" without a common pass."""
+    if i == j:
+        return "1.00 - - e"
+    ratio = found.estimate(i, j)
+    if ratio is None:
+        return ""
+    letter = _LETTERS.get(found.verdict(i, j), "u")
+    ends = "- -" if half_width(ratio) is None else interval_text(ratio).replace(" to ", " ")
+    return f"{ratio_beside_interval(ratio)} {ends} {letter}"
+
+
+def _build(grid: GridCell, number: dict[str, int]) -> list[Any]:
+    """[lane or -1, state, its word, tags]"""
+    tags = [f"{outcome} {mark}" for outcome, (mark, _) in MARKS.items() if mark in grid.marks]
+    lane = number.get(grid.cell.lane, -1) if grid.cell is not None else -1
+    word = "" if grid.state == "value" else STATES[grid.state][0]
+    return [
+        lane,
+        grid.state,
+        word,
+        grid.steadiness + tags,
+        f"{grid.troubled} wrong or crashed" if grid.troubled else "",
+    ]
