@@ -206,7 +206,8 @@ def answer(verb: str, fields: dict[str, str]) -> dict[str, Any]:
         case "memory":
             case_of(fields).call()
             names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
-            return dict.fromkeys(names)
+            drawn = ("random_bytes", "system_random_bytes", "system_random_before")
+            return dict.fromkeys((*names, *drawn))
         case "facts":
             case_of(fields).out = None
             return {"facts": {}}
