@@ -37,7 +37,11 @@ def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLin
     bignum = {o.id for o in OPERATIONS.values() if o.family == "bignum"}
     assert listed(checkout) == everyday and bignum and everyday | bignum == set(OPERATIONS)
     assert listed(checkout, "--family", "bignum") == bignum
-    assert listed(checkout, "--family", "bignum,dh", "--family", "dh") == bignum | {"x25519/derive"}
+    assert listed(checkout, "--family", "bignum,dh", "--family", "dh") == bignum | {
+        "x25519/derive",
+        "x25519/keygen",
+        "p-256/keygen",
+    }
 
 
 def test_what_is_left_out_is_said(checkout: CommandLine) -> None:

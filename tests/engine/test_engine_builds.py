@@ -89,7 +89,7 @@ def test_a_filter_names_builds_and_laboratories(here: CommandLine) -> None:
     done = here.measure("--filter", "library:(twobuilds OR ownlab) build:/O/", "--op", HASH, "--base", "ownlab")
     lanes = {name for name in cells(summary(done.no_trace())) if not name.endswith("#2")}
     assert lanes == {f"{name}@1.0+{build}" for name in ("twobuilds", "ownlab") for build in ("O0", "O2")}
-    again = here.measure("--filter", "build:o0", "--op", HASH).no_trace()
+    again = here.measure("--filter", "build:o0", "--op", HASH, "--base", "twobuilds").no_trace()
     assert again.code == 2 and "unknown build 'o0'" in again.err and "did you mean 'O0'?" in again.err
     again = here.measure("--build", "O1", "--op", HASH).no_trace()
     assert again.code == 2 and "--build: no library has a build 'O1'" in again.err

@@ -74,8 +74,14 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
         raise UsageError(f"oracle: {operation}: {error}", "are these inputs of the operation?") from None
 
 
+# A kernel takes the state that it starts from and leaves the one that the interpreter computes.
+KERNEL_VERB = Verb("kernel", ("msg",), ("msg",), ("msg",), "known-answer")
+
+
 def verb_of(operation: str) -> Verb:
-    """The verb of `ALGORITHM/VERB[/NAME=VALUE...]`. Raises UsageError."""
+    """The verb of `ALGORITHM/VERB[/NAME=VALUE...]`; of a kernel the one that all of them have. Raises UsageError."""
+    if is_kernel(operation):
+        return KERNEL_VERB
     name = operation.split("/")[1] if "/" in operation else operation
     verb = verb_named(name)
     if verb is None:
