@@ -19,11 +19,12 @@ from pathlib import Path
 import msgspec
 import typer
 
+from cipherstone.build.upstream import origin_of
 from cipherstone.catalogue.absences import Implementation
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
-from cipherstone.catalogue.builds import Packages
 from cipherstone.catalogue.failures import FailureClass, load_classes
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.sources import Packages
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
@@ -266,7 +267,7 @@ def builds_section(libraries: Sequence[Library]) -> list[str]:
                 (
                     f"**{one.id}+{build.variant}**" if build.default else f"{one.id}+{build.variant}",
                     build.why,
-                    f"`{build.crate} {build.crate_version}`" if build.crate else f"`{one.folder.parent.name}/{one.id}`",
+                    f"`{origin_of(build)}`" if build.source is not None else f"`{one.folder.parent.name}/{one.id}`",
                     " ".join(
                         f"`{word}`"
                         for word in (build.cc, *build.flags, *(f"-D{name}" for name in build.defines))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherstone.build.codesize import code_size, parse_symbols
+from cipherstone.build.codesize import code_size, joined
 from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.measure.pool import Launch
 from cipherstone.model.records import FactsRecord
@@ -25,8 +25,8 @@ int main(int n, char **v) { (void)v; return small(n) + large(n); }
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None or shutil.which("nm") is None:
-        pytest.skip("no compiler or no nm")
+    if compiler is None:
+        pytest.skip("no compiler")
     folder = tmp_path_factory.mktemp("code")
     (folder / "p.c").write_text(SOURCE)
     subprocess.run([compiler, "-O1", "p.c", "-o", "p"], cwd=folder, check=True)
@@ -50,12 +50,8 @@ def test_what_is_not_there_has_no_size(program: Path, tmp_path: Path) -> None:
 
 
 def test_pieces_count_with_their_function() -> None:
-    text = (
-        "0000000000001130 0000000000000040 t mul\n0000000000001040 0000000000000010 t mul.cold\n"
-        "0000000000001170 0000000000000020 t mul.constprop.0\n0000000000004010 0000000000000008 D table\n"
-        "0000000000001190 0000000000000008 T reduce\n                 U printf\n"
-    )
-    assert parse_symbols(text) == {"mul": 0x70, "reduce": 8}
+    symbols = [("mul", 0x40), ("mul.cold", 0x10), ("mul.constprop.0", 0x20), ("reduce", 8)]
+    assert joined(symbols) == {"mul": 0x70, "reduce": 8}
 
 
 def test_facts_get_code_bytes_only_where_symbols_are_named(program: Path) -> None:

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_library_has_its_builds_in_order(folder: Path, catalogue: Catalogue) -> None:
     library = load_library(folder, catalogue)
-    assert [build.name for build in library.builds] == ["O2", "O0", "absent", "crate"] and library.distribution is None
+    assert [build.name for build in library.builds] == ["crate", "O2", "O0", "absent"] and library.distribution is None
     assert [build.name for build in library.default_builds] == ["O2"]
     assert library.source_paths == (folder / "hash.c", folder / "core" / "hash.c") and not library.lab
 
@@ -43,7 +43,7 @@ def test_the_distribution_is_the_first_build(catalogue: Catalogue) -> None:
         first = library.builds[0]
         assert (first.name == "distribution" and first.default) == (library.distribution is not None)
         # Whatever takes minutes, or brings source from elsewhere, happens only when it is asked for.
-        assert not any(build.default for build in library.builds if build.crate), library.id
+        assert not any(build.default for build in library.builds if build.source), library.id
 
 
 def test_a_glob_gives_a_reason_for_what_no_id_names(folder: Path, catalogue: Catalogue) -> None:
@@ -64,7 +64,7 @@ def test_laboratories_are_libraries_in_another_folder(tmp_path: Path, catalogue:
         load_labs(tmp_path, catalogue)
 
 
-O2, CRATE = 'variant = "O2"', 'crate = "cfg-if"'
+O2, CRATE = 'variant = "O2"', 'name = "cfg-if"'
 BREAK = [
     (O2, 'variant = "O 2"', ["build[0].variant", "'O 2'"]),
     (O2, 'variant = "1+2"', ["build[0].variant", "'1+2'"]),
@@ -73,7 +73,8 @@ BREAK = [
     (O2, 'variant = "all"', ["build[0].variant", "'all'"]),
     (O2, 'variant = "O0"', ["build[1].variant", "'O0'", "twice"]),
     (O2, 'varient = "O2"', ["build[0]", "'varient'", "variant"]),
-    ('why = "what distributions compile with"', "", ["build[0].why", "one line"]),
+    ('why = "what distributions compile with"', "", ["build[0]", "'why' is missing"]),
+    ('why = "what distributions compile with"', 'why = " "', ["build[0].why", "one line"]),
     ('flags = ["-O2"]', 'flags = ["O2"]', ["build[0].flags", "'O2'", "-O3"]),
     ('flags = ["-O2"]', 'flags = ["-O2 -g"]', ["build[0].flags", "'-O2 -g'"]),
     ('flags = ["-O2"]', 'flags = "-O2"', ["build[0].flags", "array"]),
@@ -81,19 +82,28 @@ BREAK = [
     ('flags = ["-O2"]', 'sources = ["../twobuilds/hash.c"]', ["build[0].sources[0]", "hash.c"]),
     ('flags = ["-O2"]', 'sources = ["core/hush.c"]', ["build[0].sources[0]", "'core/hush.c'"]),
     ('flags = ["-O2"]', 'libs = ["lib/libx.a"]', ["build[0].libs[0]", "'lib/libx.a'", "-l flag"]),
-    ('flags = ["-O2"]', 'script = "upstream/build.sh"', ["build[0].script", "without crate"]),
+    ('flags = ["-O2"]', 'source = "crat"', ["build[0].source", "'crat'", "did you mean 'crate'?"]),
+    ('flags = ["-O2"]', 'source = "crate"\noptions = ["plan"]', ["build[0].options", "'plan'", "plain"]),
+    ('flags = ["-O2"]', 'options = ["plain"]', ["build[0].options", "'plain'"]),
     ('version = "1.0"', 'version = "1+0"', ["build[0].version", "'1+0'"]),
     ('defines = ["BUILD_NAME=\\"fast\\""]', 'defines = ["-DX"]', ["build[0].defines", "'-DX'", "NAME"]),
-    (CRATE, 'crate = "cfg if"', ["build[3].crate", "'cfg if'"]),
-    ('crate_version = "1.0.0"', 'crate_version = "1.0"', ["build[3].crate_version", "'1.0'", "lock file"]),
-    ('crate_version = "1.0.0"', 'crate_version = "*"', ["build[3].crate_version", "'*'"]),
-    (SUM, "46eb8fb9", ["build[3].crate_sha256", "'46eb8fb9'", "64"]),
-    ('script = "upstream/build.sh"', 'script = "build.sh"', ["build[3].script", "'build.sh'"]),
-    ('script = "upstream/build.sh"', 'script = "/bin/true"', ["build[3].script", "'/bin/true'"]),
-    ('libs = ["lib/libnothing.a"]', "", ["build[3].libs", "empty"]),
-    ('libs = ["lib/libnothing.a"]', 'libs = ["lib/../x.a"]', ["build[3].libs[0]", "'lib/../x.a'"]),
-    ('libs = ["lib/libnothing.a"]', 'libs = ["-Wl,x"]', ["build[3].libs[0]", "'-Wl,x'"]),
-    ('libs = ["lib/libnothing.a"]', 'libs = ["-lm"]\ninclude = ["/usr"]', ["build[3].include[0]", "'/usr'"]),
+    (CRATE, 'name = "cfg if"', ["source[0].crate.name", "'cfg if'"]),
+    ('version = "1.0.0"', 'version = "1.0"', ["source[0].crate.version", "'1.0'", "lock file"]),
+    ('version = "1.0.0"', 'version = "*"', ["source[0].crate.version", "'*'"]),
+    (SUM, "46eb8fb9", ["source[0].crate.sha256", "'46eb8fb9'", "64"]),
+    ("crate = {", "tarball = true\ncrate = {", ["source[0].tarball", "tried"]),
+    ('name = "crate"', 'name = "crate+x"', ["source[0].name", "'crate+x'"]),
+    ('version = "1.2"', 'version = "1 2"', ["source[0].version", "'1 2'"]),
+    ('script = "upstream', 'folder = "../x"\nscript = "upstream', ["source[0].folder", "'../x'"]),
+    ('plain = "', 'Plain = "', ["source[0].options", "'Plain'"]),
+    ('script = "upstream', 'tools = ["a b"]\nscript = "upstream', ["source[0].tools", "'a b'"]),
+    ('script = "upstream/build.sh"', 'script = "build.sh"', ["source[0].script", "'build.sh'"]),
+    ('script = "upstream/build.sh"', 'script = "/bin/true"', ["source[0].script", "'/bin/true'"]),
+    ('libs = ["lib/libnothing.a"]', "", ["source[0]", "'libs' is missing"]),
+    ('libs = ["lib/libnothing.a"]', "libs = []", ["source[0].libs", "empty"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["lib/../x.a"]', ["source[0].libs[0]", "'lib/../x.a'"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["-Wl,x"]', ["source[0].libs[0]", "'-Wl,x'"]),
+    ('libs = ["lib/libnothing.a"]', 'libs = ["-lm"]\ninclude = ["/usr"]', ["source[0].include[0]", "'/usr'"]),
     (O2, O2 + '\nenv = { "A B" = "1" }', ["build[0].env", "'A B'", "letters"]),
     (O2, O2 + '\nenv = { LC_ALL = "de" }', ["build[0].env", "'LC_ALL'", "every worker"]),
     (O2, O2 + '\nenv = { CS_PAD = "x" }', ["build[0].env", "'CS_PAD'"]),
@@ -139,7 +149,7 @@ def test_a_broken_build_is_one_line(folder: Path, catalogue: Catalogue, old: str
 def test_a_library_without_any_build_is_one_line(folder: Path, catalogue: Catalogue) -> None:
     path = folder / "library.toml"
     path.write_text(path.read_text().partition("[[build]]")[0])
-    with pytest.raises(DataError, match=r"neither \[distribution\] nor \[\[build\]\]"):
+    with pytest.raises(DataError, match=r"neither \[distribution\] nor \[\[source\]\], \[\[build\]\]"):
         load_library(folder, catalogue)
 
 

@@ -2,8 +2,7 @@
 # libmbedcrypto.a from upstream's source, in the folder of the Cargo package: the cryptographic half of library/, without TLS and certificates, with upstream's
 # own configuration; for `noasm` with assembly and processor extensions switched off in it. The configuration is installed, so that the adapter sees the same.
 set -eu
-cd mbedtls
-case $VARIANT in
+case $OPTIONS in
 noasm)
     config=include/mbedtls/mbedtls_config.h
     for word in MBEDTLS_HAVE_ASM MBEDTLS_AESNI_C MBEDTLS_AESCE_C MBEDTLS_PADLOCK_C; do

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# libcrypto.a from upstream's source, in the folder of the Cargo package. Left out is what nobody measures: the programs, TLS, message formats, and ciphers
+# libcrypto.a from upstream's source. Left out is what nobody measures: the programs, TLS, message formats, and ciphers
 # that are legacy even to upstream. What is left is compiled as upstream does, with the flags of library.toml in the place of its own -O3.
 set -eu
-cd openssl
-case $VARIANT in
-noasm*) options=no-asm ;;
-*) options= ;;
-esac
-if [ "$VARIANT" = noasm-int128 ]; then
+options=
+for word in $OPTIONS; do
+    case $word in
+    noasm) options="$options no-asm" ;;
+    int128) int128=yes ;;
+    esac
+done
+if [ "${int128:-no}" = yes ]; then
     header=crypto/bn/bn_local.h
     condition='^#if !defined(OPENSSL_NO_ASM) && !defined(OPENSSL_NO_INLINE_ASM) && !defined(PEDANTIC)$'
     [ "$(grep -c "$condition" "$header")" = 1 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code bytes of named functions in an executable, from its symbol table (`nm -S`).
+"""Code bytes of named functions in an executable, from its symbol table.
 
 Compilers split a function (`name.cold`, `name.part.0`) and clone it (`name.constprop.0`): such pieces count with their function. A function that was inlined everywhere has
 no symbol; its code is in its callers, which a row names too.
@@ -7,16 +7,14 @@ no symbol; its code is in its callers, which a row names too.
 
 from __future__ import annotations
 
-import re
-import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
 import msgspec
-
-_LINE = re.compile(r"[0-9a-fA-F]+ (?P<size>[0-9a-fA-F]+) (?P<kind>[tTwWiuV]) (?P<name>\S+)\Z")
-_LIMIT_S = 30
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 
 class CodeSize(msgspec.Struct, frozen=True):
@@ -27,7 +25,7 @@ class CodeSize(msgspec.Struct, frozen=True):
 
 
 def code_size(executable: Path, functions: Collection[str]) -> CodeSize | None:
-    """Code of `functions` in `executable`, each once; None if its symbols cannot be read (no `nm`, stripped) or none of them is there."""
+    """Code of `functions` in `executable`, each once; None if it has no symbols that can be read (stripped, no ELF file) or none of them is there."""
     sizes = _symbols(executable)
     found = {name: sizes[name] for name in dict.fromkeys(functions) if name in sizes}
     if not found:
@@ -39,24 +37,23 @@ def code_size(executable: Path, functions: Collection[str]) -> CodeSize | None:
 def _symbols(executable: Path) -> dict[str, int]:
     """Bytes by function, its split and cloned pieces included; empty if there is nothing to read."""
     try:
-        done = subprocess.run(
-            ["nm", "-S", "--defined-only", str(executable)],
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        with executable.open("rb") as file:
+            table = ELFFile(file).get_section_by_name(".symtab")
+            if not isinstance(table, SymbolTableSection):
+                return {}
+            return joined(
+                (symbol.name, symbol["st_size"])
+                for symbol in table.iter_symbols()
+                if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF"
+            )
+    except (OSError, ELFError):
         return {}
-    return parse_symbols(done.stdout) if done.returncode == 0 else {}
 
 
-def parse_symbols(text: str) -> dict[str, int]:
-    """Functions and their bytes from the output of `nm -S`; pieces of a function are added to it, lines of data are left out."""
+def joined(symbols: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Bytes by function of (symbol, bytes): the pieces of a function are added to it."""
     sizes: dict[str, int] = {}
-    for line in text.splitlines():
-        found = _LINE.match(line.strip())
-        if found is not None:
-            name = found["name"].partition(".")[0] or found["name"]
-            sizes[name] = sizes.get(name, 0) + int(found["size"], 16)
+    for symbol, size in symbols:
+        name = symbol.partition(".")[0] or symbol
+        sizes[name] = sizes.get(name, 0) + size
     return sizes

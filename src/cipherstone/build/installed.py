@@ -19,7 +19,8 @@ from cipherstone.catalogue.libraries import Library
 class Installation(msgspec.Struct, frozen=True):
     """What compiling against a library takes. `problem` is "" or one line on why it cannot be used; the rest is then empty.
 
-    `includes`: header folders of a private build, which say nothing about how code was compiled. `origin`: where it is from, if not from `package`.
+    `headers_of`: the version that the library must have, because the system's headers of that version stand in for its own. `mapped`: shared libraries that its
+    workers must map. `includes`: header folders of a private build, which say nothing about how code was compiled. `origin`: where it is from, if not from `package`.
     """
 
     version: str = ""
@@ -29,6 +30,8 @@ class Installation(msgspec.Struct, frozen=True):
     problem: str = ""
     includes: tuple[str, ...] = ()
     origin: str = ""
+    headers_of: str = ""
+    mapped: tuple[str, ...] = ()
 
 
 def packages_for(library: Library, system: System | None, build: BuildSpec | None = None) -> tuple[str, ...]:
@@ -36,7 +39,7 @@ def packages_for(library: Library, system: System | None, build: BuildSpec | Non
     build = build or library.builds[0]
     wanted = build.packages
     packages: tuple[str, ...] = getattr(wanted, system.key) if system else ()
-    if build.variant and not build.crate and library.distribution is not None:
+    if build.variant and build.source is None and library.distribution is not None:
         packages = (*packages_for(library, system), *packages)
     return packages
 
@@ -97,6 +100,10 @@ def _of_distribution(
     if version and _older(version, library.min_version):
         return Installation(
             problem=f"version {version} is too old; the adapter is written for {library.min_version} and later"
+        )
+    if version and library.max_version and _older(library.max_version, version):
+        return Installation(
+            problem=f"version {version} is too new; the adapter is written for versions up to {library.max_version}"
         )
     return Installation(version or "unknown", tuple(cflags), (*libs, *build.libs), package)
 

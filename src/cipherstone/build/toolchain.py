@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -39,6 +40,16 @@ def toolchain_of(build: BuildSpec, toolchain: Toolchain) -> Toolchain:
     if not build.cc and not build.cxx:
         return toolchain
     return find_toolchain(build.cc or toolchain.cc, build.cxx or toolchain.cxx)
+
+
+def binutils_of(toolchain: Toolchain) -> dict[str, str]:
+    """The archiver and its kin that understand what the compiler writes, which with -flto is not machine code; nothing where there are none."""
+    match = re.search(r"(?P<kind>gcc|clang)(?P<version>-[0-9.]+)?\Z", Path(toolchain.cc).name)
+    if match is None:
+        return {}
+    prefix = "gcc-" if match["kind"] == "gcc" else "llvm-"
+    named = {name.upper(): f"{prefix}{name}{match['version'] or ''}" for name in ("ar", "ranlib", "nm")}
+    return {name: program for name, program in named.items() if shutil.which(program)}
 
 
 def target_machine(command: str) -> str:

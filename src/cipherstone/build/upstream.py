@@ -4,115 +4,223 @@
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import shutil
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
+from cipherstone.build.brought import find_brought
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
-from cipherstone.build.sources import client_is_here, fetch_source, source_folder
+from cipherstone.build.sources import (
+    Announce,
+    archives,
+    content_key,
+    fetch_source,
+    is_fetched,
+    lay_out,
+    lay_out_own,
+    missing_client,
+)
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.systems import System
-from cipherstone.build.toolchain import OPTIMISATION, Toolchain, toolchain_of
+from cipherstone.build.toolchain import OPTIMISATION, Toolchain, binutils_of, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.sources import Source
 from cipherstone.model.errors import BuildError
 
-SCRIPT_TIMEOUT_S = 20 * 60
+SCRIPT_TIMEOUT_S = 45 * 60
+GIB_A_JOB = 1.0  # what a compiler of C++ takes at its largest, with room for a linker
 _running: set[subprocess.Popen[bytes]] = set()
-_ONE_AT_A_TIME = threading.Lock()  # a script uses every CPU itself
-Announce = Callable[[str], None]
+RECORD, LOG = "recipe.json", "build.log"
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """What building once took. `wall_s`, `cpu_s`: seconds; `disk_mib`: of source, objects and result at the end."""
+
+    wall_s: float
+    cpu_s: float
+    disk_mib: float
 
 
 def prepare(
     library: Library, build: BuildSpec, toolchain: Toolchain, system: System | None, cache: Path, announce: Announce
 ) -> Installation:
     """What compiling against a build takes; upstream's source is fetched and built if need be. Raises BuildError where that fails."""
-    if not build.crate:
+    source = build.source
+    if source is None and build.own is not None:
+        return find_brought(library, build, build.own, toolchain, system)
+    if source is None:
         return find_installation(library, toolchain, system, build)
     if problem := build_problem(library, build, toolchain, cache):
         return Installation(problem=problem)
-    prefix = _build(library, build, toolchain, cache, announce)
+    prefix = _build(library, build, source, toolchain, cache, announce)
     return Installation(
-        build.version or build.crate_version.partition("+")[2] or build.crate_version,
+        build.version or source.version,
         tuple(f"-D{define}" for define in build.defines),
-        tuple(str(prefix / lib) if lib.startswith("lib/") else lib for lib in build.libs),
-        includes=tuple(str(prefix / folder) for folder in build.include),
-        origin=f"crate {build.crate} {build.crate_version}",
+        (*(str(prefix / lib) if lib.startswith("lib/") else lib for lib in source.libs), *build.libs),
+        includes=tuple(str(prefix / folder) for folder in source.include),
+        origin=origin_of(build),
     )
+
+
+def origin_of(build: BuildSpec) -> str:
+    """Where the source of a build is from, for people."""
+    if build.own is not None:
+        return f"git:{build.own.path}@{build.own.commit[:12]}" if build.own.commit else build.own.path
+    return build.source.said if build.source is not None else ""
 
 
 def build_problem(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> str:
     """One line if a build from upstream's source cannot be made here; nothing is fetched to find out."""
     if problem := compiler_problem(library, build, toolchain):
         return problem
-    if is_built(library, build, toolchain, cache):
+    source = build.source
+    if source is None or is_built(library, build, toolchain, cache):
         return ""
-    if not source_folder(build, cache).is_dir() and not client_is_here():
-        return "no cargo, which fetches the source"
-    missing = [tool for tool in build.tools if shutil.which(tool) is None]
+    if source.tarball and build.own is None:
+        return f"no package registry has its source ({source.tried}); bring it: --library {library.id}=ARCHIVE"
+    if client := missing_client(build, cache):
+        return f"no {client}, which fetches the source"
+    missing = [tool for tool in source.tools if shutil.which(tool) is None]
     return f"no {missing[0]}, which its build needs" if missing else ""
 
 
 def is_built(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> bool:
     """Whether upstream's source is built already."""
-    return _prefix(library, build, toolchain_of(build, toolchain), cache).is_dir()
+    if build.source is None or (build.source.tarball and build.own is None):
+        return False
+    return prefix_of(library, build, toolchain, cache).is_dir()
 
 
-def _prefix(library: Library, build: BuildSpec, own: Toolchain, cache: Path) -> Path:
-    """Named by source, script (with its folder, if it has one of its own), compiler and flags."""
-    script = library.folder / build.script
+def state_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> str:
+    """`ready`, `to build` or `to fetch`."""
+    if build.source is None or is_built(library, build, toolchain, cache):
+        return "ready"
+    return "to build" if is_fetched(build, cache) else "to fetch"
+
+
+def recipe_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> Recipe | None:
+    """What building it took here; None if it was not built."""
+    try:
+        return msgspec.json.decode((prefix_of(library, build, toolchain, cache) / RECORD).read_bytes(), type=Recipe)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def prefix_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> Path:
+    """Where what is built is kept, built or not. Named by sources, script (with its folder, if it has one of its own), compiler, flags and options; masks make no other."""
+    own, source = toolchain_of(build, toolchain), build.source
+    if source is None:
+        raise ValueError(f"{library.id} {build.name} is not built from upstream's source")
+    script = library.folder / source.script
     files = [script] if script.parent == library.folder else sorted(p for p in script.parent.rglob("*") if p.is_file())
-    words = [build.crate, build.crate_version, build.crate_sha256, build.variant, build.script, own.cc_version or ""]
+    words = [content_key(build), source.name, *build.options, "", source.script, own.cc_version or ""]
     words += [_flags(build)] if library.language == "c" else [_flags(build), own.cxx_version or ""]
     key = digest_of([(str(path.relative_to(library.folder)), path) for path in files], words)
-    return cache / "upstream" / f"{library.id}-{build.variant}-{key}"
+    return cache / "upstream" / f"{library.id}-{'-'.join((source.name, *build.options))}-{key}"
 
 
 def _flags(build: BuildSpec) -> str:
     return shlex.join((*(build.flags or OPTIMISATION), *(f"-D{define}" for define in build.defines)))
 
 
-def _build(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path, announce: Announce) -> Path:
+def _build(
+    library: Library, build: BuildSpec, source: Source, toolchain: Toolchain, cache: Path, announce: Announce
+) -> Path:
     own, name = toolchain_of(build, toolchain), f"{library.id}+{build.variant}"
-    target = _prefix(library, build, own, cache)
+    target = prefix_of(library, build, toolchain, cache)
     if target.is_dir():
         return target
-    source = fetch_source(name, build, cache, announce)
-    with _ONE_AT_A_TIME, scratch_beside(target.parent) as scratch:
+    fetched = [fetch_source(name, archive, cache, announce) for archive in archives(build)]
+    with _slot(), scratch_beside(target.parent) as scratch:
         if target.is_dir():
             return target
-        announce(f"building {library.title} {build.variant} from source (once; seconds to minutes)")
-        began = time.monotonic()
-        tree, prefix, log = scratch / "source", scratch / "prefix", scratch / "log"
-        shutil.copytree(source, tree, symlinks=True)
+        announce(f"building {library.title} {build.variant} from source ({_expected(source)})")
+        began, cpu = time.monotonic(), _children_cpu_s()
+        prefix, log = scratch / "prefix", scratch / LOG
         prefix.mkdir()
+        tree, also = _laid_out(build, source, fetched, scratch)
         settings = {
             "CC": own.cc,
             "CXX": own.cxx,
+            **binutils_of(own),
             "CFLAGS": _flags(build),
             "CXXFLAGS": _flags(build),
-            "JOBS": str(_cpus()),
+            "JOBS": str(_jobs()),
             "PREFIX": str(prefix),
-            "VARIANT": build.variant,
+            "OPTIONS": " ".join(build.options),
+            **also,
             "LC_ALL": "C",
             "SOURCE_DATE_EPOCH": "1",  # no date of building in what is built: the same recipe gives the same worker
         }
         # A `make` above this one must not hand its flags and job slots down.
         clean = [word for unset in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL") for word in ("-u", unset)]
         command = ["env", *clean, *(f"{key}={value}" for key, value in settings.items())]
-        _run([*command, "sh", str((library.folder / build.script).resolve())], tree, log, name, build.script)
-        for place in (*(lib for lib in build.libs if lib.startswith("lib/")), *build.include):
-            if not (prefix / place).exists():
-                raise BuildError(f"{name}: {build.script} did not install {place}", "see the script", _tail(log))
+        try:
+            _run([*command, "sh", str((library.folder / source.script).resolve())], tree, log, name, source.script)
+            for place in (*(lib for lib in source.libs if lib.startswith("lib/")), *source.include):
+                if not (prefix / place).exists():
+                    raise BuildError(f"{name}: {source.script} did not install {place}", "see the script", _tail(log))
+        except BuildError as error:
+            raise BuildError(error.message, f"its log: {_kept(log, cache, target.name)}", error.output) from None
+        took = Recipe(time.monotonic() - began, _children_cpu_s() - cpu, _disk_mib(scratch))
+        (prefix / RECORD).write_bytes(msgspec.json.encode(took))
+        log.replace(prefix / LOG)
         publish(prefix, target)
-        announce(f"built {library.title} {build.variant} from source in {time.monotonic() - began:.0f} s")
+        announce(f"built {library.title} {build.variant} from source in {took.wall_s:.0f} s")
     return target
+
+
+def _laid_out(build: BuildSpec, source: Source, fetched: Sequence[Path], scratch: Path) -> tuple[Path, dict[str, str]]:
+    """Upstream's tree, and the others by the names that the script knows them by."""
+    rest = list(fetched)
+    tree = lay_out_own(build.own, scratch / "source") if build.own is not None else None
+    if tree is None:
+        tree = lay_out(rest.pop(0), source.archive, scratch / "source")
+    also = {
+        f"WITH_{part.upper()}": str(lay_out(folder, archive, scratch / f"with-{part}"))
+        for (part, archive), folder in zip(source.also.items(), rest, strict=True)
+    }
+    return tree, also
+
+
+def _expected(source: Source) -> str:
+    """What is known of how long it takes."""
+    if not source.cpu_s:
+        return "once; seconds to minutes"
+    return (
+        f"once; about {max(1, round(source.cpu_s / 60))} min of processor time, {source.disk_mib} MiB while it builds"
+    )
+
+
+def _kept(log: Path, cache: Path, name: str) -> str:
+    """The log of a build that failed, kept under its own name until the next failure."""
+    place = cache / "logs" / f"{name}.log"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(log, place)
+    except OSError as error:
+        return f"not kept, {error.strerror}"
+    return str(place)
+
+
+def _children_cpu_s() -> float:
+    """Processor time of all programs that ended so far; two builds at once are not told apart."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _disk_mib(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink()) / 2**20
 
 
 def _run(command: list[str], folder: Path, log: Path, name: str, script: str) -> None:
@@ -167,3 +275,36 @@ def _cpus() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
+
+
+def _memory_gib() -> float:
+    """Memory that could be had now; generous where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) / 2**20
+    return 4.0
+
+
+def _jobs() -> int:
+    """Compilers side by side in one build: one a processor, as far as memory reaches for two builds."""
+    return max(1, min(_cpus(), int(_memory_gib() / GIB_A_JOB / 2)))
+
+
+_SLOTS = threading.Condition()
+_taken = 0
+
+
+@contextmanager
+def _slot() -> Iterator[None]:
+    """Two builds at once, the one configuring while the other compiles, where memory reaches; else one."""
+    global _taken
+    with _SLOTS:
+        _SLOTS.wait_for(lambda: _taken == 0 or (_taken < 2 and _memory_gib() > 2 * GIB_A_JOB * _cpus()))
+        _taken += 1
+    try:
+        yield
+    finally:
+        with _SLOTS:
+            _taken -= 1
+            _SLOTS.notify_all()

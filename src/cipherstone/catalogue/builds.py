@@ -9,30 +9,17 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.document import shown
-from cipherstone.model.errors import DataError
+from cipherstone.catalogue.sources import COMMAND, VERSION, Packages, Source, check_libs, inside
+from cipherstone.model.errors import DataError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
 OWN_NAMES = ("LC_ALL", "CS_PAD")  # set for every worker alike
 RESERVED = (DISTRIBUTION_BUILD, "all", "default")
 _VARIANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
-_COMMAND = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*\Z")
 _FLAG = re.compile(r"-[!-~]+\Z")
 _DEFINE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(=[!-~]*)?\Z")
-_CRATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\Z")
-_CRATE_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?\Z")
+_MASK = re.compile(r"[a-z][a-z0-9]*\Z")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]*\Z")
-
-
-class Packages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to install, in each system's words; empty if that system has no package."""
-
-    debian: tuple[str, ...] = ()
-    fedora: tuple[str, ...] = ()
-    arch: tuple[str, ...] = ()
-    alpine: tuple[str, ...] = ()
-    macos: tuple[str, ...] = ()
 
 
 class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,13 +33,48 @@ class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     env: dict[str, str] = {}
 
 
-class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One build. `variant` "" is the distribution's; otherwise the word after `+` in lane ids, and `why` says what the build is there for.
+class Mask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Processor features that a library is told not to use, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line."""
 
+    env: dict[str, str]
+    hides: tuple[str, ...]
+    why: str
+
+
+class OwnBuild(msgspec.Struct, frozen=True):
+    """A build that the user brought. `path`: a prefix, a library, or the checkout or archive it is built from; `commit`: of a checkout, 40 digits."""
+
+    path: str
+    commit: str = ""
+
+
+class BuildFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`[[build]]` as written: what it does not say it has of the `[[source]]` that `source` names."""
+
+    variant: str
+    why: str
+    title: str = ""
+    source: str = ""
+    cc: str = ""
+    cxx: str = ""
+    flags: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    libs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    version: str = ""
+    packages: Packages = msgspec.field(default_factory=Packages)
+    default: bool = False
+    env: dict[str, str] = {}
+
+
+class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One build. `variant` "" is the distribution's; otherwise what follows the version in lane ids, and `why` says what the build is there for.
+
+    `source`: upstream's, which is built first; None: the system's library, or (laboratories) sources of our own. `options`: words for its script.
+    `own`: what the user named instead (a prefix, a library, a checkout). `masks`: names of the library's `[mask.NAME]` whose settings `env` has.
     `cc`, `cxx`: compiler commands ("": the system's). `flags`, `defines`: of the library's sources and the adapter (no flags: the adapter's usual ones).
-    `crate`, `crate_version`, `crate_sha256`: the Cargo package that carries upstream's source, and its checksum as a lock file has it; `script` builds it,
-    with the programs `tools`, and installs below $PREFIX, where `include` (folders) and `libs` (archives `lib/...`; plain `-l` flags) are found.
-    Without a crate the sources are our own. `sources` stand in for the library's. `version`: for a library that cannot say it. `packages`: what
+    `libs`: to link beside the source's. `sources` stand in for the library's. `version`: for a library that cannot say it. `packages`: what
     brings compiler and tools. `default`: part of plain runs; other builds are made when asked for. `env`: what its workers get of an environment, beside what all get;
     a build of the distribution's library has the distribution's too.
     """
@@ -64,12 +86,10 @@ class BuildSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     cxx: str = ""
     flags: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
-    crate: str = ""
-    crate_version: str = ""
-    crate_sha256: str = ""
-    script: str = ""
-    tools: tuple[str, ...] = ()
-    include: tuple[str, ...] = ("include",)
+    source: Source | None = None
+    options: tuple[str, ...] = ()
+    masks: tuple[str, ...] = ()
+    own: OwnBuild | None = None
     libs: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     version: str = ""
@@ -94,9 +114,26 @@ def distribution_build(distribution: Distribution) -> BuildSpec:
     )
 
 
-def check_builds(name: str, folder: Path, builds: tuple[BuildSpec, ...]) -> None:
-    """`[[build]]` of a library.toml called `name`. Raises DataError for the first thing that is wrong."""
-    seen: set[str] = set()
+def of_source(source: Source, why: str = "") -> BuildSpec:
+    """Upstream's source as it is."""
+    return BuildSpec(
+        variant=source.name,
+        title=source.title or f"{source.name} from source",
+        why=source.why or why or f"upstream's {source.version}, built with upstream's own options",
+        source=source,
+        flags=source.flags,
+        defines=source.defines,
+        sources=source.sources,
+        version=source.version,
+        packages=source.packages,
+    )
+
+
+def resolved(name: str, folder: Path, sources: tuple[Source, ...], builds: tuple[BuildFile, ...]) -> list[BuildSpec]:
+    """Every build of a library.toml called `name`: of each source as it is, then those that are written out. Raises DataError for the first thing that is wrong."""
+    known = {source.name: source for source in sources}
+    found = [of_source(source) for source in sources]
+    seen = set(known)
     for index, build in enumerate(builds):
         where = f"{name}: build[{index}]"
         if not _VARIANT.match(build.variant) or build.variant in RESERVED:
@@ -109,16 +146,44 @@ def check_builds(name: str, folder: Path, builds: tuple[BuildSpec, ...]) -> None
         seen.add(build.variant)
         if not build.why.strip() or "\n" in build.why:
             raise DataError(f"{where}.why: needs one line", "say what this build is there for")
+        if build.source and build.source not in known:
+            raise DataError(
+                f"{where}.source: no [[source]] is called {shown(build.source)}", nearest(build.source, tuple(known))
+            )
+        source = known.get(build.source)
+        for option in build.options:
+            if source is None or option not in source.options:
+                raise DataError(
+                    f"{where}.options: its source has no option {shown(option)}",
+                    nearest(option, tuple(source.options) if source else ()),
+                )
         _check_words(where, build)
         check_environment(f"{where}.env", build.env)
-        _check_origin(where, folder, build)
+        check_libs(where, build.libs, archives=False)
         check_sources(f"{where}.sources", folder, build.sources)
+        found.append(_inheriting(build, source))
+    return found
+
+
+def _inheriting(build: BuildFile, source: Source | None) -> BuildSpec:
+    own = BuildSpec(**{name: getattr(build, name) for name in build.__struct_fields__ if name != "source"})
+    if source is None:
+        return own
+    return msgspec.structs.replace(
+        own,
+        source=source,
+        flags=build.flags or source.flags,
+        defines=tuple(dict.fromkeys((*source.defines, *build.defines))),
+        sources=build.sources or source.sources,
+        version=build.version or source.version,
+        packages=source.packages.and_those_of(build.packages),
+    )
 
 
 def check_sources(where: str, folder: Path, sources: tuple[str, ...]) -> None:
     """Source files are named relative to the library's folder and lie inside it. Raises DataError."""
     for index, source in enumerate(sources):
-        if not _inside(source) or not (folder / source).is_file():
+        if not inside(source) or not (folder / source).is_file():
             raise DataError(
                 f"{where}[{index}]: {shown(source)} is not a file in {folder.parent.name}/{folder.name}",
                 "name files of that folder",
@@ -137,58 +202,27 @@ def check_environment(where: str, environment: dict[str, str]) -> None:
             raise DataError(f"{where}.{name}: {shown(text)} is not one line of text", "")
 
 
-def _check_words(where: str, build: BuildSpec) -> None:
+def check_masks(name: str, masks: dict[str, Mask]) -> None:
+    """`[mask.NAME]` of a library.toml called `name`. Raises DataError."""
+    for word, mask in masks.items():
+        where = f"{name}: mask.{word}"
+        if not _MASK.match(word):
+            raise DataError(f"{where}: {shown(word)} is no name for a mask", "small letters and digits, such as noavx2")
+        if not mask.env or not mask.hides or not mask.why.strip():
+            raise DataError(f"{where}: env, hides and why are needed", "what is set, what that hides, what for")
+        check_environment(f"{where}.env", mask.env)
+
+
+def _check_words(where: str, build: BuildFile) -> None:
     for field, words, pattern, hint in (
-        ("cc", (build.cc,), _COMMAND, "one compiler command, such as clang-14; flags go into `flags`"),
-        ("cxx", (build.cxx,), _COMMAND, "one compiler command, such as clang++-14; flags go into `flags`"),
+        ("cc", (build.cc,), COMMAND, "one compiler command, such as clang-14; flags go into `flags`"),
+        ("cxx", (build.cxx,), COMMAND, "one compiler command, such as clang++-14; flags go into `flags`"),
         ("flags", build.flags, _FLAG, "one compiler flag each, such as -O3"),
         ("defines", build.defines, _DEFINE, "NAME or NAME=VALUE"),
-        ("tools", build.tools, _COMMAND, "names of programs, such as perl"),
-        ("version", (build.version,), _VERSION, "a version without spaces, such as 2.28.10"),
+        ("version", (build.version,), VERSION, "a version without spaces, such as 2.28.10"),
     ):
         for word in words:
             if not pattern.match(word) and not (
                 word == "" and len(words) == 1 and isinstance(getattr(build, field), str)
             ):
                 raise DataError(f"{where}.{field}: {shown(word)} cannot stand here", hint)
-
-
-def _check_origin(where: str, folder: Path, build: BuildSpec) -> None:
-    """A crate comes whole (name, version, checksum, script, what to link); without one there is only `libs` of the system."""
-    if not build.crate:
-        for field in ("crate_version", "crate_sha256", "script"):
-            if getattr(build, field):
-                raise DataError(f"{where}.{field}: stands without crate", "name the Cargo package in `crate`")
-        _check_libs(where, build, archives=False)
-        return
-    for field, pattern, hint in (
-        ("crate", _CRATE, "the name of a Cargo package"),
-        ("crate_version", _CRATE_VERSION, "the exact version, as a lock file writes it"),
-        ("crate_sha256", _SHA256, "64 hexadecimal digits: `checksum` of the package in a Cargo.lock"),
-    ):
-        if not pattern.match(getattr(build, field)):
-            raise DataError(f"{where}.{field}: {shown(getattr(build, field))} cannot stand here", hint)
-    if not _inside(build.script) or not (folder / build.script).is_file():
-        raise DataError(
-            f"{where}.script: {shown(build.script)} is not a file in {folder.parent.name}/{folder.name}",
-            "a shell script that builds the source and installs below $PREFIX",
-        )
-    for index, path in enumerate(build.include):
-        if not _inside(path):
-            raise DataError(f"{where}.include[{index}]: {shown(path)} is not a folder below $PREFIX", '`["include"]`')
-    if not build.libs:
-        raise DataError(f"{where}.libs: is empty", 'say what to link, such as ["lib/libx.a"]')
-    _check_libs(where, build, archives=True)
-
-
-def _check_libs(where: str, build: BuildSpec, archives: bool) -> None:
-    for index, lib in enumerate(build.libs):
-        if not re.match(r"-l[!-~]+\Z", lib) and not (archives and lib.startswith("lib/") and _inside(lib)):
-            what = "an archive below $PREFIX (lib/...) nor a -l flag" if archives else "a -l flag"
-            raise DataError(f"{where}.libs[{index}]: {shown(lib)} is not {what}", "")
-
-
-def _inside(path: str) -> bool:
-    """Whether a relative path stays where it begins."""
-    parts = Path(path).parts
-    return bool(parts) and not Path(path).is_absolute() and ".." not in parts and str(Path(path)) == path

@@ -13,15 +13,18 @@ import msgspec
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, check_implementations
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.builds import (
+    BuildFile,
     BuildSpec,
     Distribution,
-    Packages,
-    check_builds,
+    Mask,
     check_environment,
+    check_masks,
     check_sources,
     distribution_build,
+    resolved,
 )
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.sources import Packages, Source, check_upstream
 from cipherstone.catalogue.workerspec import WorkerSpec, check_worker
 from cipherstone.model.errors import DataError
 
@@ -36,7 +39,7 @@ class Library(msgspec.Struct, frozen=True):
     `language`: of the adapter, `c` or `c++`, which is linked with the C SDK; with `worker`, which needs no SDK, any.
 
     `absent` gives a reason for each operation of the catalogue that the library, or some of its versions, lacks or hides. `implementations`: what is
-    known of those with a name. `generated`: sources that are made from a table
+    known of those with a name. `upstream`: sources that builds are made of; `masks`: processor features that can be switched off. `generated`: sources that are made from a table
     (`kernels`), beside those in the folder.
     """
 
@@ -56,6 +59,9 @@ class Library(msgspec.Struct, frozen=True):
     generated: str = ""
     lab: bool = False
     worker: WorkerSpec | None = None
+    upstream: tuple[Source, ...] = ()
+    masks: Mapping[str, Mask] = {}
+    max_version: str = ""
 
     @property
     def not_measured(self) -> Mapping[str, str]:
@@ -79,7 +85,7 @@ class Library(msgspec.Struct, frozen=True):
         """What workers of a build get of an environment, beside what all get."""
         if self.worker is not None:
             return {**self.worker.env}
-        shared = self.distribution.env if self.distribution is not None and not build.crate else {}
+        shared = self.distribution.env if self.distribution is not None and build.source is None else {}
         return {**shared, **build.env}
 
     @property
@@ -99,7 +105,10 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     min_version: str = ""
     distribution: Distribution | None = None
     worker: WorkerSpec | None = None
-    build: tuple[BuildSpec, ...] = ()
+    source: tuple[Source, ...] = ()
+    build: tuple[BuildFile, ...] = ()
+    mask: dict[str, Mask] = {}
+    max_version: str = ""
     generated: Literal["", "kernels"] = ""
     not_measured: tuple[NotMeasured, ...] = ()
     implementation: tuple[Implementation, ...] = ()
@@ -151,7 +160,9 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     check_sources(f"{name}: sources", folder, document.sources)
     check_worker(name, folder, document.language, document.worker)
     _check_one_way(name, document)
-    check_builds(name, folder, document.build)
+    check_upstream(name, folder, document.source)
+    check_masks(name, document.mask)
+    builds = resolved(name, folder, document.source, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
     check_implementations(name, document.implementation, catalogue)
@@ -165,24 +176,33 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         min_version=document.min_version,
         notes=document.notes,
         distribution=distribution,
-        builds=(*_plain_build(document), *document.build),
+        builds=(*_plain_build(document), *builds),
         absent=absences(name, document.not_measured, catalogue),
         implementations=document.implementation,
         folder=folder,
         generated=document.generated,
         lab=lab,
         worker=document.worker,
+        upstream=document.source,
+        masks=document.mask,
+        max_version=document.max_version,
     )
 
 
 def _check_one_way(name: str, document: _LibraryFile) -> None:
     """An adapter is linked to builds of a library; a worker of its own brings what it measures itself. Raises DataError."""
     linked = [
-        word for word, there in (("[distribution]", document.distribution), ("[[build]]", document.build)) if there
+        word
+        for word, there in (
+            ("[distribution]", document.distribution),
+            ("[[source]]", document.source),
+            ("[[build]]", document.build),
+        )
+        if there
     ]
     if document.worker is None and not linked:
         raise DataError(
-            f"{name}: top level: neither [distribution] nor [[build]] nor [worker]",
+            f"{name}: top level: neither [distribution] nor [[source]], [[build]] or [worker]",
             "say how the library comes to be compiled",
         )
     if document.worker is not None and (linked or document.generated):

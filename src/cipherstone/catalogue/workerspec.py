@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.builds import Packages, check_environment
+from cipherstone.catalogue.builds import check_environment
 from cipherstone.catalogue.document import shown
+from cipherstone.catalogue.sources import Packages
 from cipherstone.model.errors import DataError
 
 LINKED_LANGUAGES = ("c", "c++")  # an adapter that is linked with the C SDK

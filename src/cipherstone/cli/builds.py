@@ -10,15 +10,14 @@ import msgspec
 from rich.console import Console
 
 from cipherstone.build.installed import find_installation, packages_for
-from cipherstone.build.sources import source_folder
 from cipherstone.build.toolchain import OPTIMISATION
-from cipherstone.build.upstream import build_problem, is_built
+from cipherstone.build.upstream import build_problem, origin_of, state_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_text
 from cipherstone.fleet.survey import Workshop
-from cipherstone.model.ids import DISTRIBUTION_BUILD
+from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 
 
 class BuildRow(msgspec.Struct, frozen=True):
@@ -44,24 +43,19 @@ def build_rows(workshop: Workshop, libraries: Iterable[Library]) -> list[BuildRo
 
 def problem_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
     """One line if the build cannot be made here, else ""."""
-    if build.crate:
+    if build.source is not None:
         return build_problem(library, build, workshop.toolchain, workshop.cache)
     return find_installation(library, workshop.toolchain, workshop.system, build).problem
 
 
 def _row(workshop: Workshop, library: Library, build: BuildSpec) -> BuildRow:
     problem = problem_of(workshop, library, build)
-    if problem:
-        state = "missing"
-    elif not build.crate or is_built(library, build, workshop.toolchain, workshop.cache):
-        state = "ready"
-    else:
-        state = "to build" if source_folder(build, workshop.cache).is_dir() else "to fetch"
+    state = "missing" if problem else state_of(library, build, workshop.toolchain, workshop.cache)
     packages = packages_for(library, workshop.system, build)
     own = f"{library.folder.parent.name}/{library.id}"
     distributed = f"package {packages[0]}" if packages else "the system's library"
     return BuildRow(
-        name=f"{library.id}+{build.variant}" if build.variant else library.id,
+        name=build_label(library.id, build.variant),
         library=library.id,
         build=build.name,
         default=build.default,
@@ -69,11 +63,7 @@ def _row(workshop: Workshop, library: Library, build: BuildSpec) -> BuildRow:
         problem=problem,
         packages=packages if problem else (),
         why=build.why,
-        source=f"crate {build.crate} {build.crate_version}"
-        if build.crate
-        else distributed
-        if library.distribution
-        else own,
+        source=origin_of(build) if build.source is not None else distributed if library.distribution else own,
         compiler=shlex.join(library.worker.build or library.worker.run)
         if library.worker is not None
         else (build.cxx or workshop.toolchain.cxx)

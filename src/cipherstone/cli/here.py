@@ -21,6 +21,7 @@ from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation,
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import build_rows, problem_of, show_builds
 from cipherstone.cli.plan import say_builds
 from cipherstone.cli.run import report_problems
@@ -31,13 +32,13 @@ from cipherstone.cli.selection import (
     ImplementationOption,
     LibraryOption,
     WorkerOption,
-    asked_builds,
     build_names,
     chosen_libraries,
     filter_text,
     known_values,
     naming_workers,
     parsed,
+    with_builds,
     words,
     written,
 )
@@ -154,6 +155,7 @@ def list_(
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    library, libraries = with_brought(library, libraries)
     shown, left_out = _families(catalogue, words(family))
     if operations:
         _list_operations(catalogue, shown, left_out, format_)
@@ -165,7 +167,7 @@ def list_(
         named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
         show_builds(build_rows(workshop, named), format_, console())
         return
-    asked = asked_builds("--build", words(build), libraries.values())
+    libraries, asked = with_builds("--build", words(build), libraries)
     chosen = chosen_libraries(text, catalogue, libraries, (), asked)
     found = survey(workshop, chosen, None, worker or (), env.say, builds=build_names(chosen.values()))
     with naming_workers(found):
@@ -332,10 +334,11 @@ def check(
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    library, libraries = with_brought(library, libraries)
     text = filter_text(filter_, library, None, None, None, None)
+    libraries, asked = with_builds("--build", words(build), libraries)
     names = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), names), worker or ())
-    asked = asked_builds("--build", words(build), libraries.values())
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker))
     say_builds(workshop, chosen.values())
     found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))

@@ -15,9 +15,11 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
 from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.plan import plan_lines, say_builds
@@ -33,13 +35,13 @@ from cipherstone.cli.selection import (
     ParamOption,
     SizeOption,
     WorkerOption,
-    asked_builds,
     build_names,
     chosen_libraries,
     filter_text,
     known_values,
     naming_workers,
     parsed,
+    with_builds,
     words,
     written,
 )
@@ -115,6 +117,7 @@ def run(
     workshop = env.workshop(cache)
     catalogue = load_catalogue(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    library, libraries = with_brought(library, libraries)
     called = checked_name(name, libraries) if name else ""
     if resume is not None:
         go_on(workshop, catalogue, libraries, resume, worker or (), patience, output, format_, report)
@@ -194,10 +197,11 @@ def measure_suite(
     `name`: what the run is to be called; `base_asked`: the base was named by a person, so that it must be among what is measured.
     """
     base = settings.base or ""
+    libraries, asked = with_builds("--build", build, libraries)
+    libraries, more = with_builds(f"suite {chosen.name}: builds", chosen.builds, libraries)
+    asked |= more
     builds = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), builds), workers)
-    asked = asked_builds("--build", build, libraries.values())
-    asked |= asked_builds(f"suite {chosen.name}: builds", chosen.builds, libraries.values())
     here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, everything=bool(workers))
     say_builds(workshop, here.values())
     found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
@@ -232,11 +236,13 @@ def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[s
     measured: dict[str, set[str]] = {}
     for build in manifest.builds:
         measured.setdefault(build.library, set()).add(Lane(build.library, build.build).variant)
-    return {
-        name: msgspec.structs.replace(library, builds=tuple(b for b in library.builds if b.variant in measured[name]))
-        for name, library in libraries.items()
-        if name in measured
-    }
+    found = {}
+    for name, library in libraries.items():
+        if name in measured:
+            known = {one.variant: one for one in library.builds}
+            builds = tuple(known.get(variant) or composed(library, variant) for variant in sorted(measured[name]))
+            found[name] = msgspec.structs.replace(library, builds=builds)
+    return found
 
 
 def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:

@@ -12,13 +12,14 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import DISTRIBUTION_BUILD, Lane, build_label, joined_build
 
 FilterOption = Annotated[
     str | None,
@@ -32,7 +33,13 @@ FilterOption = Annotated[
     ),
 ]
 LibraryOption = Annotated[
-    list[str] | None, typer.Option("--library", "-l", metavar="NAMES", help="Only these libraries (a,b or repeated).")
+    list[str] | None,
+    typer.Option(
+        "--library",
+        "-l",
+        metavar="NAMES",
+        help="Only these libraries (a,b or repeated); NAME=WHERE: one of your own beside the system's: a prefix, a library, an archive of source, git:DIR@COMMIT.",
+    ),
 ]
 FamilyOption = Annotated[
     list[str] | None,
@@ -167,13 +174,43 @@ def build_names(libraries: Iterable[Library]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(build.name for library in libraries for build in library.builds))
 
 
-def asked_builds(where: str, names: Collection[str], libraries: Iterable[Library]) -> frozenset[str]:
-    """Builds by name; `all` means every one. Raises UsageError for a name that no library has; `where` is who asked."""
-    known = build_names(libraries)
+def with_builds(
+    where: str, names: Collection[str], libraries: Mapping[str, Library]
+) -> tuple[dict[str, Library], frozenset[str]]:
+    """(the libraries, with the builds that were put together for this; what `chosen_libraries` is to be asked for).
+
+    A name is that of a build, of every library that has one (`noasm`; `all` means every one); or begins with a library and may be put together:
+    `openssl@4.0+clang16+Os~noavx512`. Raises UsageError for a name that means nothing; `where` is who asked.
+    """
+    known = build_names(libraries.values())
+    changed, asked = dict(libraries), set()
     for name in names:
-        if name != "all" and name not in known:
-            raise UsageError(f"{where}: no library has a build '{name}'", nearest(name, known))
-    return frozenset(known if "all" in names else names)
+        if name == "all":
+            asked |= {*known}
+            continue
+        library, text = _of_library(name, libraries)
+        if library is None and name in known:
+            asked.add(name)
+            continue
+        if library is None:
+            raise UsageError(
+                f"{where}: no library has a build '{name}'",
+                f"{nearest(name, known)}; put one together: LIBRARY@SOURCE+WORD~MASK, such as openssl@4.0+clang16",
+            )
+        build = composed(changed[library], text)
+        if build.name not in {one.name for one in changed[library].builds}:
+            changed[library] = msgspec.structs.replace(changed[library], builds=(*changed[library].builds, build))
+        asked.add(build_label(library, build.name))
+    return changed, frozenset(asked)
+
+
+def _of_library(name: str, libraries: Mapping[str, Library]) -> tuple[str | None, str]:
+    """A library's id and what follows it in `openssl@4.0+clang16`, `openssl+noasm`, `openssl~noavx512`."""
+    for sign in "@+~":
+        library, found, rest = name.partition(sign)
+        if found and library in libraries:
+            return library, rest if sign != "~" else f"~{rest}"
+    return (name, DISTRIBUTION_BUILD) if name in libraries else (None, name)
 
 
 def chosen_libraries(
@@ -197,7 +234,11 @@ def chosen_libraries(
         builds = tuple(
             build
             for build in library.builds
-            if (build.default or build.name in asked or (selection is not None and selection.asks("build", build.name)))
+            if (
+                build.default
+                or {build.name, build_label(library.id, build.name)} & {*asked}
+                or (selection is not None and selection.asks("build", build.name))
+            )
             and (everything or _can_leave(selection, catalogue, library.id, build.variant))
         )
         if builds:
@@ -209,7 +250,7 @@ def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, var
     """False if no cell of a build is left by the selection, whatever implementations it has: those are known to workers only."""
     if selection is None or not {"library", "build"} & selection.keys:
         return True
-    lane = Lane(library, f"any+{variant}" if variant else "any")
+    lane = Lane(library, joined_build("any", variant))
     return any(
         selection.may_match(catalogue.usual(operation) | cell_facts(operation, case, lane), ("impl",))
         for operation in catalogue.asked(selection)

@@ -12,6 +12,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.fleet.survey import Workshop
 from cipherstone.model.errors import BuildError
+from cipherstone.model.ids import build_label
 
 
 def to_build(workshop: Workshop, libraries: Iterable[Library]) -> tuple[list[str], list[str]]:
@@ -20,8 +21,8 @@ def to_build(workshop: Workshop, libraries: Iterable[Library]) -> tuple[list[str
     upstream: list[str] = []
     for library in libraries:
         for build in library.builds:
-            name = f"{library.id}+{build.variant}" if build.variant else library.id
-            if build.crate and not is_built(library, build, workshop.toolchain, workshop.cache):
+            name = build_label(library.id, build.variant)
+            if build.source is not None and not is_built(library, build, workshop.toolchain, workshop.cache):
                 if not build_problem(library, build, workshop.toolchain, workshop.cache):
                     upstream.append(name)
             elif not _is_there(workshop, library, build):
@@ -41,6 +42,6 @@ def _is_there(workshop: Workshop, library: Library, build: BuildSpec) -> bool:
 
 
 def _installed(workshop: Workshop, library: Library, build: BuildSpec) -> Installation:
-    if not build.crate:
+    if build.source is None:
         return find_installation(library, workshop.toolchain, workshop.system, build)
     return prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, lambda _: None)

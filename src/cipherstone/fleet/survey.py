@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.installed import packages_for
+from cipherstone.build.installed import Installation, packages_for
 from cipherstone.build.objects import identified
 from cipherstone.build.packages import owners, with_packages
 from cipherstone.build.systems import System, this_system
@@ -23,7 +23,7 @@ from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError
 from cipherstone.model.identity import library_objects
-from cipherstone.model.ids import Lane, is_lane_id
+from cipherstone.model.ids import Lane, build_label, is_lane_id, joined_build
 from cipherstone.model.records import Build, CodeObject
 from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
 from cipherstone.worker.process import OWN_ENVIRONMENT
@@ -68,7 +68,7 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """`openssl`, `openssl+noasm`: no two builds have one name."""
-        return f"{self.id}+{self.variant}" if self.variant else self.id
+        return build_label(self.id, self.variant)
 
     def offer(self, catalogue: Catalogue) -> Offer:
         """What a ready library offers of the catalogue's operations, and what else it lists."""
@@ -179,10 +179,12 @@ def _introduce(
         problem = f"its worker calls itself '{one_line(hello.library, 80)}', its folder '{library.id}'"
         return msgspec.structs.replace(absent, status="crashed", problem=problem)
     installation = executable.installation
+    if problem := _other_than_asked(installation, hello, mapped):
+        return msgspec.structs.replace(absent, status="failed", problem=problem)
     archives = [CodeObject(one.path, "archive", one.sha256) for one in executable.linked if one.is_archive]
     build = Build(
         library=library.id,
-        build=f"{hello.version}+{spec.variant}" if spec.variant else hello.version,
+        build=joined_build(hello.version, spec.variant),
         version=hello.version,
         version_from=hello.version_from,
         title=absent.title,
@@ -210,6 +212,19 @@ def _introduce(
         linked=tuple(one.path for one in executable.linked if not one.is_archive),
         fresh=executable.fresh,
     )
+
+
+def _other_than_asked(installation: Installation, hello: Hello, mapped: Sequence[CodeObject] | None) -> str:
+    """One line if what runs is not the library that the user named, or not what its headers describe; "" if all is well."""
+    paths = {str(Path(one.path).resolve()) for one in mapped or ()}
+    for file in installation.mapped:
+        if mapped is not None and file not in paths:
+            name = Path(file).name.partition(".so")[0]
+            instead = sorted(path for path in paths if Path(path).name.startswith(name))
+            return f"{file} was linked, but {instead[0] if instead else 'no such library'} was mapped"
+    if installation.headers_of and installation.headers_of != hello.version:
+        return f"it is {hello.version}, and without headers of its own the system's, of {installation.headers_of}, do not fit: name a prefix with include/"
+    return ""
 
 
 def _outside_worker(path: Path, patience: float) -> Found:

@@ -14,7 +14,15 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.suites import Suite
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import UsageError
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane, base_lane
+from cipherstone.model.ids import (
+    DEFAULT_IMPLEMENTATION,
+    DISTRIBUTION_BUILD,
+    HARNESS_EMPTY,
+    Case,
+    Lane,
+    base_lane,
+    version_of,
+)
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import OutcomeRecord, PlannedCase
 from cipherstone.model.units import format_size
@@ -264,7 +272,7 @@ def _wanted(
 
 
 def _why_not(library: Library | None, operation: str, build: str) -> str:
-    said = library.why_not(operation, build.partition("+")[0]) if library is not None else ""
+    said = library.why_not(operation, version_of(build)) if library is not None else ""
     return said or "the library does not offer it"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Identifiers: `ALGORITHM/VERB[/key=value...]` for an operation at its parameters (a case), `LIBRARY@VERSION[+VARIANT][:IMPL][#2]` for a lane."""
+"""Identifiers: `ALGORITHM/VERB[/key=value...]` for an operation at its parameters (a case), `LIBRARY@VERSION[+WORD...][~MASK...][:IMPL][#2]` for a lane."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ DEFAULT_IMPLEMENTATION = "default"
 DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the system ships it
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
+_AFTER_VERSION = re.compile(r"[+~]")
 _PARAM = re.compile(r"[a-z][a-z0-9_-]{0,62}\Z")
 _VALUE = re.compile(r"[A-Za-z0-9.+_-]{1,63}\Z")
 _LANE = re.compile(r"[a-z0-9][a-z0-9.+_-]*@[A-Za-z0-9][A-Za-z0-9.+_~-]*(:[A-Za-z0-9][A-Za-z0-9.+_-]*)?(#2)?\Z")
@@ -99,6 +100,27 @@ class Case(msgspec.Struct, frozen=True, order=True):
         return Case(parts[0], parts[1], size, params[1:] if sizes else params)
 
 
+def variant_of(build: str) -> str:
+    """What follows the version in `VERSION[+WORD...][~MASK...]`, without the `+` that it begins with."""
+    match = _AFTER_VERSION.search(build)
+    return build[match.start() :].removeprefix("+") if match else ""
+
+
+def version_of(build: str) -> str:
+    """The version in `VERSION[+WORD...][~MASK...]`."""
+    return _AFTER_VERSION.split(build, maxsplit=1)[0]
+
+
+def joined_build(version: str, variant: str) -> str:
+    """The inverse of `version_of` and `variant_of`."""
+    return version + build_label("", variant)
+
+
+def build_label(library: str, variant: str) -> str:
+    """For people: `openssl`, `openssl+noasm`, `openssl~noavx2`."""
+    return library + variant if not variant or variant.startswith("~") else f"{library}+{variant}"
+
+
 class Lane(msgspec.Struct, frozen=True, order=True):
     """A competitor in a case: one implementation in one build.
 
@@ -118,13 +140,13 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 
     @property
     def variant(self) -> str:
-        """What stands after the last `+` of the build: `noasm` of `3.6.3+noasm`; "" for the distribution's build."""
-        return self.build.rpartition("+")[2] if "+" in self.build else ""
+        """What follows the version: `noasm` of `3.6.3+noasm`, `4.0+clang16+Os~noavx2`, `~noavx2` of the distribution's build under a mask; "" for that build."""
+        return variant_of(self.build)
 
     @property
     def build_label(self) -> str:
         """For people, without the implementation: `openssl`, `openssl+noasm`."""
-        return f"{self.library}+{self.variant}" if self.variant else self.library
+        return build_label(self.library, self.variant)
 
     @property
     def id(self) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import changes, library_objects, object_changes
-from cipherstone.model.ids import Lane, base_lane
+from cipherstone.model.ids import Lane, base_lane, build_label
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
@@ -240,7 +240,7 @@ def code_changes(a: RunSummary, b: RunSummary) -> list[str]:
     for old in a.manifest.builds:
         variant = Lane(old.library, old.build).variant
         new = others.get((old.library, variant))
-        name = f"{old.library}+{variant}" if variant else old.library
+        name = build_label(old.library, variant)
         if new is None:
             continue
         differing = list(object_changes(library_objects(old), library_objects(new)))

@@ -18,6 +18,7 @@ from cipherstone.fleet.survey import Announce, Found, Workshop
 from cipherstone.isa.table import ISAS, Isa
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError, nearest
+from cipherstone.model.ids import joined_build
 from cipherstone.model.records import Build, ProofRecord
 from cipherstone.operations.kernel_proof import kernel_vectors
 from cipherstone.operations.kernels import FAMILY as LAB
@@ -93,7 +94,7 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
         raise WorkerError("crashed", f"the worker calls itself '{hello.library}'")
     described = Build(
         library=LAB,
-        build=f"{hello.version}+{build.variant}",
+        build=joined_build(hello.version, build.variant),
         version=hello.version,
         version_from=hello.version_from,
         title=library.title,

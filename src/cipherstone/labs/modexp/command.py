@@ -26,10 +26,10 @@ from cipherstone.cli.run import go_on, measure_suite, settings_of
 from cipherstone.cli.selection import (
     BuildOption,
     FilterOption,
-    asked_builds,
     build_names,
     chosen_libraries,
     known_values,
+    with_builds,
     words,
     written,
 )
@@ -46,6 +46,7 @@ from cipherstone.labs.modexp.options import (
     reduction_list,
 )
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import build_label
 from cipherstone.store.find import checked_name
 
 
@@ -112,7 +113,7 @@ def modexp(
     text = filter_ or ""
     text = written(text, known_values(catalogue, known, (), build_names(known.values())))
     chosen = filtered(narrowed(suite, wish), text)
-    asked = asked_builds("--build", words(build), known.values())
+    known, asked = with_builds("--build", words(build), known)
     asked |= {one.name for one in labs[LAB].builds if compilers}
     known = chosen_libraries(
         text, catalogue, labs if quick or not libraries else known, (LAB,), build_names(known.values())
@@ -124,7 +125,7 @@ def modexp(
     chosen = msgspec.structs.replace(chosen, builds=tuple(name for name in chosen.builds if name in left))
     limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
     settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
-    asked = asked.intersection(left)
+    asked = asked.intersection({*left, *(build_label(one.id, name) for one in known.values() for name in left)})
     measure_suite(
         workshop,
         catalogue,

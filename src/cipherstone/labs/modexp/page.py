@@ -39,7 +39,7 @@ from cipherstone.labs.modexp.tables import (
     rows_csv,
     sizes_figure,
 )
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, variant_of
 from cipherstone.model.summary import CaseSummary
 from cipherstone.model.units import format_time
 from cipherstone.report.blocks.figure import Figure, Sketchbook
@@ -321,7 +321,7 @@ def _windows_words(case: CaseSummary, models: Sequence[CostModel]) -> str:
 def _model_line(model: CostModel) -> tuple[Item, ...]:
     costs = [item("in others") if c is None else item(format_time(c, 3), c) for c in model.unit_ns]
     windows_ = [item(bits_words(w) or "none") for best in model.windows for w in (best.predicted, best.measured)]
-    build = model.build.partition("+")[2]
+    build = variant_of(model.build)
     start, mul, sqr, red = costs
     return (
         item(f"{model.title}{', ' + build if build else ''}"),

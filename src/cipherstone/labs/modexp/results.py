@@ -279,8 +279,7 @@ def is_portable(cell: CellSummary) -> bool:
         return method is not None and method.is_portable
     if lane.library in ("libtommath", "bearssl"):
         return True
-    _, _, variant = lane.build.partition("+")
-    return "noasm" in variant.replace("+", "-").split("-")
+    return "noasm" in lane.variant.replace("+", "-").split("-")
 
 
 class PortableRow(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from cipherstone.labs.modexp.results import (
     with_crt,
 )
 from cipherstone.labs.modexp.results import PublicationLine as Line
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, variant_of
 from cipherstone.model.summary import CaseSummary
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView, reason_of
@@ -393,7 +393,7 @@ def _wins_words(wins: dict[str, int], ties: int, rows: int) -> str:
 
 def _flags(build: str) -> str:
     """`gcc-O3` of `1.0+gcc-O3`."""
-    return build.partition("+")[2] or build
+    return variant_of(build) or build
 
 
 def anchor_of(case: CaseSummary) -> str:

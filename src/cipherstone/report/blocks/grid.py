@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane, variant_of, version_of
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
@@ -170,9 +170,9 @@ class RunView:
         mine = [c.partition("@")[2] for c in self.columns if c.partition("@")[0] == library]
         if len(mine) == 1:
             return self.library_title(library)
-        version, plus, variant = build.partition("+")
+        version, variant = version_of(build), variant_of(build)
         title = self.library_title(library)
-        if not plus:
+        if not variant:
             return f"{title} {version}"
         own = self.builds[build_id].title if build_id in self.builds else ""
         return own if own and own != title else f"{title}, {variant}"

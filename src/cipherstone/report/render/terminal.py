@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane, build_label, variant_of
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.blocks.grid import GridCell, RunView, marks_of
@@ -191,9 +191,9 @@ def _head(view: RunView, column: str) -> str:
     library, _, build = column.partition("@")
     if sum(c.partition("@")[0] == library for c in view.columns) == 1:
         return library
-    variant = build.partition("+")[2]
-    short = f"{library}+{variant}"
-    alone = sum(c.partition("@")[0] == library and c.partition("+")[2] == variant for c in view.columns) == 1
+    variant = variant_of(build)
+    short = build_label(library, variant)
+    alone = sum(build_label(c.partition("@")[0], variant_of(c.partition("@")[2])) == short for c in view.columns) == 1
     return short if variant and alone else column
 
 

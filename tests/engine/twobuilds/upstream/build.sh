@@ -2,4 +2,4 @@
 # Shows what a script is given. No test fetches its package, whose checksum is wrong on purpose.
 set -eu
 mkdir -p "$PREFIX/include" "$PREFIX/lib"
-echo "$CC $CFLAGS $VARIANT" >"$PREFIX/lib/libnothing.a"
+echo "$CC $CFLAGS $OPTIONS" >"$PREFIX/lib/libnothing.a"

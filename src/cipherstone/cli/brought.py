@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--library openssl=/opt/foo`: a library of the user's own, as a build beside the system's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.brought import is_library_file
+from cipherstone.build.toolchain import run_tool
+from cipherstone.catalogue.builds import BuildSpec, OwnBuild
+from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.sources import VERSION, Source
+from cipherstone.model.errors import BuildError, UsageError, nearest
+
+DEFAULT_NAME = "own"
+_WORD = re.compile(r"(?P<library>[a-z0-9_-]+)(@(?P<source>[^+=]+))?(\+(?P<name>[^=]+))?=(?P<where>.+)\Z", re.DOTALL)
+_ARCHIVE = re.compile(r".*\.(tar(\.[a-z0-9]+)?|tgz|tbz2|txz)\Z")
+
+
+def with_brought(
+    words: Sequence[str] | None, libraries: Mapping[str, Library]
+) -> tuple[list[str] | None, dict[str, Library]]:
+    """(the words of `--library` as names alone, the libraries with what `NAME[@SOURCE][+CALLED]=WHERE` brings).
+
+    WHERE: a prefix, a build tree, a shared library or archive of objects; `git:DIR[@COMMIT]`, a checkout, or an archive of upstream's source, which the
+    recipe SOURCE (the first of the library) builds. Raises UsageError.
+    """
+    if words is None:
+        return None, dict(libraries)
+    changed, names = dict(libraries), []
+    for word in words:
+        if "=" not in word:
+            names.append(word)
+            continue
+        match = _WORD.match(word)
+        if match is None:
+            raise UsageError(
+                f"--library {word}: is not NAME[@SOURCE][+CALLED]=WHERE", "for example openssl=/opt/openssl"
+            )
+        name = match["library"]
+        if name not in changed:
+            raise UsageError(f"--library {word}: no library '{name}'", nearest(name, tuple(changed)))
+        library = changed[name]
+        build = _brought(word, library, match["source"], match["name"] or DEFAULT_NAME, match["where"])
+        if build.name in {one.name for one in library.builds}:
+            raise UsageError(
+                f"--library {word}: {name} has a build '{build.name}' already",
+                f"call it otherwise: {name}+mine={match['where']}",
+            )
+        changed[name] = msgspec.structs.replace(library, builds=(*library.builds, build))
+        names.append(name)
+    return names, changed
+
+
+def _brought(word: str, library: Library, source: str | None, name: str, where: str) -> BuildSpec:
+    if not VERSION.match(name) or "~" in name:
+        raise UsageError(f"--library {word}: '{name}' is not a name for a build", "letters, digits, . _ and -")
+    plain = BuildSpec(variant=name, title=f"{library.title} of {where}", why="brought", default=True)
+    if where.startswith("git:"):
+        folder, _, commit = where.removeprefix("git:").partition("@")
+        own = OwnBuild(str(Path(folder).expanduser().resolve()), commit_of(word, folder, commit or "HEAD"))
+        return _by_recipe(word, library, source, plain, own)
+    path = Path(where).expanduser()
+    if not path.exists():
+        raise UsageError(
+            f"--library {word}: {path} is not there", "a prefix, a build tree, a library, an archive, git:DIR@COMMIT"
+        )
+    own = OwnBuild(str(path.resolve()))
+    if path.is_file() and _ARCHIVE.match(path.name):
+        return _by_recipe(word, library, source, plain, own)
+    if path.is_file() and not is_library_file(path):
+        raise UsageError(
+            f"--library {word}: {path.name} is neither a library nor an archive of source", "lib*.so, lib*.a, *.tar.*"
+        )
+    return msgspec.structs.replace(plain, own=own, env=library.distribution.env if library.distribution else {})
+
+
+def _by_recipe(word: str, library: Library, name: str | None, plain: BuildSpec, own: OwnBuild) -> BuildSpec:
+    recipe = _recipe(word, library, name)
+    return msgspec.structs.replace(
+        plain,
+        own=own,
+        source=recipe,
+        flags=recipe.flags,
+        defines=recipe.defines,
+        sources=recipe.sources,
+        packages=recipe.packages,
+        version=own.commit[:12] or "own",
+    )
+
+
+def _recipe(word: str, library: Library, name: str | None) -> Source:
+    known = {source.name: source for source in library.upstream}
+    if not known:
+        raise UsageError(
+            f"--library {word}: {library.id} has no [[source]] that says how it is built", "name a prefix instead"
+        )
+    if name is not None and name not in known:
+        raise UsageError(f"--library {word}: {library.id} has no source '{name}'", nearest(name, tuple(known)))
+    return known[name] if name is not None else library.upstream[0]
+
+
+def commit_of(word: str, folder: str, name: str) -> str:
+    """The commit that a name means in a checkout, 40 digits. Raises UsageError."""
+    try:
+        return run_tool(
+            ["git", "-C", str(Path(folder).expanduser()), "rev-parse", "--verify", f"{name}^{{commit}}"], folder
+        ).strip()
+    except BuildError:
+        raise UsageError(
+            f"--library {word}: no commit '{name}' in {folder}", "git:DIR@COMMIT, DIR a checkout"
+        ) from None
