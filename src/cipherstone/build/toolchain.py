@@ -17,6 +17,7 @@ from cipherstone.model.errors import BuildError
 # What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
 OPTIMISATION = ("-O2", "-g0")
 COMPILE_TIMEOUT_S = 300
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`']?(\w+)")
 
 
 class Toolchain(msgspec.Struct, frozen=True):
@@ -98,10 +99,19 @@ def run_tool(
         raise BuildError(f"{what}: '{command[0]}': {error.strerror}", hint) from None
     if done.returncode != 0:
         lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        first = next(
-            (line.strip() for line in lines if "error" in line.lower()), lines[0].strip() if lines else "no message"
-        )
+        first = _telling(lines)
         raise BuildError(
             f"{what}: {command[0]} ended with status {done.returncode}: {first[:200]}", hint, "\n".join(lines[-20:])
         )
     return done.stdout
+
+
+def _telling(lines: Sequence[str]) -> str:
+    """The line that says what is wrong: what a library lacks, else the first that speaks of an error, else the first."""
+    lacking = dict.fromkeys(match[1] for match in map(_UNDEFINED.search, lines) if match)
+    if lacking:
+        more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        return f"the library has no {next(iter(lacking))}{more}"
+    return next(
+        (line.strip() for line in lines if "error" in line.lower()), lines[0].strip() if lines else "no message"
+    )

@@ -59,7 +59,7 @@ def with_brought(
 def _brought(word: str, library: Library, source: str | None, name: str, where: str) -> BuildSpec:
     if not VERSION.match(name) or "~" in name:
         raise UsageError(f"--library {word}: '{name}' is not a name for a build", "letters, digits, . _ and -")
-    plain = BuildSpec(variant=name, title=f"{library.title} of {where}", why="brought", default=True)
+    plain = BuildSpec(variant=name, title=name, why=f"of your own: {where}", default=True)
     if where.startswith("git:"):
         folder, _, commit = where.removeprefix("git:").partition("@")
         own = OwnBuild(str(Path(folder).expanduser().resolve()), commit_of(word, folder, commit or "HEAD"))

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A library of the user's own: as a prefix, a build tree, a file, an archive, a commit; verified to be what is measured; refused in one line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import scripts
+from scripts import HASH, CommandLine, Done, newest
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+FOLDER = Path(__file__).parent
+HEADER = "#include <stddef.h>\nvoid ownhash_sha256(unsigned char *, const unsigned char *, size_t);\nconst char *ownhash_version(void);\n"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = scripts.bare_root(tmp_path_factory.mktemp("brought"))
+    shutil.copytree(FOLDER / "ownhash", target / "libraries" / "ownhash")
+    return target
+
+
+@pytest.fixture
+def here(root: Path, new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("brought", root)
+
+
+def sources(folder: Path, version: str = "1.0") -> Path:
+    """Upstream's tree: the toy's SHA-256 in one file."""
+    core = FOLDER / "twobuilds" / "core"
+    folder.mkdir(parents=True)
+    adapter = (FOLDER / "twobuilds" / "hash.c").read_text()
+    body = adapter[adapter.index("static int call") : adapter.index("static const cs_op")]
+    body = body.replace(
+        "static int call(cs_case *c)", "void ownhash_sha256(unsigned char *out, const unsigned char *data, size_t len)"
+    )
+    for old, new in (
+        ("c->msg.len", "len"),
+        ("c->msg.data", "data"),
+        ("c->out[i]", "out[i]"),
+        ("    return CS_OK;\n", ""),
+    ):
+        body = body.replace(old, new)
+    text = (core / "hash.c").read_text().replace('#include "hash.h"', (core / "hash.h").read_text())
+    text = text.replace('#include "constants.inc"', (core / "constants.inc").read_text())
+    end = f'const char *ownhash_version(void) {{ return "{version}"; }}\n'
+    (folder / "ownhash.c").write_text(f'#include "ownhash.h"\n{text}\n{body}\n{end}')
+    (folder / "ownhash.h").write_text(HEADER)
+    return folder
+
+
+def compiled(folder: Path, *words: str) -> None:
+    subprocess.run(["gcc", *words], cwd=folder, check=True, capture_output=True)
+
+
+def prefix(place: Path, version: str = "1.0") -> Path:
+    """Installed, shared."""
+    tree = sources(place / "tree", version)
+    for name in ("lib", "include"):
+        (place / name).mkdir()
+    compiled(tree, "-O1", "-fPIC", "-shared", "ownhash.c", "-o", str(place / "lib" / "libownhash.so"))
+    shutil.copy(tree / "ownhash.h", place / "include")
+    return place
+
+
+def lanes(done: Done) -> dict[str, str]:
+    assert done.no_trace().code == 0, done.err
+    return {row["lane"]: row["outcome"] for row in json.loads(done.out)}
+
+
+def check(cli: CommandLine, *words: str) -> Done:
+    return cli("check", "--format", "json", "--filter", f"op:{HASH.partition('/bytes')[0]}", *words)
+
+
+def test_a_prefix_is_measured_and_is_what_is_mapped(here: CommandLine, tmp_path: Path) -> None:
+    place = prefix(tmp_path / "opt")
+    done = here.measure("--op", "sha-256/hash", "--library", f"ownhash+mine={place}", "--base", "ownhash").no_trace()
+    builds = newest(here.runs).manifest.builds
+    (build,) = builds
+    assert build.build == "1.0+mine" and build.title == "Own hash, mine", done.err
+    mapped = {Path(one.path).name: one.sha256 for one in build.objects}
+    assert "libownhash.so" in mapped and len(mapped["libownhash.so"]) == 64
+    assert "without Own hash: not installed" in done.err  # the system has none; the other goes on
+
+
+@pytest.mark.parametrize("kind", ["file", "archive", "tree"])
+def test_whatever_has_it_will_do(kind: str, here: CommandLine, tmp_path: Path) -> None:
+    place = prefix(tmp_path / "opt")
+    where = {
+        "file": place / "lib" / "libownhash.so",
+        "archive": place / "lib" / "libownhash.a",
+        "tree": place / "tree",
+    }[kind]
+    if kind != "file":
+        compiled(place / "tree", "-O1", "-c", "ownhash.c")
+        archive = where if kind == "archive" else place / "tree" / "libownhash.a"
+        subprocess.run(["ar", "rcs", str(archive), "ownhash.o"], cwd=place / "tree", check=True)
+    if kind == "archive":
+        (place / "lib" / "libownhash.so").unlink()
+    assert lanes(check(here, "--library", f"ownhash={where}")) == {"ownhash@1.0+own": "ok"}
+
+
+def test_two_commits_and_an_archive_of_source_are_built_by_the_recipe(here: CommandLine, tmp_path: Path) -> None:
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        done = subprocess.run(["git", *identity, *words], cwd=tree, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    tree = sources(tmp_path / "tree")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    first = git("rev-parse", "HEAD")
+    (tree / "ownhash.c").write_text((tree / "ownhash.c").read_text().replace('"1.0"', '"1.1"'))
+    git("commit", "-qam", "two")
+    (tree / "ownhash.c").write_text("not committed, and not built")
+    archive = shutil.make_archive(
+        str(tmp_path / "ownhash-1.2"), "gztar", sources(tmp_path / "pack" / "ownhash-1.2", "1.2").parent
+    )
+    found = lanes(
+        check(
+            here,
+            *("--library", f"ownhash+old=git:{tree}@{first[:8]}", "--library", f"ownhash+new=git:{tree}"),
+            *("--library", f"ownhash+packed={archive}"),
+        )
+    )
+    assert found == {"ownhash@1.0+old": "ok", "ownhash@1.1+new": "ok", "ownhash@1.2+packed": "ok"}
+
+
+def test_a_mask_is_a_build_of_its_own_with_its_environment(here: CommandLine, tmp_path: Path) -> None:
+    """A mask is put on whatever build; its setting reaches the worker, and the identity holds it."""
+    place = prefix(tmp_path / "opt")
+    done = here.measure(
+        "--op", "sha-256/hash", "--library", f"ownhash={place}", "--build", "ownhash+own~plain", "--base", "ownhash+own"
+    )
+    builds = {one.build: one for one in newest(here.runs).manifest.builds}
+    assert set(builds) == {"1.0+own", "1.0+own~plain"}, done.err
+    assert (
+        builds["1.0+own~plain"].environment["OWNHASH_PLAIN"] == "1"
+        and "OWNHASH_PLAIN" not in builds["1.0+own"].environment
+    )
+    assert builds["1.0+own"].worker_hash == builds["1.0+own~plain"].worker_hash
+    assert builds["1.0+own"].identity != builds["1.0+own~plain"].identity
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("ownhash=/nowhere", "/nowhere is not there"),
+        ("ownhosh=/", "no library 'ownhosh'"),
+        ("ownhash+a b=/", "'a b' is not a name for a build"),
+        ("ownhash=git:/@x", "no commit 'x' in /"),
+        ("ownhash@7=git:{here}", "no commit 'HEAD'"),
+        ("=x", "is not NAME[@SOURCE][+CALLED]=WHERE"),
+        ("ownhash={here}/text", "text is neither a library nor an archive of source"),
+        ("ownhash@7={here}/x.tar.gz", "has no source '7'"),
+    ],
+)
+def test_a_word_that_means_nothing_is_one_line(word: str, said: str, here: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "text").touch()
+    (tmp_path / "x.tar.gz").touch()
+    done = check(here, "--library", word.format(here=tmp_path)).no_trace()
+    assert done.code == 2 and said in done.err and len(done.err.splitlines()) <= 2, done.err
+
+
+def test_two_of_one_name_are_refused(here: CommandLine, tmp_path: Path) -> None:
+    place = prefix(tmp_path / "opt")
+    done = check(here, "--library", f"ownhash={place}", "--library", f"ownhash={place}").no_trace()
+    assert done.code == 2 and "has a build 'own' already" in done.err and "ownhash+mine=" in done.err
+
+
+def broken(place: Path, how: str) -> Path:
+    """A prefix with one thing wrong."""
+    library = place / "lib" / "libownhash.so"
+    if how == "architecture":
+        data = bytearray(library.read_bytes())
+        data[18:20] = (243).to_bytes(2, "little")  # e_machine: RISC-V
+        library.write_bytes(data)
+    elif how == "empty":
+        library.write_bytes(b"")
+    elif how == "headers":
+        shutil.rmtree(place / "include")
+        (place / "tree" / "ownhash.h").unlink()
+    elif how == "symbols":
+        (place / "tree" / "less.c").write_text('const char *ownhash_version(void) { return "1.0"; }\n')
+        compiled(place / "tree", "-shared", "-fPIC", "less.c", "-o", str(library))
+    elif how == "library":
+        library.unlink()
+    elif how == "archive":
+        library.unlink()
+        shutil.make_archive(str(place / "bad"), "gztar", place / "include")
+        return place / "bad.tar.gz"
+    elif how == "garbage":
+        (place / "garbage.tar.gz").write_bytes(b"\x1f\x8b garbage")
+        return place / "garbage.tar.gz"
+    return place
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("architecture", "is for riscv64, this machine is"),
+        ("empty", "is not a shared library"),
+        ("headers", "no ownhash.h in it, nor on the system"),
+        ("symbols", "ownhash_sha256"),
+        ("library", "no libownhash.so and no libownhash.a in it"),
+        ("archive", "upstream/build.sh ended with status"),
+        ("garbage", "is not an archive that can be unpacked"),
+    ],
+)
+def test_what_cannot_be_linked_is_said_and_the_rest_goes_on(
+    how: str, said: str, here: CommandLine, tmp_path: Path
+) -> None:
+    good, bad = prefix(tmp_path / "good"), broken(prefix(tmp_path / "bad"), how)
+    done = check(here, "--library", f"ownhash+good={good}", "--library", f"ownhash+bad={bad}")
+    assert lanes(done) == {"ownhash@1.0+good": "ok"}
+    (line,) = (text for text in done.err.splitlines() if text.startswith("without Own hash, bad: "))
+    assert said in line, line
