@@ -221,3 +221,96 @@ def test_what_cannot_be_linked_is_said_and_the_rest_goes_on(
     assert lanes(done) == {"ownhash@1.0+good": "ok"}
     (line,) = (text for text in done.err.splitlines() if text.startswith("without Own hash, bad: "))
     assert said in line, line
+
+
+def repository(place: Path, slow_from: int, length: int, broken_at: int = -1) -> tuple[Path, list[str]]:
+    """A checkout of `length` commits after the first; from one of them on every hash is computed three times."""
+
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        done = subprocess.run(["git", *identity, *words], cwd=tree, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    tree = sources(place)
+    text = (tree / "ownhash.c").read_text()
+    once = "void ownhash_sha256(unsigned char *out, const unsigned char *data, size_t len)"
+    slow = text.replace(once, once.replace("void ownhash_sha256", "static void one"))
+    slow += f"{once}\n{{\n    for (int i = 0; i < 3; i++)\n        one(out, data, len);\n}}\n"
+    git("init", "-q")
+    commits = []
+    for i in range(length + 1):
+        body = "not C" if i == broken_at else slow if i >= slow_from else text
+        (tree / "ownhash.c").write_text(f"/* {i} */\n{body}")
+        git("add", ".")
+        git("commit", "-qm", f"number {i}")
+        commits.append(git("rev-parse", "HEAD"))
+    return tree, commits
+
+
+def test_bisect_finds_the_commit_that_made_it_slower(here: CommandLine, tmp_path: Path) -> None:
+    """Built by the recipe, measured beside the good one; a commit that does not compile is stepped over."""
+    tree, commits = repository(tmp_path / "tree", slow_from=3, length=5, broken_at=4)
+    cli = scripts.opened(here)
+    words = (
+        "--good",
+        commits[0],
+        "--git",
+        str(tree),
+        "--op",
+        "sha-256/hash/bytes=16384",
+        "--threshold",
+        "20%",
+        "--passes",
+        "6",
+    )
+    done = cli("bisect", "ownhash", *words).no_trace()
+    assert done.code == 0, done.out + done.err
+    assert done.out.splitlines()[-1].startswith(f"first slower commit: {commits[3][:7]}") and "number 3" in done.out
+    assert f"{commits[5][:12]}  slower" in done.out and f"{commits[2][:12]}  as fast" in done.out
+    found = json.loads(cli("bisect", "ownhash", *words, "--bad", commits[2], "--format", "json").out)
+    assert found["first"] is None and found["left"] == [] and found["tried"][0]["answer"] == "as fast"
+
+
+def test_build_makes_sources_once_and_one_failure_stops_nothing(here: CommandLine, tmp_path: Path) -> None:
+    tree, commits = repository(tmp_path / "tree", slow_from=9, length=1, broken_at=1)
+    words = (f"ownhash+good=git:{tree}@{commits[0]}", f"ownhash+bad=git:{tree}@{commits[1]}", "--format", "json")
+    done = here("build", *words).no_trace()
+    made = {row["name"]: row for row in json.loads(done.out)}
+    assert done.code == 1 and made["ownhash+good"]["state"] == "built" and made["ownhash+good"]["wall_s"] > 0
+    assert made["ownhash+bad"]["state"] == "failed" and "upstream/build.sh ended with" in made["ownhash+bad"]["problem"]
+    log = Path(made["ownhash+bad"]["log"].removeprefix("its log: "))
+    assert "ownhash.c" in log.read_text()  # the log is kept
+    again = json.loads(here("build", *words).out)
+    assert {row["name"]: row["state"] for row in again} == {"ownhash+good": "ready", "ownhash+bad": "failed"}
+    alone = here("build").no_trace()
+    assert alone.code == 2 and "nothing to build" in alone.err  # its only source is one that the user brings
+
+
+def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
+    """Two versions in one run: what is slower is named with its ratio; a third that is alike is not told apart."""
+    tree, commits = repository(tmp_path / "tree", slow_from=1, length=1)
+    cli = scripts.opened(here)
+    old, new = (f"ownhash+{name}=git:{tree}@{commit}" for name, commit in zip(("old", "new"), commits, strict=True))
+    words = ("--filter", "op:sha-256/hash", "--passes", "6", "--max-time", "none", "--target", "5%")
+    done = cli("upgrade", old, new, "--from", "old", *words).no_trace()
+    assert done.code == 0, done.err
+    assert "ownhash 1.0 and 1.0, side by side in run" in done.out and "1.0 -> new: 2 cases faster" not in done.out
+    (line,) = (text for text in done.out.splitlines() if text.startswith("sha-256/hash 16 KiB"))
+    assert line.endswith("slower") and 2.0 < float(line.split()[-2]) < 4.0
+    assert "1.0 -> new: 0 cases faster, 2 slower, 0 not to be told apart" in done.out
+    assert all(len(text) <= 80 for text in done.out.splitlines())
+    page = json.loads(cli("upgrade", old, new, "--from", "old", "--format", "json", *words).out)
+    assert [step["verdict"] for version in page["versions"] for step in version["steps"]] == ["slower", "slower"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ownhash",), "nothing to measure"),
+        (("nohash",), "no library 'nohash'"),
+        (("ownhash", "--from", "3"), "has no such build"),
+    ],
+)
+def test_an_upgrade_of_nothing_is_one_line(words: tuple[str, ...], said: str, here: CommandLine) -> None:
+    done = here("upgrade", *words).no_trace()
+    assert done.code != 0 and said in done.err

@@ -62,7 +62,9 @@ def _brought(word: str, library: Library, source: str | None, name: str, where: 
     plain = BuildSpec(variant=name, title=name, why=f"of your own: {where}", default=True)
     if where.startswith("git:"):
         folder, _, commit = where.removeprefix("git:").partition("@")
-        own = OwnBuild(str(Path(folder).expanduser().resolve()), commit_of(word, folder, commit or "HEAD"))
+        own = OwnBuild(
+            str(Path(folder).expanduser().resolve()), commit_of(f"--library {word}", folder, commit or "HEAD")
+        )
         return _by_recipe(word, library, source, plain, own)
     path = Path(where).expanduser()
     if not path.exists():
@@ -104,13 +106,11 @@ def _recipe(word: str, library: Library, name: str | None) -> Source:
     return known[name] if name is not None else library.upstream[0]
 
 
-def commit_of(word: str, folder: str, name: str) -> str:
+def commit_of(what: str, folder: str, name: str) -> str:
     """The commit that a name means in a checkout, 40 digits. Raises UsageError."""
     try:
         return run_tool(
             ["git", "-C", str(Path(folder).expanduser()), "rev-parse", "--verify", f"{name}^{{commit}}"], folder
         ).strip()
     except BuildError:
-        raise UsageError(
-            f"--library {word}: no commit '{name}' in {folder}", "git:DIR@COMMIT, DIR a checkout"
-        ) from None
+        raise UsageError(f"{what}: no commit '{name}' in {folder}", "git:DIR@COMMIT, DIR a checkout") from None

@@ -16,13 +16,16 @@ from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
+from cipherstone.cli.bisect import bisect
 from cipherstone.cli.here import check, doctor, list_, setup
 from cipherstone.cli.lab import lab
 from cipherstone.cli.look import compare, export, report, show
 from cipherstone.cli.machine import import_, machine
+from cipherstone.cli.make import build
 from cipherstone.cli.replay import replay
 from cipherstone.cli.run import run
 from cipherstone.cli.signals import Ended, ending_signals
+from cipherstone.cli.upgrade import upgrade
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
 
 
@@ -64,6 +67,8 @@ for command, name, short in (
     (run, "run", "Measure libraries side by side and store the result as a run."),
     (show, "show", "Show a stored run in the terminal."),
     (compare, "compare", "Compare two runs, or two lanes of one run."),
+    (upgrade, "upgrade", "Measure versions of a library: what gets faster, what slower."),
+    (bisect, "bisect", "Find the commit of a library that made an operation slower."),
     (report, "report", "Write the report of a run: one HTML file."),
     (export, "export", "Write the figures of a run for other programs."),
     (machine, "machine", "Describe a machine by what its instructions cost."),
@@ -71,6 +76,7 @@ for command, name, short in (
     (list_, "list", "List what each library offers here, what it lacks, and why."),
     (check, "check", "Prove, without timing, that results are right."),
     (replay, "replay", "Replay the protocol's conversations and attacks against a worker."),
+    (build, "build", "Build libraries from upstream's pinned sources."),
     (doctor, "doctor", "Say whether this machine is fit to measure."),
     (setup, "setup", "Install the libraries' packages that are missing."),
 ):

@@ -192,7 +192,40 @@ def measure_suite(
     name: str = "",
     base_asked: bool = False,
 ) -> None:
-    """Surveys, plans, measures and shows: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run.
+    """Surveys, plans, measures and shows; the arguments are those of `planned`."""
+    job = planned(
+        workshop,
+        catalogue,
+        libraries,
+        chosen,
+        settings,
+        text,
+        build,
+        workers,
+        patience,
+        output,
+        name=name,
+        base_asked=base_asked,
+    )
+    _measure(job, format_, report, workers)
+
+
+def planned(
+    workshop: Workshop,
+    catalogue: Catalogue,
+    libraries: Mapping[str, Library],
+    chosen: Suite,
+    settings: Settings,
+    text: str,
+    build: Sequence[str],
+    workers: Sequence[Path],
+    patience: float,
+    output: Path,
+    *,
+    name: str = "",
+    base_asked: bool = False,
+) -> Run:
+    """A run that is surveyed and planned, and can be measured: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run.
 
     `name`: what the run is to be called; `base_asked`: the base was named by a person, so that it must be among what is measured.
     """
@@ -219,7 +252,7 @@ def measure_suite(
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line(), name)
     for line in plan_lines(plan, settings, chosen.name, job.path):
         env.say(line)
-    _measure(job, format_, report, workers)
+    return job
 
 
 def _need_base(base: str, plan: Plan) -> None:
@@ -245,13 +278,17 @@ def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[s
     return found
 
 
-def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
+def measured(job: Run) -> RunResult:
+    """Measures, with a line of progress."""
     line = ProgressLine()
     try:
-        result = job.measure(derived, line, line.memory)
+        return job.measure(derived, line, line.memory)
     finally:
         line.done()
-    _finish(result, format_, report, workers)
+
+
+def _measure(job: Run, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:
+    _finish(measured(job), format_, report, workers)
 
 
 def _finish(result: RunResult, format_: env.Format, report: bool, workers: Sequence[Path]) -> None:

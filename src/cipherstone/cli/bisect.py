@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone bisect`: the commit of a library that made one operation slower, each built by the recipe and measured beside the good one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.build.toolchain import run_tool
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.suites import load_suite
+from cipherstone.cli import environment as env
+from cipherstone.cli.brought import commit_of, with_brought
+from cipherstone.cli.run import measured, parse_percent, planned, settings_of
+from cipherstone.fleet.survey import survey
+from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
+from cipherstone.model.ids import Case, base_lane
+from cipherstone.model.records import Settings
+from cipherstone.model.summary import Estimate, RunSummary
+from cipherstone.model.units import counted
+from cipherstone.report.words.numbers import interval_text, ratio_text
+from cipherstone.views.bisect import Answer, Bisection, Tried, answer_of, bisected
+from cipherstone.views.compare import lane_ratio
+
+GOOD, CANDIDATE = "good", "candidate"
+TRIES = 2  # sessions for a commit whose interval holds the threshold
+
+
+def bisect(
+    library: Annotated[
+        str, typer.Argument(help="The library, such as openssl; openssl@3.6 for a recipe that is not its first.")
+    ],
+    good: Annotated[str, typer.Option("--good", help="A commit that is fast.")],
+    operation: Annotated[str, typer.Option("--op", help="The case, such as sha-256/hash/bytes=16.")],
+    bad: Annotated[str, typer.Option("--bad", help="A commit that is slow.")] = "HEAD",
+    checkout: Annotated[Path, typer.Option("--git", help="The checkout of the library.")] = Path(),
+    threshold: Annotated[str, typer.Option("--threshold", help="Slower by more than this is slow.")] = "5%",
+    max_time: Annotated[str, typer.Option("--max-time", help="Most time for one commit.")] = "60s",
+    passes: Annotated[
+        int | None, typer.Option("--passes", help="Most passes of a session.", show_default=False)
+    ] = None,
+    cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on.", show_default=False)] = None,
+    patience: env.PatienceOption = 1.0,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Find the commit that made an operation slower: each is built, proven, and measured beside the good one in one session."""
+    limit = parse_percent("--threshold", threshold)
+    case = Case.parse(operation)
+    start, end = (
+        commit_of(f"{option} {name}", str(checkout), name) for option, name in (("--good", good), ("--bad", bad))
+    )
+    line = _line(checkout, start, end)
+    steps = max(1, (len(line) - 1).bit_length() + 1)
+    env.say(
+        f"bisect: {counted(len(line), 'commit')} after {start[:12]}, about {counted(steps, 'session')} of {max_time} and as many builds"
+    )
+
+    def look(commit: str) -> Tried:
+        for attempt in range(TRIES):
+            tried = _session(
+                library, checkout, start, commit, case, limit, max_time, passes, cpu, patience, output, cache
+            )
+            if tried.answer is not Answer.UNDECIDED or attempt + 1 == TRIES:
+                break
+        env.say(_tried_line(tried))
+        return tried
+
+    found = bisected(start, line, limit, look)
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        print("\n".join(_page(found, case.id, checkout)))
+    if found.first is None:
+        sys.exit(ExitCode.FAILURE)
+
+
+def _line(checkout: Path, good: str, bad: str) -> list[str]:
+    """The commits after `good` up to `bad`, first parents, oldest first. Raises UsageError if the one does not lead to the other."""
+    told = run_tool(
+        ["git", "-C", str(checkout), "rev-list", "--first-parent", "--reverse", f"{good}..{bad}"], str(checkout)
+    )
+    if not told.split():
+        raise UsageError(f"--good {good[:12]}: no commit lies between it and --bad {bad[:12]}", "is it an ancestor?")
+    return told.split()
+
+
+def _session(
+    library: str,
+    checkout: Path,
+    good: str,
+    commit: str,
+    case: Case,
+    limit: float,
+    max_time: str,
+    passes: int | None,
+    cpu: int | None,
+    patience: float,
+    output: Path,
+    cache: Path | None,
+) -> Tried:
+    workshop = env.workshop(cache)
+    catalogue = load_catalogue(workshop.root)
+    name, _, recipe = library.partition("@")
+    word = f"{name}{'@' + recipe if recipe else ''}"
+    brought = [f"{word}+{called}=git:{checkout}@{one}" for called, one in ((GOOD, good), (CANDIDATE, commit))]
+    _, libraries = with_brought(brought, load_libraries(workshop.root, catalogue))
+    mine = libraries[name]
+    builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
+    here = {name: msgspec.structs.replace(mine, builds=builds)}
+    for one in survey(workshop, here, None, (), env.say, patience):
+        if one.status != "ready" and one.variant == CANDIDATE:
+            return Tried(commit, Answer.UNBUILDABLE, note=one.problem)
+        if one.status != "ready":
+            raise CipherstoneError(f"--good {good[:12]}: {one.problem}", "name a commit that can be built")
+    base = f"{name}+{GOOD}"
+    suite = load_suite(workshop.root, "quick", catalogue)
+    settings: Settings = settings_of(suite, False, None, max_time, base, cpu, None, passes, False)
+    text = f"op:{case.operation} impl:default" + (f" bytes:{case.size_bytes}" if case.size_bytes is not None else "")
+    result = measured(
+        planned(workshop, catalogue, here, suite, settings, text, (), (), patience, output, base_asked=True)
+    )
+    if result.interrupted:
+        sys.exit(ExitCode.INTERRUPTED)
+    ratio = _ratio(result.summary, name)
+    note = "" if ratio is not None else result.summary.trust_reason
+    return Tried(commit, answer_of(ratio, limit), ratio, str(result.path), note)
+
+
+def _ratio(summary: RunSummary, name: str) -> Estimate | None:
+    for case in summary.cases:
+        lanes = [cell.lane for cell in case.cells]
+        new, old = base_lane(f"{name}+{CANDIDATE}", lanes), base_lane(f"{name}+{GOOD}", lanes)
+        if new is not None and old is not None:
+            return lane_ratio(case, new, old)
+    return None
+
+
+def _tried_line(one: Tried) -> str:
+    figure = f"{ratio_text(one.ratio)} {interval_text(one.ratio)}" if one.ratio is not None else one.note
+    return f"{one.commit[:12]}  {one.answer:<16} {figure}  {one.run}".rstrip()
+
+
+def _page(found: Bisection, case: str, checkout: Path) -> list[str]:
+    lines = [
+        f"{case}: time over {found.good[:12]}'s, each pair in one session; slower: by more than {found.threshold:.0%}"
+    ]
+    lines += [_tried_line(one) for one in found.tried]
+    if found.first is not None:
+        subject = run_tool(
+            ["git", "-C", str(checkout), "log", "-1", "--format=%h %ad %s", "--date=short", found.first], case
+        )
+        return [*lines, f"first slower commit: {subject.strip()}"]
+    if not found.left:
+        return [*lines, f"{found.bad[:12]} is not shown to be slower: nothing to look for"]
+    return [*lines, f"the first slower commit is one of {', '.join(one[:12] for one in found.left)}"]

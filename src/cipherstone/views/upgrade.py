@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Versions of one library, measured side by side in one run: what the newer ones do faster, slower, alike, and what they brought or dropped."""
+
+from __future__ import annotations
+
+import msgspec
+
+from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.stats.verdict import verdict
+from cipherstone.views.compare import lane_ratio
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One case in another version. `ratio`: its time over the first version's, None where either has no figure; `verdict` on this version."""
+
+    case: str
+    ratio: Estimate | None
+    verdict: Verdict
+
+
+class Version(msgspec.Struct, frozen=True):
+    """One other version. `lane`: its build's default implementation. `brought`: operations that the first version lacks, `dropped`: the other way round."""
+
+    lane: str
+    version: str
+    steps: tuple[Step, ...]
+    brought: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+    def of(self, *kinds: Verdict) -> list[Step]:
+        """The steps with such a verdict, the largest change first."""
+        found = [one for one in self.steps if one.verdict in kinds and one.ratio is not None]
+        return sorted(found, key=lambda one: -max(one.ratio.value, 1 / one.ratio.value) if one.ratio else 0.0)
+
+
+class Upgrade(msgspec.Struct, frozen=True):
+    """`first`: the lane that all are compared with; `cases`: id and its time there in nanoseconds, in the order of the run."""
+
+    library: str
+    run_id: str
+    trust: str
+    trust_reason: str
+    machine: str
+    first: str
+    first_version: str
+    cases: tuple[tuple[str, float | None], ...]
+    versions: tuple[Version, ...]
+
+
+def upgrade_of(run: RunSummary, library: str, first: str) -> Upgrade:
+    """The versions of `library` in a run against the build `first` (`openssl`, `openssl+3.6`). Raises UsageError if it is not there, or alone."""
+    builds = {
+        Lane(one.library, one.build).build_label: (Lane(one.library, one.build).id, one.version)
+        for one in run.manifest.builds
+        if one.library == library
+    }
+    if first not in builds or len(builds) < 2:
+        raise UsageError(
+            f"upgrade: run {run.manifest.run_id} has {', '.join(builds) or 'nothing'} of {library}",
+            "two versions are needed, the first among them",
+        )
+    base, version = builds.pop(first)
+    cells = {case.case: {cell.lane: cell for cell in case.cells} for case in run.cases}
+    return Upgrade(
+        library,
+        run.manifest.run_id,
+        str(run.trust),
+        run.trust_reason,
+        run.manifest.machine.cpu_model,
+        base,
+        version,
+        tuple((case, _ns(mine.get(base))) for case, mine in cells.items()),
+        tuple(_version(run, lane, told, base) for lane, told in builds.values()),
+    )
+
+
+def _ns(cell: CellSummary | None) -> float | None:
+    return cell.ns.value if cell is not None and cell.ns is not None else None
+
+
+def _version(run: RunSummary, lane: str, version: str, base: str) -> Version:
+    there: dict[str, set[str]] = {lane: set(), base: set()}
+    steps = []
+    for case in run.cases:
+        cells = {cell.lane: cell for cell in case.cells}
+        for name, found in there.items():
+            if name in cells and cells[name].outcome.timed:
+                found.add(case.operation)
+        if lane in cells and base in cells:
+            steps.append(_step(run, case, cells[lane], cells[base]))
+    return Version(
+        lane,
+        version,
+        tuple(steps),
+        tuple(sorted(there[lane] - there[base])),
+        tuple(sorted(there[base] - there[lane])),
+    )
+
+
+def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary) -> Step:
+    ratio = lane_ratio(case, new.lane, old.lane)
+    if ratio is None:
+        return Step(case.case, None, Verdict.UNAVAILABLE)
+    return Step(case.case, ratio, verdict(ratio, case.threshold, run.manifest.settings.target))
