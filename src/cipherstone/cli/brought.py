@@ -38,9 +38,7 @@ def with_brought(
             continue
         match = _WORD.match(word)
         if match is None:
-            raise UsageError(
-                f"--library {word}: is not NAME[@SOURCE][+CALLED]=WHERE", "for example openssl=/opt/openssl"
-            )
+            raise UsageError(f"--library {word}: is not NAME[@SOURCE][+CALLED]=WHERE", "for example openssl=~/openssl")
         name = match["library"]
         if name not in changed:
             raise UsageError(f"--library {word}: no library '{name}'", nearest(name, tuple(changed)))

@@ -26,7 +26,7 @@ SUITE = "upgrade"
 def upgrade(
     library: Annotated[
         list[str],
-        typer.Argument(help="The library, such as openssl; with builds of your own, openssl=/opt/a openssl+b=/opt/b."),
+        typer.Argument(help="The library, such as openssl; with builds of your own, openssl=~/a openssl+b=~/b."),
     ],
     build: BuildOption = None,
     first: Annotated[
