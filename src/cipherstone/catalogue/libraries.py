@@ -25,6 +25,7 @@ from cipherstone.catalogue.builds import (
 )
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.sources import Packages, Source, check_upstream
+from cipherstone.catalogue.upkeep import Upkeep, check_upkeep
 from cipherstone.catalogue.workerspec import WorkerSpec, check_worker
 from cipherstone.model.errors import DataError
 
@@ -62,6 +63,7 @@ class Library(msgspec.Struct, frozen=True):
     upstream: tuple[Source, ...] = ()
     masks: Mapping[str, Mask] = {}
     max_version: str = ""
+    upkeep: tuple[Upkeep, ...] = ()
 
     @property
     def not_measured(self) -> Mapping[str, str]:
@@ -108,6 +110,7 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     source: tuple[Source, ...] = ()
     build: tuple[BuildFile, ...] = ()
     mask: dict[str, Mask] = {}
+    upkeep: tuple[Upkeep, ...] = ()
     max_version: str = ""
     generated: Literal["", "kernels"] = ""
     not_measured: tuple[NotMeasured, ...] = ()
@@ -162,6 +165,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     _check_one_way(name, document)
     check_upstream(name, folder, document.source)
     check_masks(name, document.mask)
+    check_upkeep(name, document.upkeep)
     builds = resolved(name, folder, document.source, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
@@ -186,6 +190,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         upstream=document.source,
         masks=document.mask,
         max_version=document.max_version,
+        upkeep=document.upkeep,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ from cipherstone.build.workers import WorkerExecutable, build_worker, file_diges
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.upkeep import upkeep_words
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError
@@ -201,6 +203,7 @@ def _introduce(
         counter=hello.counter,
         objects=(*(mapped or ()), *archives),
         environment={**OWN_ENVIRONMENT, **launch.environment},
+        upkeep=upkeep_words(library.upkeep, hello.version, datetime.now(UTC).date()),
     )
     return msgspec.structs.replace(
         absent,

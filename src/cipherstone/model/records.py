@@ -249,7 +249,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable; `note`: what was checked of generated code.
 
     `objects`: the files its code was mapped from and the archives that were linked, empty from a worker that cannot tell. `environment`: all that the worker got of one, but for
-    the padding `CS_PAD` (0 to 4095 bytes, random in every process).
+    the padding `CS_PAD` (0 to 4095 bytes, random in every process). `upkeep`: that upstream maintains this version no longer, "" if it does or nothing is known.
     """
 
     library: str
@@ -270,6 +270,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
     objects: tuple[CodeObject, ...] = ()
     environment: dict[str, str] = {}
+    upkeep: str = ""
 
     @property
     def identity(self) -> str:

@@ -230,6 +230,7 @@ def build_facts(view: RunView, build_id: str) -> list[tuple[str, str]]:
     return [
         ("version", f"{build.title} {build.version}, says {build.version_from}"),
         ("package", build.package or "not from a package"),
+        *([("upkeep", build.upkeep)] if build.upkeep else []),
         ("compiler", build.compiler),
         ("flags", build.flags or "none"),
         ("CPU path", build.cpu_path or "the library does not say"),

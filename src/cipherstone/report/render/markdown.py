@@ -59,6 +59,8 @@ def render_markdown(
     parts.append(
         f"Measured: {markdown_text(builds)}; method {markdown_text(manifest.method)}, cipherstone {markdown_text(manifest.tool_version)}."
     )
+    if old := [f"{b.title} {b.version} is {b.upkeep}" for b in manifest.builds if b.upkeep]:
+        parts.append("Upkeep:\n\n" + "\n".join(f"- {markdown_text(line)}" for line in dict.fromkeys(old)))
     if reproduce:
         parts.append(f"Reproduce:\n\n{_fenced(reproduce)}")
     return "\n\n".join(parts) + "\n"  # fmt: skip
