@@ -15,10 +15,16 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # The environment's own tools first; a file of tests stays in one process (tests/conftest.py).
 TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: bench test check fast fmt lint golden costs mutants selfcheck setup docs lock clean
+.PHONY: bench bench-all test check fast fmt lint golden costs mutants selfcheck setup docs lock clean
 
 bench: setup
 	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
+
+# Every pinned source built first (once; an hour of processor time), then all builds side by side; 45 minutes of measuring at most.
+bench-all: setup
+	@$(CIPHERSTONE) setup --builds
+	@$(CIPHERSTONE) build || true
+	@$(CIPHERSTONE) run --report --build sources --max-time 45min $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
 
 setup: $(VENV)/.ready
 	@$(CIPHERSTONE) setup

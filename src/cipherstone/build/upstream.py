@@ -44,7 +44,7 @@ RECORD, LOG = "recipe.json", "build.log"
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """What building once took. `wall_s`, `cpu_s`: seconds; `disk_mib`: of source, objects and result at the end."""
+    """What building once took. `wall_s`, `cpu_s`: seconds; `disk_mib`: of source, objects and result at the end.."""
 
     wall_s: float
     cpu_s: float

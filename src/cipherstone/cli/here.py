@@ -168,7 +168,7 @@ def list_(
         show_builds(build_rows(workshop, named), format_, console())
         return
     libraries, asked = with_builds("--build", words(build), libraries)
-    chosen = chosen_libraries(text, catalogue, libraries, (), asked)
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     found = survey(workshop, chosen, None, worker or (), env.say, builds=build_names(chosen.values()))
     with naming_workers(found):
         selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
@@ -339,7 +339,7 @@ def check(
     libraries, asked = with_builds("--build", words(build), libraries)
     names = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), names), worker or ())
-    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker))
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker), built=workshop.has_built)
     say_builds(workshop, chosen.values())
     found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
     report_problems(found)

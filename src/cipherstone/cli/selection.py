@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +12,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
@@ -20,6 +21,8 @@ from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Lane, build_label, joined_build
+
+SOURCES = "sources"  # every source that is built
 
 FilterOption = Annotated[
     str | None,
@@ -78,7 +81,7 @@ BuildOption = Annotated[
     typer.Option(
         "--build",
         metavar="NAMES",
-        help="These builds as well, e.g. noasm, or all (see list --builds); -f build:noasm for them alone.",
+        help="These builds as well, e.g. noasm, openssl@4.0+clang16, or sources: all that are built (see list --builds); -f build:noasm for them alone.",
     ),
 ]
 
@@ -179,14 +182,14 @@ def with_builds(
 ) -> tuple[dict[str, Library], frozenset[str]]:
     """(the libraries, with the builds that were put together for this; what `chosen_libraries` is to be asked for).
 
-    A name is that of a build, of every library that has one (`noasm`; `all` means every one); or begins with a library and may be put together:
+    A name is that of a build, of every library that has one (`noasm`; `all` means every one, `sources` all of upstream's that are built); or begins with a library and may be put together:
     `openssl@4.0+clang16+Os~noavx512`. Raises UsageError for a name that means nothing; `where` is who asked.
     """
     known = build_names(libraries.values())
     changed, asked = dict(libraries), set()
     for name in names:
-        if name == "all":
-            asked |= {*known}
+        if name in ("all", SOURCES):
+            asked |= {*known} if name == "all" else {SOURCES}
             continue
         library, text = _of_library(name, libraries)
         if library is None and name in known:
@@ -220,22 +223,27 @@ def chosen_libraries(
     labs: Collection[str] = (),
     asked: Collection[str] = (),
     everything: bool = False,
+    built: Callable[[Library, BuildSpec], bool] = lambda library, build: False,
 ) -> dict[str, Library]:
     """The libraries that the filter `text` can leave, with the builds that it can leave, so that no other one is built.
 
     Builds of a plain run, those in `asked`, and those that the filter names. A laboratory takes part if it is in `labs` or the filter names it.
-    `everything`: no library is left out for the filter's sake.
+    `everything`: no library is left out for the filter's sake. `built`: of a library that no system ships, the first source that is built takes part too;
+    `sources` among `asked` means every source that is built.
     """
     selection = parse_filter(text, {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.keys}) if text else None
     chosen: dict[str, Library] = {}
     for name, library in libraries.items():
         if library.lab and name not in labs and not (selection and selection.asks("library", name)):
             continue
+        here = [build for build in library.builds if _is_plain_source(build) and built(library, build)]
+        taken = here if SOURCES in asked else here[:1] if not library.default_builds else []
         builds = tuple(
             build
             for build in library.builds
             if (
                 build.default
+                or build in taken
                 or {build.name, build_label(library.id, build.name)} & {*asked}
                 or (selection is not None and selection.asks("build", build.name))
             )
@@ -244,6 +252,11 @@ def chosen_libraries(
         if builds:
             chosen[name] = msgspec.structs.replace(library, builds=builds)
     return chosen
+
+
+def _is_plain_source(build: BuildSpec) -> bool:
+    """Whether it is a source as it is."""
+    return build.source is not None and build.own is None and build.variant == build.source.name
 
 
 def _can_leave(selection: Filter | None, catalogue: Catalogue, library: str, variant: str) -> bool:

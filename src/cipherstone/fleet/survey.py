@@ -15,7 +15,7 @@ from cipherstone.build.objects import identified
 from cipherstone.build.packages import owners, with_packages
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
-from cipherstone.build.upstream import prepare
+from cipherstone.build.upstream import is_built, prepare
 from cipherstone.build.workers import WorkerExecutable, build_worker, file_digest
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
@@ -43,6 +43,10 @@ class Workshop(msgspec.Struct, frozen=True):
     def find(root: Path, cache: Path, cc: str | None = None, cxx: str | None = None) -> Workshop:
         """With the compilers named, or those of the system."""
         return Workshop(root, cache, find_toolchain(cc, cxx), this_system())
+
+    def has_built(self, library: Library, build: BuildSpec) -> bool:
+        """Whether a build from upstream's source is made already."""
+        return is_built(library, build, self.toolchain, self.cache)
 
 
 class Found(msgspec.Struct, frozen=True):
