@@ -120,4 +120,10 @@ static void facts(cs_case *c, cs_facts *sink)
     lab_facts_symbols(sink, row, 1, 1);
 }
 
-const lab_functions lab_crt = {setup, call, teardown, finish, facts, NULL};
+const lab_functions lab_crt = {
+    .setup = setup,
+    .call = call,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts,
+};

@@ -311,7 +311,27 @@ static void facts_product(cs_case *c, cs_facts *sink)
     lab_facts_memory(sink, modexp_ifma_operand_bytes(row->bits), 0, modexp_ifma_key_bytes(row->bits));
 }
 
-const lab_functions lab_ifma_power = {setup_power, call_power, teardown, finish, facts_power, unavailable};
-const lab_functions lab_ifma_crt = {setup_crt, call_crt, teardown, finish, facts_crt, unavailable};
-const lab_functions lab_ifma_product = {setup_product,  call_product,  teardown,
-                                        finish_product, facts_product, unavailable};
+const lab_functions lab_ifma_power = {
+    .setup = setup_power,
+    .call = call_power,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts_power,
+    .unavailable = unavailable,
+};
+const lab_functions lab_ifma_crt = {
+    .setup = setup_crt,
+    .call = call_crt,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts_crt,
+    .unavailable = unavailable,
+};
+const lab_functions lab_ifma_product = {
+    .setup = setup_product,
+    .call = call_product,
+    .teardown = teardown,
+    .finish = finish_product,
+    .facts = facts_product,
+    .unavailable = unavailable,
+};

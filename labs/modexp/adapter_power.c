@@ -94,4 +94,10 @@ static void facts(cs_case *c, cs_facts *sink)
     lab_facts_symbols(sink, row, 1, 0);
 }
 
-const lab_functions lab_power = {setup, call, teardown, finish, facts, NULL};
+const lab_functions lab_power = {
+    .setup = setup,
+    .call = call,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts,
+};

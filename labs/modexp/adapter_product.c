@@ -137,5 +137,17 @@ static void facts_square(cs_case *c, cs_facts *sink)
     tell(c, sink);
 }
 
-const lab_functions lab_product = {setup_product, call_product, teardown, finish, facts_product, NULL};
-const lab_functions lab_square = {setup_square, call_square, teardown, finish, facts_square, NULL};
+const lab_functions lab_product = {
+    .setup = setup_product,
+    .call = call_product,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts_product,
+};
+const lab_functions lab_square = {
+    .setup = setup_square,
+    .call = call_square,
+    .teardown = teardown,
+    .finish = finish,
+    .facts = facts_square,
+};

@@ -18,21 +18,26 @@ static size_t n_rows;
 static const unsigned sizes[] = {512, 1024, 2048, 3072, 4096, 8192};
 static const unsigned product_sizes[] = {512, 1024, 2048, 4096};
 static const unsigned plain_sizes[] = {2048, 4096};
-static const char *const reduction_names[ROW_KINDS] = {"basic", "barrett", "cios", "fios", "mont", "mont.k", "ifma"};
+static const char *const reduction_names[ROW_KINDS] = {
+    [MODEXP_BASIC] = "basic", [MODEXP_BARRETT] = "barrett", [MODEXP_CIOS] = "cios", [MODEXP_FIOS] = "fios",
+    [MODEXP_MONT] = "mont",   [MODEXP_MONT_K] = "mont.k",   [ROW_IFMA] = "ifma",
+};
 
 static const struct {
     const modexp_backend *backend, *counted;
 } limbs[] = {
-    {&modexp_64, &modexp_64_counted},
-    {&modexp_32, &modexp_32_counted},
-    {&modexp_31, &modexp_31_counted},
-    {&modexp_15, &modexp_15_counted},
+    {.backend = &modexp_64, .counted = &modexp_64_counted},
+    {.backend = &modexp_32, .counted = &modexp_32_counted},
+    {.backend = &modexp_31, .counted = &modexp_31_counted},
+    {.backend = &modexp_15, .counted = &modexp_15_counted},
 };
 
 /* What a lane named `default` takes: constant-time, with the window that was fastest for exponents of that length. */
 static modexp_method recommended(unsigned bits)
 {
-    return (modexp_method){MODEXP_MONT_K, MODEXP_FIXED_CT, bits < 768 ? 4 : bits < 3072 ? 5 : 6};
+    const unsigned window = bits < 768 ? 4 : bits < 3072 ? 5 : 6;
+
+    return (modexp_method){.reduction = MODEXP_MONT_K, .scan = MODEXP_FIXED_CT, .window = window};
 }
 
 /* The operation `id` for the row's lengths; `crt` is "yes" or "no" for private exponentiations, else NULL. */
@@ -64,7 +69,10 @@ static void add(const char *id, const char *crt, const char *impl, const lab_row
 
 static void scan_name(char *text, size_t size, modexp_method method)
 {
-    static const char *const formats[MODEXP_SCANS] = {"fast", "ladder", "fw%u", "fw%u.ct", "rm%u"};
+    static const char *const formats[MODEXP_SCANS] = {
+        [MODEXP_FAST] = "fast",        [MODEXP_LADDER] = "ladder", [MODEXP_FIXED] = "fw%u",
+        [MODEXP_FIXED_CT] = "fw%u.ct", [MODEXP_SLIDING] = "rm%u",
+    };
 
     snprintf(text, size, formats[method.scan], method.window);
 }
@@ -134,7 +142,7 @@ static void add_kind(lab_row row)
     for (size_t i = 0; i < CS_COUNT(sizes); i++) {
         row.bits = row.key_bits = sizes[i];
         add_private(row, 0);
-        row.method = (modexp_method){row.method.reduction, MODEXP_FAST, 0};
+        row.method = (modexp_method){.reduction = row.method.reduction, .scan = MODEXP_FAST};
         snprintf(impl, sizeof(impl), "%s-%u-fast", reduction_names[row.reduction], limb);
         add_power(row, impl, 0, PUBLIC);
         if (sizes[i] != 512) {
@@ -162,7 +170,7 @@ static void add_default(void)
         row.bits = row.key_bits = sizes[i];
         row.method = recommended(row.key_bits);
         add_power(row, "default", 0, PRIVATE);
-        row.method = (modexp_method){MODEXP_MONT_K, MODEXP_FAST, 0};
+        row.method = (modexp_method){.reduction = MODEXP_MONT_K, .scan = MODEXP_FAST};
         add_power(row, "default", 0, PUBLIC);
         if (sizes[i] != 512) {
             row.key_bits = sizes[i] / 2;
@@ -170,7 +178,7 @@ static void add_default(void)
             add_power(row, "default", 1, PRIVATE);
         }
     }
-    row.method = (modexp_method){MODEXP_MONT_K, MODEXP_FAST, 0};
+    row.method = (modexp_method){.reduction = MODEXP_MONT_K, .scan = MODEXP_FAST};
     for (size_t i = 0; i < CS_COUNT(product_sizes); i++) {
         row.bits = row.key_bits = product_sizes[i];
         add("bignum/montmul", NULL, "default", &row, &lab_product);

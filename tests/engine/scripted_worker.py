@@ -24,6 +24,7 @@ starts_per_pass     processes that a pass starts of this worker (2 for the base 
 busy_ns             without a CPU clock: a turn up to this length computes for as long as it claims, a longer one sleeps (20000000)
 sleep_s             real seconds that every turn of a pass sleeps; calibration does not
 takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
+once_s              seconds that a process takes in which a cell is measured once (first calls, memory), by the same clock
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
 wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
 form                encoding of ECDSA signatures that `list` tells (null)

@@ -38,13 +38,13 @@ apply = Suite.apply
 Suite.apply = lambda suite, settings: msgspec.structs.replace(apply(suite, settings), clean_threshold=0.01)
 main()
 """
-# A program: the command line whose run knows no time but what its workers' scripts say that a turn takes (`takes_s`). For tests of time bounds, which no busy machine may decide.
+# A program: the command line whose run knows no time but what its workers' scripts say that a turn takes (`takes_s`), or a process in which a cell is measured once (`once_s`). For tests of time bounds, which no busy machine may decide.
 SCRIPTED_TIME = """import json
 import time
 from pathlib import Path
 
 from cipherstone.cli.main import main
-from cipherstone.measure import gate, rounds, session
+from cipherstone.measure import gate, once, rounds, session
 from cipherstone.worker import WorkerProcess
 
 
@@ -65,8 +65,15 @@ def run(worker, case, calls, lead=0, probe=False, *more, **options):
     return batch
 
 
+def prepare(worker, number, operation, implementation, texts):
+    behaviour = json.loads((Path(worker._process.args[0]).parent / "behaviour.json").read_text())
+    Clock.passed_s += behaviour.get("once_s", 0.0) if "known" in texts else 0.0
+    return prepared(worker, number, operation, implementation, texts)
+
+
 asked, WorkerProcess.run = WorkerProcess.run, run
-for module in (gate, rounds, session):
+prepared, WorkerProcess.prepare = WorkerProcess.prepare, prepare
+for module in (gate, once, rounds, session):
     module.time = Clock()
 main()
 """

@@ -9,8 +9,12 @@ from pathlib import Path
 
 from scripts import HASH, CommandLine, cells, cost, newest, records, summary, write_worker
 
-from cipherstone.measure.firstcall import PROCESSES
+from cipherstone.measure.firstcall import PROCESSES, measure_first_calls
+from cipherstone.measure.pool import Launch
+from cipherstone.measure.proof import Capability, Expectations
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import FirstCallRecord, MemoryRecord, PassRecord
+from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.store.database import open_duckdb
 
 PHASES = {"open_ns": 5000, "available_ns": 70, "fetch_ns": 300, "setup_ns": 20, "first_ns": 9000, "grow": 1000}
@@ -73,7 +77,7 @@ def test_they_come_after_the_timing(cli: CommandLine, tmp_path: Path) -> None:
     measured(cli, alpha)
     kinds = [type(record) for record in newest(cli.runs).records()]
     last = max(i for i, kind in enumerate(kinds) if kind is PassRecord)
-    assert last < kinds.index(FirstCallRecord) < kinds.index(MemoryRecord)
+    assert last < kinds.index(MemoryRecord) < kinds.index(FirstCallRecord)
 
 
 def test_a_worker_that_cannot_tell_its_steps_has_no_first_call(cli: CommandLine, tmp_path: Path) -> None:
@@ -105,3 +109,22 @@ def test_random_bytes_that_are_known_are_kept(cli: CommandLine, tmp_path: Path) 
     assert (kept["beta@1.0"].random_bytes, kept["beta@1.0"].warm_system_random_bytes) == (None, None)
     lines = [line for line in cli("export", "--as", "csv").out.splitlines() if ",random," in line]
     assert len(lines) == 1 and ",alpha@1.0," in lines[0]
+
+
+def test_cells_of_a_case_take_turns(tmp_path: Path) -> None:
+    """So what disturbs one disturbs the other; one that becomes late between them keeps what is enough for an interval, and nothing less."""
+    workers = [write_worker(tmp_path, name, phases=PHASES, log=True) for name in ("alpha", "beta")]
+    launches = {f"{path.parent.name}@1.0": Launch((str(path),)) for path in workers}
+    found = [(Case.parse(CASE), Lane.parse(build), Capability(HASH, "default")) for build in launches]
+
+    def measured_until(processes: int) -> list[FirstCallRecord]:
+        left = iter(range(processes))
+        return list(measure_first_calls(found, launches, Expectations(), None, lambda: next(left, None) is None))
+
+    both = measured_until(2 * SMALLEST_K)
+    assert [(record.lane, len(record.first_call_ns)) for record in both] == [("alpha@1.0", 6), ("beta@1.0", 6)]
+    assert all(record.available_ns == () for record in both)
+    assert [record.lane for record in measured_until(2 * SMALLEST_K - 1)] == ["alpha@1.0"]
+    assert measured_until(2 * (SMALLEST_K - 1)) == []
+    whole = measured_until(4 * PROCESSES)
+    assert [len(record.available_ns) for record in whole] == [PROCESSES, PROCESSES]

@@ -10,6 +10,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
 from cipherstone.fleet.survey import Workshop
+from cipherstone.measure.once import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import Plan
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
@@ -45,6 +46,8 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[s
     if len(operations) <= NAMED:
         lines.append(f"  {'; '.join(_named(name, cases) for name in operations)}")
     lines.append(f"  {bound(settings)}")
+    if settings.memory:
+        lines.append(f"  {once(plan, settings)}")
     return [*lines, f"  into {path}"]
 
 
@@ -54,8 +57,15 @@ def bound(settings: Settings) -> str:
     passes = counted(most, "pass", "passes") if least == most else f"{least} to {most} passes"
     time = "no bound on time" if settings.max_time_s is None else f"{_duration(settings.max_time_s)} at most"
     cpu = "" if settings.cpu is None else f", on CPU {settings.cpu}" + (" or a freer one" if settings.move else "")
-    memory = "; then memory" if settings.memory else ""
-    return f"until every ratio is known to \u00b1{percent_text(settings.target)}: {passes}, {time}{memory}{cpu}"
+    return f"until every ratio is known to \u00b1{percent_text(settings.target)}: {passes}, {time}{cpu}"
+
+
+def once(plan: Plan, settings: Settings) -> str:
+    """`then memory and first calls of 52 cells, up to 17 processes each, at most 6.8 s beyond that`."""
+    cells = sum(not plan.lanes[lane].twin for planned in plan.cases if planned.once for lane in planned.lanes)
+    beyond = most_s(settings)
+    time = "" if beyond is None else f", at most {_duration(beyond)} beyond that"
+    return f"then memory and first calls of {counted(cells, 'cell')}, up to {MOST_PROCESSES} processes each{time}"
 
 
 def _named(operation: str, cases: Iterable[Case]) -> str:
@@ -64,4 +74,4 @@ def _named(operation: str, cases: Iterable[Case]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:.3g} min"
+    return f"{seconds:.3g} s" if seconds < 120 else f"{seconds / 60:.3g} min"

@@ -25,11 +25,10 @@ from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
 from cipherstone.host.private import Private
 from cipherstone.measure.facts import tell_facts
-from cipherstone.measure.firstcall import measure_first_calls
-from cipherstone.measure.memory import measure_memory
+from cipherstone.measure.once import Once, by_case
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
-from cipherstone.measure.proof import Capability, Expectations
+from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import keep_away
 from cipherstone.model.errors import DataError, InterruptedRun, StoreError, UsageError
@@ -159,7 +158,7 @@ class Run:
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
                 if settings.memory:
-                    keep(self._memory(records, settings, on_memory))
+                    keep(self._once(records, settings, session, on_memory))
             except KeyboardInterrupt:
                 interrupted = True
                 keep(session.interrupt())
@@ -229,23 +228,21 @@ class Run:
             f"finish the run with: {resume_hint(self.path).strip('`')}",
         )
 
-    def _memory(
-        self, records: Sequence[Record], settings: Settings, on_memory: Callable[[int, int], None] | None
+    def _once(
+        self,
+        records: Sequence[Record],
+        settings: Settings,
+        session: Session,
+        on_cells: Callable[[int, int], None] | None,
     ) -> Iterator[Record]:
-        """First calls and memory of every timed cell at its operation's headline size, once."""
-        headlines = {operation.headline for operation in self._catalogue.operations.values()}
-        firsts = [cell for cell in self._timed_cells(records, FirstCallRecord) if cell[0] in headlines]
-        memories = [cell for cell in self._timed_cells(records, MemoryRecord) if cell[0] in headlines]
-        cells = [*firsts, *(cell for cell in memories if cell not in firsts)]
+        """First calls and memory of every timed cell that the plan has them of, within their time. Notes in the session what there was no time for."""
+        plan = self._writer.manifest.plan
+        memories, firsts = (by_case(plan, self._timed_cells(records, kind)) for kind in (MemoryRecord, FirstCallRecord))
         preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
-        expectations = Expectations()
-        for number, cell in enumerate(cells):
-            if on_memory is not None:
-                on_memory(number, len(cells))
-            if cell in firsts:
-                yield from measure_first_calls([cell], self._launches, expectations, settings.cpu)
-            if cell in memories:
-                yield from measure_memory([cell], self._launches, expectations, preload, settings.cpu)
+        once = Once(memories, firsts, self._launches, preload, settings.cpu, session.once_s())
+        yield from once.run(on_cells)
+        if once.note:
+            session.notes.add(once.note)
 
     def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
         """The timed cells of which a worker has something to tell that is not stored yet."""

@@ -9,7 +9,8 @@ processes. All values are kept, one a process; medians and intervals are formed 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, Expected
@@ -17,7 +18,11 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import FirstCallRecord
 from cipherstone.protocol.messages import Batch, Prepared, Refusal
+from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.worker import WorkerProcess
+
+Cell = tuple[Case, Lane, Capability]
+Value = TypeVar("Value")
 
 PROCESSES = (
     7  # the fewest whose median is a value, among those whose whole range covers the true median with 95 % (6 do)
@@ -31,28 +36,64 @@ STEPS = ("open_ns", "seed_ns", "fetch_ns", "setup_ns")
 
 
 def measure_first_calls(
-    cells: Sequence[tuple[Case, Lane, Capability]],
+    cells: Sequence[Cell],
     launches: Mapping[str, Launch],
     expectations: Expectations,
     cpu: int | None,
+    late: Callable[[], bool] = lambda: False,
 ) -> Iterator[FirstCallRecord]:
-    """One record a cell. A cell whose worker breaks, refuses or is wrong here gives none, nor does one whose worker cannot tell its steps apart."""
-    for case, lane, capability in cells:
-        launch = launches[lane.build_id]
-        expected = expectations.of(case, capability.form)
-        try:
-            rows = [_process(launch, case, capability, expected, cpu) for _ in range(PROCESSES)]
-            asked = _asked(launch, case, capability, expected, cpu)
-        except (WorkerError, Refusal, _NoFigureError):
+    """One record a cell, of all cells at the end: they take turns, process by process, so that what disturbs one disturbs the others. A cell whose worker breaks, refuses or is wrong here gives none, nor does one whose worker cannot tell its steps apart.
+
+    `late`: once it says so no other process is begun. A cell that has no interval then gives no record; availability, which is asked last, is left out where it has none.
+    """
+
+    def one(cell: Cell) -> tuple[Prepared, int, float]:
+        case, lane, capability = cell
+        return _process(launches[lane.build_id], case, capability, expectations.of(case, capability.form), cpu)
+
+    def asked(cell: Cell) -> int | None:
+        case, lane, capability = cell
+        return _asked(launches[lane.build_id], case, capability, expectations.of(case, capability.form), cpu)
+
+    told = zip(cells, _in_turn(cells, one, late), strict=True)
+    whole = [(cell, rows) for cell, rows in told if rows is not None and len(rows) >= SMALLEST_K]
+    questions = _in_turn([cell for cell, _ in whole], asked, late)
+    for (cell, rows), available in zip(whole, questions, strict=True):
+        if available is None:
             continue
         yield FirstCallRecord(
-            case=case.id,
-            lane=lane.id,
-            available_ns=asked,
+            case=cell[0].id,
+            lane=cell[1].id,
+            available_ns=tuple(available) if len(available) >= SMALLEST_K else (),
             first_call_ns=tuple(first for _, first, _ in rows),
             steady_call_ns=tuple(steady for _, _, steady in rows),
             **{step: _of_all([getattr(prepared, step) for prepared, _, _ in rows]) for step in STEPS},
         )
+
+
+def _in_turn(
+    cells: Sequence[Cell], ask: Callable[[Cell], Value | None], late: Callable[[], bool]
+) -> list[list[Value] | None]:
+    """What PROCESSES processes of each cell told, fewer if it becomes late; None of a cell that failed. One that answers None is asked no more."""
+    told: list[list[Value] | None] = [[] for _ in cells]
+    silent: set[int] = set()
+    for number in range(PROCESSES * len(cells)):
+        place = number % len(cells)
+        mine = told[place]
+        if mine is None or place in silent:
+            continue
+        if late():
+            break
+        try:
+            value = ask(cells[place])
+        except (WorkerError, Refusal, _NoFigureError):
+            told[place] = None
+            continue
+        if value is None:
+            silent.add(place)
+        else:
+            mine.append(value)
+    return told
 
 
 class _NoFigureError(Exception):
@@ -90,16 +131,10 @@ def _right(worker: WorkerProcess, batch: Batch, expected: Expected) -> Batch:
     return batch
 
 
-def _asked(launch: Launch, case: Case, capability: Capability, expected: Expected, cpu: int | None) -> tuple[int, ...]:
-    """ns of asking whether the operation can run, in processes that were asked nothing else before; () if nothing is asked."""
-    found: list[int] = []
-    for _ in range(PROCESSES):
-        with launch.start(cpu) as worker:
-            available = worker.prepare(0, case.listed, capability.implementation, expected.texts).available_ns
-            if available is None:
-                return ()
-            found.append(available)
-    return tuple(found)
+def _asked(launch: Launch, case: Case, capability: Capability, expected: Expected, cpu: int | None) -> int | None:
+    """ns of asking whether the operation can run, in a process that was asked nothing else before; None if nothing is asked."""
+    with launch.start(cpu) as worker:
+        return worker.prepare(0, case.listed, capability.implementation, expected.texts).available_ns
 
 
 def _of_all(values: Sequence[int | None]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ median of the three processes is kept.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cipherstone.measure.pool import Launch
@@ -29,9 +29,12 @@ def measure_memory(
     expectations: Expectations,
     preload: Path | None,
     cpu: int | None,
+    late: Callable[[], bool] = lambda: False,
 ) -> Iterator[MemoryRecord]:
-    """One record a cell. A cell whose worker breaks or refuses here gives none: its timing has said what is wrong already."""
+    """One record a cell. A cell whose worker breaks or refuses here gives none: its timing has said what is wrong already. `late`: once it says so no other cell is begun."""
     for case, lane, capability in cells:
+        if late():
+            return
         launch = launches[lane.build_id]
         try:
             rows = [_counted(launch, case, capability, expectations, preload, cpu) for _ in range(PROCESSES)]

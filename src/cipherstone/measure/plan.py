@@ -170,7 +170,21 @@ def plan_run(
             _size_hint(catalogue, selection) or "`cipherstone list` shows what there is",
         )
     planned = {case.case for case in cases}
-    return Plan(tuple(cases), lanes, capabilities, tuple(record for record in outcomes if record.case in planned))
+    return Plan(
+        _placed(cases, catalogue, suite),
+        lanes,
+        capabilities,
+        tuple(record for record in outcomes if record.case in planned),
+    )
+
+
+def _placed(cases: Sequence[PlannedCase], catalogue: Catalogue, suite: Suite) -> tuple[PlannedCase, ...]:
+    """The cases; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
+    headlines = {operation.headline.id for operation in catalogue.operations.values()}
+    carded = {card.case.id for card in suite.cards}
+    once = sorted((case.case for case in cases if case.case in headlines), key=lambda name: name not in carded)
+    places = {name: place for place, name in enumerate(once, 1)}
+    return tuple(msgspec.structs.replace(case, once=places.get(case.case, 0)) for case in cases)
 
 
 def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) -> Iterator[Operation]:

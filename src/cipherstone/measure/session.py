@@ -96,6 +96,11 @@ class Session:
         finally:
             self._watch.close()
 
+    def once_s(self) -> float | None:
+        """Seconds that memory and first calls may take from now on: what the timing left of the bound, and their share beyond it; None without a bound."""
+        bound, left = self._settings.max_time_s, self._gate.remaining_s()
+        return None if bound is None or left is None else max(0.0, left) + self._settings.once_share * bound
+
     @property
     def ipc_reference(self) -> float | None:
         """IPC of an undisturbed core as it is known now."""

@@ -309,6 +309,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
     more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
+    `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
     """
 
     batch_us: float = 100.0
@@ -333,17 +334,19 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     base: str | None = None
     cpu: int | None = None
     memory: bool = True
+    once_share: float = 0.15
     spectrum: bool = True
     strict: bool = False
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw."""
+    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw. `once`: its place, from 1, among the cases whose first calls and memory are measured after the timing; 0: it is none of them."""
 
     case: str
     lanes: tuple[str, ...]
     groups: tuple[str, ...] = ()
     distribution: bool = False
+    once: Int = 0
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
