@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
 from cipherstone.model.units import format_rate, format_size, format_time, significant
-from cipherstone.report.blocks.figure import Figure, Sketchbook, lane_dots, lane_item
+from cipherstone.report.blocks.figure import Figure, Note, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts import sizes as charts
+from cipherstone.report.charts.curves import curves
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
     bytes_text,
@@ -30,7 +31,8 @@ SMALL_LABEL_PX = 125
 
 
 def _named(lane: str, view: RunView) -> Item:
-    return Item(view.lane_title(lane), None, Lane.parse(lane).library)
+    parsed = Lane.parse(lane)
+    return Item(view.lane_title(lane), None, parsed.library, variant=view.variant(parsed.build_id))
 
 
 def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
@@ -51,7 +53,7 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         figures.append(
             Figure(
                 name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, timed=headline.timed, footer=footer, notes=notes,
-                legend=[(Lane.parse(lane).library, view.lane_title(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
+                legend=[(Lane.parse(lane).library, view.lane_title(lane), view.lane_variant(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
             )
         )  # fmt: skip
     return figures
@@ -73,16 +75,17 @@ def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
             for c in case.cells
             if c.lane == lane and state_of(case, c) == "value"
         ]
-        label, library = view.lane_title(lane), Lane.parse(lane).library
+        own = Lane.parse(lane)
         rates = tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None)
-        found.rates.append(charts.Curve(label, library, rates))
+        variant = view.variant(own.build_id)
+        found.rates.append(charts.Curve(view.lane_title(lane), own.library, rates, lane, cases[0].operation, variant))
     return found
 
 
 def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings: list[Crossover]) -> list[str]:
     """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
     drawn = [x for x in crossings if x.small in shown and x.large in shown]
-    notes = [crossover_sentence(view, x) + "." for x in drawn]
+    notes: list[str] = [Note.of(crossover_sentence(view, x) + ".", (x.small, x.large)) for x in drawn]
     told = {frozenset((x.small, x.large)) for x in drawn}
     crossed: dict[frozenset[str], tuple[int, int]] = {}
     for i, j, below, above in charts.crossing_lines(lines.rates):
@@ -90,12 +93,12 @@ def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings
     for pair, (below, above) in crossed.items():
         if pair not in told:
             names = list_words(sorted(map(view.lane_title, pair)))
-            notes.append(
-                f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
-            )
+            words = f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
+            notes.append(Note.of(words, pair))
     if not notes and len(shown) > 1:
         notes.append("No two of the lines drawn cross between the sizes measured.")
-    return notes + [f"{crossover_sentence(view, x)}; not both are drawn." for x in crossings if x not in drawn]
+    apart = [x for x in crossings if x not in drawn]
+    return notes + [Note.of(f"{crossover_sentence(view, x)}; not both are drawn.", (x.small, x.large)) for x in apart]
 
 
 def _curves(
@@ -108,12 +111,16 @@ def _curves(
     question: str,
 ) -> list[str]:
     marks = [
-        (x.size_bytes, f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up")
+        charts.Crossing(
+            x.size_bytes,
+            f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up",
+            tuple(sorted({Lane.parse(x.small).library, Lane.parse(x.large).library})),
+        )
         for x in _leading(view, cases, [x for x in crossings if x.small in shown and x.large in shown])
     ]
     svgs: list[str] = []
     if any(c.points for c in lines.rates):
-        svgs += book.draw("sizes", charts.curves(lines.rates, view.libraries, "MB/s (up is better)", marks), question)
+        svgs += book.keep("sizes", lambda: curves(lines.rates, view.libraries, question, "MB/s (up is better)", marks))
     return svgs
 
 

@@ -23,13 +23,17 @@ CELL_HEAD = (
 
 @dataclass(frozen=True)
 class Item:
-    """A table cell: its text, the number to sort by (None: sorts last), the library whose marker it carries, or "", and in a row's first cell what the row is of."""
+    """A table cell: its text, the number to sort by (None: sorts last), the library whose marker it carries, or "", and in a row's first cell what the row is of.
+
+    `variant`: number of the build among those of the library, which the marker shows.
+    """
 
     text: str
     number: float | None = None
     library: str = ""
     link: str = ""
     key: str = ""
+    variant: int = 0
 
     @property
     def plain(self) -> bool:

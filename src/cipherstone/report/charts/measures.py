@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cipherstone.model.summary import Estimate
-from cipherstone.report.charts.palette import ink, library_colour, library_shape
+from cipherstone.report.charts.palette import ink, kind_colour, kind_shape
 from cipherstone.report.charts.sizes import FONT, ONE, ROW_PX, Spec, canvas, decade_ticks
 
 # Browsers set long labels wider than the renderer measures them.
@@ -73,8 +73,8 @@ def _kinds(kinds: Sequence[str], field: str = "kind") -> tuple[Spec, Spec]:
         "symbolSize": 80,
     }
     shared: Spec = {"field": field, "type": "nominal", "legend": legend if len(kinds) > 1 else None}
-    colour = {**shared, "scale": {"domain": list(kinds), "range": [library_colour(i) for i in range(len(kinds))]}}
-    shape = {**shared, "scale": {"domain": list(kinds), "range": [library_shape(i) for i in range(len(kinds))]}}
+    colour = {**shared, "scale": {"domain": list(kinds), "range": [kind_colour(i) for i in range(len(kinds))]}}
+    shape = {**shared, "scale": {"domain": list(kinds), "range": [kind_shape(i) for i in range(len(kinds))]}}
     return colour, shape
 
 
@@ -135,10 +135,10 @@ def time_memory(places: Sequence[Place], kinds: Sequence[str]) -> Spec:
         {"mark": _point(), "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
     for named in _spread(front, MOST_NAMED):
-        text = {"type": "text", "align": "center", "dy": 14, "fontSize": 10.5}
+        text = {"type": "text", "align": "center", "dy": 14, "fontSize": 11}
         at = {"data": {"values": [{"memory": named.memory_bytes, "time": named.ns.value / scale}]}}
         words = {"x": x, "y": y, "text": {"value": named.label}}
-        halo = {**text, "stroke": ink("paper"), "strokeWidth": 3.5, "color": ink("paper")}
+        halo = {**text, "stroke": ink("paper"), "strokeWidth": 4, "color": ink("paper")}
         layers += [
             {**at, "mark": halo, "encoding": words},
             {**at, "mark": {**text, "color": ink("ink")}, "encoding": words},

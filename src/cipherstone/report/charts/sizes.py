@@ -18,7 +18,6 @@ FONT = "system-ui, sans-serif"
 ROW_PX = 24
 PLOT_PX = 300
 ONE: Spec = {"values": [{}]}  # for marks that are drawn once, not once a row
-MOST_LABELLED_CROSSOVERS = 3
 _RATIO_TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000)
 
 
@@ -35,11 +34,23 @@ class Dot:
 
 @dataclass(frozen=True)
 class Curve:
-    """One lane over the sizes: (size in bytes, value with interval)."""
+    """One lane over the sizes of `operation`: (size in bytes, value with interval). `variant`: number of its build among those of its library."""
 
     label: str
     library: str
     points: tuple[tuple[int, Estimate], ...]
+    lane: str = ""
+    operation: str = ""
+    variant: int = 0
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A size in bytes at which two lanes of `libraries` change places, in words."""
+
+    size: float
+    words: str
+    libraries: tuple[str, ...]
 
 
 def crossing_lines(lanes: Sequence[Curve]) -> list[tuple[int, int, int, int]]:
@@ -225,89 +236,6 @@ def size_ticks(sizes: Sequence[int]) -> list[int]:
         if not ticks or size / ticks[-1] >= 2.5:
             ticks.append(size)
     return ticks
-
-
-def curves(
-    lanes: Sequence[Curve], libraries: Sequence[str], y_title: str, crossovers: Sequence[tuple[float, str]] = ()
-) -> Spec:
-    """A quantity over the size, both axes logarithmic, with the sizes written in at which the order changes: (bytes, label)."""
-    sizes = sorted({size for lane in lanes for size, _ in lane.points})
-    values = [
-        {"lane": lane.label, "library": lane.library, "size": size, "value": e.value, "low": e.low, "high": e.high}
-        for lane in lanes
-        for size, e in lane.points
-    ]
-    everything = [v for lane in lanes for _, e in lane.points for v in (e.value, e.low or e.value, e.high or e.value)]
-    low, high = min(everything) / 1.15, max(everything) * (1.6 if crossovers else 1.15)
-    colour, shape = _identity(libraries, [lane.library for lane in lanes])
-    label = "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB' : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
-    x: Spec = {
-        "field": "size",
-        "type": "quantitative",
-        "title": "message size",
-        "scale": {"type": "log", "base": 2, "domain": [sizes[0] / 1.3, sizes[-1] * 1.3], "nice": False},
-        "axis": {"values": size_ticks(sizes), "labelExpr": label, "grid": True},
-    }
-    y: Spec = {
-        "field": "value",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": decade_ticks(low, high), "format": "~g"},
-    }
-    detail = {"field": "lane", "type": "nominal"}
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 1.6}, "encoding": {"x": x, "y": y, "color": colour, "detail": detail}},
-        {
-            "transform": [{"filter": "isValid(datum.low)"}],
-            "mark": {"type": "rule", "strokeWidth": 2.5},
-            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour},
-        },
-        {
-            "mark": {
-                "type": "point",
-                "filled": True,
-                "size": 62,
-                "opacity": 1,
-                "stroke": ink("paper"),
-                "strokeWidth": 0.7,
-            },
-            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-        },
-    ]
-    middle = math.sqrt(sizes[0] * sizes[-1])
-    for place, (size, words) in enumerate(sorted(crossovers)[:MOST_LABELLED_CROSSOVERS]):
-        at = {"datum": size, "type": "quantitative"}
-        left = size <= middle
-        text = {"type": "text", "align": "left" if left else "right", "dx": 4 if left else -4, "baseline": "top"}
-        layers += [
-            {"data": ONE, "mark": {"type": "rule", "strokeDash": [3, 3], "color": ink("muted")}, "encoding": {"x": at}},
-            {"data": ONE, "mark": {**text, "stroke": ink("paper"), "strokeWidth": 4, "color": ink("paper")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
-            {"data": ONE, "mark": {**text, "color": ink("ink")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
-        ]  # fmt: skip
-    return canvas(250, 330) | {"data": {"values": values}, "layer": layers}
-
-
-PHASES = ("open, seed, fetch", "set-up", "first call, extra", "later call")
-
-
-def phases(rows: Sequence[tuple[str, Sequence[float]]], unit: str) -> Spec:
-    """One stacked bar a lane, from zero: a label, and a length for each of `PHASES`, in `unit`."""
-    labels = _distinct([label for label, _ in rows])
-    values = [
-        {"lane": label, "phase": name, "order": i, "time": time}
-        for label, (_, times) in zip(labels, rows, strict=True)
-        for i, (name, time) in enumerate(zip(PHASES, times, strict=True))
-    ]
-    colours = [ink("phase-open"), ink("phase-setup"), ink("phase-first"), ink("phase-steady")]
-    encoding = {
-        "y": {"field": "lane", "type": "ordinal", "sort": None, "scale": {"domain": labels}, "title": None, "axis": {"ticks": False}},
-        "x": {"field": "time", "type": "quantitative", "title": f"{unit} (left is better)", "stack": "zero", "axis": {"tickCount": 4}},
-        "color": {"field": "phase", "type": "nominal", "legend": None, "scale": {"domain": list(PHASES), "range": colours}},
-        "order": {"field": "order", "type": "ordinal"},
-    }  # fmt: skip
-    mark = {"type": "bar", "height": 13, "stroke": ink("ink"), "strokeWidth": 0.5}
-    return canvas({"step": ROW_PX}) | {"data": {"values": values}, "mark": mark, "encoding": encoding}
 
 
 def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, threshold: float) -> Spec:

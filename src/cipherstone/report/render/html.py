@@ -26,6 +26,7 @@ from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link
 from cipherstone.report.charts import palette
+from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.method import method_paragraphs
@@ -51,6 +52,8 @@ from cipherstone.report.words.sentences import (
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
+# What stands in the marker of a third and of a fourth build, as in charts.
+INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
 SYMBOLS = {
@@ -144,8 +147,10 @@ def _environment(view: RunView) -> jinja2.Environment:
     def marker(library: str, variant: int = 0) -> Markup:
         place = palette.marker_index(view.libraries, library)
         colour, shape = place % len(palette.LIBRARY_COLOURS), place % len(palette.SHAPES)
-        kind = f" v{min(variant, 2)}" if variant else ""
-        return Markup(f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/></svg>')
+        kind = f" v{variant % VARIANTS}" if variant % VARIANTS else ""
+        return Markup(
+            f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/>{INSIDE.get(variant % VARIANTS, "")}</svg>'
+        )
 
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
@@ -175,6 +180,10 @@ def _marker_sheet() -> str:
         f'<symbol id="m{i}" viewBox="-1.4 -1.4 2.8 2.8" overflow="visible"><path d="{path}"/></symbol>'
         for i, path in enumerate(palette.SHAPES)
     )
+    symbols += "".join(
+        f'<path id="p{i}" transform="scale({MARK_PX - 0.6})" d="{path}"/>' for i, path in enumerate(palette.SHAPES)
+    )
+    symbols += '<circle id="pdot" r="1.5"/><path id="pbar" d="M-3-.9H3V.9H-3Z"/>'
     return f'<svg class="sheet" width="0" height="0" aria-hidden="true"><defs>{symbols}{SHEET}</defs></svg>'
 
 
