@@ -155,7 +155,7 @@ SMALL = """() => [...document.querySelectorAll('svg.chart')].filter((s) => s.get
 LONELY = """() => [...document.querySelectorAll('svg.chart')].filter((svg) => {
         const home = svg.closest('figure, details.case, .home');
         return !svg.getAttribute('aria-label') || svg.getAttribute('role') !== 'img' || !home || !home.querySelector('.twin table, .twin dl')
-            || !home.querySelector('a[download][href^="data:"], a[data-rows][href^="#"]');
+            || !home.querySelector('a[download][href^="data:"], a[data-rows][href$="-data"]');
     }).map((svg) => svg.getAttribute('aria-label'))"""
 
 EVERYTHING = {

@@ -30,7 +30,7 @@ MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "
 class Figure:
     """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` are always there. `folded`: the table opens on demand.
 
-    `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once.
+    `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once; `source`: the anchor of that CSV.
 
     `legend`: library, name and number of the build of each lane drawn. `notes` stand above the table, `remarks` below it.
     """
@@ -49,6 +49,7 @@ class Figure:
     more: Table | None = None
     search: str = ""
     folded: bool = False
+    source: str = "all-data"
 
 
 class Note(str):
@@ -101,7 +102,14 @@ def lane_dots(view: RunView, case: CaseSummary, rows: Sequence[tuple[int, CellSu
         found = ratios.get(cell.lane)
         ratio = found.ratio if found is not None else None
         out.append(
-            Dot(marked_title(view, cell), Lane.parse(cell.lane).library, ratio, group, "" if ratio else "no ratio")
+            Dot(
+                marked_title(view, cell),
+                Lane.parse(cell.lane).library,
+                ratio,
+                group,
+                "" if ratio else "no ratio",
+                view.lane_variant(cell.lane),
+            )
         )
     return out
 

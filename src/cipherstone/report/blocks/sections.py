@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
@@ -13,6 +14,7 @@ from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts import sizes as charts
 from cipherstone.report.charts.curves import curves
+from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
     bytes_text,
@@ -26,8 +28,6 @@ from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import crossover_sentence, list_words
 
 FEWEST_SIZES = 3  # below, there is no curve
-SMALL_PX = 210  # three small charts stand side by side
-SMALL_LABEL_PX = 125
 
 
 def _named(lane: str, view: RunView) -> Item:
@@ -191,14 +191,11 @@ def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list
         notes = []
         for case, cells in groups:
             rows = [
-                charts.Dot(_implementation(c), dot.library, dot.ratio, 0, dot.word)
+                replace(dot, label=_implementation(c))
                 for c, dot in zip(cells, lane_dots(view, case, [(0, c) for c in cells]), strict=True)
             ]
-            drawn = book.draw(
-                "implementations",
-                charts.dots(rows, view.libraries, domain, SMALL_PX, SMALL_LABEL_PX),
-                f"{title}: {view.case_title(case)}",
-            )
+            name = f"{title}: {view.case_title(case)}"
+            drawn = book.keep("implementations", partial(dots, rows, view.libraries, name, domain))
             svgs += [f"{svg}\n" for svg in drawn]
             notes.append(view.case_title(case) if drawn else "")
         name = "impl-" + "".join(c if c.isalnum() else "-" for c in build)

@@ -17,7 +17,7 @@ PHASES = (
     "first",
     "steady",
 )  # inks of the page: what a process does once, set-up, the first call beyond a later one, a later call
-ROW_PX, BAR_PX, PLOT_PX, LABEL_PX, END_PX = 24, 13, 300, 200, 96
+ROW_PX, BAR_PX, PLOT_PX, LABEL_PX, END_PX = 24, 13, 300, 200, 120
 
 
 @dataclass(frozen=True)

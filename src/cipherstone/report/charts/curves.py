@@ -25,7 +25,7 @@ def curves(
     low, high = min(everything) / 1.15, max(everything) * 1.15
     first, span = sizes[0] / 1.3, math.log(sizes[-1] / sizes[0] * 1.69)
     named = sorted(crossings, key=lambda c: c.size)[:MOST_LABELLED]
-    top = 18 + LINE_PX * len(named)
+    top = 22 + LINE_PX * len(named)
 
     def x(size: float) -> float:
         return LEFT_PX + WIDTH_PX * math.log(size / first) / span
@@ -34,7 +34,7 @@ def curves(
         return top + HEIGHT_PX * math.log(high / value) / math.log(high / low)
 
     bottom = top + HEIGHT_PX
-    parts = [text(LEFT_PX, 8, y_title, "start", "muted"), '<g class="ys">']
+    parts = [f'<g class="what">{text(LEFT_PX, 7, y_title, "start", "muted")}</g><g class="ys">']
     parts += [f'<path d="M{LEFT_PX} {y(at):.1f}h{WIDTH_PX}" stroke="{ink("line")}"/>{text(LEFT_PX - 6, y(at) + 4, f"{at:g}", "end", "ink")}' for at in _apart(decade_ticks(low, high), y)]  # fmt: skip
     parts.append("</g>")
     for size in size_ticks(sizes):
@@ -44,8 +44,8 @@ def curves(
     middle = math.sqrt(sizes[0] * sizes[-1])
     for number, crossing in enumerate(named):
         at, left = x(crossing.size), crossing.size <= middle
-        words = text(at + (4 if left else -4), 20 + LINE_PX * number, crossing.words, "start" if left else "end", "ink")
-        parts.append(f'<g data-of="{attribute(" ".join(crossing.libraries))}"><path d="M{at:.1f} {12 + LINE_PX * number}V{bottom}" stroke="{ink("muted")}" stroke-dasharray="3 3"/>{words}</g>')  # fmt: skip
+        words = text(at + (4 if left else -4), 24 + LINE_PX * number, crossing.words, "start" if left else "end", "ink")
+        parts.append(f'<g data-of="{attribute(" ".join(crossing.libraries))}"><path d="M{at:.1f} {16 + LINE_PX * number}V{bottom}" stroke="{ink("muted")}" stroke-dasharray="3 3"/>{words}</g>')  # fmt: skip
     parts += [_lane(lane, libraries, x, y) for lane in lanes if lane.points]
     data = f' data-op="{attribute(lanes[0].operation)}" data-first="{first:g}" data-span="{span:.6g}" data-left="{LEFT_PX}" data-px="{WIDTH_PX}" data-top="{top}" data-tall="{HEIGHT_PX}"'
     return svg("".join(parts), LEFT_PX + WIDTH_PX + 14, bottom + 42, title, "sizes", data)

@@ -71,6 +71,8 @@ INKS = {
 _INK_NAMES = tuple(INKS)
 _PLACEHOLDER = re.compile(r"#(a5c0|b5d0|c5e0)([0-9a-f]{2})")
 
+_INK_TEXT = re.compile(r'(<text[^>]*) fill="var\(--ink\)"')
+
 
 def ink(name: str) -> str:
     """Placeholder of a page colour in a chart."""
@@ -98,7 +100,7 @@ def kind_shape(index: int) -> str:
 
 
 def with_variables(svg: str) -> str:
-    """Placeholders become CSS variables of the page."""
+    """Placeholders become CSS variables of the page, which gives text that says nothing else the colour of ink."""
 
     def replace(match: re.Match[str]) -> str:
         index = int(match[2], 16)
@@ -107,7 +109,7 @@ def with_variables(svg: str) -> str:
         name = _INK_NAMES[index]
         return f"var(--{name})"
 
-    return _PLACEHOLDER.sub(replace, svg)
+    return _INK_TEXT.sub(r"\1", _PLACEHOLDER.sub(replace, svg))
 
 
 def style_variables(dark: bool) -> str:

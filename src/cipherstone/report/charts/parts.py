@@ -44,11 +44,13 @@ class Labels:
         """Where the last row ends."""
         return sum(height for _, height in self.rows)
 
-    def svg(self, number: int, middle: float) -> str:
-        """Label `number` around `middle`."""
+    def svg(self, number: int, middle: float, px: float | None = None) -> str:
+        """Label `number` around `middle`; `px`: where the plot begins, if not at once."""
         lines = self.lines[number]
         first = middle + 4 - LINE_PX / 2 * (len(lines) - 1)
-        return "".join(text(self.px - 12, first + LINE_PX * i, line, "end", "ink") for i, line in enumerate(lines))
+        return "".join(
+            text((px or self.px) - 12, first + LINE_PX * i, line, "end", "ink") for i, line in enumerate(lines)
+        )
 
 
 def folded(words: str, width: float) -> list[str]:

@@ -24,7 +24,7 @@ from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, ST
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.roofline import roofline_section
-from cipherstone.report.blocks.tables import cells_csv, data_link
+from cipherstone.report.blocks.tables import cells_csv, data_link, packed_link
 from cipherstone.report.charts import palette
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
@@ -122,7 +122,7 @@ def render_html(
         "grid_rows": len(view.headline),
         "caveat": CAVEAT,
         "overall": overall_table(view) if competition else None,
-        "live": _data(live_data(view, {case.case for _, case in chosen})) if competition else "",
+        "live": live_data(view, {case.case for _, case in chosen}) if competition else "",
         "sized": list(dict.fromkeys(format_size(c.size_bytes) for c in run.cases if c.size_bytes is not None)),
         "method": method_paragraphs(manifest),
         "reproduce": reproduce,
@@ -155,6 +155,9 @@ def _environment(view: RunView) -> jinja2.Environment:
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
         data_link=data_link,
+        packed_link=packed_link,
+        plain=_plain,
+        foldable=lambda text: Markup("+<wbr>").join(text.split("+")),
         names=lambda names: list_words(list(names)),
         safe_svg=Markup,
         nobreak=lambda text: text.replace(" %", "\u00a0%"),
@@ -204,8 +207,8 @@ def _answer_line(view: RunView, case: CaseSummary) -> str:
     return f"{list_words(found.winners)}: {found.rate}; {found.sentence}."
 
 
-def _data(text: str) -> Markup:
-    """JSON as the text of an element: quotes stay as they are."""
+def _plain(text: str) -> Markup:
+    """Text of an element: quotes stay as they are."""
     return Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
