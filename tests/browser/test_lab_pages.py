@@ -95,7 +95,7 @@ def test_every_chart_has_its_table_and_data(browser: Browser, addresses: dict[st
     lonely = page.evaluate(
         """[...document.querySelectorAll('svg.chart')].filter(svg => {
             const home = svg.closest('figure, details.case, .home');
-            return !home || !home.querySelector('.twin table, .twin dl') || !home.querySelector('a[download][href^="data:text/csv"], a[data-rows][href="#all-data"]');
+            return !home || !home.querySelector('.twin table, .twin dl') || !home.querySelector('a[download][href^="data:"], a[data-rows][href$="-data"]');
         }).length"""
     )
     assert lonely == 0

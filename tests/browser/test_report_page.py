@@ -13,13 +13,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from cipherstone.cli.rooms import rooms
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary
+from cipherstone.model.units import format_time
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.render.html import render_html
 from cipherstone.views.run.standing import Standing, standing_of
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
+import legibility
+import sample_full
 import sample_summary as sample
 
 CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
@@ -154,7 +159,7 @@ def test_every_chart_has_its_table_and_data(page: Page) -> None:
     lonely = page.evaluate(
         """[...document.querySelectorAll('svg.chart')].filter(svg => {
             const home = svg.closest('figure, details.case, .home');
-            return !home || !svg.getAttribute('aria-label') || !home.querySelector('.twin table, .twin dl') || !home.querySelector('a[download][href^="data:text/csv"], a[data-rows][href="#all-data"]');
+            return !home || !svg.getAttribute('aria-label') || !home.querySelector('.twin table, .twin dl') || !home.querySelector('a[download][href^="data:"], a[data-rows][href$="-data"]');
         }).length"""
     )
     assert page.locator("svg.chart").count() > 40
@@ -223,10 +228,15 @@ def test_copies_a_table_as_markdown(browser: Browser, address: str) -> None:
     context.close()
 
 
-def test_is_short_before_anything_is_unfolded(browser: Browser, tmp_path: Path) -> None:
-    """Limits of a full default run: 15,000 px at a width of 1280, on which thrice the sample's operations stand."""
+def test_is_small_and_short_at_full_size(browser: Browser, tmp_path: Path) -> None:
+    """Limits of a full default run with memory, first calls and roofline: 2 MB, and 15,000 px at a width of 1280 before anything is unfolded."""
+    run = sample_full.full_run()
+    assert len(run.cases) >= 80 and sum(len(case.cells) for case in run.cases) > 800
+    assert all(c.memory and c.first for case in run.cases for c in case.cells if c.ns and not Lane.parse(c.lane).twin)
+    text = render_html(run, run.cards, "x", rooms())
+    assert len(text.encode()) < 2_000_000
     path = tmp_path / "large.html"
-    path.write_text(render_html(sample.sample_run(copies=3), sample.CARDS, "x"), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollHeight") < 15_000
@@ -234,6 +244,9 @@ def test_is_short_before_anything_is_unfolded(browser: Browser, tmp_path: Path) 
     page.evaluate("window.scrollTo(0, 4000)")
     contents = page.locator("nav.contents").bounding_box()
     assert contents is not None and abs(contents["y"]) < 2
+    page.evaluate(legibility.UNFOLD)
+    for what in ("texts that overlap", "wider than its container", "cut text"):
+        assert page.evaluate(legibility.EVERYTHING[what]) == [], what
     page.context.close()
 
 
@@ -282,6 +295,78 @@ def test_a_base_and_a_size_can_be_chosen(page: Page) -> None:
     assert "SHA-256, 64 B" in row.locator("th").inner_text() and page.input_value("#base") == "nettle@3.8.1"
 
 
+def _lines(page: Page) -> list[str]:
+    drawn = (
+        "[...document.querySelectorAll('#sizes-aes-128-gcm-seal svg [data-lane]:not(.off)')].map(g => g.dataset.lib)"
+    )
+    return list(page.evaluate(drawn))
+
+
+def _drawn(page: Page, library: str) -> list[float]:
+    """Middle heights of the marks of a library's line over the sizes, in the chart of AES-128-GCM."""
+    ask = "library => [...document.querySelectorAll(`#sizes-aes-128-gcm-seal svg [data-lib=${library}] use`)].map(u => Number(u.getAttribute('y')))"
+    return [float(y) for y in page.evaluate(ask, library)]
+
+
+def test_size_charts_follow(page: Page) -> None:
+    """Hidden lines and what is said of them go; against a base the line of the base is flat at 1 and costs lie above it; a chosen size is marked."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    figure = page.locator("#sizes-aes-128-gcm-seal")
+    before = figure.locator("svg.chart").inner_html()
+    page.locator("#base").wait_for()
+    assert "Libgcrypt from 5900 B up" in figure.inner_text()
+    page.uncheck("#tools input[value=libgcrypt]")
+    assert "libgcrypt" not in _lines(page) and "openssl" in _lines(page)
+    assert not figure.get_by_text("Libgcrypt from 5900 B up").is_visible()
+    told = figure.locator(".notes li:visible").all_inner_texts()
+    assert told and not [note for note in told if "Libgcrypt" in note]
+    page.check("#tools input[value=libgcrypt]")
+    page.select_option("#base", "openssl@3.0.19")
+    assert "cost against OpenSSL (down is better)" in (figure.locator("svg.chart").text_content() or "")
+    (flat,) = set(_drawn(page, "openssl"))
+    view = RunView(sample.sample_run())
+    for library in ("libgcrypt", "nettle"):
+        marks = _drawn(page, library)
+        for case, y in zip(view.sizes_of("aes-128-gcm/seal"), marks, strict=True):
+            costs = {Lane.parse(c.lane).library: c.ns.value for c in case.cells if c.ns is not None}
+            if abs(costs[library] / costs["openssl"] - 1) > 0.02:
+                assert (y < flat) == (costs[library] > costs["openssl"]), case.case
+    page.select_option("#base", "")
+    page.select_option("#size", "1 KiB")
+    assert figure.locator("svg.chart .chosen").count() == 1
+    page.select_option("#size", "")
+    assert figure.locator("svg.chart").inner_html() == before
+
+
+def test_first_calls_follow(page: Page) -> None:
+    """Bars of what is hidden go; a base is written at the ends; another size brings its own figures into the bars and the table, out of the CSV of all cells."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    figure = page.locator("#first-sha-256-hash-bytes-16384")
+    page.locator("#base").wait_for()
+    before, whole = figure.locator("svg.chart").inner_html(), figure.locator("svg.chart").bounding_box()
+    page.uncheck("#tools input[value=openssl]")
+    figure.locator("svg.chart [data-lib=openssl].off").wait_for(state="attached")
+    less = figure.locator("svg.chart").bounding_box()
+    assert whole is not None and less is not None and less["height"] < whole["height"]
+    page.check("#tools input[value=openssl]")
+    page.select_option("#base", "nettle@3.8.1")
+    figure.locator("svg.chart text", has_text=", base").wait_for()
+    assert figure.locator("svg.chart text", has_text=" x").count() == len(sample.VERSIONS) - 1
+    page.select_option("#base", "")
+    page.select_option("#size", "64 B")
+    figure.get_by_text("What does a single SHA-256, 64 B cost").wait_for()
+    view = RunView(sample.sample_run())
+    case = view.cases["sha-256/hash/bytes=64"]
+    for cell in case.cells:
+        if cell.first is not None:
+            row = figure.locator(f'tr[data-key="{cell.lane}"]')
+            assert row.locator("td").nth(5).inner_text() == format_time(cell.first.call.value, 3)
+            assert figure.locator(f'svg [data-lane="{cell.lane}"]:not(.off) rect').count() >= 2
+    page.select_option("#size", "")
+    assert figure.locator("svg.chart").inner_html() == before
+    assert "16 KiB" in figure.locator("h3").inner_text()
+
+
 def test_no_match_says_so(page: Page) -> None:
     page.fill("#filter", "nonesuch")
     assert "No operation here matches" in page.locator("#nothing").inner_text()
@@ -302,38 +387,6 @@ def test_data_of_one_figure_is_cut_out_of_all(page: Page) -> None:
         and len(text) > 3
         and all(line.startswith("x25519/derive,") for line in text[1:])
     )
-
-
-OVERLAPS = """() => {
-    const found = [];
-    for (const svg of document.querySelectorAll('svg.chart')) {
-        const boxes = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim() && getComputedStyle(t).strokeWidth !== '4px')
-            .map(t => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0);
-        for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
-            const [a, b] = [boxes[i][1], boxes[j][1]];
-            const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-            if (boxes[i][0] !== boxes[j][0] && across > 1 && down > 4) found.push(svg.getAttribute('aria-label') + ': ' + boxes[i][0] + ' on ' + boxes[j][0]);
-        }
-    }
-    return found;
-}"""
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_charts_are_legible(browser: Browser, address: str, width: int) -> None:
-    page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
-    page.goto(address)
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
-    assert page.evaluate(OVERLAPS) == []
-    small = """[...document.querySelectorAll('svg.chart')].filter(s => s.getBoundingClientRect().width / s.viewBox.baseVal.width < 0.99
-        || [...s.querySelectorAll('text')].some(t => parseFloat(getComputedStyle(t).fontSize) < 11)).map(s => s.getAttribute('aria-label'))"""
-    assert page.evaluate(small) == []
-    wide = """[...document.querySelectorAll('main *:not(svg *)')].filter(e => { const r = e.getBoundingClientRect(), home = e.closest('.scroll, .plot');
-        return r.width > 0 && !home && r.right > document.documentElement.clientWidth + 1; }).map(e => e.outerHTML.slice(0, 90))"""
-    assert page.evaluate(wide) == []
-    unfocusable = "[...document.querySelectorAll('.scroll, .plot')].filter(e => e.scrollWidth > e.clientWidth && e.tabIndex !== 0).length"
-    assert page.evaluate(unfocusable) == 0
-    page.context.close()
 
 
 def test_the_summary_is_one_printed_page(browser: Browser, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.report.blocks.room_page import bits_words
 from cipherstone.report.blocks.tables import Table, item
-from cipherstone.report.charts.measures import Share, fine_ticks, shares
-from cipherstone.report.charts.svg import draw
+from cipherstone.report.charts.measures import Share, fine_ticks
+from cipherstone.report.charts.rows import shares
 from cipherstone.report.export.csv import export_csv
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
@@ -179,7 +179,7 @@ def test_hostile_text_does_not_become_markup() -> None:
 
 def test_shares_mark_what_is_flagged() -> None:
     rows = [Share("a", "AES-NI", 0.9, 0.89, 0.91), Share("b", "", 1.4, flagged=True)]
-    svg = draw(shares(rows, ["AES-NI"]), "x")
+    svg = shares(rows, ["AES-NI"], "x")
     assert "140 %: model in doubt" in svg and "NaN" not in svg
 
 

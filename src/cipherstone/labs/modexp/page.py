@@ -55,7 +55,8 @@ from cipherstone.report.blocks.room_page import (
 )
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Place, WindowPoint, errors, time_memory, windows
-from cipherstone.report.charts.sizes import Dot, dots
+from cipherstone.report.charts.rows import dots
+from cipherstone.report.charts.sizes import Dot
 from cipherstone.report.words.numbers import bytes_text, interval_text, percent_text, ratio_text, time_text
 from cipherstone.report.words.sentences import some_words, tie_words
 from cipherstone.views.run.standing import standing_of
@@ -369,7 +370,7 @@ def _portable_figure(view: RunView, case: CaseSummary, book: Sketchbook, footer:
     lanes = {r.lane for r in rows}
     data = rows_csv(case.case, [r for r in rows_of(case) if r.lane in lanes])
     return Figure(
-        "lab-" + name, question, table, data, book.draw("labs", dots(chart, view.libraries), question), answer=answer, timed=case.timed, footer=footer
+        "lab-" + name, question, table, data, book.keep("labs", lambda: dots(chart, view.libraries, question)), answer=answer, timed=case.timed, footer=footer
     )  # fmt: skip
 
 

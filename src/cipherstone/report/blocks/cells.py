@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -80,16 +81,29 @@ def case_pages(view: RunView, book: Sketchbook) -> list[CasePage]:
         passes = [(view.lane_title(c.lane), Lane.parse(c.lane).library, c.pass_ns) for c in ordered if c.pass_ns]
         question = f"How steady were the passes of {title}?"
         svgs = book.keep("cells", partial(strip, passes, view.libraries, question)) if passes else []
-        cells = [_cell_page(view, case, cell) for cell in ordered]
+        proofs = {fact for cell in ordered if cell.ns is not None for fact in _proof(cell)}
+        shared = proofs if len(proofs) == 1 else set()
+        cells = [_cell_page(view, case, cell, shared) for cell in ordered]
         anchor = "case-" + "".join(c if c.isalnum() else "-" for c in case.case)
         search = f"{title} {case.case}"
         pages.append(
-            CasePage(case.case, case.family, anchor, title, case.timed, svgs, cells, search, _probes(view, case))
+            CasePage(
+                case.case,
+                case.family,
+                anchor,
+                title,
+                case.timed,
+                svgs,
+                cells,
+                search,
+                [*_probes(view, case), *((f"{name} of every figure", text) for name, text in shared)],
+            )
         )
     return pages  # fmt: skip
 
 
-def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary) -> CellPage:
+def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, shared: Collection[tuple[str, str]]) -> CellPage:
+    """`shared`: facts that the page of the case tells for all its cells."""
     state = state_of(case, cell)
     summary = (
         STATES[state][0]
@@ -101,7 +115,7 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary) -> CellPage:
     facts = [*_figures(view, case, cell), *_quality(cell), *_memory(cell), *_first_call(cell)]
     if reason_of(case, cell):
         facts.insert(0, ("no figure because", reason_of(case, cell)))
-    facts += _proof(cell) + _deviations(cell)
+    facts += [fact for fact in _proof(cell) if fact not in shared] + _deviations(cell)
     library = Lane.parse(cell.lane).library
     return CellPage(cell_anchor(case, cell), library, view.lane_title(cell.lane), summary, facts, cell_command(view, case, cell), cell.lane)  # fmt: skip
 
@@ -116,10 +130,8 @@ def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[
             if cell.ns.low and cell.ns.high
             else " (too few passes for an interval)"
         )
-        facts.append(("time of a call", time_text(cell.ns) + ends))
-        facts.append(("rate", rate_text(cell.ns, case.size_bytes)))
-    if cell.typical_ns is not None:
-        facts.append(("with disturbances", format_time(cell.typical_ns)))
+        also = "" if cell.typical_ns is None else f"; with disturbances {format_time(cell.typical_ns)}"
+        facts.append(("time of a call", time_text(cell.ns) + ends + also))
     if cell.cycles is not None:
         facts.append(("cycles per byte" if case.size_bytes else "cycles", cycles_text(cell.cycles, case.size_bytes)))
     found = view.ratios(case).get(cell.lane)
@@ -133,24 +145,22 @@ def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[
 
 def _quality(cell: CellSummary) -> list[tuple[str, str]]:
     facts = []
+    passes = []
     if cell.passes_used:
-        facts.append(("passes used", str(cell.passes_used)))
+        passes.append(f"{cell.passes_used} used")
+    if cell.pass_ns:
+        low, high = min(cell.pass_ns), max(cell.pass_ns)
+        passes.append(f"{format_time(low)} to {format_time(high)}, {significant((high / low - 1) * 100, 2)} % apart")
     if cell.batches:
-        facts.append(("batches", f"{cell.batches}, about {cell.calls_per_batch} calls each"))
+        passes.append(f"{cell.batches} batches of about {cell.calls_per_batch} calls")
+    if passes:
+        facts.append(("passes", "; ".join(passes)))
     if cell.slow:
         facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
     if cell.levels:
         facts.append(("two speeds", levels_text(cell.levels)))
     if cell.distribution is not None:
         facts.append(("single calls", distribution_text(cell.distribution)))
-    if cell.pass_ns:
-        low, high = min(cell.pass_ns), max(cell.pass_ns)
-        facts.append(
-            (
-                "pass values",
-                f"{format_time(low)} to {format_time(high)}, {significant((high / low - 1) * 100, 2)} % apart",
-            )
-        )
     facts += [(f"flag {flag}", FLAGS.get(flag, "see the method")) for flag in cell.flags]
     return facts  # fmt: skip
 
@@ -171,46 +181,60 @@ def _memory(cell: CellSummary) -> list[tuple[str, str]]:
     memory = cell.memory
     if memory is None:
         return []
-    rows = (
-        ("heap held between calls", memory.live_bytes),
-        ("heap peak, first call", memory.first_peak_bytes),
-        ("heap peak, later call", memory.warm_peak_bytes),
-        ("stack", memory.stack_bytes),
-        ("resident memory of the process", memory.max_rss_kib * 1024 if memory.max_rss_kib is not None else None),
+    heap = (
+        ("held between calls", memory.live_bytes),
+        ("peak of the first call", memory.first_peak_bytes),
+        ("of a later one", memory.warm_peak_bytes),
     )
-    facts = [(name, bytes_text(count)) for name, count in rows if count is not None]
-    drawn = "not seen" if memory.random_bytes is None else bytes_text(memory.random_bytes)
-    facts.append(("random bytes a call draws", drawn))
     asked = (
-        ("asked of the system before the first call", memory.opening_system_random_bytes),
-        ("asked of the system in the first call", memory.first_system_random_bytes),
-        ("asked of the system in a later call", memory.warm_system_random_bytes),
+        ("before the first call", memory.opening_system_random_bytes),
+        ("in it", memory.first_system_random_bytes),
+        ("in a later one", memory.warm_system_random_bytes),
     )
-    return facts + [(f"random bytes {name}", bytes_text(count)) for name, count in asked if count is not None]
+    drawn = (
+        "what a call draws is not seen" if memory.random_bytes is None else f"{bytes_text(memory.random_bytes)} a call"
+    )
+    system = _counted(asked)
+    process = "" if memory.max_rss_kib is None else bytes_text(memory.max_rss_kib * 1024)
+    facts = [
+        ("heap", _counted(heap)),
+        ("stack", "" if memory.stack_bytes is None else bytes_text(memory.stack_bytes)),
+        ("memory of the process", process),
+        ("random bytes", drawn + (f"; of the system {system}" if system else "")),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _counted(rows: Iterable[tuple[str, int | None]]) -> str:
+    """`900 B held between calls, 2700 B peak of the first call`; `none` if all are 0; what is not known is left out."""
+    known = [(name, count) for name, count in rows if count is not None]
+    if known and not any(count for _, count in known):
+        return "none"
+    return ", ".join(f"{bytes_text(count)} {name}" for name, count in known)
 
 
 def _first_call(cell: CellSummary) -> list[tuple[str, str]]:
-    """What the cell costs once; a step that its lane has not is left out."""
+    """What the cell costs once, and its steps; a step that its lane has not is left out."""
     first = cell.first
     if first is None:
         return []
     rows = (
         ("asking whether it can run", first.available),
         ("opening the library", first.open),
-        ("seeding its generator", first.seed),
-        ("fetching its algorithms", first.fetch),
+        ("seeding", first.seed),
+        ("fetching", first.fetch),
         ("set-up", first.setup),
-        ("first call in a process", first.call),
-        ("later call in that process", first.steady),
-        (f"all that is paid once, median of {first.processes} processes", first.once),
+        ("first call", first.call),
     )
-    return [(name, time_and_range(estimate)) for name, estimate in rows if estimate is not None]
+    steps = ", ".join(f"{name} {time_and_range(estimate)}" for name, estimate in rows if estimate is not None)
+    text = f"{time_and_range(first.once)}, median of {first.processes} processes: {steps}; a later call {time_and_range(first.steady)}"
+    return [("paid once", text)]
 
 
 def _proof(cell: CellSummary) -> list[tuple[str, str]]:
     if not (cell.proof_accepted or cell.proof_rejected or cell.proof_oracle):
         return [("proof", "none: so it was not timed")] if cell.ns is None else [("proof", "not recorded")]
-    text = f"{cell.proof_accepted} known answers reproduced, {cell.proof_rejected} invalid inputs rejected; {cell.proof_oracle} timed inputs confirmed by an independent library"
+    text = f"{cell.proof_accepted} known answers, {cell.proof_rejected} invalid inputs rejected, {cell.proof_oracle} timed inputs confirmed by another library"
     return [("proof", text)]
 
 

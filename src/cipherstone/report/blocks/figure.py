@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cipherstone.model.ids import Lane
@@ -30,9 +30,9 @@ MOST_CHARTS = {"ranking": 60, "sizes": 40, "implementations": 60, "phases": 8, "
 class Figure:
     """`svgs`: drawn charts, none if the section's limit was reached. `table` and `data` are always there. `folded`: the table opens on demand.
 
-    `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once.
+    `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once; `source`: the anchor of that CSV.
 
-    `notes` stand above the table, `remarks` below it.
+    `legend`: library, name and number of the build of each lane drawn. `notes` stand above the table, `remarks` below it.
     """
 
     anchor: str
@@ -43,12 +43,26 @@ class Figure:
     answer: str = ""
     timed: str = ""
     footer: str = ""
-    legend: list[tuple[str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    legend: list[tuple[str, str, int]] = field(default_factory=list)
+    notes: Sequence[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     more: Table | None = None
     search: str = ""
     folded: bool = False
+    source: str = "all-data"
+
+
+class Note(str):
+    """A note that speaks of libraries: the page leaves it out where one of them is hidden."""
+
+    libraries: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(text: str, lanes: Iterable[str]) -> Note:
+        """`text`, about `lanes`."""
+        note = Note(text)
+        note.libraries = tuple(sorted({Lane.parse(lane).library for lane in lanes}))
+        return note
 
 
 class Sketchbook:
@@ -88,7 +102,14 @@ def lane_dots(view: RunView, case: CaseSummary, rows: Sequence[tuple[int, CellSu
         found = ratios.get(cell.lane)
         ratio = found.ratio if found is not None else None
         out.append(
-            Dot(marked_title(view, cell), Lane.parse(cell.lane).library, ratio, group, "" if ratio else "no ratio")
+            Dot(
+                marked_title(view, cell),
+                Lane.parse(cell.lane).library,
+                ratio,
+                group,
+                "" if ratio else "no ratio",
+                view.lane_variant(cell.lane),
+            )
         )
     return out
 
@@ -100,7 +121,8 @@ def marked_title(view: RunView, cell: CellSummary) -> str:
 
 def lane_item(view: RunView, case: CaseSummary, cell: CellSummary) -> Item:
     """The lane's name with its marker, linked to its page."""
-    return Item(marked_title(view, cell), None, Lane.parse(cell.lane).library, cell_anchor(case, cell), cell.lane)
+    lane = Lane.parse(cell.lane)
+    return Item(marked_title(view, cell), None, lane.library, cell_anchor(case, cell), cell.lane, view.variant(lane.build_id))  # fmt: skip
 
 
 def cell_anchor(case: CaseSummary, cell: CellSummary) -> str:

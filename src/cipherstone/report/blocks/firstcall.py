@@ -3,45 +3,45 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FirstCallSummary
 from cipherstone.model.units import format_time
 from cipherstone.report.blocks.figure import MOST_CHARTS, Figure, Sketchbook, lane_item
 from cipherstone.report.blocks.grid import RunView
-from cipherstone.report.blocks.tables import Item, Table, cells_csv, item
-from cipherstone.report.charts import sizes as charts
+from cipherstone.report.blocks.tables import Item, Table, item
+from cipherstone.report.charts.bars import Bar, bars
 from cipherstone.report.words.numbers import time_and_range
 
 HEAD = ("library", "open", "seed", "fetch", "set-up", "first call", "all once", "later call")
 
 
 def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
-    """What one call in a fresh process costs: bars for the carded cases, a table of all headline cases."""
+    """What one call in a fresh process costs: bars for the carded cases, a table of all other headline cases."""
     figures = []
     everything: list[tuple[Item, ...]] = []
-    timed: list[tuple[CaseSummary, CellSummary]] = []
+    timed: list[str] = []
     wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
     for case in {c.case: c for c in (*cards, *view.headline)}.values():
         rows = _rows(view, case)
         if not rows:
             continue
         lines = [_items(view, case, cell, first) for cell, first in rows]
-        everything += [(item(view.case_title(case)), *line) for line in lines]
-        timed += [(case, cell) for cell, _ in rows]
         if case.case not in wanted:
+            everything += [(item(view.case_title(case)), *line) for line in lines]
+            timed.append(case.case)
             continue
-        bars = [(view.lane_title(cell.lane), _parts(first)) for cell, first in rows]
-        factor, unit = _time_unit(max(sum(parts) for _, parts in bars))
+        drawn = [Bar(cell.lane, Lane.parse(cell.lane).library, view.lane_title(cell.lane), _parts(first)) for cell, first in rows]  # fmt: skip
         question = f"What does a single {view.case_title(case)} cost in a fresh process?"
-        scaled = [(label, [part / factor for part in parts]) for label, parts in bars]
-        svgs = book.draw("phases", charts.phases(scaled, unit), question)
+        svgs = book.keep("phases", partial(bars, drawn, case.case, question))
         name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
-        data = cells_csv(view, ((case, cell) for cell, _ in rows))
         table = Table(name, HEAD, tuple(lines))
-        figures.append(Figure(name, question, table, data, svgs, footer=footer, search=case.title))
+        figures.append(Figure(name, question, table, (case.case,), svgs, footer=footer, search=case.title))
     if everything:
         table = Table("first-all", ("operation", *HEAD), tuple(everything), 2)
-        question = "What does a single call cost, for every operation?"
-        figures.append(Figure("first-all", question, table, cells_csv(view, timed), footer=footer, folded=True))
+        question = f"What does a single call cost, for every {'other ' * bool(figures)}operation?"
+        figures.append(Figure("first-all", question, table, timed, footer=footer, folded=True))
     return figures
 
 
@@ -52,7 +52,7 @@ def _rows(view: RunView, case: CaseSummary) -> list[tuple[CellSummary, FirstCall
 
 
 def _parts(first: FirstCallSummary) -> tuple[float, ...]:
-    """In the order of `charts.PHASES`, ns. The medians of the steps need not add up to the median of the whole."""
+    """In the order of `bars.PHASES`, ns. The medians of the steps need not add up to the median of the whole."""
     before = sum(step.value for step in (first.open, first.seed, first.fetch) if step is not None)
     steady = min(first.steady.value, first.call.value)
     return before, first.setup.value if first.setup is not None else 0.0, first.call.value - steady, steady
@@ -66,7 +66,3 @@ def _items(view: RunView, case: CaseSummary, cell: CellSummary, first: FirstCall
 
 def _step(estimate: Estimate | None) -> Item:
     return item("none") if estimate is None else item(format_time(estimate.value, 3), estimate.value)
-
-
-def _time_unit(ns: float) -> tuple[float, str]:
-    return next(((f, u) for f, u in ((1e9, "s"), (1e6, "ms"), (1e3, "\u00b5s")) if ns >= f), (1.0, "ns"))

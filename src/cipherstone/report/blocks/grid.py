@@ -183,6 +183,10 @@ class RunView:
         mine = [c for c in self.columns if c.partition("@")[0] == library]
         return mine.index(build_id) if build_id in mine else 0
 
+    def lane_variant(self, lane_id: str) -> int:
+        """`variant` of a lane's build."""
+        return self.variant(Lane.parse(lane_id).build_id)
+
     def lane_title(self, lane_id: str) -> str:
         """`OpenSSL`, `BearSSL aes_ct64`."""
         lane = Lane.parse(lane_id)

@@ -12,7 +12,8 @@ from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import FAMILY_TITLES, RunView
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection, lane_words
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.charts.measures import Share, shares
+from cipherstone.report.charts.measures import Share
+from cipherstone.report.charts.rows import shares
 from cipherstone.report.words.numbers import supported_digits
 from cipherstone.views.roofline import TOLERANCE, percent, times
 
@@ -48,7 +49,10 @@ def roofline_section(view: RunView, book: Sketchbook, footer: str) -> LabSection
         for operation in dict.fromkeys(row.operation for row in mine):
             some = [row for row in mine if row.operation == operation]
             figures.append(_figure(view, operation, some[0].title, some, book, footer))
-    return LabSection("roofline", "Roofline", QUESTION, LEAD, figures) if figures else None
+    if not figures:
+        return None
+    data = csv_text(HEAD, (line for row in rows for line in _csv(row)))
+    return LabSection("roofline", "Roofline", QUESTION, LEAD, figures, data)
 
 
 def best_rows(rows: Iterable[RooflineRow]) -> list[RooflineRow]:
@@ -69,7 +73,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
     alone = len({row.operation for row in rows}) == 1
     marks = [mark for row in shown for mark in _marks(row, _label(view, row, alone))]
     kinds = list(dict.fromkeys(mark.kind for mark in marks if not mark.flagged))
-    svgs = book.draw("labs", shares(marks, kinds), question) if marks else []
+    svgs = book.keep("labs", lambda: shares(marks, kinds, question)) if marks else []
     flagged = [row for row in rows if row.flag]
     whys = sorted({row.why for row in rows if row.why and not (row.flag or row.reason)})
     notes = [
@@ -83,7 +87,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
         anchor,
         question,
         _table(view, anchor, rows),
-        csv_text(HEAD, (line for row in rows for line in _csv(row))),
+        list(dict.fromkeys(row.case for row in rows)),
         svgs,
         answer=_answer(shown),
         footer=footer,
@@ -91,6 +95,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
         remarks=[f"{why[:1].upper()}{why[1:]}." for why in whys],
         search=title,
         folded=True,
+        source="roofline-data",
     )
 
 

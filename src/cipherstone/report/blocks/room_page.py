@@ -38,13 +38,14 @@ class LabCard:
 
 @dataclass(frozen=True)
 class LabSection:
-    """A part of the page. `short`: its name in the list of sections."""
+    """A part of the page. `short`: its name in the list of sections. `data`: CSV of all its figures, out of which the page takes rows; then its anchor is `ANCHOR-data`."""
 
     anchor: str
     short: str
     title: str
     lead: str
     figures: Sequence[Figure]
+    data: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
 from cipherstone.model.units import format_rate, format_size, format_time, significant
-from cipherstone.report.blocks.figure import Figure, Sketchbook, lane_dots, lane_item
+from cipherstone.report.blocks.figure import Figure, Note, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts import sizes as charts
+from cipherstone.report.charts.curves import curves
+from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
     bytes_text,
@@ -25,12 +28,11 @@ from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import crossover_sentence, list_words
 
 FEWEST_SIZES = 3  # below, there is no curve
-SMALL_PX = 210  # three small charts stand side by side
-SMALL_LABEL_PX = 125
 
 
 def _named(lane: str, view: RunView) -> Item:
-    return Item(view.lane_title(lane), None, Lane.parse(lane).library)
+    parsed = Lane.parse(lane)
+    return Item(view.lane_title(lane), None, parsed.library, variant=view.variant(parsed.build_id))
 
 
 def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
@@ -51,7 +53,7 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         figures.append(
             Figure(
                 name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, timed=headline.timed, footer=footer, notes=notes,
-                legend=[(Lane.parse(lane).library, view.lane_title(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
+                legend=[(Lane.parse(lane).library, view.lane_title(lane), view.lane_variant(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
             )
         )  # fmt: skip
     return figures
@@ -73,16 +75,17 @@ def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
             for c in case.cells
             if c.lane == lane and state_of(case, c) == "value"
         ]
-        label, library = view.lane_title(lane), Lane.parse(lane).library
+        own = Lane.parse(lane)
         rates = tuple((n, _inverse(c.ns, n * 1e3)) for n, c in cells if c.ns is not None)
-        found.rates.append(charts.Curve(label, library, rates))
+        variant = view.variant(own.build_id)
+        found.rates.append(charts.Curve(view.lane_title(lane), own.library, rates, lane, cases[0].operation, variant))
     return found
 
 
 def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings: list[Crossover]) -> list[str]:
     """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
     drawn = [x for x in crossings if x.small in shown and x.large in shown]
-    notes = [crossover_sentence(view, x) + "." for x in drawn]
+    notes: list[str] = [Note.of(crossover_sentence(view, x) + ".", (x.small, x.large)) for x in drawn]
     told = {frozenset((x.small, x.large)) for x in drawn}
     crossed: dict[frozenset[str], tuple[int, int]] = {}
     for i, j, below, above in charts.crossing_lines(lines.rates):
@@ -90,12 +93,12 @@ def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings
     for pair, (below, above) in crossed.items():
         if pair not in told:
             names = list_words(sorted(map(view.lane_title, pair)))
-            notes.append(
-                f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
-            )
+            words = f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
+            notes.append(Note.of(words, pair))
     if not notes and len(shown) > 1:
         notes.append("No two of the lines drawn cross between the sizes measured.")
-    return notes + [f"{crossover_sentence(view, x)}; not both are drawn." for x in crossings if x not in drawn]
+    apart = [x for x in crossings if x not in drawn]
+    return notes + [Note.of(f"{crossover_sentence(view, x)}; not both are drawn.", (x.small, x.large)) for x in apart]
 
 
 def _curves(
@@ -108,12 +111,16 @@ def _curves(
     question: str,
 ) -> list[str]:
     marks = [
-        (x.size_bytes, f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up")
+        charts.Crossing(
+            x.size_bytes,
+            f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up",
+            tuple(sorted({Lane.parse(x.small).library, Lane.parse(x.large).library})),
+        )
         for x in _leading(view, cases, [x for x in crossings if x.small in shown and x.large in shown])
     ]
     svgs: list[str] = []
     if any(c.points for c in lines.rates):
-        svgs += book.draw("sizes", charts.curves(lines.rates, view.libraries, "MB/s (up is better)", marks), question)
+        svgs += book.keep("sizes", lambda: curves(lines.rates, view.libraries, question, "MB/s (up is better)", marks))
     return svgs
 
 
@@ -184,14 +191,11 @@ def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list
         notes = []
         for case, cells in groups:
             rows = [
-                charts.Dot(_implementation(c), dot.library, dot.ratio, 0, dot.word)
+                replace(dot, label=_implementation(c))
                 for c, dot in zip(cells, lane_dots(view, case, [(0, c) for c in cells]), strict=True)
             ]
-            drawn = book.draw(
-                "implementations",
-                charts.dots(rows, view.libraries, domain, SMALL_PX, SMALL_LABEL_PX),
-                f"{title}: {view.case_title(case)}",
-            )
+            name = f"{title}: {view.case_title(case)}"
+            drawn = book.keep("implementations", partial(dots, rows, view.libraries, name, domain))
             svgs += [f"{svg}\n" for svg in drawn]
             notes.append(view.case_title(case) if drawn else "")
         name = "impl-" + "".join(c if c.isalnum() else "-" for c in build)

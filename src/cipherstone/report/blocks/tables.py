@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,13 +25,17 @@ CELL_HEAD = (
 
 @dataclass(frozen=True)
 class Item:
-    """A table cell: its text, the number to sort by (None: sorts last), the library whose marker it carries, or "", and in a row's first cell what the row is of."""
+    """A table cell: its text, the number to sort by (None: sorts last), the library whose marker it carries, or "", and in a row's first cell what the row is of.
+
+    `variant`: number of the build among those of the library, which the marker shows.
+    """
 
     text: str
     number: float | None = None
     library: str = ""
     link: str = ""
     key: str = ""
+    variant: int = 0
 
     @property
     def plain(self) -> bool:
@@ -65,6 +71,11 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def data_link(text: str) -> str:
     """`text` as a `data:` address of a CSV file."""
     return "data:text/csv;charset=utf-8," + quote(text, safe=" ,/:@=;+()-_.!~*")
+
+
+def packed_link(text: str) -> str:
+    """`text` as a `data:` address of a gzip file, for what is large; the page's script unpacks it."""
+    return "data:application/gzip;base64," + base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
 def _parts(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cipherstone.model.summary import Estimate
-from cipherstone.report.charts.palette import ink, library_colour, library_shape
+from cipherstone.report.charts.palette import ink, kind_colour, kind_shape
 from cipherstone.report.charts.sizes import FONT, ONE, ROW_PX, Spec, canvas, decade_ticks
 
 # Browsers set long labels wider than the renderer measures them.
@@ -73,8 +73,8 @@ def _kinds(kinds: Sequence[str], field: str = "kind") -> tuple[Spec, Spec]:
         "symbolSize": 80,
     }
     shared: Spec = {"field": field, "type": "nominal", "legend": legend if len(kinds) > 1 else None}
-    colour = {**shared, "scale": {"domain": list(kinds), "range": [library_colour(i) for i in range(len(kinds))]}}
-    shape = {**shared, "scale": {"domain": list(kinds), "range": [library_shape(i) for i in range(len(kinds))]}}
+    colour = {**shared, "scale": {"domain": list(kinds), "range": [kind_colour(i) for i in range(len(kinds))]}}
+    shape = {**shared, "scale": {"domain": list(kinds), "range": [kind_shape(i) for i in range(len(kinds))]}}
     return colour, shape
 
 
@@ -135,10 +135,10 @@ def time_memory(places: Sequence[Place], kinds: Sequence[str]) -> Spec:
         {"mark": _point(), "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
     for named in _spread(front, MOST_NAMED):
-        text = {"type": "text", "align": "center", "dy": 14, "fontSize": 10.5}
+        text = {"type": "text", "align": "center", "dy": 14, "fontSize": 11}
         at = {"data": {"values": [{"memory": named.memory_bytes, "time": named.ns.value / scale}]}}
         words = {"x": x, "y": y, "text": {"value": named.label}}
-        halo = {**text, "stroke": ink("paper"), "strokeWidth": 3.5, "color": ink("paper")}
+        halo = {**text, "stroke": ink("paper"), "strokeWidth": 4, "color": ink("paper")}
         layers += [
             {**at, "mark": halo, "encoding": words},
             {**at, "mark": {**text, "color": ink("ink")}, "encoding": words},
@@ -252,73 +252,6 @@ def errors(rows: Sequence[tuple[str, float, float]], kinds: Sequence[str]) -> Sp
         {"mark": _point(), "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
     return canvas(200, 470) | {"data": {"values": values}, "layer": layers}
-
-
-def shares(rows: Sequence[Share], kinds: Sequence[str]) -> Spec:
-    """Share of a bound, 0 to 100 %, a dot a row and tier; the bound is drawn; a flagged one is a hollow cross with its word."""
-    labels = list(dict.fromkeys(row.label for row in rows))
-    values = [
-        {
-            "row": r.label,
-            "kind": r.kind,
-            "share": min(r.share, 1.15) * 100,
-            "flagged": r.flagged,
-            "low": None if r.low is None else min(r.low, 1.15) * 100,
-            "high": None if r.high is None else min(r.high, 1.15) * 100,
-            "words": f"{r.share * 100:.0f} %: model in doubt",
-            "side": "right" if r.share > 0.6 else "left",
-        }
-        for r in rows
-    ]
-    colour, shape = _kinds(kinds)
-    top = 118 if any(r.share > 1 for r in rows) else 103
-    x: Spec = {
-        "field": "share",
-        "type": "quantitative",
-        "title": "share of what the instructions allow, % (right is better)",
-        "scale": {"domain": [0, top], "nice": False},
-        "axis": {"values": [0, 20, 40, 60, 80, 100], "format": "d", "grid": True},
-    }
-    y: Spec = {
-        "field": "row",
-        "type": "ordinal",
-        "sort": None,
-        "scale": {"domain": labels},
-        "title": None,
-        "axis": {"ticks": False, "domain": False, "labelLimit": 260},
-    }
-    layers: list[Spec] = [
-        {
-            "data": ONE,
-            "mark": {"type": "rule", "color": ink("ink"), "strokeWidth": 1.6},
-            "encoding": {"x": {"datum": 100}},
-        },
-        {
-            "transform": [{"filter": "isValid(datum.low) && !datum.flagged"}],
-            "mark": {"type": "rule", "strokeWidth": 2.5},
-            "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": colour},
-        },
-        {
-            "transform": [{"filter": "!datum.flagged"}],
-            "mark": _point(),
-            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-        },
-    ]
-    if any(row.flagged for row in rows):
-        cross = {"type": "point", "shape": "cross", "angle": 45, "size": 80, "filled": True, "color": ink("bad")}
-        layers.append(
-            {"transform": [{"filter": "datum.flagged"}], "mark": cross, "encoding": {"x": x, "y": y}},
-        )
-        for side, align, dx in (("right", "right", -9), ("left", "left", 9)):
-            text = {"type": "text", "align": align, "dx": dx, "fontStyle": "italic", "color": ink("bad")}
-            only = [{"filter": f"datum.flagged && datum.side == '{side}'"}]
-            layers.append({"transform": only, "mark": text, "encoding": {"x": x, "y": y, "text": {"field": "words"}}})
-    # Browsers set long labels wider than the renderer measures them.
-    return canvas({"step": 22}, 420) | {
-        "padding": {"left": 36, "top": 2, "right": 6, "bottom": 2},
-        "data": {"values": values},
-        "layer": layers,
-    }
 
 
 def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:

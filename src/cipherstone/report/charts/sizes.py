@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from cipherstone.model.summary import Estimate
-from cipherstone.report.charts.palette import ink, library_colour, library_shape, marker_index
+from cipherstone.report.charts.palette import ink
 
 Spec = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -18,28 +18,40 @@ FONT = "system-ui, sans-serif"
 ROW_PX = 24
 PLOT_PX = 300
 ONE: Spec = {"values": [{}]}  # for marks that are drawn once, not once a row
-MOST_LABELLED_CROSSOVERS = 3
 _RATIO_TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000)
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A row of a dot chart: a ratio with its interval, or a `word` where there is none. `group` numbers ties from 1."""
+    """A row of a dot chart: a ratio with its interval, or a `word` where there is none. `group` numbers ties from 1; `variant`: number of its build among those of its library."""
 
     label: str
     library: str
     ratio: Estimate | None
     group: int = 0
     word: str = ""
+    variant: int = 0
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One lane over the sizes: (size in bytes, value with interval)."""
+    """One lane over the sizes of `operation`: (size in bytes, value with interval). `variant`: number of its build among those of its library."""
 
     label: str
     library: str
     points: tuple[tuple[int, Estimate], ...]
+    lane: str = ""
+    operation: str = ""
+    variant: int = 0
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A size in bytes at which two lanes of `libraries` change places, in words."""
+
+    size: float
+    words: str
+    libraries: tuple[str, ...]
 
 
 def crossing_lines(lanes: Sequence[Curve]) -> list[tuple[int, int, int, int]]:
@@ -74,20 +86,6 @@ def canvas(height: int | Mapping[str, Any], width: int = PLOT_PX) -> Spec:
     }
 
 
-def _identity(libraries: Sequence[str], present: Sequence[str]) -> tuple[Spec, Spec]:
-    """Colour and shape encodings of the libraries present, always the same ones."""
-    domain = sorted(set(present))
-    places = [marker_index(libraries, name) for name in domain]
-    colour = {
-        "field": "library",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": domain, "range": [library_colour(i) for i in places]},
-    }
-    shape = {**colour, "scale": {"domain": domain, "range": [library_shape(i) for i in places]}}
-    return colour, shape
-
-
 def ratio_ticks(low: float, high: float) -> list[float]:
     """Ticks of a ratio axis from `low` to `high`: 1 and the round ratios that do not crowd."""
     span = math.log(high / low)
@@ -98,117 +96,12 @@ def ratio_ticks(low: float, high: float) -> list[float]:
     return ticks
 
 
-def dots(
-    rows: Sequence[Dot],
-    libraries: Sequence[str],
-    domain: tuple[float, float] | None = None,
-    width: int = PLOT_PX,
-    label_px: int = 0,
-) -> Spec:
-    """Cost over the best, lower is better: a dot and a whisker a lane on a log axis, ties in a bracket, a word where there is no figure.
-
-    Charts that stand in one row share `domain`, `width` and `label_px`, the room for labels at least.
-    """
-    low, high = domain or ratio_domain(rows)
-    labels = _distinct([row.label for row in rows])
-    values = []
-    for label, row in zip(labels, rows, strict=True):
-        value: Spec = {"lane": label, "library": row.library, "word": row.word}
-        if row.ratio is not None:
-            value |= {"ratio": row.ratio.value, "low": row.ratio.low, "high": row.ratio.high}
-        values.append(value)
-    colour, shape = _identity(libraries, [row.library for row in rows])
-    y: Spec = {
-        "field": "lane",
-        "type": "ordinal",
-        "sort": None,
-        "scale": {"domain": labels},
-        "title": None,
-        "axis": {"ticks": False, "domain": False, "labelPadding": 8, "minExtent": label_px},
-    }
-    x: Spec = {
-        "field": "ratio",
-        "type": "quantitative",
-        "title": "cost relative to the best (1 = best; left is better)"
-        if width >= PLOT_PX
-        else "cost relative to the best",
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": ratio_ticks(low, high), "format": "~g", "grid": True},
-    }
-    layers: list[Spec] = [
-        {
-            "data": ONE,
-            "mark": {"type": "rule", "color": ink("ink"), "strokeWidth": 1.2},
-            "encoding": {"x": {"datum": 1}},
-        },
-        {
-            "transform": [{"filter": "isValid(datum.low)"}],
-            "mark": {"type": "rule", "strokeWidth": 2.5, "strokeCap": "butt"},
-            "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": colour},
-        },
-        {
-            "transform": [{"filter": "isValid(datum.ratio)"}],
-            "mark": {
-                "type": "point",
-                "filled": True,
-                "size": 95,
-                "opacity": 1,
-                "stroke": ink("paper"),
-                "strokeWidth": 0.8,
-            },
-            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-        },
-        {
-            "transform": [{"filter": "!isValid(datum.ratio)"}],
-            "mark": {"type": "text", "align": "left", "dx": 8, "fontStyle": "italic", "color": ink("muted")},
-            "encoding": {"x": {"datum": 1}, "y": y, "text": {"field": "word"}},
-        },
-    ]
-    layers += _brackets(rows, labels, width)
-    spec = canvas({"step": ROW_PX}, width)
-    return spec | {"data": {"values": values}, "layer": layers}
-
-
 def ratio_domain(rows: Sequence[Dot]) -> tuple[float, float]:
     """From a little below the lowest interval to a little above the highest, at least 0.98 to 1.05."""
     ends = [v for row in rows if row.ratio is not None for v in (row.ratio.value, row.ratio.low, row.ratio.high) if v]
     top = max([1.05, *ends])
     margin = (top) ** 0.04
     return min([0.98, *ends]) / margin, top * margin
-
-
-def _distinct(labels: Sequence[str]) -> list[str]:
-    """Labels made distinct, because an ordinal axis joins equal ones."""
-    seen: dict[str, int] = {}
-    out = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        out.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
-    return out
-
-
-def _brackets(rows: Sequence[Dot], labels: Sequence[str], width: int) -> list[Spec]:
-    """A bracket at the right edge around every group of more than one lane."""
-    layers: list[Spec] = []
-    for group in sorted({row.group for row in rows if row.group}):
-        members = [labels[i] for i, row in enumerate(rows) if row.group == group]
-        if len(members) < 2:
-            continue
-        y = {"field": "a", "type": "ordinal", "sort": None, "scale": {"domain": list(labels)}}
-        edge = width + 6
-        line = {"type": "rule", "color": ink("muted"), "strokeWidth": 1.5}
-        layers.append(
-            {"data": {"values": [{"a": members[0], "b": members[-1]}]}, "mark": line, "encoding": {"x": {"value": edge}, "y": y, "y2": {"field": "b"}}}
-        )  # fmt: skip
-        ends = [{"a": members[0]}, {"a": members[-1]}]
-        layers.append(
-            {"data": {"values": ends}, "mark": line, "encoding": {"x": {"value": edge - 6}, "x2": {"value": edge}, "y": y}}
-        )  # fmt: skip
-        layers.append(
-            {"data": {"values": ends[:1]}, "mark": {"type": "text", "align": "left", "dx": 4, "dy": (len(members) - 1) * ROW_PX / 2, "color": ink("muted")},
-             "encoding": {"x": {"value": edge}, "y": y, "text": {"value": "tie"}}}
-        )  # fmt: skip
-    return layers
 
 
 def decade_ticks(low: float, high: float) -> list[float]:
@@ -225,89 +118,6 @@ def size_ticks(sizes: Sequence[int]) -> list[int]:
         if not ticks or size / ticks[-1] >= 2.5:
             ticks.append(size)
     return ticks
-
-
-def curves(
-    lanes: Sequence[Curve], libraries: Sequence[str], y_title: str, crossovers: Sequence[tuple[float, str]] = ()
-) -> Spec:
-    """A quantity over the size, both axes logarithmic, with the sizes written in at which the order changes: (bytes, label)."""
-    sizes = sorted({size for lane in lanes for size, _ in lane.points})
-    values = [
-        {"lane": lane.label, "library": lane.library, "size": size, "value": e.value, "low": e.low, "high": e.high}
-        for lane in lanes
-        for size, e in lane.points
-    ]
-    everything = [v for lane in lanes for _, e in lane.points for v in (e.value, e.low or e.value, e.high or e.value)]
-    low, high = min(everything) / 1.15, max(everything) * (1.6 if crossovers else 1.15)
-    colour, shape = _identity(libraries, [lane.library for lane in lanes])
-    label = "datum.value >= 1048576 ? datum.value / 1048576 + ' MiB' : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : datum.value + ' B'"
-    x: Spec = {
-        "field": "size",
-        "type": "quantitative",
-        "title": "message size",
-        "scale": {"type": "log", "base": 2, "domain": [sizes[0] / 1.3, sizes[-1] * 1.3], "nice": False},
-        "axis": {"values": size_ticks(sizes), "labelExpr": label, "grid": True},
-    }
-    y: Spec = {
-        "field": "value",
-        "type": "quantitative",
-        "title": y_title,
-        "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": decade_ticks(low, high), "format": "~g"},
-    }
-    detail = {"field": "lane", "type": "nominal"}
-    layers: list[Spec] = [
-        {"mark": {"type": "line", "strokeWidth": 1.6}, "encoding": {"x": x, "y": y, "color": colour, "detail": detail}},
-        {
-            "transform": [{"filter": "isValid(datum.low)"}],
-            "mark": {"type": "rule", "strokeWidth": 2.5},
-            "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour},
-        },
-        {
-            "mark": {
-                "type": "point",
-                "filled": True,
-                "size": 62,
-                "opacity": 1,
-                "stroke": ink("paper"),
-                "strokeWidth": 0.7,
-            },
-            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-        },
-    ]
-    middle = math.sqrt(sizes[0] * sizes[-1])
-    for place, (size, words) in enumerate(sorted(crossovers)[:MOST_LABELLED_CROSSOVERS]):
-        at = {"datum": size, "type": "quantitative"}
-        left = size <= middle
-        text = {"type": "text", "align": "left" if left else "right", "dx": 4 if left else -4, "baseline": "top"}
-        layers += [
-            {"data": ONE, "mark": {"type": "rule", "strokeDash": [3, 3], "color": ink("muted")}, "encoding": {"x": at}},
-            {"data": ONE, "mark": {**text, "stroke": ink("paper"), "strokeWidth": 4, "color": ink("paper")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
-            {"data": ONE, "mark": {**text, "color": ink("ink")}, "encoding": {"x": at, "y": {"value": 2 + 15 * place}, "text": {"value": words}}},
-        ]  # fmt: skip
-    return canvas(250, 330) | {"data": {"values": values}, "layer": layers}
-
-
-PHASES = ("open, seed, fetch", "set-up", "first call, extra", "later call")
-
-
-def phases(rows: Sequence[tuple[str, Sequence[float]]], unit: str) -> Spec:
-    """One stacked bar a lane, from zero: a label, and a length for each of `PHASES`, in `unit`."""
-    labels = _distinct([label for label, _ in rows])
-    values = [
-        {"lane": label, "phase": name, "order": i, "time": time}
-        for label, (_, times) in zip(labels, rows, strict=True)
-        for i, (name, time) in enumerate(zip(PHASES, times, strict=True))
-    ]
-    colours = [ink("phase-open"), ink("phase-setup"), ink("phase-first"), ink("phase-steady")]
-    encoding = {
-        "y": {"field": "lane", "type": "ordinal", "sort": None, "scale": {"domain": labels}, "title": None, "axis": {"ticks": False}},
-        "x": {"field": "time", "type": "quantitative", "title": f"{unit} (left is better)", "stack": "zero", "axis": {"tickCount": 4}},
-        "color": {"field": "phase", "type": "nominal", "legend": None, "scale": {"domain": list(PHASES), "range": colours}},
-        "order": {"field": "order", "type": "ordinal"},
-    }  # fmt: skip
-    mark = {"type": "bar", "height": 13, "stroke": ink("ink"), "strokeWidth": 0.5}
-    return canvas({"step": ROW_PX}) | {"data": {"values": values}, "mark": mark, "encoding": encoding}
 
 
 def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, threshold: float) -> Spec:

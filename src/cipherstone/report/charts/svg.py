@@ -27,7 +27,9 @@ _EDGE = re.compile(
 )  # the page gives it to all that is used by reference
 _EMPTY_PATH = re.compile(r'<path[^>]* d="(?:M0,0h0v0h0Z)?"[^>]*/>')
 _LONG_NUMBER = re.compile(r"(-?\d*\.\d{2})\d+")
-_ROOT = re.compile(r"<svg[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"([^\"]*)\">")
+# Browsers set text wider than the renderer measures it: room for that at both sides.
+ROOM_PX = 8
+_ROOT = re.compile(r"<svg[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"[^\"]*\">")
 
 
 def draw(spec: Spec, title: str) -> str:
@@ -40,7 +42,7 @@ def draw(spec: Spec, title: str) -> str:
     slim = _ROOT.sub(
         lambda m: (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-label="{escape(showable(title), quote=True)}" '
-            f'width="{m[1]}" height="{m[2]}" viewBox="{m[3]}">'
+            f'width="{float(m[1]) + 2 * ROOM_PX:g}" height="{m[2]}" viewBox="-{ROOM_PX} 0 {float(m[1]) + 2 * ROOM_PX:g} {m[2]}">'
         ),
         slim,
         count=1,

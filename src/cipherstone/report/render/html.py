@@ -24,8 +24,9 @@ from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, ST
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.roofline import roofline_section
-from cipherstone.report.blocks.tables import cells_csv, data_link
+from cipherstone.report.blocks.tables import cells_csv, data_link, packed_link
 from cipherstone.report.charts import palette
+from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.method import method_paragraphs
@@ -51,6 +52,8 @@ from cipherstone.report.words.sentences import (
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
+# What stands in the marker of a third and of a fourth build, as in charts.
+INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
 SYMBOLS = {
@@ -119,7 +122,7 @@ def render_html(
         "grid_rows": len(view.headline),
         "caveat": CAVEAT,
         "overall": overall_table(view) if competition else None,
-        "live": _data(live_data(view, {case.case for _, case in chosen})) if competition else "",
+        "live": live_data(view, {case.case for _, case in chosen}) if competition else "",
         "sized": list(dict.fromkeys(format_size(c.size_bytes) for c in run.cases if c.size_bytes is not None)),
         "method": method_paragraphs(manifest),
         "reproduce": reproduce,
@@ -144,12 +147,17 @@ def _environment(view: RunView) -> jinja2.Environment:
     def marker(library: str, variant: int = 0) -> Markup:
         place = palette.marker_index(view.libraries, library)
         colour, shape = place % len(palette.LIBRARY_COLOURS), place % len(palette.SHAPES)
-        kind = f" v{min(variant, 2)}" if variant else ""
-        return Markup(f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/></svg>')
+        kind = f" v{variant % VARIANTS}" if variant % VARIANTS else ""
+        return Markup(
+            f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/>{INSIDE.get(variant % VARIANTS, "")}</svg>'
+        )
 
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
         data_link=data_link,
+        packed_link=packed_link,
+        plain=_plain,
+        foldable=lambda text: Markup("+<wbr>").join(text.split("+")),
         names=lambda names: list_words(list(names)),
         safe_svg=Markup,
         nobreak=lambda text: text.replace(" %", "\u00a0%"),
@@ -175,6 +183,10 @@ def _marker_sheet() -> str:
         f'<symbol id="m{i}" viewBox="-1.4 -1.4 2.8 2.8" overflow="visible"><path d="{path}"/></symbol>'
         for i, path in enumerate(palette.SHAPES)
     )
+    symbols += "".join(
+        f'<path id="p{i}" transform="scale({MARK_PX - 0.6})" d="{path}"/>' for i, path in enumerate(palette.SHAPES)
+    )
+    symbols += '<circle id="pdot" r="1.5"/><path id="pbar" d="M-3-.9H3V.9H-3Z"/>'
     return f'<svg class="sheet" width="0" height="0" aria-hidden="true"><defs>{symbols}{SHEET}</defs></svg>'
 
 
@@ -195,8 +207,8 @@ def _answer_line(view: RunView, case: CaseSummary) -> str:
     return f"{list_words(found.winners)}: {found.rate}; {found.sentence}."
 
 
-def _data(text: str) -> Markup:
-    """JSON as the text of an element: quotes stay as they are."""
+def _plain(text: str) -> Markup:
+    """Text of an element: quotes stay as they are."""
     return Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
 
 

@@ -18,9 +18,20 @@
     target.scrollIntoView();
   };
 
+  // What is large stands in the page once, packed: the CSV of all cells, of which figures take their rows, and of the roofline.
+  const unpacked = async (address) => {
+    const bytes = Uint8Array.from(atob(address.split(",")[1]), (c) => c.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  const tables = new Map();
+  const table_of = (id) => {
+    if (!tables.has(id)) tables.set(id, unpacked(document.getElementById(id).getAttribute("href")).then((text) => { const rows = text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+/g); return [rows[0], rows.slice(1)]; }));
+    return tables.get(id);
+  };
+  const fields = (row) => [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((m) => (m[1] === undefined ? m[2] : m[1].replaceAll('""', '"')));
+
   // Ranking anew. Ratios and verdicts are of the run, pair by pair; what is done here is the grouping rule of the method, and looking up.
-  const store = document.getElementById("live").content.textContent;
-  const live = store ? JSON.parse(store) : null;
+  let live = null;
   const groups = (of, hidden) => {
     let left = of.order.map((_, i) => i).filter((i) => !hidden.has(live.lanes[of.order[i]][2]));
     const out = [];
@@ -108,20 +119,109 @@
     const doubt = card.querySelector(".doubt");
     if (doubt) doubt.hidden = true;
   };
+  // Charts of sizes: what is hidden goes, a chosen size is marked; against a base the lines are the run's own ratios.
+  const drawing = (name, of) => { const made = document.createElementNS("http://www.w3.org/2000/svg", name); for (const [k, v] of Object.entries(of)) made.setAttribute(k, v); return made; };
+  const words = (x, y, text, anchor, fill) => { const made = drawing("text", { x: x.toFixed(1), y, "text-anchor": anchor, ...(fill ? { fill } : {}) }); made.textContent = text; return made; };
+  const stepped = (most) => { const power = 10 ** Math.floor(Math.log10(most / 5)); return [1, 2, 5, 10].map((s) => s * power).find((s) => s >= most / 5); };
+  const followSizes = (svg, hidden, base, size) => {
+    const { op } = svg.dataset, [left, px, top, tall, first, span] = ["left", "px", "top", "tall", "first", "span"].map((k) => Number(svg.dataset[k]));
+    const cases = Object.entries(live.cases).filter(([, c]) => c.op === op && c.size).map(([id, c]) => [Number(/bytes=(\d+)/.exec(id)[1]), c]).sort((a, b) => a[0] - b[0]);
+    const x = (n) => left + (px * Math.log(n / first)) / span;
+    for (const g of all("[data-of]", svg)) g.classList.toggle("off", g.dataset.of.split(" ").some((l) => hidden.has(l)));
+    const chosen = cases.find(([, c]) => c.size === size);
+    if (chosen) svg.prepend(drawing("path", { class: "chosen", d: `M${x(chosen[0]).toFixed(1)} ${top}v${tall}`, stroke: "var(--ink)", "stroke-width": 1.6 }));
+    const lanes = all("[data-lane]", svg).map((g) => [g, base && !hidden.has(g.dataset.lib) ? cases.map(([n, c]) => [n, ...ratio(c, c.order.findIndex((k) => live.lanes[k][0] === g.dataset.lane), against(c, base, [])).map((t) => Number(t.replace("~", "")))]).filter((p) => p[1]) : []]);
+    for (const [g, points] of lanes) g.classList.toggle("off", hidden.has(g.dataset.lib) || (base !== "" && !points.length));
+    const every = lanes.flatMap(([, points]) => points.flatMap((p) => p.slice(1, 4).filter(Boolean)));
+    if (!every.length) return;
+    const low = Math.min(...every) / 1.1, high = Math.max(...every) * 1.1;
+    const y = (v) => top + (tall * Math.log(high / v)) / Math.log(high / low);
+    svg.querySelector(".what").replaceChildren(words(left, 7, `cost against ${build(base)} (down is better)`, "start", "var(--muted)"));
+    const ticks = [1];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const s of [1, 1.5, 2, 3, 5, 7]) if (s * 10 ** e >= low && s * 10 ** e <= high && ticks.every((t) => Math.abs(y(t) - y(s * 10 ** e)) > 14)) ticks.push(Number((s * 10 ** e).toPrecision(3)));
+    svg.querySelector(".ys").replaceChildren(...ticks.flatMap((t) => [drawing("path", { d: `M${left} ${y(t).toFixed(1)}h${px}`, stroke: `var(--${t === 1 ? "ink" : "line"})` }), words(left - 6, (y(t) + 4).toFixed(1), String(t), "end")]));
+    for (const [g, points] of lanes) {
+      g.querySelector(".line").setAttribute("d", points.map(([n, v], i) => `${i ? "L" : "M"}${x(n).toFixed(1)} ${y(v).toFixed(1)}`).join(""));
+      g.querySelector(".whisker").setAttribute("d", points.filter((p) => p[2] && p[3]).map(([n, , a, b]) => `M${x(n).toFixed(1)} ${y(a).toFixed(1)}V${y(b).toFixed(1)}`).join(""));
+      for (const mark of all("use", g)) mark.remove();
+      for (const [n, v] of points) for (const shape of g.dataset.shape.split(" ")) g.append(drawing("use", { href: `#${shape}`, x: x(n).toFixed(1), y: y(v).toFixed(1) }));
+    }
+  };
+  // Charts of first calls: bars and their table out of the CSV of all cells.
+  const time = (ns) => { const [f, u] = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]].find(([f]) => ns >= f) || [1, "ns"]; const v = ns / f; return `${v >= 100 ? Math.round(v) : v.toPrecision(3)} ${u}`; };
+  const followBars = (svg, firsts, hidden, base, id) => {
+    const left = Number(svg.dataset.left), px = Number(svg.dataset.px), groups = all("[data-lane]", svg);
+    for (const g of groups) g.classList.toggle("off", hidden.has(g.dataset.lib) || !firsts.has(g.dataset.lane));
+    const shown = groups.filter((g) => !g.classList.contains("off")).map((g) => [g, firsts.get(g.dataset.lane)]).sort((a, b) => a[1].once - b[1].once);
+    if (!shown.length) { svg.querySelector(".xs").replaceChildren(); return; }
+    const sums = shown.map(([, f]) => f.parts.reduce((a, b) => a + b, 0)), most = Math.max(...sums);
+    const standing = base ? live.cases[id].builds[live.columns.indexOf(base)][0] : -1;
+    const theirs = standing < 0 ? -1 : shown.findIndex(([g]) => g.dataset.lane === live.lanes[standing][0]);
+    const [unit, name] = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]].find(([f]) => most >= f) || [1, "ns"];
+    const scale = px / most, step = stepped(most / unit);
+    let y = 0;
+    shown.forEach(([g, f], row) => {
+      const high = Number(g.dataset.high), bar = g.querySelector(":scope > g");
+      g.setAttribute("transform", `translate(0 ${y + high / 2})`);
+      y += high;
+      let at = left;
+      bar.replaceChildren(...f.parts.flatMap((ns, n) => { const wide = ns * scale, start = at; at += wide; return wide < 0.05 ? [] : [drawing("rect", { x: start.toFixed(1), y: -6.5, width: wide.toFixed(1), height: 13, fill: `var(--phase-${["open", "setup", "first", "steady"][n]})` })]; }));
+      bar.append(words(at + 5, 4, time(sums[row]) + (theirs < 0 ? "" : row === theirs ? ", base" : `, ${Number((sums[row] / sums[theirs]).toPrecision(2))} x`), "start"));
+    });
+    const ticks = [];
+    for (let t = 0; t <= most / unit; t += step) ticks.push(t);
+    svg.querySelector(".xs").replaceChildren(...ticks.flatMap((t) => { const at = left + t * unit * scale; return [drawing("path", { d: `M${at.toFixed(1)} 0V${y}`, stroke: `var(--${t ? "line" : "ink"})` }), words(at, y + 15, String(Number(t.toPrecision(6))), "middle")]; }), words(left + px / 2, y + 32, `${name} (left is better)`, "middle", "var(--muted)"));
+    svg.setAttribute("height", y + 40);
+    svg.setAttribute("viewBox", `0 -4 ${svg.getAttribute("width")} ${y + 40}`);
+  };
+  const followFirsts = async (hidden, base, size, mine) => {
+    const charts = all("svg.phases");
+    if (!charts.length || !document.getElementById("all-data")) return;
+    const [head, rows] = await table_of("all-data");
+    if (mine !== turn) return;
+    const names = fields(head), ids = new Map(charts.map((svg) => [svg, sized(svg.dataset.case, size)])), wanted = new Set(ids.values()), found = new Map();
+    for (const row of rows.map(fields)) {
+      if (!wanted.has(row[0])) continue;
+      const of = (name) => { const text = row[names.indexOf(`${name}_ns`)]; return text ? Number(text) : null; };
+      const call = of("first_call"), steady = of("steady_call");
+      if (call === null || steady === null) continue;
+      const steps = ["open", "seed", "fetch", "setup", "first_call", "once", "steady_call"].map(of), later = Math.min(steady, call);
+      if (!found.has(row[0])) found.set(row[0], new Map());
+      found.get(row[0]).set(row[2], { steps, once: of("once"), parts: [(steps[0] || 0) + (steps[1] || 0) + (steps[2] || 0), steps[3] || 0, call - later, later] });
+    }
+    for (const [svg, id] of ids) {
+      const firsts = found.get(id) || new Map(), figure = svg.closest("figure");
+      followBars(svg, firsts, hidden, base, id);
+      if (id === svg.dataset.case) continue;
+      for (const e of [figure.querySelector("h3"), figure.parentElement.querySelector("summary")]) e.textContent = `What does a single ${live.cases[id].title} cost in a fresh process?`;
+      svg.setAttribute("aria-label", figure.querySelector("h3").textContent);
+      for (const row of all("tbody tr", figure)) {
+        const first = firsts.get(row.dataset.key);
+        [...row.cells].slice(1).forEach((cell, n) => { const ns = first ? first.steps[n] : null; cell.textContent = ns === null ? (first ? "none" : "not here") : time(ns); ns === null ? cell.removeAttribute("data-v") : (cell.dataset.v = ns); });
+      }
+    }
+  };
+  const build = (id) => document.querySelector(`th[data-build="${CSS.escape(id)}"] .lib`).textContent;
+  let turn = 0;
   const kept = new Map();
   const restore = () => {
-    if (!kept.size) for (const e of all(".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody")) kept.set(e, e.innerHTML);
-    for (const [e, text] of kept) if (e.innerHTML !== text) e.innerHTML = text;
+    if (!kept.size) for (const e of all(".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody, svg.sizes, svg.phases, #first-call tbody, #first-call h3, #first-call summary")) kept.set(e, [e.innerHTML, ["height", "viewBox", "aria-label"].map((k) => [k, e.getAttribute(k)])]);
+    for (const [e, [text, given]] of kept) {
+      if (e.innerHTML !== text) e.innerHTML = text;
+      for (const [k, v] of given) if (e.getAttribute(k) !== v) e.setAttribute(k, v);
+    }
   };
   const rerank = (hidden) => {
     if (!live) return;
     const base = live.columns.includes(state.get("base")) ? state.get("base") : "", size = state.get("size") || "";
     const basis = document.getElementById("basis");
-    const told = [base ? `cost against ${document.querySelector(`th[data-build="${CSS.escape(base)}"] .lib`).textContent}` : "cost against the best shown", size ? `at ${size} where it was measured` : ""].filter(Boolean).join(", ");
+    const told = [base ? `cost against ${build(base)}` : "cost against the best shown", size ? `at ${size} where it was measured` : ""].filter(Boolean).join(", ");
     const wanted = hidden.size || base || size;
     if (wanted || kept.size) restore();
     basis.hidden = !hidden.size && !base && !size;
     basis.textContent = `Ranked anew among the libraries shown: ${told}.`;
+    turn++;
+    for (const e of all("li[data-of]")) e.classList.toggle("off", e.dataset.of.split(" ").some((l) => hidden.has(l)));
     if (!wanted) return;
     const sums = new Map(live.columns.map((b) => [b, { wins: 0, ties: 0, logs: [], worst: ["", 0] }]));
     for (const row of all("table.grid tr[data-case]")) {
@@ -146,6 +246,8 @@
       }
       for (const table of all(`table[data-sort="${CSS.escape("rank-" + row.dataset.case.replace(/[^\p{L}\p{N}]/gu, "-"))}"]`)) fillRanking(table, row.dataset.case, hidden, base);
     }
+    for (const svg of all("svg.sizes")) followSizes(svg, hidden, base, size);
+    followFirsts(hidden, base, size, turn);
     for (const card of all(".card[data-case]")) fillCard(card, live.cases[card.dataset.case], groups(live.cases[card.dataset.case], hidden));
     for (const row of all('table[data-sort="overall"] tbody tr')) {
       const sum = sums.get(row.dataset.key);
@@ -189,6 +291,7 @@
       nothing.textContent = live && live.columns.every((b) => hidden.has(b.split("@")[0])) ? "Every library is hidden." : `No operation here matches \u201c${state.get("f") || ""}\u201d.`;
       if (live && live.columns.every((b) => hidden.has(b.split("@")[0]))) nothing.hidden = false;
     }
+    for (const fold of all("#implementations details.fam")) fold.classList.toggle("off", all("tbody tr:not(.off)", fold).length === 0);
     for (const fold of all("details.fam")) {
       const inside = all("[data-search]", fold).filter((e) => e.dataset.search);
       if (inside.length) fold.classList.toggle("off", inside.every((e) => e.classList.contains("off")));
@@ -267,12 +370,14 @@
     home.append(label, " ", list);
     tools.append(home);
   };
-  if (live) {
+  const choices = () => {
     choice("base", "Base", "the best", live.columns.map((b) => [b, document.querySelector(`th[data-build="${CSS.escape(b)}"] .lib`).textContent]));
     const sizes = [...new Set(Object.values(live.cases).map((c) => c.size).filter(Boolean))];
     if (sizes.length > 1) choice("size", "Size", "as in the grid", sizes.map((s) => [s, s]));
-  }
-  tools.append(button("Unfold all", (b) => { const open = b.textContent === "Unfold all"; for (const d of all("details.fam")) d.open = open; b.textContent = open ? "Fold all" : "Unfold all"; }));
+    tools.append(unfold);
+  };
+  const unfold = button("Unfold all", (b) => { const open = b.textContent === "Unfold all"; for (const d of all("details.fam")) d.open = open; b.textContent = open ? "Fold all" : "Unfold all"; });
+  tools.append(unfold);
 
   for (const table of all("table[data-sort]")) {
     [...table.tHead.rows[0].cells].forEach((th, column) => {
@@ -289,18 +394,20 @@
   }
   for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
-  // The rows of some cases, out of the CSV of all cells, which stands in the page once.
-  const save_rows = (link) => {
-    const text = decodeURIComponent(document.getElementById("all-data").getAttribute("href").split(",").slice(1).join(","));
-    const rows = text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+/g);
-    const wanted = new Set(link.dataset.rows.split(" "));
-    const few = [rows[0], ...rows.slice(1).filter((r) => wanted.has(r.split(",")[0].replaceAll('"', "")))];
-    const address = URL.createObjectURL(new Blob([few.join("\r\n") + "\r\n"], { type: "text/csv" }));
+  const save_text = (text, name) => {
+    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
     const file = document.createElement("a");
-    file.href = address; file.download = link.dataset.name; file.click();
+    file.href = address; file.download = name; file.click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   };
+  const save_rows = async (link) => {
+    const [head, rows] = await table_of(link.getAttribute("href").slice(1));
+    const wanted = new Set(link.dataset.rows.split(" "));
+    save_text([head, ...rows.filter((r) => wanted.has(fields(r)[0]))].join("\r\n") + "\r\n", link.dataset.name);
+  };
   document.addEventListener("click", (event) => {
+    const packed = event.target.closest('a[download][href^="data:application/gzip"]');
+    if (packed) { event.preventDefault(); unpacked(packed.getAttribute("href")).then((text) => save_text(text, packed.download.replace(/\.gz$/, ""))); return; }
     const link = event.target.closest('a[href^="#"]');
     if (!link) return;
     if (link.dataset.rows) { event.preventDefault(); save_rows(link); return; }
@@ -319,4 +426,6 @@
   };
   window.addEventListener("hashchange", () => { for (const k of [...state.keys()]) state.delete(k); apply(); });
   apply();
+  const store = document.getElementById("live").dataset.packed;
+  if (store) unpacked(store).then((text) => { live = JSON.parse(text); choices(); apply(); });
 })();
