@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory: labels. The tests hold every one but those of IFMA against the machine code (README.md).
+ * modexp laboratory: labels. The tests hold every one against the machine code (README.md).
  */
 #include "leak.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the modexp laboratory's rows say that they hide, held against the machine code of every listed build: portable rows under valgrind's
-memcheck with the secret undefined, IFMA's gather by disassembly, since valgrind has no AVX-512."""
+memcheck with the secret undefined, IFMA's gather by disassembly, since valgrind has no AVX-512. Whole exponentiations of IFMA: test_modexp_steps.py."""
 
 from __future__ import annotations
 
