@@ -10,15 +10,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from scripts import ROOT, skip_or_fail
+from scripts import ROOT, skip_or_fail, source_cache
 
 from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.upstream import is_built, prepare
+from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, build_worker
 from cipherstone.catalogue.libraries import Library, load_libraries
-from cipherstone.cli.environment import cache_folder
 
 LIBRARIES = load_libraries(ROOT)
 TOOLCHAIN, SYSTEM = find_toolchain(), this_system()
@@ -95,9 +94,7 @@ def installed(library: Library) -> Installation:
     """How to compile against a library; skips where it is not installed, or, if only its source is to be had, not built."""
     build = library.builds[0]
     if build.source is not None:
-        if not is_built(library, build, TOOLCHAIN, cache_folder()):
-            pytest.skip(f"{library.id}: {build.name} is not built here")
-        return prepare(library, build, TOOLCHAIN, SYSTEM, cache_folder(), print)
+        return prepare(library, build, TOOLCHAIN, SYSTEM, source_cache(library), print)
     found = find_installation(library, TOOLCHAIN, SYSTEM)
     if found.problem:
         skip_or_fail(f"{library.id}: {found.problem}")
