@@ -202,10 +202,11 @@ def libraries_page() -> str:
         "",
         "## Packages",
         "",
-        "What `make bench` installs on Debian and Ubuntu, and names elsewhere. A dash: that system has no package that is known here.",
+        "What `make bench` installs on Debian and Ubuntu, and names elsewhere. A dash: that system has no package that is known here. A library that is not in this table is built from upstream's source, when it is asked for.",
         "",
         *table(
-            ("library", *Packages.__struct_fields__), [(one.title, *package_cells(one)) for one in libraries.values()]
+            ("library", *Packages.__struct_fields__),
+            [(one.title, *package_cells(one)) for one in libraries.values() if one.default_builds],
         ),
         *builds_section([*libraries.values(), *load_labs(ROOT, catalogue).values()]),
         "## Who has what",

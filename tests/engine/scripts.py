@@ -19,6 +19,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.libraries import Library
+from cipherstone.cli.environment import cache_folder
 from cipherstone.cli.main import main
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import PassRecord, ProofRecord, Record
@@ -314,3 +318,10 @@ def skip_or_fail(reason: str) -> None:
     if os.environ.get("CS_REQUIRE_LIBRARIES") == "1":
         pytest.fail(f"CS_REQUIRE_LIBRARIES=1 and {reason}")
     pytest.skip(reason)
+
+
+def source_cache(library: Library) -> Path:
+    """The user's cache, where the first build of a library that no system ships was made from upstream's source before; skips if it was not."""
+    if not is_built(library, library.builds[0], find_toolchain(), cache_folder()):
+        pytest.skip(f"{library.id}: {library.builds[0].name} was not built here")
+    return cache_folder()

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from cipherstone.build.installed import find_installation
+from cipherstone.build.toolchain import Toolchain, find_toolchain
+from cipherstone.build.upstream import build_problem, prefix_of
+from cipherstone.build.workers import worker_path
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries, load_library
@@ -36,6 +40,67 @@ def test_a_library_has_its_builds_in_order(folder: Path, catalogue: Catalogue) -
     assert [build.name for build in library.builds] == ["crate", "O2", "O0", "absent"] and library.distribution is None
     assert [build.name for build in library.default_builds] == ["O2"]
     assert library.source_paths == (folder / "hash.c", folder / "core" / "hash.c") and not library.lab
+
+
+def share(folder: Path, name: str = "_both") -> Path:
+    """Moves a source of the library into a folder that libraries share."""
+    shared = folder.parent / name
+    shared.mkdir()
+    (folder / "core" / "hash.c").rename(shared / "core.c")
+    path = folder / "library.toml"
+    path.write_text(path.read_text().replace('"core/hash.c"', f'"{name}/core.c"'))
+    return shared
+
+
+def test_libraries_share_a_folder_beside_them(folder: Path, catalogue: Catalogue) -> None:
+    """It is no library, and a source that names it is found in it."""
+    shared = share(folder)
+    (library,) = load_libraries(folder.parent.parent, catalogue).values()
+    assert library.source_paths == (folder / "hash.c", shared / "core.c")
+    assert library.code_folders == (folder, shared)
+    (shared / "core.c").unlink()
+    with pytest.raises(DataError, match=r"sources\[1\]: '_both/core.c' is not a file") as caught:
+        load_library(folder, catalogue)
+    assert "_NAME/FILE" in caught.value.hint
+
+
+def test_a_worker_is_named_by_all_files_of_a_shared_folder(folder: Path, catalogue: Catalogue, tmp_path: Path) -> None:
+    """Headers too, which no list names: a change of one makes every worker anew that includes it."""
+    shared = share(folder)
+    library = load_library(folder, catalogue)
+    build = next(one for one in library.builds if one.name == "O2")
+    toolchain = find_toolchain()
+
+    def key() -> Path:
+        installation = find_installation(library, toolchain, None, build)
+        return worker_path(library, installation, toolchain, ROOT, tmp_path, build)
+
+    paths = [key()]
+    for name in ("core.c", "core.h", "core.h"):
+        (shared / name).write_text(f"/* {len(paths)} */\n")
+        paths.append(key())
+    assert len(set(paths)) == 4
+    (shared / "README.md").touch()
+    assert key() == paths[-1]
+
+
+def test_upstreams_cxx_is_part_of_the_recipe_whatever_the_adapters_language(
+    folder: Path, catalogue: Catalogue, tmp_path: Path
+) -> None:
+    """`cxx`: another C++ compiler makes another library, and without one it cannot be built."""
+    one, other, none = (Toolchain("cc", "c++", "cc 1", version) for version in ("c++ 1", "c++ 2", None))
+
+    def prefixes() -> set[Path]:
+        library = load_library(folder, catalogue)
+        build = next(build for build in library.builds if build.name == "crate")
+        assert "c++" not in build_problem(library, build, one, tmp_path)
+        assert ("c++" in build_problem(library, build, none, tmp_path)) == build.source.cxx  # type: ignore[union-attr]
+        return {prefix_of(library, build, toolchain, tmp_path) for toolchain in (one, other)}
+
+    assert len(prefixes()) == 1
+    path = folder / "library.toml"
+    path.write_text(path.read_text().replace('name = "crate"', 'name = "crate"\ncxx = true'))
+    assert len(prefixes()) == 2
 
 
 def test_the_distribution_is_the_first_build(catalogue: Catalogue) -> None:
@@ -97,6 +162,7 @@ BREAK = [
     ('script = "upstream', 'folder = "../x"\nscript = "upstream', ["source[0].folder", "'../x'"]),
     ('plain = "', 'Plain = "', ["source[0].options", "'Plain'"]),
     ('script = "upstream', 'tools = ["a b"]\nscript = "upstream', ["source[0].tools", "'a b'"]),
+    (O2, O2 + '\nsources = ["_both/../twobuilds/hash.c"]', ["build[0].sources[0]", "'_both/../twobuilds/hash.c'"]),
     ('script = "upstream/build.sh"', 'script = "build.sh"', ["source[0].script", "'build.sh'"]),
     ('script = "upstream/build.sh"', 'script = "/bin/true"', ["source[0].script", "'/bin/true'"]),
     ('libs = ["lib/libnothing.a"]', "", ["source[0]", "'libs' is missing"]),

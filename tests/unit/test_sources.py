@@ -10,11 +10,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from scripts import ROOT, skip_or_fail
+from scripts import ROOT, skip_or_fail, source_cache
 
-from cipherstone.build.installed import find_installation
+from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, build_worker
 from cipherstone.catalogue.libraries import Library, load_libraries
 
@@ -89,12 +90,15 @@ def test_the_sdk_compiles_without_a_warning(compiler: str) -> None:
     assert {path: said for path, said in found.items() if said} == {}
 
 
-def installed(library: Library) -> tuple[str, ...]:
-    """How to compile against a library; skips where it is not installed."""
+def installed(library: Library) -> Installation:
+    """How to compile against a library; skips where it is not installed, or, if only its source is to be had, not built."""
+    build = library.builds[0]
+    if build.source is not None:
+        return prepare(library, build, TOOLCHAIN, SYSTEM, source_cache(library), print)
     found = find_installation(library, TOOLCHAIN, SYSTEM)
     if found.problem:
         skip_or_fail(f"{library.id}: {found.problem}")
-    return found.cflags
+    return found
 
 
 @pytest.mark.libraries
@@ -103,10 +107,13 @@ def installed(library: Library) -> tuple[str, ...]:
 def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[str, str]) -> None:
     one = LIBRARIES[library]
     # A library's own headers are not ours to mend.
-    cflags = [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in installed(one)]
+    found = installed(one)
+    cflags = [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in found.cflags]
+    cflags += [word for folder in found.includes for word in ("-isystem", folder)]
     cxx = one.language == "c++"
     command = [compilers[cxx], *(CXX_STANDARD if cxx else (*C_STANDARD, *C_WARNINGS)), "-O2", *WARNINGS, *cflags]
-    command += ["-I", str(ROOT / "sdk/c/include"), "-I", str(one.folder), '-DCS_PACKAGE_VERSION="1.0"']
+    folders = (ROOT / "sdk/c/include", *one.code_folders)
+    command += [*(f"-I{folder}" for folder in folders), '-DCS_PACKAGE_VERSION="1.0"']
     assert {name(path): said for path in one.source_paths if (said := compile_only(command, path))} == {}
 
 
@@ -161,8 +168,10 @@ def test_an_adapter_includes_the_public_header_only(path: Path) -> None:
     included = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
     assert not [header for header in included if Path(header).name in private or "sdk/" in header or ".." in header]
     quoted = re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.MULTILINE)
-    own = {header.name for header in path.parent.glob("*.h*")}
-    assert set(quoted) <= own | {header.name for header in (ROOT / "sdk/c/include").glob("*.h")}
+    # In a folder that libraries share: what each of them has, too.
+    folders = {folder for one in LIBRARIES.values() if path.parent in one.code_folders for folder in one.code_folders}
+    own = {header.name for folder in folders for header in folder.glob("*.h*")}
+    assert folders and set(quoted) <= own | {header.name for header in (ROOT / "sdk/c/include").glob("*.h")}
 
 
 def test_the_checks_of_adapters_see_what_they_are_for() -> None:
@@ -181,14 +190,15 @@ def test_a_library_folder_is_complete(library: str) -> None:
     notes = (folder / "NOTES.md").read_text()
     assert notes.startswith("# ") and len(notes.splitlines()) > 15
     document = tomllib.loads((folder / "library.toml").read_text())
-    assert set(document["sources"]) == {path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp")}
-    assert document["distribution"]["packages"]["debian"]
+    own = {source for source in document["sources"] if not source.startswith("_")}
+    assert own == {path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp")}
+    assert all(one["packages"]["debian"] for one in (document.get("distribution"), *document.get("source", ())) if one)
     known = {
         "library.toml",
         "NOTES.md",
         *(path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp", ".h", ".hpp")),
         # Scripts of builds from upstream's source, in a folder of their own.
-        *(Path(build["script"]).parts[0] for build in document.get("build", ()) if "script" in build),
+        *(Path(source["script"]).parts[0] for source in document.get("source", ())),
     }
     assert {path.name for path in folder.iterdir()} == known
 
@@ -202,12 +212,11 @@ RUNTIME = re.compile(r"lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|c\+\+|c\+\+abi)\.so|
 def test_a_worker_is_linked_with_its_library_alone(library: str, worker_cache: Path) -> None:
     """What it needs itself, not what its library needs: the objects of the library's own link line, and no other library that is measured. No list says what they are called."""
     one = LIBRARIES[library]
-    installed(one)
-    installation = find_installation(one, TOOLCHAIN, SYSTEM)
+    installation = installed(one)
     worker = build_worker(one, installation, TOOLCHAIN, ROOT, worker_cache)
     if shutil.which("readelf") is None:
         pytest.skip("no readelf")
     said = subprocess.run(["readelf", "-d", str(worker.path)], capture_output=True, text=True, check=True).stdout
     needed = [file for file in re.findall(r"\(NEEDED\).*\[(.*)\]", said) if not RUNTIME.match(file)]
     own = [f"lib{word[2:]}.so" for word in installation.libs if word.startswith("-l")]
-    assert own and [file for file in needed if not file.startswith(tuple(own))] == []
+    assert installation.libs and [file for file in needed if not file.startswith(tuple(own))] == []

@@ -91,6 +91,8 @@ def build_problem(library: Library, build: BuildSpec, toolchain: Toolchain, cach
     if client := missing_client(build, cache):
         return f"no {client}, which fetches the source"
     missing = [tool for tool in source.tools if shutil.which(tool) is None]
+    if source.cxx and (own := toolchain_of(build, toolchain)).cxx_version is None:
+        missing.append(own.cxx)
     return f"no {missing[0]}, which its build needs" if missing else ""
 
 
@@ -124,7 +126,7 @@ def prefix_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: P
     script = library.folder / source.script
     files = [script] if script.parent == library.folder else sorted(p for p in script.parent.rglob("*") if p.is_file())
     words = [content_key(build), source.name, *build.options, "", source.script, own.cc_version or ""]
-    words += [_flags(build)] if library.language == "c" else [_flags(build), own.cxx_version or ""]
+    words += [_flags(build), own.cxx_version or ""] if library.language == "c++" or source.cxx else [_flags(build)]
     key = digest_of([(str(path.relative_to(library.folder)), path) for path in files], words)
     return cache / "upstream" / f"{library.id}-{'-'.join((source.name, *build.options))}-{key}"
 

@@ -107,9 +107,10 @@ def build_worker(
         made.mkdir()
         for file, text in generated.items():
             (made / file).write_text(text, encoding="utf-8")
-        sources = [(source, library.folder / source) for source in build.sources or library.sources]
+        sources = [(source, library.path_of(source)) for source in build.sources or library.sources]
         sources += [(file, made / file) for file in sorted(generated) if Path(file).suffix in (".c", ".S")]
-        includes = ["-I", str(root / "sdk/c/include"), "-I", str(library.folder)]
+        includes = ["-I", str(root / "sdk/c/include")]
+        includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
         includes += ["-I", str(made)] if generated else []
         includes += [word for folder in installation.includes for word in ("-isystem", folder)]
         objects = []
@@ -166,7 +167,7 @@ def worker_path(
     optimisation = build.flags or OPTIMISATION
     made = _generated(library, own) if generated is None else generated
     key = digest_of(
-        [*_sdk_files(root), *_files_of(library.folder)],
+        [*_sdk_files(root), *_files_of(library)],
         [
             " ".join((*optimisation, *installation.cflags)),
             _version_define(installation),
@@ -239,10 +240,11 @@ def _generated(library: Library, toolchain: Toolchain) -> dict[str, str]:
     return generated_sources(library.folder.parent.parent, ISAS[machine])
 
 
-def _files_of(folder: Path) -> list[tuple[str, Path]]:
-    """Every source and header below a library's folder, by its path in it."""
+def _files_of(library: Library) -> list[tuple[str, Path]]:
+    """Every source and header below a library's folder, by its path in it, and those of the folders that it shares with others."""
     return [
-        (str(path.relative_to(folder)), path)
+        (str(path.relative_to(library.folder if folder == library.folder else folder.parent)), path)
+        for folder in library.code_folders
         for path in sorted(folder.rglob("*"))
         if path.suffix in SOURCE_SUFFIXES and path.is_file()
     ]

@@ -180,13 +180,18 @@ def _inheriting(build: BuildFile, source: Source | None) -> BuildSpec:
     )
 
 
+def source_path(folder: Path, source: str) -> Path:
+    """The file that `sources` of the library in `folder` name: of that folder, or, where its first part begins with `_`, of a folder beside it that libraries share."""
+    return (folder.parent if source.startswith("_") else folder) / source
+
+
 def check_sources(where: str, folder: Path, sources: tuple[str, ...]) -> None:
-    """Source files are named relative to the library's folder and lie inside it. Raises DataError."""
+    """Source files are named relative to the library's folder and lie inside it, or in a shared folder `_NAME` beside it. Raises DataError."""
     for index, source in enumerate(sources):
-        if not inside(source) or not (folder / source).is_file():
+        if not inside(source) or not source_path(folder, source).is_file():
             raise DataError(
                 f"{where}[{index}]: {shown(source)} is not a file in {folder.parent.name}/{folder.name}",
-                "name files of that folder",
+                "name files of that folder, or _NAME/FILE of a shared one beside it",
             )
 
 

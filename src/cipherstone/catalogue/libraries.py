@@ -22,6 +22,7 @@ from cipherstone.catalogue.builds import (
     check_sources,
     distribution_build,
     resolved,
+    source_path,
 )
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.sources import Packages, Source, check_upstream
@@ -78,10 +79,21 @@ class Library(msgspec.Struct, frozen=True):
         """What is known of a lane: the first entry that speaks of it."""
         return next((one for one in self.implementations if one.covers(operation, implementation)), None)
 
+    def path_of(self, source: str) -> Path:
+        """The file that `sources`, of the library or of a build, name."""
+        return source_path(self.folder, source)
+
     @property
     def source_paths(self) -> tuple[Path, ...]:
         """The adapter's source files."""
-        return tuple(self.folder / source for source in self.sources)
+        return tuple(map(self.path_of, self.sources))
+
+    @property
+    def code_folders(self) -> tuple[Path, ...]:
+        """Where the adapter's sources and headers lie: its own folder, then those that it shares with other libraries."""
+        named = [*self.sources, *(source for build in self.builds for source in build.sources)]
+        shared = dict.fromkeys(source.partition("/")[0] for source in named if source.startswith("_"))
+        return (self.folder, *(self.folder.parent / name for name in shared))
 
     def environment(self, build: BuildSpec) -> dict[str, str]:
         """What workers of a build get of an environment, beside what all get."""

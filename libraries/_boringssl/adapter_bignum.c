@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BoringSSL and AWS-LC adapter: modular arithmetic on BIGNUM.
+ */
+#include <string.h>
+
+#include "adapter_bignum.h"
+
+const struct bignum_kept bignum_nothing = {.mont = false};
+const struct bignum_kept bignum_mont = {.mont = true};
+const struct bignum_kept bignum_first = {.mont = true, .first = true};
+
+void bignum_teardown(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    BN_free(s->a);
+    BN_free(s->b);
+    BN_clear_free(s->e);
+    BN_free(s->m);
+    BN_free(s->r);
+    BN_free(s->q);
+    BN_MONT_CTX_free(s->mont);
+    BN_CTX_free(s->ctx);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int give_up(cs_case *c, const char *what)
+{
+    bignum_teardown(c);
+    return session_fail(what);
+}
+
+/* Two factors come as one `msg` of twice the modulus' length; a dividend of the same length is also kept in `a`, whole,
+ * by the rows whose `finish` is bignum_finish_division. */
+static bool parse(struct bignum *s, const cs_case *c)
+{
+    bool two = c->msg.len == 2 * c->pub.len && c->op->finish != bignum_finish_division;
+    size_t len = two ? c->pub.len : c->msg.len;
+
+    s->ctx = BN_CTX_new();
+    s->m = BN_bin2bn(c->pub.data, c->pub.len, NULL);
+    s->a = BN_bin2bn(c->msg.data, len, NULL);
+    s->b = two ? BN_bin2bn(c->msg.data + len, len, NULL) : BN_new();
+    s->e = c->key.data != NULL ? BN_bin2bn(c->key.data, c->key.len, NULL) : BN_new();
+    s->r = BN_new();
+    s->q = BN_new();
+    return s->ctx != NULL && s->m != NULL && s->a != NULL && s->b != NULL && s->e != NULL && s->r != NULL &&
+           s->q != NULL;
+}
+
+int bignum_setup(cs_case *c)
+{
+    const struct bignum_kept *kept = c->op->param;
+    struct bignum *s = cs_alloc(sizeof *s);
+
+    c->state = s;
+    if (s == NULL)
+        return CS_ERROR;
+    if (c->msg.len != c->pub.len && c->msg.len != 2 * c->pub.len)
+        return give_up(c, "msg is neither as long as pub nor twice as long");
+    if (!parse(s, c))
+        return give_up(c, "BN_bin2bn");
+    if (BN_is_zero(s->m))
+        return give_up(c, "pub is zero");
+    if (kept->mont && (s->mont = BN_MONT_CTX_new_for_modulus(s->m, s->ctx)) == NULL)
+        return give_up(c, "BN_MONT_CTX_new_for_modulus");
+    if (kept->first && BN_to_montgomery(s->a, s->a, s->mont, s->ctx) != 1)
+        return give_up(c, "BN_to_montgomery");
+    return CS_OK;
+}
+
+/* ---- exponentiation ---- */
+
+int bignum_exp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp");
+}
+
+int bignum_exp_mont(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_mont(s->r, s->a, s->e, s->m, s->ctx, s->mont) == 1 ? CS_OK : session_fail("BN_mod_exp_mont");
+}
+
+int bignum_exp_consttime(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_mont_consttime(s->r, s->a, s->e, s->m, s->ctx, s->mont) == 1
+               ? CS_OK
+               : session_fail("BN_mod_exp_mont_consttime");
+}
+
+/* ---- the family ---- */
+
+int bignum_montmul(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_montgomery(s->r, s->a, s->b, s->mont, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_montgomery");
+}
+
+int bignum_add(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_add(s->r, s->a, s->b, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_add");
+}
+
+int bignum_add_quick(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_add_quick(s->r, s->a, s->b, s->m) == 1 ? CS_OK : session_fail("BN_mod_add_quick");
+}
+
+/* Both numbers are reduced, so that one subtraction is enough. */
+int bignum_add_sub(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    if (BN_uadd(s->r, s->a, s->b) != 1)
+        return session_fail("BN_uadd");
+    if (BN_ucmp(s->r, s->m) >= 0 && BN_usub(s->r, s->r, s->m) != 1)
+        return session_fail("BN_usub");
+    return CS_OK;
+}
+
+int bignum_mul(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul(s->r, s->a, s->b, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_mul");
+}
+
+int bignum_sqr(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_sqr(s->r, s->a, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_sqr");
+}
+
+int bignum_inv(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_inverse(s->r, s->a, s->m, s->ctx) != NULL ? CS_OK : session_fail("BN_mod_inverse");
+}
+
+int bignum_sqrt(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_sqrt(s->r, s->a, s->m, s->ctx) != NULL ? CS_OK : session_fail("BN_mod_sqrt");
+}
+
+int bignum_div(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_div(s->q, s->r, s->a, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_div");
+}
+
+/* ---- results ---- */
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+static int take(cs_case *c, BIGNUM *number, size_t len)
+{
+    if (BN_bn2bin_padded(c->out + c->out_len, len, number) != 1)
+        return session_fail("the result is longer than the modulus");
+    BN_zero(number);
+    c->out_len += len;
+    return CS_OK;
+}
+
+int bignum_finish(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    c->out_len = 0;
+    return take(c, s->r, c->pub.len);
+}
+
+/* Both roots are right, and a library may give either; the operation's output is the even one. */
+int bignum_finish_even_root(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    if (BN_is_odd(s->r) && BN_sub(s->r, s->m, s->r) != 1)
+        return session_fail("BN_sub");
+    return bignum_finish(c);
+}
+
+int bignum_finish_division(cs_case *c)
+{
+    struct bignum *s = c->state;
+    int status;
+
+    c->out_len = 0;
+    status = take(c, s->q, c->pub.len + 8);
+    return status == CS_OK ? take(c, s->r, c->pub.len) : status;
+}

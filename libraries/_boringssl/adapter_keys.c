@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BoringSSL and AWS-LC adapter: key generation, by the functions of each algorithm.
+ */
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/curve25519.h>
+#include <openssl/ec.h>
+#include <openssl/nid.h>
+#include <openssl/rsa.h>
+
+#include "adapter.h"
+
+enum { KEY = 32, RSA_BITS = 2048 };
+
+int keygen_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->seed = cs_input(c, "seed");
+    return CS_OK;
+}
+
+int x25519_keygen_call(cs_case *c)
+{
+    X25519_keypair(c->out + KEY, c->out);
+    c->out_len = 2 * KEY;
+    return CS_OK;
+}
+
+/* The private key of the library is the seed with the public key behind it, which is how the pair is encoded here. */
+int ed25519_keygen_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t pub[ED25519_PUBLIC_KEY_LEN];
+
+    if (s->seed.data == NULL)
+        ED25519_keypair(pub, c->out);
+    else
+        ED25519_keypair_from_seed(pub, c->out, s->seed.data);
+    c->out_len = ED25519_PRIVATE_KEY_LEN;
+    return memcmp(pub, c->out + KEY, sizeof pub) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int put_number(const BIGNUM *number, uint8_t *out, size_t len)
+{
+    return number != NULL && BN_bn2bin_padded(out, len, number) == 1;
+}
+
+int p256_keygen_call(cs_case *c)
+{
+    EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    int done = key != NULL && EC_KEY_generate_key(key) == 1 &&
+               put_number(EC_KEY_get0_private_key(key), c->out, CS_P256_BYTES) &&
+               EC_POINT_point2oct(EC_KEY_get0_group(key), EC_KEY_get0_public_key(key), POINT_CONVERSION_UNCOMPRESSED,
+                                  c->out + CS_P256_BYTES, CS_P256_POINT, NULL) == CS_P256_POINT;
+
+    EC_KEY_free(key);
+    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    return done ? CS_OK : session_fail("EC_KEY_generate_key");
+}
+
+static int put_rsa(cs_case *c, const RSA *key)
+{
+    const BIGNUM *part[CS_CRT_PARTS];
+    uint8_t *at = c->out;
+
+    RSA_get0_factors(key, &part[CS_CRT_P], &part[CS_CRT_Q]);
+    RSA_get0_crt_params(key, &part[CS_CRT_DP], &part[CS_CRT_DQ], &part[CS_CRT_QINV]);
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
+        if (!put_number(part[i], at, CS_RSA_PART))
+            return 0;
+    c->out_len = CS_RSA_PAIR;
+    return put_number(RSA_get0_n(key), at, CS_RSA_MODULUS) &&
+           put_number(RSA_get0_e(key), at + CS_RSA_MODULUS, CS_RSA_EXPONENT);
+}
+
+int rsa_keygen_call(cs_case *c)
+{
+    RSA *key = RSA_new();
+    BIGNUM *e = BN_new();
+    int done = key != NULL && e != NULL && BN_set_word(e, RSA_F4) == 1 &&
+               RSA_generate_key_ex(key, RSA_BITS, e, NULL) == 1 && put_rsa(c, key);
+
+    BN_free(e);
+    RSA_free(key);
+    return done ? CS_OK : session_fail("RSA_generate_key_ex");
+}
+
+int rsa_keygen_fips_call(cs_case *c)
+{
+    RSA *key = RSA_new();
+    int done = key != NULL && RSA_generate_key_fips(key, RSA_BITS, NULL) == 1 && put_rsa(c, key);
+
+    RSA_free(key);
+    return done ? CS_OK : session_fail("RSA_generate_key_fips");
+}

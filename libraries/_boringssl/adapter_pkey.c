@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BoringSSL and AWS-LC adapter: key agreement and signatures, by the functions of each algorithm and through EVP_PKEY.
+ *
+ * Entry points: X25519, ED25519_sign, ED25519_verify, ECDSA_sign, ECDSA_verify; EVP_PKEY_derive, EVP_DigestSign,
+ * EVP_DigestVerify, EVP_PKEY_sign, EVP_PKEY_verify.
+ */
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/curve25519.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/nid.h>
+#include <openssl/sha.h>
+
+#include "adapter.h"
+
+/* ---- dh ---- */
+
+int x25519_setup(cs_case *c)
+{
+    c->out_len = X25519_SHARED_KEY_LEN;
+    return CS_OK;
+}
+
+/* It returns 0 for a secret of zeros alone (RFC 7748 section 6.1). */
+int x25519_call(cs_case *c)
+{
+    return X25519(c->out, c->key.data, c->pub.data) == 1 ? CS_OK : CS_REJECTED;
+}
+
+int evp_x25519_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, c->key.data, c->key.len);
+    s->peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, c->pub.data, c->pub.len);
+    if (s->key == NULL || s->peer == NULL)
+        return session_give_up(c, "EVP_PKEY_new_raw_key");
+    s->key_ctx = EVP_PKEY_CTX_new(s->key, NULL);
+    if (s->key_ctx == NULL || EVP_PKEY_derive_init(s->key_ctx) != 1 ||
+        EVP_PKEY_derive_set_peer(s->key_ctx, s->peer) != 1)
+        return session_give_up(c, "EVP_PKEY_derive_set_peer");
+    c->out_len = X25519_SHARED_KEY_LEN;
+    return CS_OK;
+}
+
+int evp_x25519_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap;
+
+    return EVP_PKEY_derive(s->key_ctx, c->out, &len) == 1 ? CS_OK : session_reject("EVP_PKEY_derive");
+}
+
+/* ---- Ed25519 ---- */
+
+/* The private key of the library is the seed with the public key behind it. */
+int ed25519_sign_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    uint8_t pub[ED25519_PUBLIC_KEY_LEN];
+
+    if (s == NULL)
+        return CS_ERROR;
+    ED25519_keypair_from_seed(pub, s->private_key, c->key.data);
+    c->out_len = ED25519_SIGNATURE_LEN;
+    return CS_OK;
+}
+
+int ed25519_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return ED25519_sign(c->out, c->msg.data, c->msg.len, s->private_key) == 1 ? CS_OK : session_fail("ED25519_sign");
+}
+
+/* It takes an array, so that a signature of another length does not come to it. */
+int ed25519_verify_call(cs_case *c)
+{
+    if (c->sig.len != ED25519_SIGNATURE_LEN)
+        return CS_REJECTED;
+    return ED25519_verify(c->msg.data, c->msg.len, c->sig.data, c->pub.data) == 1 ? CS_OK
+                                                                                  : session_reject("ED25519_verify");
+}
+
+int evp_ed25519_sign_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, c->key.data, c->key.len);
+    s->md_ctx = EVP_MD_CTX_new();
+    if (s->key == NULL || s->md_ctx == NULL || EVP_DigestSignInit(s->md_ctx, NULL, NULL, NULL, s->key) != 1)
+        return session_give_up(c, "EVP_DigestSignInit");
+    c->out_len = ED25519_SIGNATURE_LEN;
+    return CS_OK;
+}
+
+int evp_ed25519_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap;
+
+    return EVP_DigestSign(s->md_ctx, c->out, &len, c->msg.data, c->msg.len) == 1 ? CS_OK
+                                                                                 : session_fail("EVP_DigestSign");
+}
+
+int evp_ed25519_verify_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, c->pub.data, c->pub.len);
+    s->md_ctx = EVP_MD_CTX_new();
+    if (s->key == NULL || s->md_ctx == NULL || EVP_DigestVerifyInit(s->md_ctx, NULL, NULL, NULL, s->key) != 1)
+        return session_give_up(c, "EVP_DigestVerifyInit");
+    return CS_OK;
+}
+
+int evp_ed25519_verify_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return EVP_DigestVerify(s->md_ctx, c->sig.data, c->sig.len, c->msg.data, c->msg.len) == 1
+               ? CS_OK
+               : session_reject("EVP_DigestVerify");
+}
+
+/* ---- ECDSA ---- */
+
+/* The public point and, where `scalar` is given, the private scalar. */
+static int p256_key(struct session *s, cs_span pub, cs_span scalar)
+{
+    EC_POINT *point;
+    BIGNUM *number = NULL;
+    int done;
+
+    s->ec = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    if (s->ec == NULL)
+        return 0;
+    point = EC_POINT_new(EC_KEY_get0_group(s->ec));
+    done = point != NULL && EC_POINT_oct2point(EC_KEY_get0_group(s->ec), point, pub.data, pub.len, NULL) == 1 &&
+           EC_KEY_set_public_key(s->ec, point) == 1;
+    if (done && scalar.data != NULL) {
+        number = BN_bin2bn(scalar.data, scalar.len, NULL);
+        done = number != NULL && EC_KEY_set_private_key(s->ec, number) == 1;
+    }
+    BN_clear_free(number);
+    EC_POINT_free(point);
+    return done;
+}
+
+int ecdsa_sign_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    return p256_key(s, c->pub, c->key) ? CS_OK : session_give_up(c, "EC_KEY_set_private_key");
+}
+
+int ecdsa_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[SHA256_DIGEST_LENGTH];
+    unsigned len = 0;
+
+    if (ECDSA_sign(0, SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->out, &len, s->ec) != 1)
+        return session_fail("ECDSA_sign");
+    c->out_len = len;
+    return CS_OK;
+}
+
+int ecdsa_verify_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    const cs_span none = {.data = NULL, .len = 0};
+
+    if (s == NULL)
+        return CS_ERROR;
+    return p256_key(s, c->pub, none) ? CS_OK : session_give_up(c, "EC_POINT_oct2point");
+}
+
+int ecdsa_verify_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[SHA256_DIGEST_LENGTH];
+
+    return ECDSA_verify(0, SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->sig.data, c->sig.len, s->ec) == 1
+               ? CS_OK
+               : session_reject("ECDSA_verify");
+}
+
+/* EVP_PKEY_sign and EVP_PKEY_verify may be called on one context any number of times. */
+static int evp_ecdsa_open(struct session *s)
+{
+    s->key = EVP_PKEY_new();
+    if (s->key == NULL || EVP_PKEY_set1_EC_KEY(s->key, s->ec) != 1)
+        return 0;
+    s->key_ctx = EVP_PKEY_CTX_new(s->key, NULL);
+    return s->key_ctx != NULL;
+}
+
+int evp_ecdsa_sign_setup(cs_case *c)
+{
+    struct session *s;
+
+    if (ecdsa_sign_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    return evp_ecdsa_open(s) && EVP_PKEY_sign_init(s->key_ctx) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_sign_init");
+}
+
+int evp_ecdsa_sign_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[SHA256_DIGEST_LENGTH];
+
+    c->out_len = c->out_cap;
+    return EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, SHA256(c->msg.data, c->msg.len, hash), sizeof hash) == 1
+               ? CS_OK
+               : session_fail("EVP_PKEY_sign");
+}
+
+int evp_ecdsa_verify_setup(cs_case *c)
+{
+    struct session *s;
+
+    if (ecdsa_verify_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    return evp_ecdsa_open(s) && EVP_PKEY_verify_init(s->key_ctx) == 1 ? CS_OK
+                                                                      : session_give_up(c, "EVP_PKEY_verify_init");
+}
+
+int evp_ecdsa_verify_call(cs_case *c)
+{
+    struct session *s = c->state;
+    uint8_t hash[SHA256_DIGEST_LENGTH];
+
+    return EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, SHA256(c->msg.data, c->msg.len, hash), sizeof hash) == 1
+               ? CS_OK
+               : session_reject("EVP_PKEY_verify");
+}

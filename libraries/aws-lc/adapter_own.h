@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AWS-LC: what BoringSSL has not, or has otherwise. The rest of the adapter is in ../_boringssl.
+ */
+#ifndef CIPHERSTONE_AWS_LC_OWN_H
+#define CIPHERSTONE_AWS_LC_OWN_H
+
+#include <openssl/nid.h>
+
+#include "adapter.h"
+#include "adapter_bignum.h"
+
+#ifndef OPENSSL_IS_AWSLC
+#error "these are not the headers of AWS-LC"
+#endif
+
+#define OWN_ID "aws-lc"
+#define OWN_VERSION_FROM "library"
+const char *own_version(void);
+
+enum { KEM_SECRET = 32 };
+
+/* `param` is the number that names the parameter set. */
+int kem_keygen_setup(cs_case *c);
+int kem_keygen_call(cs_case *c);
+int kem_encaps_setup(cs_case *c);
+int kem_encaps_call(cs_case *c);
+int kem_decaps_setup(cs_case *c);
+int kem_decaps_call(cs_case *c);
+
+int bignum_crt_x2(cs_case *c);
+
+#define KEM_ROW(ALGORITHM, NID, VERB, NAME, ...)                                                                       \
+    {.id = ALGORITHM "/" #VERB,                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = kem_##VERB##_setup,                                                                                      \
+     .call = kem_##VERB##_call,                                                                                        \
+     .teardown = session_free,                                                                                         \
+     .param = &(const int){NID},                                                                                       \
+     __VA_ARGS__}
+#define KEM_ROWS(ALGORITHM, NID)                                                                                       \
+    KEM_ROW(ALGORITHM, NID, keygen, "EVP_PKEY_keygen", .seed = random_seed, .seeded = 1),                              \
+        KEM_ROW(ALGORITHM, NID, encaps, "EVP_PKEY_encapsulate", .seed = random_seed, .seeded = 1),                     \
+        KEM_ROW(ALGORITHM, NID, decaps, "EVP_PKEY_decapsulate", .seeded = 0)
+
+#define OWN_ROWS                                                                                                       \
+    KEM_ROWS("ml-kem-512", NID_MLKEM512), KEM_ROWS("ml-kem-768", NID_MLKEM768),                                        \
+        KEM_ROWS("ml-kem-1024", NID_MLKEM1024),                                                                        \
+        BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime_x2", "BN_mod_exp_mont_consttime_x2", bignum_crt_x2)
+
+#endif
