@@ -12,8 +12,19 @@ from scripts import CommandLine, Done, cells, opened, skip_or_fail, summary
 
 pytestmark = pytest.mark.libraries
 
-LIBRARIES = ("bearssl", "botan", "gmp", "libgcrypt", "libsodium", "libtommath", "mbedtls", "nettle", "openssl")
-ECDSA_VERIFY, ED25519_VERIFY = "ecdsa-p256-sha256/verify", "ed25519/verify"
+LIBRARIES = (
+    "bearssl",
+    "botan",
+    "gmp",
+    "libgcrypt",
+    "libsodium",
+    "libtommath",
+    "mbedtls",
+    "nettle",
+    "openssl",
+    "wolfssl",
+)
+ECDSA_VERIFY, ED25519_VERIFY, X25519 = "ecdsa-p256-sha256/verify", "ed25519/verify", "x25519/derive"
 # What these versions are known to judge otherwise than the vectors do; everything else is right in them.
 # The reasons stand in libraries/*/NOTES.md.
 KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
@@ -26,6 +37,10 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("mbedtls", "2.28"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "missing-zero"})},
     ("nettle", "3.8"): {ECDSA_VERIFY: ("strict", {"point-duplication"})},
     ("openssl", "3.0"): {},
+    ("wolfssl", "5.5.4"): {
+        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
+        X25519: ("strict", {"non-canonical-point"}),
+    },
 }
 
 
