@@ -11,8 +11,8 @@ from scripts import ROOT, skip_or_fail, source_cache
 
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, version_matches
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
-from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.catalogue.libraries import Library, load_libraries
+from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
 from cipherstone.report.words.properties import property_words
@@ -106,9 +106,13 @@ def test_a_file_agrees_with_what_its_worker_lists(library: str, worker_cache: Pa
     one = LIBRARIES[library]
     shipped = one.builds[0].source is None
     cache = worker_cache if shipped else source_cache(one)
-    (found,) = survey(Workshop.find(ROOT, cache), {library: one}, builds=None if shipped else {one.builds[0].name})
-    if found.build is None:
-        skip_or_fail(f"{library}: {found.problem}")
+    for found in survey(Workshop.find(ROOT, cache), {library: one}, builds=None if shipped else {one.builds[0].name}):
+        if found.build is None:
+            skip_or_fail(f"{library}: {found.problem}")
+        _agree(one, found, catalogue)
+
+
+def _agree(one: Library, found: Found, catalogue: Catalogue) -> None:
     assert found.build is not None
     offer = found.offer(catalogue)
     lanes = {*offer.capabilities, *offer.unavailable}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * LibTomCrypt 1.18: https://www.libtom.net/LibTomCrypt/
+ *
+ * States are structs of the caller's; algorithms are looked up in tables that a program fills at start. Entry points:
+ * the tables ltc_hash_descriptor, hash_memory, hmac_*, omac_*, poly1305_*; adapter_cipher.c has those of ciphers and of
+ * authenticated encryption, adapter_pkey.c, adapter_keys.c and adapter_rsa.c those of public keys. The table of
+ * operations is at the end.
+ */
+#include "adapter.h"
+
+#include <stdio.h>
+
+#include "adapter_cipher.h"
+#include "adapter_pkey.h"
+
+/* ---- library ---- */
+
+int aes_cipher, des3_cipher, sha256_hash;
+
+static const struct ltc_hash_descriptor *const hashes[] = {&md5_desc,    &sha1_desc,     &sha256_desc,
+                                                           &sha512_desc, &sha3_256_desc, &blake2b_512_desc};
+
+/* The provider of numbers is the program's choice, and the only thing in which the builds differ. */
+static int open_library(void)
+{
+#ifdef GMP_DESC
+    ltc_mp = gmp_desc;
+#else
+    ltc_mp = ltm_desc;
+#endif
+    for (size_t i = 0; i < CS_COUNT(hashes); i++)
+        if (register_hash(hashes[i]) < 0)
+            return cs_fail("register_hash");
+    aes_cipher = register_cipher(&aes_desc);
+    des3_cipher = register_cipher(&des3_desc);
+    sha256_hash = find_hash(sha256_desc.name);
+    return aes_cipher < 0 || des3_cipher < 0 || sha256_hash < 0 ? cs_fail("register_cipher") : CS_OK;
+}
+
+/* The library's description of itself begins with its name and version. */
+static const char *library_version(void)
+{
+    static char text[32];
+
+    return sscanf(crypt_build_settings, "LibTomCrypt %31[0-9.]", text) == 1 ? text : "unknown";
+}
+
+void free_state(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+void *new_state(cs_case *c, size_t size)
+{
+    c->state = cs_alloc(size);
+    return c->state;
+}
+
+/* ---- randomness ---- */
+
+prng_state random_state;
+int random_prng;
+
+static unsigned long counted_read(unsigned char *out, unsigned long len, prng_state *prng)
+{
+    cs_random_drawn(len);
+    return yarrow_desc.read(out, len, prng);
+}
+
+const char *seed_random(void)
+{
+    static struct ltc_prng_descriptor generator;
+
+    generator = yarrow_desc;
+    if (cs_counts_random())
+        generator.read = counted_read;
+    random_prng = register_prng(&generator);
+    if (random_prng < 0)
+        return "register_prng fails";
+    return rng_make_prng(128, random_prng, &random_state, NULL) == CRYPT_OK ? NULL : "rng_make_prng fails: no seed";
+}
+
+/* ---- hash ---- */
+
+static int hash_setup(cs_case *c)
+{
+    const struct ltc_hash_descriptor *hash = c->op->param;
+
+    c->out_len = hash->hashsize;
+    return new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
+}
+
+static int hash_call(cs_case *c)
+{
+    const struct ltc_hash_descriptor *hash = c->op->param;
+    int error = hash->init(c->state);
+
+    if (error == CRYPT_OK)
+        error = hash->process(c->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? hash->done(c->state, c->out) : error);
+}
+
+struct oneshot {
+    int index; /* in the library's table */
+};
+
+static int hash_oneshot_setup(cs_case *c)
+{
+    const struct ltc_hash_descriptor *hash = c->op->param;
+    struct oneshot *s = new_state(c, sizeof *s);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->index = find_hash(hash->name);
+    return CS_OK;
+}
+
+static int hash_oneshot(cs_case *c)
+{
+    const struct oneshot *s = c->state;
+    unsigned long len = c->out_cap;
+    int error = hash_memory(s->index, c->msg.data, c->msg.len, c->out, &len);
+
+    c->out_len = len;
+    return from_ltc(error);
+}
+
+/* ---- mac: taking the tag ends the state, and the library has no function that keeps it ---- */
+
+static int mac_setup(cs_case *c, size_t state, size_t tag)
+{
+    c->out_len = tag;
+    return new_state(c, state) == NULL ? CS_ERROR : CS_OK;
+}
+
+static int hmac_setup(cs_case *c)
+{
+    return mac_setup(c, sizeof(hmac_state), sha256_desc.hashsize);
+}
+
+static int hmac_call(cs_case *c)
+{
+    unsigned long len = c->out_len;
+    int error = hmac_init(c->state, sha256_hash, c->key.data, c->key.len);
+
+    if (error == CRYPT_OK)
+        error = hmac_process(c->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? hmac_done(c->state, c->out, &len) : error);
+}
+
+static int cmac_setup(cs_case *c)
+{
+    return mac_setup(c, sizeof(omac_state), 16);
+}
+
+static int cmac_call(cs_case *c)
+{
+    unsigned long len = c->out_len;
+    int error = omac_init(c->state, aes_cipher, c->key.data, c->key.len);
+
+    if (error == CRYPT_OK)
+        error = omac_process(c->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? omac_done(c->state, c->out, &len) : error);
+}
+
+static int poly1305_setup(cs_case *c)
+{
+    return mac_setup(c, sizeof(poly1305_state), 16);
+}
+
+static int poly1305_call(cs_case *c)
+{
+    unsigned long len = c->out_len;
+    int error = poly1305_init(c->state, c->key.data, c->key.len);
+
+    if (error == CRYPT_OK)
+        error = poly1305_process(c->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? poly1305_done(c->state, c->out, &len) : error);
+}
+
+static int tag32_setup(cs_case *c)
+{
+    c->out_len = 32;
+    return CS_OK;
+}
+
+static int tag16_setup(cs_case *c)
+{
+    c->out_len = 16;
+    return CS_OK;
+}
+
+static int hmac_oneshot(cs_case *c)
+{
+    unsigned long len = c->out_len;
+
+    return from_ltc(hmac_memory(sha256_hash, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
+}
+
+static int cmac_oneshot(cs_case *c)
+{
+    unsigned long len = c->out_len;
+
+    return from_ltc(omac_memory(aes_cipher, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
+}
+
+static int poly1305_oneshot(cs_case *c)
+{
+    unsigned long len = c->out_len;
+
+    return from_ltc(poly1305_memory(c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+#define HASH_ROWS(ALGORITHM, NAME)                                                                                     \
+    {.id = ALGORITHM "/hash", .impl = "default", .name = #NAME "_init, _process, _done", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &NAME##_desc}, \
+    {.id = ALGORITHM "/hash", .impl = "oneshot", .name = "hash_memory " #NAME, .setup = hash_oneshot_setup, .call = hash_oneshot, .teardown = free_state, .param = &NAME##_desc}
+#define MAC_ROWS(ALGORITHM, NAME, CALLS, TAG_SETUP)                                                                    \
+    {.id = ALGORITHM "/mac", .impl = "default", .name = NAME "_init, _process, _done", .setup = CALLS##_setup, .call = CALLS##_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = ALGORITHM "/mac", .impl = "oneshot", .name = NAME "_memory", .setup = TAG_SETUP, .call = CALLS##_oneshot, .rekey = cs_key_in_call}
+
+static const cs_op ops[] = {
+    HASH_ROWS("md5", md5),
+    HASH_ROWS("sha-1", sha1),
+    HASH_ROWS("sha-256", sha256),
+    HASH_ROWS("sha-512", sha512),
+    HASH_ROWS("sha3-256", sha3_256),
+    HASH_ROWS("blake2b-512", blake2b_512),
+    MAC_ROWS("hmac-sha-256", "hmac", hmac, tag32_setup),
+    MAC_ROWS("cmac-aes-128", "omac", cmac, tag16_setup),
+    MAC_ROWS("cmac-aes-256", "omac", cmac, tag16_setup),
+    MAC_ROWS("poly1305", "poly1305", poly1305, tag16_setup),
+    CIPHER_ROWS,
+    AEAD_ROWS,
+    PKEY_ROWS,
+    KEYGEN_ROWS,
+    RSA_ROWS,
+};
+/* clang-format on */
+
+static const cs_library library = {
+    .id = "libtomcrypt",
+    .version = library_version,
+    .version_from = "library",
+    .cpu_path = NULL,
+    .open = open_library,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_LIBTOMCRYPT_ADAPTER_H
+#define CIPHERSTONE_LIBTOMCRYPT_ADAPTER_H
+
+#include <tomcrypt.h>
+
+#include "cipherstone.h"
+#include "cipherstone_encoding.h"
+
+/* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
+void *new_state(cs_case *c, size_t size);
+
+/* The teardown of operations whose state owns nothing. */
+void free_state(cs_case *c);
+
+/* CS_OK for CRYPT_OK; else stores the library's words for the error. Inline, because it ends timed calls. */
+static inline int from_ltc(int error)
+{
+    return error == CRYPT_OK ? CS_OK : cs_fail(error_to_string(error));
+}
+
+/* Places in the library's tables, which `open` fills. */
+extern int aes_cipher, des3_cipher, sha256_hash;
+
+/* Yarrow, one for the process, and its place in the table of generators. */
+extern prng_state random_state;
+extern int random_prng;
+
+/* Once a process: seeds it from the system. */
+const char *seed_random(void);
+
+#endif

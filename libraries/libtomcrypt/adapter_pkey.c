@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * LibTomCrypt: signatures.
+ *
+ * Entry points: ecc_import, ecc_ansi_x963_import, ecc_sign_hash, ecc_verify_hash, and both with _rfc7518.
+ */
+#include "adapter_pkey.h"
+
+struct ecdsa {
+    ecc_key key;
+    hash_state hash;
+};
+
+void ecdsa_teardown(cs_case *c)
+{
+    struct ecdsa *s = c->state;
+
+    ecc_free(&s->key);
+    free_state(c);
+}
+
+/* The library's own encoding of a private key: flag, length, x, y and the scalar. */
+static int encode_private(const cs_case *c, unsigned char *out, unsigned long *len)
+{
+    const cs_span bytes[] = {{.data = c->pub.data + 1, .len = CS_P256_BYTES},
+                             {.data = c->pub.data + 1 + CS_P256_BYTES, .len = CS_P256_BYTES},
+                             c->key};
+    unsigned char is_private[] = {1};
+    unsigned long key_size = CS_P256_BYTES;
+    void *number[CS_COUNT(bytes)] = {NULL};
+    int error = ltc_init_multi(&number[0], &number[1], &number[2], NULL);
+
+    if (error != CRYPT_OK)
+        return error;
+    for (size_t i = 0; i < CS_COUNT(bytes) && error == CRYPT_OK; i++)
+        error = ltc_mp.unsigned_read(number[i], (unsigned char *)bytes[i].data, bytes[i].len);
+    if (error == CRYPT_OK)
+        error = der_encode_sequence_multi(out, len, LTC_ASN1_BIT_STRING, 1UL, is_private, LTC_ASN1_SHORT_INTEGER, 1UL,
+                                          &key_size, LTC_ASN1_INTEGER, 1UL, number[0], LTC_ASN1_INTEGER, 1UL, number[1],
+                                          LTC_ASN1_INTEGER, 1UL, number[2], LTC_ASN1_EOL, 0UL, NULL);
+    ltc_deinit_multi(number[0], number[1], number[2], NULL);
+    return error;
+}
+
+int ecdsa_sign_setup(cs_case *c)
+{
+    unsigned char encoded[160];
+    unsigned long len = sizeof encoded;
+    struct ecdsa *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = encode_private(c, encoded, &len);
+    if (error == CRYPT_OK)
+        error = ecc_import(encoded, len, &s->key);
+    if (error != CRYPT_OK)
+        free_state(c);
+    return from_ltc(error);
+}
+
+int ecdsa_verify_setup(cs_case *c)
+{
+    struct ecdsa *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = ecc_ansi_x963_import(c->pub.data, c->pub.len, &s->key);
+    if (error != CRYPT_OK)
+        free_state(c);
+    return from_ltc(error);
+}
+
+static int digest(struct ecdsa *s, cs_span msg, unsigned char out[32])
+{
+    int error = sha256_init(&s->hash);
+
+    if (error == CRYPT_OK)
+        error = sha256_process(&s->hash, msg.data, msg.len);
+    return error == CRYPT_OK ? sha256_done(&s->hash, out) : error;
+}
+
+typedef int sign_hash(const unsigned char *, unsigned long, unsigned char *, unsigned long *, prng_state *, int,
+                      ecc_key *);
+typedef int verify_hash(const unsigned char *, unsigned long, const unsigned char *, unsigned long, int *, ecc_key *);
+
+static int sign(cs_case *c, sign_hash *sign_with)
+{
+    struct ecdsa *s = c->state;
+    unsigned char hash[32];
+    unsigned long len = c->out_cap;
+    int error = digest(s, c->msg, hash);
+
+    if (error == CRYPT_OK)
+        error = sign_with(hash, sizeof hash, c->out, &len, &random_state, random_prng, &s->key);
+    c->out_len = len;
+    return from_ltc(error);
+}
+
+/* A signature that cannot be read is an error to the library; so is memory that is not there. */
+static int verify(cs_case *c, verify_hash *verify_with)
+{
+    struct ecdsa *s = c->state;
+    unsigned char hash[32];
+    int good = 0;
+    int error = digest(s, c->msg, hash);
+
+    if (error != CRYPT_OK)
+        return from_ltc(error);
+    error = verify_with(c->sig.data, c->sig.len, hash, sizeof hash, &good, &s->key);
+    if (error == CRYPT_MEM)
+        return from_ltc(error);
+    return error == CRYPT_OK && good ? CS_OK : CS_REJECTED;
+}
+
+int ecdsa_sign_call(cs_case *c)
+{
+    return sign(c, ecc_sign_hash);
+}
+
+int ecdsa_verify_call(cs_case *c)
+{
+    return verify(c, ecc_verify_hash);
+}
+
+int ecdsa_sign_rfc7518_call(cs_case *c)
+{
+    return sign(c, ecc_sign_hash_rfc7518);
+}
+
+int ecdsa_verify_rfc7518_call(cs_case *c)
+{
+    return verify(c, ecc_verify_hash_rfc7518);
+}

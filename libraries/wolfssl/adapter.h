@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_WOLFSSL_ADAPTER_H
+#define CIPHERSTONE_WOLFSSL_ADAPTER_H
+
+/* The configuration of the library: before its other headers. */
+#include <wolfssl/options.h>
+
+/* In 5.5 they do not say what configure found: digits have 64 bits where the compiler has a product of 128. */
+#if defined(__SIZEOF_INT128__) && !defined(HAVE___UINT128_T)
+#define HAVE___UINT128_T 1
+#endif
+
+#include <wolfssl/wolfcrypt/settings.h>
+
+#include <wolfssl/version.h>
+#include <wolfssl/wolfcrypt/error-crypt.h>
+#include <wolfssl/wolfcrypt/random.h>
+
+#include "cipherstone.h"
+#include "cipherstone_encoding.h"
+
+/* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
+void *new_state(cs_case *c, size_t size);
+
+/* The teardown of operations whose state owns nothing. */
+void free_state(cs_case *c);
+
+/* CS_OK for 0; else stores the library's words for the error. Inline, because it ends timed calls. */
+static inline int from_wc(int error)
+{
+    return error == 0 ? CS_OK : cs_fail(wc_GetErrorString(error));
+}
+
+/* The library's own generator, one for the process: Hash_DRBG. */
+extern WC_RNG random_state;
+
+/* Once a process: seeds it from the system. */
+const char *seed_random(void);
+
+#endif

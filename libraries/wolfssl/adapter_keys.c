@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wolfSSL: key generation, and ML-KEM.
+ *
+ * Entry points: wc_curve25519_make_key, wc_ed25519_make_key, wc_ecc_make_key_ex, wc_MakeRsaKey, wc_MlKemKey_*.
+ */
+#include "adapter_keys.h"
+
+#include <wolfssl/wolfcrypt/curve25519.h>
+#include <wolfssl/wolfcrypt/ecc.h>
+#include <wolfssl/wolfcrypt/ed25519.h>
+#include <wolfssl/wolfcrypt/rsa.h>
+
+enum { RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+
+/* ---- X25519 ---- */
+
+int x25519_keygen_setup(cs_case *c)
+{
+    c->out_len = (size_t)2 * CURVE25519_KEYSIZE;
+    return new_state(c, sizeof(curve25519_key)) == NULL ? CS_ERROR : from_wc(wc_curve25519_init(c->state));
+}
+
+int x25519_keygen_call(cs_case *c)
+{
+    word32 private_len = CURVE25519_KEYSIZE, public_len = CURVE25519_KEYSIZE;
+    int error = wc_curve25519_make_key(&random_state, CURVE25519_KEYSIZE, c->state);
+
+    if (error == 0)
+        error = wc_curve25519_export_key_raw_ex(c->state, c->out, &private_len, c->out + CURVE25519_KEYSIZE,
+                                                &public_len, EC25519_LITTLE_ENDIAN);
+    return from_wc(error);
+}
+
+void x25519_keygen_teardown(cs_case *c)
+{
+    wc_curve25519_free(c->state);
+    free_state(c);
+}
+
+/* ---- Ed25519 ---- */
+
+int ed25519_keygen_setup(cs_case *c)
+{
+    c->out_len = ED25519_KEY_SIZE + ED25519_PUB_KEY_SIZE;
+    return new_state(c, sizeof(ed25519_key)) == NULL ? CS_ERROR : from_wc(wc_ed25519_init(c->state));
+}
+
+int ed25519_keygen_call(cs_case *c)
+{
+    word32 private_len = ED25519_KEY_SIZE, public_len = ED25519_PUB_KEY_SIZE;
+    int error = wc_ed25519_make_key(&random_state, ED25519_KEY_SIZE, c->state);
+
+    if (error == 0)
+        error = wc_ed25519_export_private_only(c->state, c->out, &private_len);
+    if (error == 0)
+        error = wc_ed25519_export_public(c->state, c->out + ED25519_KEY_SIZE, &public_len);
+    return from_wc(error);
+}
+
+void ed25519_keygen_teardown(cs_case *c)
+{
+    wc_ed25519_free(c->state);
+    free_state(c);
+}
+
+/* ---- P-256 ---- */
+
+int p256_keygen_setup(cs_case *c)
+{
+    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    return new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
+}
+
+int p256_keygen_call(cs_case *c)
+{
+    word32 private_len = CS_P256_BYTES, public_len = CS_P256_POINT;
+    int error = wc_ecc_make_key_ex(&random_state, CS_P256_BYTES, c->state, ECC_SECP256R1);
+
+    if (error == 0)
+        error = wc_ecc_export_private_only(c->state, c->out, &private_len);
+    if (error == 0)
+        error = wc_ecc_export_x963(c->state, c->out + CS_P256_BYTES, &public_len);
+    return from_wc(error);
+}
+
+void p256_keygen_teardown(cs_case *c)
+{
+    wc_ecc_free(c->state);
+    free_state(c);
+}
+
+/* ---- RSA ---- */
+
+int rsa_keygen_setup(cs_case *c)
+{
+    c->out_len = CS_RSA_PAIR;
+    return new_state(c, sizeof(RsaKey)) == NULL ? CS_ERROR : CS_OK;
+}
+
+static int put_rsa(RsaKey *key, uint8_t *at)
+{
+    mp_int *const part[CS_CRT_PARTS] = {
+        [CS_CRT_P] = &key->p,   [CS_CRT_Q] = &key->q,    [CS_CRT_DP] = &key->dP,
+        [CS_CRT_DQ] = &key->dQ, [CS_CRT_QINV] = &key->u,
+    };
+    int error = 0;
+
+    for (int i = 0; i < CS_CRT_PARTS && error == 0; i++, at += CS_RSA_PART)
+        error = mp_to_unsigned_bin_len(part[i], at, CS_RSA_PART);
+    if (error == 0)
+        error = mp_to_unsigned_bin_len(&key->n, at, CS_RSA_MODULUS);
+    return error == 0 ? mp_to_unsigned_bin_len(&key->e, at + CS_RSA_MODULUS, CS_RSA_EXPONENT) : error;
+}
+
+/* A key is filled once: making one is part of the call, and nothing beside the search for primes. */
+int rsa_keygen_call(cs_case *c)
+{
+    RsaKey *key = c->state;
+    int error = wc_InitRsaKey(key, NULL);
+
+    if (error == 0)
+        error = wc_MakeRsaKey(key, RSA_BITS, RSA_PUBLIC_EXPONENT, &random_state);
+    if (error == 0)
+        error = put_rsa(key, c->out);
+    wc_FreeRsaKey(key);
+    return from_wc(error);
+}
+
+/* ---- ML-KEM ---- */
+
+#if LIBWOLFSSL_VERSION_HEX >= 0x05009000 && defined(WOLFSSL_HAVE_MLKEM)
+#include <wolfssl/wolfcrypt/wc_mlkem.h>
+
+const int ml_kem_512 = WC_ML_KEM_512, ml_kem_768 = WC_ML_KEM_768, ml_kem_1024 = WC_ML_KEM_1024;
+
+struct kem {
+    MlKemKey key;
+    cs_span seed;
+    word32 first_len; /* of what a call writes: the private key, or the ciphertext */
+    word32 second_len;
+};
+
+void kem_teardown(cs_case *c)
+{
+    struct kem *s = c->state;
+
+    wc_MlKemKey_Free(&s->key);
+    free_state(c);
+}
+
+static int kem_open(cs_case *c)
+{
+    const int *type = c->op->param;
+    struct kem *s = new_state(c, sizeof *s);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->seed = cs_input(c, "seed");
+    if (wc_MlKemKey_Init(&s->key, *type, NULL, INVALID_DEVID) == 0)
+        return CS_OK;
+    free_state(c);
+    return cs_fail("wc_MlKemKey_Init");
+}
+
+static int kem_opened(cs_case *c, int error)
+{
+    struct kem *s = c->state;
+
+    c->out_len = (size_t)s->first_len + s->second_len;
+    if (error != 0)
+        kem_teardown(c);
+    return from_wc(error);
+}
+
+int kem_keygen_setup(cs_case *c)
+{
+    int status = kem_open(c);
+    struct kem *s = c->state;
+    int error;
+
+    if (status != CS_OK)
+        return status;
+    error = wc_MlKemKey_PrivateKeySize(&s->key, &s->first_len);
+    return kem_opened(c, error == 0 ? wc_MlKemKey_PublicKeySize(&s->key, &s->second_len) : error);
+}
+
+int kem_keygen_call(cs_case *c)
+{
+    struct kem *s = c->state;
+    int error = s->seed.data == NULL ? wc_MlKemKey_MakeKey(&s->key, &random_state)
+                                     : wc_MlKemKey_MakeKeyWithRandom(&s->key, s->seed.data, (int)s->seed.len);
+
+    if (error == 0)
+        error = wc_MlKemKey_EncodePrivateKey(&s->key, c->out, s->first_len);
+    return from_wc(error == 0 ? wc_MlKemKey_EncodePublicKey(&s->key, c->out + s->first_len, s->second_len) : error);
+}
+
+/* A key that fails the checks of FIPS 203, sections 7.2 and 7.3. */
+static int refused(cs_case *c)
+{
+    kem_teardown(c);
+    return CS_BAD_KEY;
+}
+
+int encaps_setup(cs_case *c)
+{
+    int status = kem_open(c);
+    struct kem *s = c->state;
+    int error;
+
+    if (status != CS_OK)
+        return status;
+    if (wc_MlKemKey_DecodePublicKey(&s->key, c->pub.data, (word32)c->pub.len) != 0)
+        return refused(c);
+    error = wc_MlKemKey_CipherTextSize(&s->key, &s->first_len);
+    return kem_opened(c, error == 0 ? wc_MlKemKey_SharedSecretSize(&s->key, &s->second_len) : error);
+}
+
+int encaps_call(cs_case *c)
+{
+    struct kem *s = c->state;
+    uint8_t *secret = c->out + s->first_len;
+
+    return from_wc(s->seed.data == NULL
+                       ? wc_MlKemKey_Encapsulate(&s->key, c->out, secret, &random_state)
+                       : wc_MlKemKey_EncapsulateWithRandom(&s->key, c->out, secret, s->seed.data, (int)s->seed.len));
+}
+
+int decaps_setup(cs_case *c)
+{
+    int status = kem_open(c);
+    struct kem *s = c->state;
+
+    if (status != CS_OK)
+        return status;
+    if (wc_MlKemKey_DecodePrivateKey(&s->key, c->key.data, (word32)c->key.len) != 0)
+        return refused(c);
+    return kem_opened(c, wc_MlKemKey_SharedSecretSize(&s->key, &s->second_len));
+}
+
+/* What a ciphertext of a wrong length gives. */
+int decaps_call(cs_case *c)
+{
+    struct kem *s = c->state;
+    int error = wc_MlKemKey_Decapsulate(&s->key, c->out, c->msg.data, (word32)c->msg.len);
+
+    return error == BUFFER_E ? CS_REJECTED : from_wc(error);
+}
+#endif

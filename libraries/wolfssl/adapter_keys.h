@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wolfSSL: the rows of key generation and of ML-KEM, for the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_WOLFSSL_KEYS_H
+#define CIPHERSTONE_WOLFSSL_KEYS_H
+
+#include "adapter.h"
+
+int x25519_keygen_setup(cs_case *c);
+int x25519_keygen_call(cs_case *c);
+void x25519_keygen_teardown(cs_case *c);
+int ed25519_keygen_setup(cs_case *c);
+int ed25519_keygen_call(cs_case *c);
+void ed25519_keygen_teardown(cs_case *c);
+int p256_keygen_setup(cs_case *c);
+int p256_keygen_call(cs_case *c);
+void p256_keygen_teardown(cs_case *c);
+int rsa_keygen_setup(cs_case *c);
+int rsa_keygen_call(cs_case *c);
+
+#define KEYGEN_ROW(ALGORITHM, NAME, CALLS, TEARDOWN)                                                                   \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = CALLS##_keygen_setup,                                                                                    \
+     .call = CALLS##_keygen_call,                                                                                      \
+     .teardown = TEARDOWN,                                                                                             \
+     .seed = seed_random,                                                                                              \
+     .counts_random = 1}
+#define KEYGEN_ROWS                                                                                                    \
+    KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown),                                    \
+        KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown),                                \
+        KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", p256, p256_keygen_teardown),                                         \
+        KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state)
+
+/* Up to 5.7 there was Kyber, by functions of other names. */
+#if LIBWOLFSSL_VERSION_HEX >= 0x05009000 && defined(WOLFSSL_HAVE_MLKEM)
+int kem_keygen_setup(cs_case *c);
+int kem_keygen_call(cs_case *c);
+int encaps_setup(cs_case *c);
+int encaps_call(cs_case *c);
+int decaps_setup(cs_case *c);
+int decaps_call(cs_case *c);
+void kem_teardown(cs_case *c);
+extern const int ml_kem_512, ml_kem_768, ml_kem_1024;
+
+/* clang-format off */
+#define KEM_ROWS_OF(ALGORITHM, TYPE)                                                                                   \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "wc_MlKemKey_MakeKey", .setup = kem_keygen_setup, .call = kem_keygen_call, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/encaps", .impl = "default", .name = "wc_MlKemKey_Encapsulate", .setup = encaps_setup, .call = encaps_call, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/decaps", .impl = "default", .name = "wc_MlKemKey_Decapsulate", .setup = decaps_setup, .call = decaps_call, .teardown = kem_teardown, .param = &TYPE}
+#define KEM_ROWS KEM_ROWS_OF("ml-kem-512", ml_kem_512), KEM_ROWS_OF("ml-kem-768", ml_kem_768), KEM_ROWS_OF("ml-kem-1024", ml_kem_1024),
+/* clang-format on */
+#else
+#define KEM_ROWS
+#endif
+
+#endif

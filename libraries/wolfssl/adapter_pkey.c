@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wolfSSL: key agreement and signatures.
+ *
+ * Entry points: wc_curve25519_*, wc_ed25519_*, wc_ecc_*.
+ */
+#include "adapter_pkey.h"
+
+#include <wolfssl/wolfcrypt/curve25519.h>
+#include <wolfssl/wolfcrypt/ecc.h>
+#include <wolfssl/wolfcrypt/ed25519.h>
+#include <wolfssl/wolfcrypt/sha256.h>
+
+/* What an error of a verification says: the signature is not good, or there was no memory to find out. */
+static int verdict(int error, int good)
+{
+    if (error == MEMORY_E || error == MP_MEM)
+        return from_wc(error);
+    return error == 0 && good ? CS_OK : CS_REJECTED;
+}
+
+/* ---- dh ---- */
+
+struct agreement {
+    curve25519_key key;
+    curve25519_key peer;
+};
+
+void x25519_teardown(cs_case *c)
+{
+    struct agreement *s = c->state;
+
+    wc_curve25519_free(&s->key);
+    wc_curve25519_free(&s->peer);
+    free_state(c);
+}
+
+static int take_x25519_keys(const cs_case *c, struct agreement *s)
+{
+    int error = wc_curve25519_init(&s->key);
+
+    if (error == 0)
+        error = wc_curve25519_init(&s->peer);
+#ifdef WOLFSSL_CURVE25519_BLINDING
+    if (error == 0)
+        error = wc_curve25519_set_rng(&s->key, &random_state);
+#endif
+    if (error == 0)
+        error = wc_curve25519_import_private_ex(c->key.data, (word32)c->key.len, &s->key, EC25519_LITTLE_ENDIAN);
+    if (error == 0)
+        error = wc_curve25519_import_public_ex(c->pub.data, (word32)c->pub.len, &s->peer, EC25519_LITTLE_ENDIAN);
+    return error;
+}
+
+int x25519_setup(cs_case *c)
+{
+    struct agreement *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = take_x25519_keys(c, s);
+    c->out_len = CURVE25519_KEYSIZE;
+    if (error != 0)
+        x25519_teardown(c);
+    return from_wc(error);
+}
+
+int x25519_call(cs_case *c)
+{
+    struct agreement *s = c->state;
+    word32 len = CURVE25519_KEYSIZE;
+    int error = wc_curve25519_shared_secret_ex(&s->key, &s->peer, c->out, &len, EC25519_LITTLE_ENDIAN);
+
+    return error == ECC_BAD_ARG_E || error == ECC_OUT_OF_RANGE_E ? CS_BAD_KEY : from_wc(error);
+}
+
+/* ---- Ed25519 ---- */
+
+void ed25519_teardown(cs_case *c)
+{
+    wc_ed25519_free(c->state);
+    free_state(c);
+}
+
+static int ed25519_open(cs_case *c)
+{
+    int error;
+
+    if (new_state(c, sizeof(ed25519_key)) == NULL)
+        return CS_ERROR;
+    error = wc_ed25519_init(c->state);
+    if (error == 0)
+        error = c->key.data == NULL ? wc_ed25519_import_public(c->pub.data, (word32)c->pub.len, c->state)
+                                    : wc_ed25519_import_private_key(c->key.data, (word32)c->key.len, c->pub.data,
+                                                                    (word32)c->pub.len, c->state);
+    if (error != 0)
+        ed25519_teardown(c);
+    return from_wc(error);
+}
+
+int ed25519_sign_setup(cs_case *c)
+{
+    c->out_len = ED25519_SIG_SIZE;
+    return ed25519_open(c);
+}
+
+int ed25519_verify_setup(cs_case *c)
+{
+    return ed25519_open(c);
+}
+
+int ed25519_sign_call(cs_case *c)
+{
+    word32 len = ED25519_SIG_SIZE;
+
+    return from_wc(wc_ed25519_sign_msg(c->msg.data, (word32)c->msg.len, c->out, &len, c->state));
+}
+
+int ed25519_verify_call(cs_case *c)
+{
+    int good = 0;
+    int error =
+        wc_ed25519_verify_msg(c->sig.data, (word32)c->sig.len, c->msg.data, (word32)c->msg.len, &good, c->state);
+
+    return verdict(error, good);
+}
+
+/* ---- ECDSA ---- */
+
+struct ecdsa {
+    ecc_key key;
+    wc_Sha256 hash;
+};
+
+void ecdsa_teardown(cs_case *c)
+{
+    struct ecdsa *s = c->state;
+
+    wc_ecc_free(&s->key);
+    wc_Sha256Free(&s->hash);
+    free_state(c);
+}
+
+static int ecdsa_open(cs_case *c)
+{
+    struct ecdsa *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = wc_ecc_init_ex(&s->key, NULL, INVALID_DEVID);
+    if (error == 0)
+        error = wc_InitSha256(&s->hash);
+    if (error == 0)
+        error = c->key.data == NULL ? wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->key, ECC_SECP256R1)
+                                    : wc_ecc_import_private_key_ex(c->key.data, (word32)c->key.len, c->pub.data,
+                                                                   (word32)c->pub.len, &s->key, ECC_SECP256R1);
+    if (error != 0)
+        ecdsa_teardown(c);
+    return from_wc(error);
+}
+
+int ecdsa_sign_setup(cs_case *c)
+{
+    return ecdsa_open(c);
+}
+
+int ecdsa_verify_setup(cs_case *c)
+{
+    return ecdsa_open(c);
+}
+
+#ifdef WOLFSSL_ECDSA_DETERMINISTIC_K
+const char *rfc6979_unavailable(const struct cs_op *op)
+{
+    (void)op;
+    return NULL;
+}
+
+int ecdsa_rfc6979_setup(cs_case *c)
+{
+    int status = ecdsa_open(c);
+    struct ecdsa *s = c->state;
+
+    if (status != CS_OK)
+        return status;
+    status = from_wc(wc_ecc_set_deterministic(&s->key, 1));
+    if (status != CS_OK)
+        ecdsa_teardown(c);
+    return status;
+}
+#else
+const char *rfc6979_unavailable(const struct cs_op *op)
+{
+    (void)op;
+    return "this build of wolfSSL has no WOLFSSL_ECDSA_DETERMINISTIC_K";
+}
+
+int ecdsa_rfc6979_setup(cs_case *c)
+{
+    return cs_fail(rfc6979_unavailable(c->op));
+}
+#endif
+
+static int digest(struct ecdsa *s, cs_span msg, uint8_t *out)
+{
+    int error = wc_Sha256Update(&s->hash, msg.data, (word32)msg.len);
+
+    return error == 0 ? wc_Sha256Final(&s->hash, out) : error;
+}
+
+int ecdsa_sign_call(cs_case *c)
+{
+    struct ecdsa *s = c->state;
+    uint8_t hash[WC_SHA256_DIGEST_SIZE];
+    word32 len = (word32)c->out_cap;
+    int error = digest(s, c->msg, hash);
+
+    if (error == 0)
+        error = wc_ecc_sign_hash(hash, sizeof hash, c->out, &len, &random_state, &s->key);
+    c->out_len = len;
+    return from_wc(error);
+}
+
+int ecdsa_verify_call(cs_case *c)
+{
+    struct ecdsa *s = c->state;
+    uint8_t hash[WC_SHA256_DIGEST_SIZE];
+    int good = 0;
+    int error = digest(s, c->msg, hash);
+
+    if (error != 0)
+        return from_wc(error);
+    error = wc_ecc_verify_hash(c->sig.data, (word32)c->sig.len, hash, sizeof hash, &good, &s->key);
+    return verdict(error, good);
+}

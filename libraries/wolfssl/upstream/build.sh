@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# libwolfssl.a from upstream's source by upstream's configure, which the package leaves to be made. Beside upstream's own choice: assembly for this machine, single
+# precision arithmetic (with assembly) for the usual sizes of RSA and for P-256, and the algorithms that upstream leaves out of a plain build. Numbers of the public
+# arithmetic may have 8192 bits.
+set -eu
+asm=
+case $($CC -dumpmachine) in
+x86_64-*) asm="--enable-intelasm --enable-sp-asm" ;;
+aarch64-*) asm="--enable-armasm --enable-sp-asm" ;;
+esac
+for word in $OPTIONS; do
+    case $word in
+    noasm) asm="--disable-asm --disable-sp-asm" ;;
+    esac
+done
+./autogen.sh
+# shellcheck disable=SC2086 - no option is no word
+./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark \
+    --enable-keygen --enable-certgen --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-mlkem \
+    --enable-sha3 --enable-blake2 --enable-md5 --enable-des3 --enable-aesctr --enable-cmac --enable-chacha --enable-poly1305 \
+    --enable-cryptocb --enable-sp=yes,4096 --enable-sp-math-all $asm \
+    CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192"
+make -j"$JOBS" src/libwolfssl.la
+make DESTDIR="$PWD/out" install-libLTLIBRARIES install-nobase_includeHEADERS
+mkdir -p "$PREFIX/lib"
+cp out/nonexistent/lib/libwolfssl.a "$PREFIX/lib/"
+cp -R out/nonexistent/include "$PREFIX/"
