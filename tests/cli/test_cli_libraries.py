@@ -15,13 +15,16 @@ pytestmark = pytest.mark.libraries
 LIBRARIES = (
     "bearssl",
     "botan",
+    "cryptopp",
     "gmp",
+    "gnutls",
     "libgcrypt",
     "libsodium",
     "libtomcrypt",
     "libtommath",
     "mbedtls",
     "nettle",
+    "nss",
     "openssl",
     "wolfssl",
 )
@@ -31,13 +34,22 @@ ECDSA_VERIFY, ED25519_VERIFY, X25519 = "ecdsa-p256-sha256/verify", "ed25519/veri
 KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("bearssl", "0.6"): {},
     ("botan", "2.19"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
+    ("cryptopp", "8.7"): {
+        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
+        X25519: ("strict", {"non-canonical-point"}),
+    },
     ("gmp", "6"): {},
+    ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"broken-encoding"})},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
     ("libtommath", "1"): {},
     ("mbedtls", "2.28"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "missing-zero"})},
     ("nettle", "3.8"): {ECDSA_VERIFY: ("strict", {"point-duplication"})},
+    ("nss", "3.87"): {
+        ECDSA_VERIFY: ("lax", {"missing-zero", "short-numbers"}),
+        X25519: ("strict", {"non-canonical-point"}),
+    },
     ("openssl", "3.0"): {},
     ("wolfssl", "5.5.4"): {
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),

@@ -6,12 +6,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cipherstone.build import installed
 from cipherstone.build.systems import SYSTEMS, package_version, this_system
 from cipherstone.build.toolchain import find_toolchain, run_tool
 from cipherstone.build.workers import file_digest
+from cipherstone.catalogue.composed import composed
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import BuildError
 
 
@@ -87,3 +91,13 @@ def test_an_executable_is_known_by_its_content(tmp_path: Path) -> None:
     for name, text in (("a", "x"), ("b", "x"), ("c", "y")):
         (tmp_path / name).write_text(text)
     assert file_digest(tmp_path / "a") == file_digest(tmp_path / "b") != file_digest(tmp_path / "c")
+
+
+def test_a_masked_build_alone_needs_the_packages_of_the_systems_library() -> None:
+    """Selected by itself it is the only build of its library: `-f build:~noaesni` asked it for its own packages without end."""
+    gnutls = load_libraries(data_root())["gnutls"]
+    masked = composed(gnutls, "~noaesni")
+    alone = msgspec.structs.replace(gnutls, builds=(masked,))
+    for key, names in {"debian": ("libgnutls28-dev",), "fedora": ("gnutls-devel",)}.items():
+        assert installed.packages_for(alone, SYSTEMS[key], masked) == names
+    assert installed.packages_for(alone, None, masked) == ()

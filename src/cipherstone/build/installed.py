@@ -37,11 +37,10 @@ class Installation(msgspec.Struct, frozen=True):
 def packages_for(library: Library, system: System | None, build: BuildSpec | None = None) -> tuple[str, ...]:
     """The packages that bring a build (the library's first, if None) on this system; empty if the system has none."""
     build = build or library.builds[0]
-    wanted = build.packages
-    packages: tuple[str, ...] = getattr(wanted, system.key) if system else ()
+    wanted = [build.packages]
     if build.variant and build.source is None and library.distribution is not None:
-        packages = (*packages_for(library, system), *packages)
-    return packages
+        wanted.insert(0, library.distribution.packages)
+    return tuple(dict.fromkeys(name for one in wanted for name in (getattr(one, system.key) if system else ())))
 
 
 def find_installation(

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++ 8 through its classes: HashTransformation, SymmetricCipher, AuthenticatedSymmetricCipher. NOTES.md says
+ * which class serves which family; the pipelines of filters are for streams, and are not called.
+ */
+#define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 /* MD5 */
+
+#include "adapter.h"
+#include "adapter_bignum.h"
+#include "adapter_keys.h"
+
+#include <cryptopp/aes.h>
+#include <cryptopp/blake2.h>
+#include <cryptopp/chacha.h>
+#include <cryptopp/chachapoly.h>
+#include <cryptopp/cmac.h>
+#include <cryptopp/cpu.h>
+#include <cryptopp/des.h>
+#include <cryptopp/gcm.h>
+#include <cryptopp/hmac.h>
+#include <cryptopp/md5.h>
+#include <cryptopp/modes.h>
+#include <cryptopp/poly1305.h>
+#include <cryptopp/sha.h>
+#include <cryptopp/sha3.h>
+
+#include <string>
+
+namespace cs_cryptopp
+{
+
+using CryptoPP::AES;
+
+namespace
+{
+
+constexpr size_t tag_size = 16;
+
+/* ---- hash ---- */
+
+template <typename Hash> int setup_hash(cs_case *c) noexcept
+{
+    return setup<Hash>(c, Hash::DIGESTSIZE, [](Hash &) { return static_cast<int>(CS_OK); });
+}
+
+/* Update and Final, which leaves a fresh state. */
+template <typename Hash> int call_hash(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<Hash>(c).CalculateDigest(c->out, c->msg.data, c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Hash> cs_op hash_row(const char *id, const char *name)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = name,
+            .setup = setup_hash<Hash>,
+            .call = call_hash<Hash>,
+            .teardown = teardown<Hash>};
+}
+
+/* ---- mac ---- */
+
+template <typename Mac> int rekey(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<Mac>(c).SetKey(c->key.data, c->key.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Mac> int setup_mac(cs_case *c) noexcept
+{
+    return setup<Mac>(c, 0, [c](Mac &mac) {
+        mac.SetKey(c->key.data, c->key.len);
+        c->out_len = mac.DigestSize();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Mac> cs_op mac_row(const char *id, const char *name)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = name,
+            .setup = setup_mac<Mac>,
+            .call = call_hash<Mac>,
+            .teardown = teardown<Mac>,
+            .rekey = rekey<Mac>};
+}
+
+/* A Poly1305 key serves one message. */
+int call_poly1305(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto &mac = state<CryptoPP::Poly1305TLS>(c);
+        mac.SetKey(c->key.data, c->key.len);
+        mac.CalculateDigest(c->out, c->msg.data, c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* ---- cipher: CBC, CTR, ChaCha20 ---- */
+
+/* A key comes with an IV in this interface. */
+template <typename Cipher> int rekey_cipher(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<Cipher>(c).SetKeyWithIV(c->key.data, c->key.len, c->iv.data, c->iv.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Cipher> int setup_cipher(cs_case *c) noexcept
+{
+    return setup<Cipher>(c, c->msg.len, [c](Cipher &) { return rekey_cipher<Cipher>(c); });
+}
+
+template <typename Cipher> int call_cipher(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto &cipher = state<Cipher>(c);
+        cipher.Resynchronize(c->iv.data, static_cast<int>(c->iv.len));
+        cipher.ProcessData(c->out, c->msg.data, c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Cipher> cs_op cipher_row(const char *id, const char *name, size_t block)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = name,
+            .setup = setup_cipher<Cipher>,
+            .call = call_cipher<Cipher>,
+            .teardown = teardown<Cipher>,
+            .block = block,
+            .rekey = rekey_cipher<Cipher>};
+}
+
+/* ---- aead ---- */
+
+template <typename Aead> int setup_seal(cs_case *c) noexcept
+{
+    return setup<Aead>(c, c->msg.len + tag_size, [c](Aead &) { return rekey_cipher<Aead>(c); });
+}
+
+template <typename Aead> int call_seal(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<Aead>(c).EncryptAndAuthenticate(c->out, c->out + c->msg.len, tag_size, c->iv.data,
+                                              static_cast<int>(c->iv.len), c->aad.data, c->aad.len, c->msg.data,
+                                              c->msg.len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Aead> int call_open(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const bool authentic =
+            state<Aead>(c).DecryptAndVerify(c->out, c->tag.data, c->tag.len, c->iv.data, static_cast<int>(c->iv.len),
+                                            c->aad.data, c->aad.len, c->msg.data, c->msg.len);
+        return static_cast<int>(authentic ? CS_OK : CS_REJECTED);
+    });
+}
+
+template <typename Aead> cs_op seal_row(const char *id, const char *name)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = name,
+            .setup = setup_seal<Aead>,
+            .call = call_seal<Aead>,
+            .teardown = teardown<Aead>,
+            .rekey = rekey_cipher<Aead>};
+}
+
+template <typename Aead> cs_op open_row(const char *id, const char *name)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = name,
+            .setup = setup_cipher<Aead>,
+            .call = call_open<Aead>,
+            .teardown = teardown<Aead>,
+            .rekey = rekey_cipher<Aead>};
+}
+
+/* ---- the table ---- */
+
+using AesCbc = CryptoPP::CBC_Mode<AES>;
+using AesCtr = CryptoPP::CTR_Mode<AES>;
+using DesCbc = CryptoPP::CBC_Mode<CryptoPP::DES_EDE3>;
+using AesGcm = CryptoPP::GCM<AES>;
+using AesCmac = CryptoPP::CMAC<AES>;
+using CryptoPP::ChaCha20Poly1305;
+
+const cs_op ops[] = {
+    hash_row<CryptoPP::Weak::MD5>("md5/hash", "Weak::MD5"),
+    hash_row<CryptoPP::SHA1>("sha-1/hash", "SHA1"),
+    hash_row<CryptoPP::SHA256>("sha-256/hash", "SHA256"),
+    hash_row<CryptoPP::SHA512>("sha-512/hash", "SHA512"),
+    hash_row<CryptoPP::SHA3_256>("sha3-256/hash", "SHA3_256"),
+    hash_row<CryptoPP::BLAKE2b>("blake2b-512/hash", "BLAKE2b"),
+    mac_row<CryptoPP::HMAC<CryptoPP::SHA256>>("hmac-sha-256/mac", "HMAC<SHA256>"),
+    mac_row<AesCmac>("cmac-aes-128/mac", "CMAC<AES>"),
+    mac_row<AesCmac>("cmac-aes-256/mac", "CMAC<AES>"),
+    {.id = "poly1305/mac",
+     .impl = "default",
+     .name = "Poly1305TLS",
+     .setup = setup_mac<CryptoPP::Poly1305TLS>,
+     .call = call_poly1305,
+     .teardown = teardown<CryptoPP::Poly1305TLS>,
+     .rekey = cs_key_in_call},
+    cipher_row<AesCbc::Encryption>("aes-128-cbc/encrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesCbc::Decryption>("aes-128-cbc/decrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesCbc::Encryption>("aes-256-cbc/encrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesCbc::Decryption>("aes-256-cbc/decrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<DesCbc::Encryption>("3des-cbc/encrypt", "CBC_Mode<DES_EDE3>", CryptoPP::DES_EDE3::BLOCKSIZE),
+    cipher_row<DesCbc::Decryption>("3des-cbc/decrypt", "CBC_Mode<DES_EDE3>", CryptoPP::DES_EDE3::BLOCKSIZE),
+    cipher_row<AesCtr::Encryption>("aes-128-ctr/encrypt", "CTR_Mode<AES>", 0),
+    cipher_row<AesCtr::Encryption>("aes-256-ctr/encrypt", "CTR_Mode<AES>", 0),
+    cipher_row<CryptoPP::ChaChaTLS::Encryption>("chacha20/encrypt", "ChaChaTLS", 0),
+    seal_row<AesGcm::Encryption>("aes-128-gcm/seal", "GCM<AES>"),
+    open_row<AesGcm::Decryption>("aes-128-gcm/open", "GCM<AES>"),
+    seal_row<AesGcm::Encryption>("aes-256-gcm/seal", "GCM<AES>"),
+    open_row<AesGcm::Decryption>("aes-256-gcm/open", "GCM<AES>"),
+    seal_row<ChaCha20Poly1305::Encryption>("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_row<ChaCha20Poly1305::Decryption>("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "x25519::Agree",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .teardown = teardown_x25519,
+     .rekey = cs_key_in_call},
+    {.id = "ed25519/sign",
+     .impl = "default",
+     .name = "ed25519Signer",
+     .setup = setup_ed25519_sign,
+     .call = call_sign,
+     .teardown = teardown_sign,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "ed25519Verifier",
+     .setup = setup_ed25519_verify,
+     .call = call_verify,
+     .teardown = teardown_verify,
+     .rekey = cs_setup_again},
+    {.id = "ecdsa-p256-sha256/sign",
+     .impl = "default",
+     .name = "ECDSA<ECP, SHA256>::Signer",
+     .setup = setup_ecdsa_sign,
+     .call = call_sign,
+     .teardown = teardown_sign,
+     .form = "p1363",
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign",
+     .impl = "Precompute",
+     .name = "ECDSA<ECP, SHA256>::Signer, Precompute",
+     .setup = setup_ecdsa_sign_tables,
+     .call = call_sign,
+     .teardown = teardown_sign,
+     .form = "p1363",
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign",
+     .impl = "rfc6979",
+     .name = "ECDSA_RFC6979<ECP, SHA256>::Signer",
+     .setup = setup_ecdsa_rfc6979,
+     .call = call_sign,
+     .teardown = teardown_sign,
+     .form = "p1363",
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "default",
+     .name = "ECDSA<ECP, SHA256>::Verifier",
+     .setup = setup_ecdsa_verify,
+     .call = call_verify,
+     .teardown = teardown_verify,
+     .form = "p1363",
+     .rekey = cs_setup_again},
+    {.id = "ecdsa-p256-sha256/verify",
+     .impl = "Precompute",
+     .name = "ECDSA<ECP, SHA256>::Verifier, Precompute",
+     .setup = setup_ecdsa_verify_tables,
+     .call = call_verify,
+     .teardown = teardown_verify,
+     .form = "p1363",
+     .rekey = cs_setup_again},
+    KEYGEN_ROWS,
+    BIGNUM_ROWS,
+};
+
+/* ---- the library ---- */
+
+#if defined(__x86_64__) || defined(__i386__)
+std::string cpu_features()
+{
+    const struct {
+        const char *name;
+        bool there;
+    } features[] = {
+        {"sse2", CryptoPP::HasSSE2()},   {"ssse3", CryptoPP::HasSSSE3()}, {"sse4.1", CryptoPP::HasSSE41()},
+        {"aesni", CryptoPP::HasAESNI()}, {"clmul", CryptoPP::HasCLMUL()}, {"sha", CryptoPP::HasSHA()},
+        {"avx2", CryptoPP::HasAVX2()},
+    };
+    std::string text;
+
+    for (const auto &feature : features)
+        if (feature.there)
+            text += (text.empty() ? "" : " ") + std::string(feature.name);
+    return text;
+}
+#else
+std::string cpu_features()
+{
+    return {};
+}
+#endif
+
+const char *cpu_path() noexcept
+{
+    static const std::string features = cpu_features();
+    return features.empty() ? nullptr : features.c_str();
+}
+
+/* Three digits: 870 is 8.7.0. */
+const char *version() noexcept
+{
+    static const int number = CryptoPP::LibraryVersion();
+    static const std::string text =
+        std::to_string(number / 100) + "." + std::to_string(number / 10 % 10) + "." + std::to_string(number % 10);
+    return text.c_str();
+}
+
+const cs_library library = {.id = "cryptopp",
+                            .version = version,
+                            .version_from = "library",
+                            .cpu_path = cpu_path,
+                            .ops = ops,
+                            .n_ops = CS_COUNT(ops)};
+
+} // namespace
+
+} // namespace cs_cryptopp
+
+CS_WORKER_MAIN(cs_cryptopp::library)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_CRYPTOPP_ADAPTER_H
+#define CIPHERSTONE_CRYPTOPP_ADAPTER_H
+
+#include <cryptopp/cryptlib.h>
+
+#include <exception>
+
+#include "cipherstone.h"
+#include "cipherstone_encoding.h"
+
+namespace cs_cryptopp
+{
+
+constexpr size_t key_25519 = 32;
+constexpr size_t signature_size = 64; /* Ed25519, and P-256 as r||s */
+
+/* The generator for nonces, blinding and keys, for rows that have seed_rng; it counts in a process that does. */
+CryptoPP::RandomNumberGenerator &rng();
+
+/* Once a process. */
+const char *seed_rng() noexcept;
+
+/* Runs `body`, which returns a status, and lets no exception through: the SDK is C. */
+template <typename Body> int guarded(Body body) noexcept
+{
+    try {
+        return body();
+    } catch (const std::exception &e) {
+        return cs_fail(e.what());
+    } catch (...) {
+        return cs_fail("an exception that is not a std::exception");
+    }
+}
+
+/* The state of type State that setup made. */
+template <typename State> State &state(cs_case *c)
+{
+    return *static_cast<State *>(c->state);
+}
+
+/* Makes the state of type State. `out_len` is what its calls leave. */
+template <typename State> State &make(cs_case *c, size_t out_len)
+{
+    auto *s = new State;
+
+    c->state = s;
+    c->out_len = out_len;
+    return *s;
+}
+
+template <typename State> void teardown(cs_case *c) noexcept
+{
+    delete static_cast<State *>(c->state);
+    c->state = nullptr;
+}
+
+/* Makes the state of type State and runs `prepare` on it; what was made is freed if that fails. */
+template <typename State, typename Prepare> int setup(cs_case *c, size_t out_len, Prepare prepare) noexcept
+{
+    const int status = guarded([c, out_len, prepare] { return prepare(make<State>(c, out_len)); });
+    if (status != CS_OK)
+        teardown<State>(c);
+    return status;
+}
+
+int setup_x25519(cs_case *c) noexcept;
+int call_x25519(cs_case *c) noexcept;
+void teardown_x25519(cs_case *c) noexcept;
+
+int setup_ed25519_sign(cs_case *c) noexcept;
+int setup_ed25519_verify(cs_case *c) noexcept;
+int setup_ecdsa_sign(cs_case *c) noexcept;
+int setup_ecdsa_sign_tables(cs_case *c) noexcept; /* Precompute in setup */
+int setup_ecdsa_rfc6979(cs_case *c) noexcept;
+int setup_ecdsa_verify(cs_case *c) noexcept;
+int setup_ecdsa_verify_tables(cs_case *c) noexcept;
+int call_sign(cs_case *c) noexcept;
+int call_verify(cs_case *c) noexcept;
+void teardown_sign(cs_case *c) noexcept;
+void teardown_verify(cs_case *c) noexcept;
+
+} // namespace cs_cryptopp
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++: key agreement and signatures, through SimpleKeyAgreementDomain, PK_Signer and PK_Verifier.
+ */
+#include "adapter.h"
+
+#include <cryptopp/eccrypto.h>
+#include <cryptopp/oids.h>
+#include <cryptopp/sha.h>
+#include <cryptopp/xed25519.h>
+
+#include <memory>
+
+namespace cs_cryptopp
+{
+
+using CryptoPP::ECP;
+using CryptoPP::Integer;
+using CryptoPP::SHA256;
+using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
+using Ecdsa = CryptoPP::ECDSA<ECP, SHA256>;
+using Rfc6979 = CryptoPP::ECDSA_RFC6979<ECP, SHA256>;
+
+namespace
+{
+
+constexpr unsigned int on_curve = 1; /* of ValidateElement; P-256 has no other subgroup */
+
+struct Agreement {
+    CryptoPP::x25519 domain;
+};
+
+struct Signing {
+    std::unique_ptr<CryptoPP::PK_Signer> signer;
+};
+
+struct Verifying {
+    std::unique_ptr<CryptoPP::PK_Verifier> verifier;
+};
+
+Group p256()
+{
+    return Group(CryptoPP::ASN1::secp256r1());
+}
+
+/* A signer of `Scheme` for the scalar in `key`; with tables of the base point if `tables`. */
+template <typename Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
+{
+    return setup<Signing>(c, signature_size, [c, tables](Signing &s) {
+        auto signer = std::make_unique<typename Scheme::Signer>();
+        signer->AccessKey().Initialize(p256(), Integer(c->key.data, c->key.len));
+        if (tables)
+            signer->AccessKey().Precompute();
+        s.signer = std::move(signer);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* The same for the point in `pub`; tables are of the base point and of the key. Reading a point does not check it: an
+ * application has to ask. */
+int setup_point(cs_case *c, bool tables) noexcept
+{
+    return setup<Verifying>(c, 0, [c, tables](Verifying &s) {
+        const Group group = p256();
+        CryptoPP::ECPPoint point;
+        auto verifier = std::make_unique<Ecdsa::Verifier>();
+        if (!group.GetCurve().DecodePoint(point, c->pub.data, c->pub.len))
+            return static_cast<int>(CS_BAD_KEY);
+        if (!group.ValidateElement(on_curve, point, nullptr))
+            return static_cast<int>(CS_BAD_KEY);
+        verifier->AccessKey().Initialize(group, point);
+        if (tables)
+            verifier->AccessKey().Precompute();
+        s.verifier = std::move(verifier);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+} // namespace
+
+/* ---- X25519 ---- */
+
+int setup_x25519(cs_case *c) noexcept
+{
+    return setup<Agreement>(c, key_25519, [](Agreement &) { return static_cast<int>(CS_OK); });
+}
+
+/* Agree looks for points of small order first, unless it is told not to. */
+int call_x25519(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const bool agreed = state<Agreement>(c).domain.Agree(c->out, c->key.data, c->pub.data);
+        return static_cast<int>(agreed ? CS_OK : CS_REJECTED);
+    });
+}
+
+void teardown_x25519(cs_case *c) noexcept
+{
+    teardown<Agreement>(c);
+}
+
+/* ---- signing ---- */
+
+int setup_ed25519_sign(cs_case *c) noexcept
+{
+    return setup<Signing>(c, signature_size, [c](Signing &s) {
+        s.signer = std::make_unique<CryptoPP::ed25519Signer>(c->pub.data, c->key.data);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_ecdsa_sign(cs_case *c) noexcept
+{
+    return setup_scalar<Ecdsa>(c, false);
+}
+
+int setup_ecdsa_sign_tables(cs_case *c) noexcept
+{
+    return setup_scalar<Ecdsa>(c, true);
+}
+
+int setup_ecdsa_rfc6979(cs_case *c) noexcept
+{
+    return setup_scalar<Rfc6979>(c, false);
+}
+
+int call_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const size_t len = state<Signing>(c).signer->SignMessage(rng(), c->msg.data, c->msg.len, c->out);
+        return static_cast<int>(len == signature_size ? CS_OK : CS_ERROR);
+    });
+}
+
+void teardown_sign(cs_case *c) noexcept
+{
+    teardown<Signing>(c);
+}
+
+/* ---- verifying ---- */
+
+int setup_ed25519_verify(cs_case *c) noexcept
+{
+    return setup<Verifying>(c, 0, [c](Verifying &s) {
+        s.verifier = std::make_unique<CryptoPP::ed25519Verifier>(c->pub.data);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_ecdsa_verify(cs_case *c) noexcept
+{
+    return setup_point(c, false);
+}
+
+int setup_ecdsa_verify_tables(cs_case *c) noexcept
+{
+    return setup_point(c, true);
+}
+
+/* The library takes the first bytes of what it needs and does not look at the length. */
+int call_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        if (c->sig.len != signature_size)
+            return static_cast<int>(CS_REJECTED);
+        const auto &verifier = *state<Verifying>(c).verifier;
+        const bool valid = verifier.VerifyMessage(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+void teardown_verify(cs_case *c) noexcept
+{
+    teardown<Verifying>(c);
+}
+
+} // namespace cs_cryptopp

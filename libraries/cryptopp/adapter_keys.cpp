@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++: key generation, with the generator of the process or one that hands out a seed.
+ */
+#include "adapter_keys.h"
+
+#include <cryptopp/eccrypto.h>
+#include <cryptopp/oids.h>
+#include <cryptopp/rsa.h>
+#include <cryptopp/sha.h>
+#include <cryptopp/xed25519.h>
+
+#include <cstring>
+
+namespace cs_cryptopp
+{
+
+using CryptoPP::ECP;
+using CryptoPP::Integer;
+using Ecdsa = CryptoPP::ECDSA<ECP, CryptoPP::SHA256>;
+using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
+
+namespace
+{
+
+constexpr unsigned int rsa_bits = 2048;
+constexpr long rsa_public_exponent = 65537;
+
+/* Hands out a seed; who draws more than it has gets an exception. */
+class SeedRng final : public CryptoPP::RandomNumberGenerator
+{
+  public:
+    explicit SeedRng(cs_span seed) : m_stream{seed}
+    {
+    }
+
+    void GenerateBlock(CryptoPP::byte *output, size_t size) override
+    {
+        if (cs_draw(&m_stream, output, size) != CS_OK)
+            throw CryptoPP::Exception(CryptoPP::Exception::OTHER_ERROR, "the seed has too few bytes");
+    }
+
+  private:
+    cs_stream m_stream;
+};
+
+struct KeygenState {
+    cs_span seed;
+    CryptoPP::x25519 domain;
+    Group group;
+};
+
+void put(cs_case *c, const CryptoPP::byte *data, size_t len)
+{
+    std::memcpy(c->out + c->out_len, data, len);
+    c->out_len += len;
+}
+
+void put(cs_case *c, const Integer &number, size_t len)
+{
+    number.Encode(c->out + c->out_len, len);
+    c->out_len += len;
+}
+
+/* Runs `generate` with the generator that this case draws from. */
+template <typename Generate> int with_generator(cs_case *c, Generate generate) noexcept
+{
+    return guarded([c, generate] {
+        const auto &s = state<KeygenState>(c);
+        c->out_len = 0;
+        if (s.seed.data == nullptr) {
+            generate(c, rng());
+        } else {
+            SeedRng seeded(s.seed);
+            generate(c, seeded);
+        }
+        return static_cast<int>(CS_OK);
+    });
+}
+
+} // namespace
+
+int setup_keygen(cs_case *c) noexcept
+{
+    return setup<KeygenState>(c, 0, [c](KeygenState &s) {
+        s.seed = cs_input(c, "seed");
+        s.group.Initialize(CryptoPP::ASN1::secp256r1());
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_keygen(cs_case *c) noexcept
+{
+    teardown<KeygenState>(c);
+}
+
+int call_x25519_keygen(cs_case *c) noexcept
+{
+    return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
+        state<KeygenState>(of).domain.GenerateKeyPair(random, of->out, of->out + key_25519);
+        of->out_len = 2 * key_25519;
+    });
+}
+
+int call_ed25519_keygen(cs_case *c) noexcept
+{
+    return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
+        CryptoPP::ed25519PrivateKey key;
+        key.GenerateRandom(random, CryptoPP::g_nullNameValuePairs);
+        put(of, key.GetPrivateKeyBytePtr(), key_25519);
+        put(of, key.GetPublicKeyBytePtr(), key_25519);
+    });
+}
+
+int call_p256_keygen(cs_case *c) noexcept
+{
+    return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
+        Ecdsa::PrivateKey key;
+        Ecdsa::PublicKey pub;
+        key.Initialize(random, state<KeygenState>(of).group);
+        key.MakePublicKey(pub);
+        put(of, key.GetPrivateExponent(), CS_P256_BYTES);
+        pub.GetGroupParameters().EncodeElement(true, pub.GetPublicElement(), of->out + of->out_len);
+        of->out_len += CS_P256_POINT;
+    });
+}
+
+int call_rsa_keygen(cs_case *c) noexcept
+{
+    return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
+        CryptoPP::InvertibleRSAFunction key;
+        key.Initialize(random, rsa_bits, Integer(rsa_public_exponent));
+        for (const auto *number :
+             {&key.GetPrime1(), &key.GetPrime2(), &key.GetModPrime1PrivateExponent(),
+              &key.GetModPrime2PrivateExponent(), &key.GetMultiplicativeInverseOfPrime2ModPrime1()})
+            put(of, *number, CS_RSA_PART);
+        put(of, key.GetModulus(), CS_RSA_MODULUS);
+        put(of, key.GetPublicExponent(), CS_RSA_EXPONENT);
+    });
+}
+
+} // namespace cs_cryptopp

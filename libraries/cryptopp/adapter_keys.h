@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++: the rows of key generation, for the table in adapter.cpp.
+ */
+#ifndef CIPHERSTONE_CRYPTOPP_KEYS_H
+#define CIPHERSTONE_CRYPTOPP_KEYS_H
+
+#include "adapter.h"
+
+namespace cs_cryptopp
+{
+
+int setup_keygen(cs_case *c) noexcept;
+void teardown_keygen(cs_case *c) noexcept;
+int call_x25519_keygen(cs_case *c) noexcept;
+int call_ed25519_keygen(cs_case *c) noexcept;
+int call_p256_keygen(cs_case *c) noexcept;
+int call_rsa_keygen(cs_case *c) noexcept;
+
+} // namespace cs_cryptopp
+
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, SEEDED)                                                                      \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_keygen,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown_keygen,                                                                                      \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = SEEDED}
+#define KEYGEN_ROWS                                                                                                    \
+    KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, 1),                                            \
+        KEYGEN_ROW("ed25519", "ed25519PrivateKey::GenerateRandom", call_ed25519_keygen, 1),                            \
+        KEYGEN_ROW("p-256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_p256_keygen, 1),                       \
+        KEYGEN_ROW("rsa-2048", "InvertibleRSAFunction::Initialize", call_rsa_keygen, 0)
+
+#endif

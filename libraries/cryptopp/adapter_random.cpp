@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++: the generator that operations draw from, AutoSeededRandomPool.
+ */
+#include "adapter.h"
+
+#include <cryptopp/osrng.h>
+
+#include <memory>
+
+namespace cs_cryptopp
+{
+
+namespace
+{
+
+/* Tells what is drawn from the generator behind it. */
+class CountedRng final : public CryptoPP::RandomNumberGenerator
+{
+  public:
+    void GenerateBlock(CryptoPP::byte *output, size_t size) override
+    {
+        cs_random_drawn(size);
+        m_behind.GenerateBlock(output, size);
+    }
+
+    bool CanIncorporateEntropy() const override
+    {
+        return m_behind.CanIncorporateEntropy();
+    }
+
+    void IncorporateEntropy(const CryptoPP::byte *input, size_t length) override
+    {
+        m_behind.IncorporateEntropy(input, length);
+    }
+
+  private:
+    CryptoPP::AutoSeededRandomPool m_behind;
+};
+
+std::unique_ptr<CryptoPP::RandomNumberGenerator> generator;
+
+} // namespace
+
+CryptoPP::RandomNumberGenerator &rng()
+{
+    return *generator;
+}
+
+const char *seed_rng() noexcept
+{
+    const int status = guarded([] {
+        if (cs_counts_random())
+            generator = std::make_unique<CountedRng>();
+        else
+            generator = std::make_unique<CryptoPP::AutoSeededRandomPool>();
+        return static_cast<int>(CS_OK);
+    });
+    return status == CS_OK ? nullptr : "AutoSeededRandomPool cannot be seeded";
+}
+
+} // namespace cs_cryptopp

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GnuTLS: signatures, key agreement, and key generation, on abstract keys.
+ *
+ * Entry points: gnutls_privkey_sign_data2, gnutls_pubkey_verify_data2, gnutls_privkey_derive_secret,
+ * gnutls_privkey_generate, gnutls_rnd.
+ */
+#include <string.h>
+
+#include "adapter.h"
+
+const char *seed_random(void)
+{
+    uint8_t byte;
+
+    return gnutls_rnd(GNUTLS_RND_KEY, &byte, sizeof byte) == 0 ? NULL : "gnutls_rnd fails";
+}
+
+/* ---- keys ---- */
+
+struct key_state *new_keys(cs_case *c)
+{
+    struct key_state *s = cs_alloc(sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    c->state = s;
+    if (gnutls_privkey_init(&s->key) == 0 && gnutls_pubkey_init(&s->pub) == 0)
+        return s;
+    key_teardown(c);
+    return NULL;
+}
+
+void key_teardown(cs_case *c)
+{
+    struct key_state *s = c->state;
+
+    gnutls_privkey_deinit(s->key);
+    gnutls_pubkey_deinit(s->pub);
+    cs_free(s);
+    c->state = NULL;
+}
+
+int key_ready(cs_case *c, int status)
+{
+    if (status >= 0)
+        return CS_OK;
+    key_teardown(c);
+    return done(status);
+}
+
+/* A point as the library takes one: two numbers for P-256, all bytes as the first for the other curves. */
+static void split_point(cs_span pub, gnutls_datum_t *x, gnutls_datum_t *y)
+{
+    *x = datum(pub);
+    *y = (gnutls_datum_t){.data = NULL, .size = 0};
+    if (pub.len == CS_P256_POINT) {
+        *x = datum((cs_span){.data = pub.data + 1, .len = CS_P256_BYTES});
+        *y = datum((cs_span){.data = pub.data + 1 + CS_P256_BYTES, .len = CS_P256_BYTES});
+    }
+}
+
+static int import_public(gnutls_pubkey_t key, gnutls_ecc_curve_t curve, cs_span pub)
+{
+    gnutls_datum_t x, y;
+
+    split_point(pub, &x, &y);
+    return gnutls_pubkey_import_ecc_raw(key, curve, &x, y.data == NULL ? NULL : &y);
+}
+
+static int import_private(gnutls_privkey_t key, gnutls_ecc_curve_t curve, cs_span pub, cs_span secret)
+{
+    gnutls_datum_t x, y, k = datum(secret);
+
+    split_point(pub, &x, &y);
+    return gnutls_privkey_import_ecc_raw(key, curve, &x, y.data == NULL ? NULL : &y, &k);
+}
+
+/* ---- signatures ---- */
+
+const struct scheme ed25519 = {.curve = GNUTLS_ECC_CURVE_ED25519, .algorithm = GNUTLS_SIGN_EDDSA_ED25519};
+const struct scheme ecdsa_p256 = {.curve = GNUTLS_ECC_CURVE_SECP256R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA256};
+const struct scheme ecdsa_p256_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP256R1,
+                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA256,
+                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+
+int sign_setup(cs_case *c)
+{
+    const struct scheme *scheme = c->op->param;
+    struct key_state *s = new_keys(c);
+
+    return s == NULL ? CS_ERROR : key_ready(c, import_private(s->key, scheme->curve, c->pub, c->key));
+}
+
+/* The signature comes in memory of the library's. */
+int sign_call(cs_case *c)
+{
+    const struct scheme *scheme = c->op->param;
+    const struct key_state *s = c->state;
+    gnutls_datum_t msg = datum(c->msg), signature;
+    int status = gnutls_privkey_sign_data2(s->key, scheme->algorithm, scheme->flags, &msg, &signature);
+
+    if (status < 0)
+        return done(status);
+    memcpy(c->out, signature.data, signature.size);
+    c->out_len = signature.size;
+    gnutls_free(signature.data);
+    return CS_OK;
+}
+
+int verify_setup(cs_case *c)
+{
+    const struct scheme *scheme = c->op->param;
+    struct key_state *s;
+
+    if (scheme->curve == GNUTLS_ECC_CURVE_SECP256R1 && cs_p256_point(c->pub) != CS_OK)
+        return CS_ERROR;
+    s = new_keys(c);
+    return s == NULL ? CS_ERROR : key_ready(c, import_public(s->pub, scheme->curve, c->pub));
+}
+
+/* What cannot be read as a signature is none, whatever the library calls it. */
+int verify_call(cs_case *c)
+{
+    const struct scheme *scheme = c->op->param;
+    const struct key_state *s = c->state;
+    gnutls_datum_t msg = datum(c->msg), signature = datum(c->sig);
+    int status = gnutls_pubkey_verify_data2(s->pub, scheme->algorithm, 0, &msg, &signature);
+
+    if (status == GNUTLS_E_MEMORY_ERROR)
+        return done(status);
+    return status >= 0 ? CS_OK : CS_REJECTED;
+}
+
+/* ---- key agreement ---- */
+
+#if GNUTLS_VERSION_NUMBER >= 0x030802
+/* The public part of the private key is not looked at: the peer's stands in for it. */
+int x25519_setup(cs_case *c)
+{
+    struct key_state *s = new_keys(c);
+    int status;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->out_len = c->key.len;
+    status = import_private(s->key, GNUTLS_ECC_CURVE_X25519, c->pub, c->key);
+    if (status >= 0)
+        status = import_public(s->pub, GNUTLS_ECC_CURVE_X25519, c->pub);
+    return key_ready(c, status);
+}
+
+int x25519_call(cs_case *c)
+{
+    const struct key_state *s = c->state;
+    gnutls_datum_t secret;
+    int status = gnutls_privkey_derive_secret(s->key, s->pub, NULL, &secret, 0);
+
+    if (status == GNUTLS_E_ILLEGAL_PARAMETER)
+        return CS_REJECTED;
+    if (status < 0)
+        return done(status);
+    memcpy(c->out, secret.data, c->out_len);
+    gnutls_free(secret.data);
+    return CS_OK;
+}
+#endif
+
+/* ---- key generation ---- */
+
+/* Writes a number or a string of bytes as `len` bytes after what is at `out`, and frees it. */
+static int put(cs_case *c, size_t len, gnutls_datum_t *bytes)
+{
+    int status = cs_put_number(c->out + c->out_len, len, (cs_span){.data = bytes->data, .len = bytes->size});
+
+    gnutls_free(bytes->data);
+    c->out_len += len;
+    return status;
+}
+
+static int put_25519(cs_case *c, gnutls_privkey_t key)
+{
+    gnutls_datum_t x, y, k;
+    int status = gnutls_privkey_export_ecc_raw2(key, NULL, &x, &y, &k, 0);
+
+    if (status < 0)
+        return done(status);
+    status = put(c, k.size, &k);
+    status |= put(c, x.size, &x);
+    gnutls_free(y.data);
+    return status;
+}
+
+static int put_p256(cs_case *c, gnutls_privkey_t key)
+{
+    gnutls_datum_t x, y, k;
+    int status = gnutls_privkey_export_ecc_raw2(key, NULL, &x, &y, &k, GNUTLS_EXPORT_FLAG_NO_LZ);
+
+    if (status < 0)
+        return done(status);
+    status = put(c, CS_P256_BYTES, &k);
+    c->out[c->out_len++] = 4;
+    status |= put(c, CS_P256_BYTES, &x);
+    return status | put(c, CS_P256_BYTES, &y);
+}
+
+static int put_rsa(cs_case *c, gnutls_privkey_t key)
+{
+    gnutls_datum_t part[CS_CRT_PARTS], modulus, e, d;
+    int status =
+        gnutls_privkey_export_rsa_raw2(key, &modulus, &e, &d, &part[CS_CRT_P], &part[CS_CRT_Q], &part[CS_CRT_QINV],
+                                       &part[CS_CRT_DP], &part[CS_CRT_DQ], GNUTLS_EXPORT_FLAG_NO_LZ);
+
+    if (status < 0)
+        return done(status);
+    for (int i = 0; i < CS_CRT_PARTS; i++)
+        status |= put(c, CS_RSA_PART, &part[i]);
+    status |= put(c, CS_RSA_MODULUS, &modulus);
+    status |= put(c, CS_RSA_EXPONENT, &e);
+    gnutls_free(d.data);
+    return status;
+}
+
+const struct kind x25519_pair = {
+    .algorithm = GNUTLS_PK_ECDH_X25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X25519), .put = put_25519};
+const struct kind ed25519_pair = {
+    .algorithm = GNUTLS_PK_EDDSA_ED25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519), .put = put_25519};
+const struct kind p256_pair = {
+    .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), .put = put_p256};
+const struct kind rsa_2048_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 2048, .put = put_rsa};
+
+int keygen_setup(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+/* The key comes in an object that has to be made for it, and its parts out of that in memory of the library's. */
+int keygen_call(cs_case *c)
+{
+    const struct kind *kind = c->op->param;
+    gnutls_privkey_t key;
+    int status = gnutls_privkey_init(&key);
+
+    if (status < 0)
+        return done(status);
+    c->out_len = 0;
+    status = gnutls_privkey_generate(key, kind->algorithm, kind->bits, 0);
+    status = status < 0 ? done(status) : kind->put(c, key);
+    gnutls_privkey_deinit(key);
+    return status;
+}

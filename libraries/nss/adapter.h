@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this adapter share.
+ */
+#ifndef CIPHERSTONE_NSS_ADAPTER_H
+#define CIPHERSTONE_NSS_ADAPTER_H
+
+#include <keyhi.h>
+#include <pk11pub.h>
+#include <seccomon.h>
+
+#include "cipherstone.h"
+#include "cipherstone_encoding.h"
+
+/* Once a process: the library without a database, and its software token. */
+const char *nss_open(void);
+
+/* Once a process: the generator is seeded by drawing from it. */
+const char *nss_seed(void);
+
+/* The software token, for rows that have nss_open. */
+extern PK11SlotInfo *token;
+
+/* Bytes that the library reads only: its structure has no other kind of pointer. */
+SECItem item(const uint8_t *data, size_t len);
+
+/* CS_OK, or CS_ERROR with the name of the library's error. */
+int done(SECStatus status);
+
+/* ---- adapter_pkey.c ---- */
+
+struct pair {
+    SECKEYPrivateKey *key;
+    SECKEYPublicKey *pub;
+};
+
+void pair_teardown(cs_case *c);
+int derive_setup(cs_case *c);
+int derive_call(cs_case *c);
+int sign_setup(cs_case *c);
+int sign_call(cs_case *c);
+int raw_sign_call(cs_case *c);
+int verify_setup(cs_case *c);
+int verify_call(cs_case *c);
+int raw_verify_call(cs_case *c);
+
+/* ---- adapter_keys.c ---- */
+
+int keygen_setup(cs_case *c);
+int x25519_keygen_call(cs_case *c);
+int p256_keygen_call(cs_case *c);
+int rsa_keygen_call(cs_case *c);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NSS: key generation. Keys are objects of the token's, made for the session, and their parts are read out one by one.
+ *
+ * Entry points: PK11_GenerateKeyPair, PK11_ReadRawAttribute.
+ */
+#include <string.h>
+
+#include <secmodt.h>
+
+#include "adapter.h"
+
+enum { RSA_BITS = 2048, RSA_EXPONENT = 65537 };
+
+static const uint8_t p256[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07};
+static const uint8_t curve25519[] = {0x06, 0x09, 0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x0f, 0x01};
+
+int keygen_setup(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+static int put(cs_case *c, size_t len, const SECItem *number)
+{
+    int status = cs_put_number(c->out + c->out_len, len, (cs_span){.data = number->data, .len = number->len});
+
+    c->out_len += len;
+    return status;
+}
+
+static int put_part(cs_case *c, size_t len, SECKEYPrivateKey *key, CK_ATTRIBUTE_TYPE part)
+{
+    SECItem number = item(NULL, 0);
+    int status = done(PK11_ReadRawAttribute(PK11_TypePrivKey, key, part, &number));
+
+    if (status != CS_OK)
+        return status;
+    status = put(c, len, &number);
+    SECITEM_FreeItem(&number, PR_FALSE);
+    return status;
+}
+
+/* Makes a pair and lets `encode` have it. */
+static int generate(cs_case *c, CK_MECHANISM_TYPE mechanism, void *parameters,
+                    int (*encode)(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *pub))
+{
+    SECKEYPublicKey *pub = NULL;
+    SECKEYPrivateKey *key = PK11_GenerateKeyPair(token, mechanism, parameters, &pub, PR_FALSE, PR_FALSE, NULL);
+    int status;
+
+    if (key == NULL)
+        return done(SECFailure);
+    c->out_len = 0;
+    status = encode(c, key, pub);
+    SECKEY_DestroyPrivateKey(key);
+    SECKEY_DestroyPublicKey(pub);
+    return status;
+}
+
+static int encode_ec(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *pub)
+{
+    int status = put_part(c, CS_P256_BYTES, key, CKA_VALUE);
+
+    return status | put(c, pub->u.ec.publicValue.len, &pub->u.ec.publicValue);
+}
+
+static int encode_rsa(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *pub)
+{
+    static const CK_ATTRIBUTE_TYPE parts[CS_CRT_PARTS] = {
+        [CS_CRT_P] = CKA_PRIME_1,     [CS_CRT_Q] = CKA_PRIME_2,        [CS_CRT_DP] = CKA_EXPONENT_1,
+        [CS_CRT_DQ] = CKA_EXPONENT_2, [CS_CRT_QINV] = CKA_COEFFICIENT,
+    };
+    int status = CS_OK;
+
+    for (int i = 0; i < CS_CRT_PARTS; i++)
+        status |= put_part(c, CS_RSA_PART, key, parts[i]);
+    status |= put(c, CS_RSA_MODULUS, &pub->u.rsa.modulus);
+    return status | put(c, CS_RSA_EXPONENT, &pub->u.rsa.publicExponent);
+}
+
+int x25519_keygen_call(cs_case *c)
+{
+    SECItem curve = item(curve25519, sizeof curve25519);
+
+    return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
+}
+
+int p256_keygen_call(cs_case *c)
+{
+    SECItem curve = item(p256, sizeof p256);
+
+    return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
+}
+
+int rsa_keygen_call(cs_case *c)
+{
+    PK11RSAGenParams parameters = {.keySizeInBits = RSA_BITS, .pe = RSA_EXPONENT};
+
+    return generate(c, CKM_RSA_PKCS_KEY_PAIR_GEN, &parameters, encode_rsa);
+}
