@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import re
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cipherstone.build.toolchain import run_tool
@@ -11,27 +15,65 @@ from cipherstone.catalogue.sources import DebianSource
 from cipherstone.model.errors import BuildError
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-CLIENT = "apt-get"
+CLIENT, INDEX = "apt-get", "apt-cache"
 FETCH_TIMEOUT_S = 600
 
 
 def fetch_debian(what: str, source: DebianSource, root: Path, folder: Path) -> Path:
     """The file of upstream's archive, brought into `folder`. `root`: where the client keeps the lists of the suite. Raises BuildError in the client's own words.
 
-    An archive that came although other files of the package did not is good: its hash is checked by who asked.
+    An archive that came although other files of the package did not is good: its hash is checked by who asked. So is one of another revision of
+    the distribution's, where the suite has gone on: upstream's archive in it is the same.
     """
-    options = _prepare(what, source.suite, root)
-    run_tool([CLIENT, *options, "update"], f"{what}: lists of {source.suite}", "is there a network?")
-    command = [CLIENT, *options, "source", "--download-only", "--only-source", f"{source.package}={source.version}"]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=FETCH_TIMEOUT_S, check=False, errors="replace"
-    )
-    found = sorted(path for path in folder.glob("*.orig.tar.*") if path.suffix not in (".asc", ".sig"))
+    with _alone(root):
+        options = _prepare(what, source.suite, root)
+        run_tool([CLIENT, *options, "update"], f"{what}: lists of {source.suite}", "is there a network?")
+        command = [CLIENT, *options, "source", "--download-only", "--only-source"]
+        said = _download(what, [*command, f"{source.package}={source.version}"], folder)
+        other = _same_upstream(what, options, source) if not _archives(folder) else ""
+        if other:
+            said = _download(what, [*command, f"{source.package}={other}"], folder)
+    found = _archives(folder)
     if len(found) == 1:
         return found[0]
+    raise BuildError(f"{what}: {said or f'{len(found)} archives came'}", f"does {source.suite} have another version?")
+
+
+def _archives(folder: Path) -> list[Path]:
+    """Upstream's: not the distribution's changes, not signatures."""
+    return sorted(path for path in folder.glob("*.orig.tar.*") if path.suffix not in (".asc", ".sig"))
+
+
+def _download(what: str, command: list[str], folder: Path) -> str:
+    """What the client complains of, "" if of nothing."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=FETCH_TIMEOUT_S, check=False, errors="replace"
+        )
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{what}: '{CLIENT}' did not end within {FETCH_TIMEOUT_S} s", "is there a network?") from None
     lines = [line.strip() for line in done.stderr.splitlines() if line.startswith("E:")]
-    said = lines[0] if lines else f"status {done.returncode}, {len(found)} archives"
-    raise BuildError(f"{what}: {said}", f"does {source.suite} have another version now?")
+    return lines[0] if lines else f"{CLIENT} ended with status {done.returncode}" if done.returncode else ""
+
+
+def _same_upstream(what: str, options: list[str], source: DebianSource) -> str:
+    """Another revision of the package with the same version of upstream's, "" if the suite has none."""
+    try:
+        told = run_tool([INDEX, *options, "showsrc", "--only-source", source.package], what)
+    except BuildError:
+        return ""
+    versions = re.findall(r"^Version: (\S+)$", told, re.MULTILINE)
+    wanted = source.version.rpartition("-")[0]
+    return next((one for one in versions if one.rpartition("-")[0] == wanted != ""), "")
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """One client at a time in a root: a second one refuses to wait."""
+    root.mkdir(parents=True, exist_ok=True)
+    with (root / "in-use").open("w", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def _prepare(what: str, suite: str, root: Path) -> list[str]:
