@@ -12,6 +12,7 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_kem.h"
 #include "adapter_keys.h"
 
 /* ---- library ---- */
@@ -36,8 +37,28 @@ static const char *library_cpu_path(void)
     return text;
 }
 
+/* A name that this version does not know is no feature that it could use; if it knows none, nothing is hidden. */
+static int hide_features(const char *names)
+{
+    char name[64];
+    int known = 0;
+
+    while (*names != '\0') {
+        const size_t len = strcspn(names, ":");
+        (void)snprintf(name, sizeof name, "%.*s", (int)len, names);
+        known |= gcry_control(GCRYCTL_DISABLE_HWF, name, NULL) == 0;
+        names += names[len] == ':' ? len + 1 : len;
+    }
+    return known ? CS_OK : cs_fail("Libgcrypt knows none of the features that the mask hides");
+}
+
 static int library_open(void)
 {
+    const char *hidden = cs_hidden_features();
+
+    /* Before the library looks at the processor, which is in the next call. */
+    if (hidden != NULL && hide_features(hidden) != CS_OK)
+        return CS_ERROR;
     if (gcry_check_version("1.10.0") == NULL)
         return cs_fail("Libgcrypt is older than 1.10");
     if (gcry_control(GCRYCTL_DISABLE_SECMEM, 0) != 0 || gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) != 0)
@@ -371,6 +392,9 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
 
     KEYGEN_ROWS,
+#ifdef GCRY_KEM_MLKEM_RANDOM_LEN
+    KEM_ROWS,
+#endif
 
     BIGNUM_ROWS,
 };

@@ -37,6 +37,9 @@ typedef union hash_state {
     crypto_hash_sha256_state sha256;
     crypto_hash_sha512_state sha512;
     crypto_generichash_state blake2b;
+#ifdef crypto_hash_sha3256_BYTES
+    crypto_hash_sha3256_state sha3;
+#endif
 } hash_state;
 
 /* `param` is the digest's length in bytes. */
@@ -78,6 +81,21 @@ static int call_oneshot_sha512(cs_case *c)
 {
     return crypto_hash_sha512(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
 }
+
+#ifdef crypto_hash_sha3256_BYTES
+static int call_sha3(cs_case *c)
+{
+    hash_state *s = c->state;
+    crypto_hash_sha3256_init(&s->sha3);
+    crypto_hash_sha3256_update(&s->sha3, c->msg.data, c->msg.len);
+    return crypto_hash_sha3256_final(&s->sha3, c->out) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_oneshot_sha3(cs_case *c)
+{
+    return crypto_hash_sha3256(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+#endif
 
 static int call_blake2b(cs_case *c)
 {
@@ -302,6 +320,9 @@ static int call_ed25519_verify(cs_case *c)
 static const cs_op ops[] = {
     HASH("sha-256", sha256, "crypto_hash_sha256", crypto_hash_sha256_BYTES),
     HASH("sha-512", sha512, "crypto_hash_sha512", crypto_hash_sha512_BYTES),
+#ifdef crypto_hash_sha3256_BYTES
+    HASH("sha3-256", sha3, "crypto_hash_sha3256", crypto_hash_sha3256_BYTES),
+#endif
     HASH("blake2b-512", blake2b, "crypto_generichash", crypto_generichash_BYTES_MAX),
     {.id = "hmac-sha-256/mac",
      .impl = "default",
@@ -369,6 +390,9 @@ static const cs_op ops[] = {
      .call = call_ed25519_verify,
      .rekey = cs_key_in_call},
     KEYGEN_ROWS,
+#ifdef crypto_kem_mlkem768_SEEDBYTES
+    KEM_ROWS,
+#endif
 };
 
 /* ---- the library ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libsodium: key generation. Each kind of key has a function that draws and one that takes a seed.
+ * libsodium: key generation and ML-KEM. Each kind of key has a function that draws and one that takes a seed.
  */
 #include "adapter_keys.h"
 
@@ -58,3 +58,65 @@ int call_ed25519_keygen(cs_case *c)
 
     return failed || memcmp(pub, c->out + KEY, KEY) != 0 ? CS_ERROR : CS_OK;
 }
+
+/* ---- ML-KEM ---- */
+
+#ifdef crypto_kem_mlkem768_SEEDBYTES
+
+enum {
+    KEM_PUBLIC = crypto_kem_mlkem768_PUBLICKEYBYTES,
+    KEM_PRIVATE = crypto_kem_mlkem768_SECRETKEYBYTES,
+    KEM_CIPHERTEXT = crypto_kem_mlkem768_CIPHERTEXTBYTES,
+    KEM_SECRET = crypto_kem_mlkem768_SHAREDSECRETBYTES
+};
+
+int setup_kem_keygen(cs_case *c)
+{
+    c->out_len = KEM_PRIVATE + KEM_PUBLIC;
+    return CS_OK;
+}
+
+int call_kem_keygen(cs_case *c)
+{
+    const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
+    uint8_t *pub = c->out + KEM_PRIVATE;
+    const int failed =
+        seed == NULL ? crypto_kem_mlkem768_keypair(pub, c->out) : crypto_kem_mlkem768_seed_keypair(pub, c->out, seed);
+
+    return failed ? CS_ERROR : CS_OK;
+}
+
+/* `state` is the seed: an encapsulation has a public key beside it. */
+int setup_encaps(cs_case *c)
+{
+    c->state = (void *)(uintptr_t)cs_input(c, "seed").data;
+    c->out_len = KEM_CIPHERTEXT + KEM_SECRET;
+    return CS_OK;
+}
+
+/* It fails for a public key with a coefficient that is not reduced, and for nothing else. */
+int call_encaps(cs_case *c)
+{
+    const uint8_t *seed = c->state;
+    uint8_t *secret = c->out + KEM_CIPHERTEXT;
+    const int refused = seed == NULL ? crypto_kem_mlkem768_enc(c->out, secret, c->pub.data)
+                                     : crypto_kem_mlkem768_enc_deterministic(c->out, secret, c->pub.data, seed);
+
+    return refused ? CS_BAD_KEY : CS_OK;
+}
+
+int setup_decaps(cs_case *c)
+{
+    c->out_len = KEM_SECRET;
+    return CS_OK;
+}
+
+/* The function reads as many bytes as a ciphertext has, whatever it is given. */
+int call_decaps(cs_case *c)
+{
+    if (c->msg.len != KEM_CIPHERTEXT)
+        return CS_REJECTED;
+    return crypto_kem_mlkem768_dec(c->out, c->msg.data, c->key.data) == 0 ? CS_OK : CS_ERROR;
+}
+
+#endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libsodium: the rows of key generation, for the table in adapter.c.
+ * libsodium: the rows of key generation and ML-KEM, for the table in adapter.c.
  */
 #ifndef CIPHERSTONE_LIBSODIUM_KEYS_H
 #define CIPHERSTONE_LIBSODIUM_KEYS_H
@@ -13,6 +13,12 @@ void count_drawn(void);
 int setup_keygen(cs_case *c);
 int call_x25519_keygen(cs_case *c);
 int call_ed25519_keygen(cs_case *c);
+int setup_kem_keygen(cs_case *c);
+int call_kem_keygen(cs_case *c);
+int setup_encaps(cs_case *c);
+int call_encaps(cs_case *c);
+int setup_decaps(cs_case *c);
+int call_decaps(cs_case *c);
 
 #define KEYGEN_ROWS                                                                                                    \
     {.id = "x25519/keygen",                                                                                            \
@@ -29,5 +35,26 @@ int call_ed25519_keygen(cs_case *c);
          .call = call_ed25519_keygen,                                                                                  \
          .counts_random = 1,                                                                                           \
          .seeded = 1}
+
+/* Of 1.0.22 and later. */
+#define KEM_ROWS                                                                                                       \
+    {.id = "ml-kem-768/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "crypto_kem_mlkem768_keypair",                                                                            \
+     .setup = setup_kem_keygen,                                                                                        \
+     .call = call_kem_keygen,                                                                                          \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1},                                                                                                     \
+        {.id = "ml-kem-768/encaps",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "crypto_kem_mlkem768_enc",                                                                            \
+         .setup = setup_encaps,                                                                                        \
+         .call = call_encaps,                                                                                          \
+         .counts_random = 1,                                                                                           \
+         .seeded = 1},                                                                                                 \
+    {                                                                                                                  \
+        .id = "ml-kem-768/decaps", .impl = "default", .name = "crypto_kem_mlkem768_dec", .setup = setup_decaps,        \
+        .call = call_decaps                                                                                            \
+    }
 
 #endif

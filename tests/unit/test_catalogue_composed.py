@@ -23,7 +23,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("composed") / "libraries" / "ownhash"
     shutil.copytree(EXAMPLE, folder)
     text = (folder / "library.toml").read_text()
-    more = '\n[mask.bare]\nenv = { OWNHASH_BARE = "1" }\nhides = ["none"]\nwhy = "bare"\n[mask.other]\nenv = { OWNHASH_PLAIN = "2" }\nhides = ["none"]\nwhy = "other"\n'
+    more = '\n[mask.bare]\nenv = { OWNHASH_BARE = "1" }\nhides = ["fpu"]\nwhy = "bare"\n[mask.other]\nenv = { OWNHASH_PLAIN = "2" }\nhides = ["none"]\nwhy = "other"\n'
     text += '\n[[build]]\nvariant = "named"\nsource = "1"\nwhy = "written out"\nflags = ["-O3", "-fwrapv"]\n'
     (folder / "library.toml").write_text(text + more)
     return load_library(folder, load_catalogue(ROOT))

@@ -151,6 +151,11 @@ int cs_fail(const char *text);
 int cs_counts_random(void);
 void cs_random_drawn(size_t bytes);
 
+/* Features of the processor that the library is told not to use, in the library's own words with ':' between them: what
+ * a mask of the library's folder sets as CS_HIDE. NULL if none. For `open` of a library that takes them through a
+ * function; it fails if it knows none of them. */
+const char *cs_hidden_features(void);
+
 /* Zeroed memory for `state`, 64-byte aligned; NULL if there is none (the SDK then reports out-of-memory). Free with
  * cs_free. */
 void *cs_alloc(size_t size);

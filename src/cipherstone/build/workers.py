@@ -94,7 +94,7 @@ def build_worker(
     flags = " ".join((*optimisation, *installation.cflags))
     version_define = _version_define(installation)
     generated = _generated(library, own)
-    name = f"{library.id}-{build.variant}" if build.variant else library.id
+    name = _named(library, build)
     target = worker_path(library, installation, toolchain, root, cache, build, generated)
     linked = _linked(target)
     if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
@@ -185,8 +185,14 @@ def worker_path(
             ),
         ],
     )
-    name = f"{library.id}-{build.variant}" if build.variant else library.id
+    name = _named(library, build)
     return cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
+
+
+def _named(library: Library, build: BuildSpec) -> str:
+    """What a worker is called in the cache. Masks are set when it starts: they make no other worker."""
+    variant = build.variant.partition("~")[0] if build.masks else build.variant
+    return f"{library.id}-{variant}" if variant else library.id
 
 
 def _version_define(installation: Installation) -> str:

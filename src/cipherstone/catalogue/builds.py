@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -34,11 +36,22 @@ class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Processor features that a library is told not to use, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line."""
+    """Processor features that a library is told not to use, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line.
+
+    `isa`: the kind of processor whose features they are; the same names mean others elsewhere.
+    """
 
     env: dict[str, str]
     hides: tuple[str, ...]
     why: str
+    isa: Literal["x86-64", "aarch64"] = "x86-64"
+
+    def problem(self, isa: str | None, features: Collection[str]) -> str:
+        """Why it means nothing on a processor of the kind `isa` (None: another kind) with the `features` that its kernel lists (none: it does not say); "" if it does."""
+        if isa != self.isa:
+            return f"is for {self.isa}, which this is not"
+        absent = [name for name in self.hides if features and name not in features]
+        return f"hides {', '.join(absent)}, which this processor does not have" if absent else ""
 
 
 class OwnBuild(msgspec.Struct, frozen=True):

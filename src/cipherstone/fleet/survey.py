@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -16,11 +17,12 @@ from cipherstone.build.packages import owners, with_packages
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
 from cipherstone.build.upstream import is_built, prepare
-from cipherstone.build.workers import WorkerExecutable, build_worker, file_digest
+from cipherstone.build.workers import ISAS, WorkerExecutable, build_worker, file_digest
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.upkeep import upkeep_words
+from cipherstone.host.facts import cpu_features
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError
@@ -154,6 +156,8 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
     absent = Found(
         library.id, _title(library, build), "missing", packages=packages, library=library, variant=build.variant
     )
+    if problem := _mask_problem(library, build):
+        return msgspec.structs.replace(absent, problem=problem, packages=())
     try:
         installation = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, tell)
         if installation.problem:
@@ -165,6 +169,13 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
     if executable.fresh:
         tell(f"built the worker of {absent.title} {installation.version}".removesuffix(" unknown"))
     return _introduce(executable, absent, library, build, patience)
+
+
+def _mask_problem(library: Library, build: BuildSpec) -> str:
+    """One line if a mask of the build hides what this processor does not have."""
+    isa, features = ISAS.get(platform.machine().lower()), cpu_features()
+    problems = ((name, library.masks[name].problem(isa, features)) for name in build.masks)
+    return next((f"mask '{name}' {problem}" for name, problem in problems if problem), "")
 
 
 def _title(library: Library, build: BuildSpec) -> str:

@@ -73,10 +73,16 @@ def counters() -> str:
     return "perf-events"
 
 
+def cpu_features(cpuinfo: str | None = None) -> tuple[str, ...]:
+    """Names of the processor's features as the kernel lists them, in `cpuinfo` (None: the system's); none where it does not."""
+    text = read_text("/proc/cpuinfo") or "" if cpuinfo is None else cpuinfo
+    return tuple(sorted((cpuinfo_field(text, "flags", "Features") or "").split()))
+
+
 def machine_facts() -> Machine:
     """Everything that the manifest says about the host."""
     cpuinfo = read_text("/proc/cpuinfo") or ""
-    features = tuple(sorted((cpuinfo_field(cpuinfo, "flags", "Features") or "").split()))
+    features = cpu_features(cpuinfo)
     memory: int | None
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
