@@ -57,13 +57,11 @@ int crt_setup(cs_case *c)
     return from_wc(error);
 }
 
-/* Garner: r = m2 + q (qInv (m1 - m2) mod p). The difference is of reduced numbers. */
+/* Garner: r = m2 + q (qInv (m1 - m2) mod p). */
 static int recombine(struct crt *s)
 {
-    int error = mp_mod(&s->m2, &s->key[CS_CRT_P], &s->r);
+    int error = mp_submod(&s->m1, &s->m2, &s->key[CS_CRT_P], &s->m1);
 
-    if (error == 0)
-        error = mp_submod(&s->m1, &s->r, &s->key[CS_CRT_P], &s->m1);
     if (error == 0)
         error = mp_mulmod(&s->m1, &s->key[CS_CRT_QINV], &s->key[CS_CRT_P], &s->m1);
     if (error == 0)

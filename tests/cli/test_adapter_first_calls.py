@@ -26,7 +26,9 @@ OPERATIONS = (*CURVES, *KEYS, "sha-256/hash", "aes-128-gcm/seal", "modexp/privat
 # Opening the library, or PSA, seeds a generator: the interface has no other way.
 SEEDED_BY_OPENING = {"libsodium"}
 # Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any, and so does Libgcrypt's generator with each key; libsodium's generator is the system's.
+# LibTomMath draws LibTomCrypt's blinding numbers from the system.
 ASKS_IN_CALLS = {
+    ("libtomcrypt", "default", "modexp/private/bits=2048,crt=yes"),
     ("botan", "default", "ecdsa-p256-sha256/sign"),
     *((library, "default", key) for library in ("botan", "libgcrypt", "libsodium") for key in KEYS),
 }
@@ -39,10 +41,14 @@ DRAWN = {
     ("libsodium", "default", "ed25519/keygen"): (32, 32),
     ("bearssl", "default", "x25519/keygen"): (32, 32),
     ("nettle", "default", "x25519/keygen"): (32, 32),
+    ("wolfssl", "default", "x25519/keygen"): (32, 32),
+    ("wolfssl", "default", "ed25519/keygen"): (32, 32),
     ("nettle", "default", "ed25519/keygen"): (32, 32),
     # A scalar that is not below the order is drawn again; Mbed TLS draws for blinding too.
     ("bearssl", "default", "p-256/keygen"): (32, 96),
     ("nettle", "default", "p-256/keygen"): (32, 96),
+    ("libtomcrypt", "default", "p-256/keygen"): (32, 96),
+    ("wolfssl", "default", "p-256/keygen"): (32, 256),
     ("mbedtls", "default", "p-256/keygen"): (64, 256),
 }
 
