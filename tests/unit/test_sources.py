@@ -188,7 +188,7 @@ def test_a_library_folder_is_complete(library: str) -> None:
         "NOTES.md",
         *(path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp", ".h", ".hpp")),
         # Scripts of builds from upstream's source, in a folder of their own.
-        *(Path(build["script"]).parts[0] for build in document.get("build", ()) if "script" in build),
+        *(Path(source["script"]).parts[0] for source in document.get("source", ())),
     }
     assert {path.name for path in folder.iterdir()} == known
 
