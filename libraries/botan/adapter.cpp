@@ -5,9 +5,12 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_kem.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 
+#include <botan/aead.h>
+#include <botan/block_cipher.h>
 #include <botan/hash.h>
 #include <botan/mac.h>
 #include <botan/stream_cipher.h>
@@ -23,6 +26,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 
 namespace cs_botan
@@ -386,9 +390,10 @@ const cs_op ops[] = {
      .teardown = teardown_fresh,
      .form = "p1363"},
     KEYGEN_ROWS,
-#if BOTAN_VERSION_MAJOR < 3
-    BIGNUM_ROWS,
+#if defined(BOTAN_HAS_ML_KEM)
+    KEM_ROWS,
 #endif
+    BIGNUM_ROWS,
 };
 
 /* ---- the library ---- */
@@ -399,9 +404,37 @@ std::string cpu_features()
     return Botan::CPUID::to_string();
 }
 #else
+/* Botan 3 does not tell what it found, but what of it each algorithm takes. */
 std::string cpu_features()
 {
-    return {};
+    const auto aes = Botan::BlockCipher::create_or_throw("AES-256");
+    const auto sha256 = Botan::HashFunction::create_or_throw("SHA-256");
+    const auto sha512 = Botan::HashFunction::create_or_throw("SHA-512");
+    const auto chacha = Botan::StreamCipher::create_or_throw("ChaCha(20)");
+    const auto poly1305 = Botan::MessageAuthenticationCode::create_or_throw("Poly1305");
+    const auto gcm = Botan::AEAD_Mode::create_or_throw("AES-256/GCM", encryption);
+    return "AES=" + aes->provider() + " GHASH=" + gcm->provider() + " SHA-256=" + sha256->provider() +
+           " SHA-512=" + sha512->provider() + " ChaCha=" + chacha->provider() + " Poly1305=" + poly1305->provider();
+}
+#endif
+
+#if BOTAN_VERSION_MAJOR < 3
+/* Botan 3 reads a variable of the environment instead. */
+int open_library() noexcept
+{
+    return guarded([] {
+        const char *hidden = cs_hidden_features();
+        bool known = hidden == nullptr;
+
+        std::istringstream names(hidden == nullptr ? "" : hidden);
+        for (std::string name; std::getline(names, name, ':');) {
+            for (const auto bit : Botan::CPUID::bit_from_string(name)) {
+                Botan::CPUID::clear_cpuid_bit(bit);
+                known = true;
+            }
+        }
+        return known ? static_cast<int>(CS_OK) : cs_fail("Botan knows none of the features that the mask hides");
+    });
 }
 #endif
 
@@ -420,6 +453,9 @@ const cs_library library = {.id = "botan",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
+#if BOTAN_VERSION_MAJOR < 3
+                            .open = open_library,
+#endif
                             .ops = ops,
                             .n_ops = CS_COUNT(ops)};
 

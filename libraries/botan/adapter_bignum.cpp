@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan 2: modular arithmetic on BigInt.
+ * Botan: modular arithmetic on BigInt.
  */
 #include "adapter_bignum.h"
 
 #include <botan/build.h>
 
-#if BOTAN_VERSION_MAJOR < 3
+#include <botan/numthry.h>
+#include <botan/reducer.h>
 
+#if BOTAN_VERSION_MAJOR < 3
 #include <botan/divide.h>
 #include <botan/monty.h>
-#include <botan/numthry.h>
 #include <botan/pow_mod.h>
-#include <botan/reducer.h>
+#endif
 
 #include <cstring>
 #include <memory>
@@ -36,10 +37,12 @@ namespace
 struct Numbers {
     BigInt a, b, e, m, r, q;
     Botan::Modular_Reducer reducer;
+#if BOTAN_VERSION_MAJOR < 3
     Botan::Fixed_Exponent_Power_Mod power;
     Botan::Power_Mod power_reduce;
     const Botan::Power_Mod *chosen = nullptr;
     std::unique_ptr<Botan::Montgomery_Params> montgomery;
+#endif
     Botan::secure_vector<Botan::word> workspace;
 
     explicit Numbers(const cs_case *c) : e(c->key.data, c->key.len), m(c->pub.data, c->pub.len)
@@ -92,6 +95,7 @@ int setup_reducer(cs_case *c) noexcept
     return setup(c, [](Numbers &s) { s.reducer = Botan::Modular_Reducer(s.m); });
 }
 
+#if BOTAN_VERSION_MAJOR < 3
 int setup_power(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &s) {
@@ -116,6 +120,7 @@ int setup_montgomery(cs_case *c) noexcept
         s.a = s.montgomery->mul(s.a, s.montgomery->R2(), s.workspace);
     });
 }
+#endif
 
 void teardown_numbers(cs_case *c) noexcept
 {
@@ -129,6 +134,7 @@ int call_power_mod(cs_case *c) noexcept
     return call(c, [](Numbers &s) { s.r = Botan::power_mod(s.a, s.e, s.m); });
 }
 
+#if BOTAN_VERSION_MAJOR < 3
 int call_power(cs_case *c) noexcept
 {
     return call(c, [](Numbers &s) {
@@ -141,6 +147,7 @@ int call_montgomery(cs_case *c) noexcept
 {
     return call(c, [](Numbers &s) { s.r = s.montgomery->mul(s.a, s.b, s.workspace); });
 }
+#endif
 
 int call_mod_add(cs_case *c) noexcept
 {
@@ -189,9 +196,14 @@ int call_inverse(cs_case *c) noexcept
 /* -1 stands for "no root"; finish_even_root finds it. */
 int call_root(cs_case *c) noexcept
 {
+#if BOTAN_VERSION_MAJOR < 3
     return call(c, [](Numbers &s) { s.r = Botan::ressol(s.a, s.m); });
+#else
+    return call(c, [](Numbers &s) { s.r = Botan::sqrt_modulo_prime(s.a, s.m); });
+#endif
 }
 
+#if BOTAN_VERSION_MAJOR < 3
 int call_divide(cs_case *c) noexcept
 {
     return call(c, [](Numbers &s) { Botan::ct_divide(s.a, s.m, s.q, s.r); });
@@ -201,6 +213,16 @@ int call_divide_vartime(cs_case *c) noexcept
 {
     return call(c, [](Numbers &s) { Botan::vartime_divide(s.a, s.m, s.q, s.r); });
 }
+#else
+/* No public function gives both. */
+int call_divide(cs_case *c) noexcept
+{
+    return call(c, [](Numbers &s) {
+        s.q = s.a / s.m;
+        s.r = s.a % s.m;
+    });
+}
+#endif
 
 /* ---- results ---- */
 
@@ -220,7 +242,7 @@ int finish_even_root(cs_case *c) noexcept
         Numbers &s = *numbers(c);
 
         if (s.r.is_negative())
-            return cs_fail("ressol: not a square");
+            return cs_fail("not a square");
         if (s.r.is_odd())
             s.r = s.m - s.r;
         return finish_number(c);
@@ -238,5 +260,3 @@ int finish_division(cs_case *c) noexcept
 }
 
 } // namespace cs_botan
-
-#endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan 2: the rows of the bignum family, for the table in adapter.cpp. The operations of one modulus are in
- * adapter_bignum.cpp, with its primes in adapter_bignum_crt.cpp. In Botan 3 most of these headers are internal.
+ * Botan: the rows of the bignum family, for the table in adapter.cpp. The operations of one modulus are in
+ * adapter_bignum.cpp, with its primes in adapter_bignum_crt.cpp. In Botan 3 the headers of Montgomery arithmetic, of
+ * powers with a kept modulus and of division are internal.
  */
 #ifndef CIPHERSTONE_BOTAN_BIGNUM_H
 #define CIPHERSTONE_BOTAN_BIGNUM_H
@@ -54,25 +55,14 @@ void teardown_crt(cs_case *c) noexcept;
      .teardown = teardown_numbers,                                                                                     \
      .finish = finish_##FINISH,                                                                                        \
      .params = PARAMS}
-#define BIGNUM_EXP(ID, PARAMS)                                                                                         \
-    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
-        BIGNUM_ROW(ID, PARAMS, "power_mod", "power_mod", numbers, power_mod, number),                                  \
-        BIGNUM_ROW(ID, PARAMS, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
-                   number)
-#define BIGNUM_EXPS BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL)
-#define BIGNUM_MONTMUL                                                                                                 \
-    BIGNUM_ROW("bignum/montmul", NULL, "default", "Montgomery_Params::mul", montgomery, montgomery, number)
-#define BIGNUM_FAMILY                                                                                                  \
+#define BIGNUM_SHARED                                                                                                  \
     BIGNUM_ROW("bignum/mod-add", NULL, "default", "BigInt::mod_add", numbers, mod_add, number),                        \
         BIGNUM_ROW("bignum/mod-add", NULL, "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),  \
         BIGNUM_ROW("bignum/mod-mul", NULL, "default", "Modular_Reducer::multiply", reducer, multiply, number),         \
         BIGNUM_ROW("bignum/mod-mul", NULL, "BigInt", "operator*, operator%", numbers, multiply_divide, number),        \
         BIGNUM_ROW("bignum/mod-sqr", NULL, "default", "Modular_Reducer::square", reducer, square, number),             \
         BIGNUM_ROW("bignum/mod-sqr", NULL, "BigInt", "square, operator%", numbers, square_divide, number),             \
-        BIGNUM_ROW("bignum/mod-inv", NULL, "default", "inverse_mod", numbers, inverse, number),                        \
-        BIGNUM_ROW("bignum/mod-sqrt", NULL, "default", "ressol", numbers, root, even_root),                            \
-        BIGNUM_ROW("bignum/div-mod", NULL, "default", "ct_divide", numbers, divide, division),                         \
-        BIGNUM_ROW("bignum/div-mod", NULL, "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
+        BIGNUM_ROW("bignum/mod-inv", NULL, "default", "inverse_mod", numbers, inverse, number)
 #define BIGNUM_CRT_ROW(IMPL, NAME, CALL)                                                                               \
     {.id = "modexp/private",                                                                                           \
      .impl = IMPL,                                                                                                     \
@@ -82,11 +72,31 @@ void teardown_crt(cs_case *c) noexcept;
      .teardown = teardown_crt,                                                                                         \
      .finish = finish_crt,                                                                                             \
      .params = "crt=yes"}
+
+#if BOTAN_VERSION_MAJOR < 3
+#define BIGNUM_EXP(ID, PARAMS)                                                                                         \
+    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
+        BIGNUM_ROW(ID, PARAMS, "power_mod", "power_mod", numbers, power_mod, number),                                  \
+        BIGNUM_ROW(ID, PARAMS, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
+                   number)
 #define BIGNUM_CRT                                                                                                     \
     BIGNUM_CRT_ROW("default", "Fixed_Exponent_Power_Mod, twice", power),                                               \
         BIGNUM_CRT_ROW("power_mod", "power_mod, twice", power_mod)
+#define BIGNUM_REST                                                                                                    \
+    BIGNUM_ROW("bignum/montmul", NULL, "default", "Montgomery_Params::mul", montgomery, montgomery, number),           \
+        BIGNUM_ROW("bignum/mod-sqrt", NULL, "default", "ressol", numbers, root, even_root),                            \
+        BIGNUM_ROW("bignum/div-mod", NULL, "default", "ct_divide", numbers, divide, division),                         \
+        BIGNUM_ROW("bignum/div-mod", NULL, "vartime_divide", "vartime_divide", numbers, divide_vartime, division)
+#else
+#define BIGNUM_EXP(ID, PARAMS) BIGNUM_ROW(ID, PARAMS, "default", "power_mod", numbers, power_mod, number)
+#define BIGNUM_CRT BIGNUM_CRT_ROW("default", "power_mod, twice", power_mod)
+#define BIGNUM_REST                                                                                                    \
+    BIGNUM_ROW("bignum/mod-sqrt", NULL, "default", "sqrt_modulo_prime", numbers, root, even_root),                     \
+        BIGNUM_ROW("bignum/div-mod", NULL, "default", "operator/, operator%", numbers, divide, division)
+#endif
 
-#define BIGNUM_ROWS BIGNUM_EXPS, BIGNUM_CRT, BIGNUM_MONTMUL, BIGNUM_FAMILY
+#define BIGNUM_ROWS                                                                                                    \
+    BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL), BIGNUM_CRT, BIGNUM_SHARED, BIGNUM_REST
 
 } // namespace cs_botan
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan 2: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on BigInt.
+ * Botan: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on BigInt.
  */
 #include "adapter_bignum.h"
 
 #include <botan/build.h>
 
-#if BOTAN_VERSION_MAJOR < 3
-
 #include <botan/numthry.h>
-#include <botan/pow_mod.h>
 #include <botan/reducer.h>
+
+#if BOTAN_VERSION_MAJOR < 3
+#include <botan/pow_mod.h>
+#endif
 
 #include <memory>
 
@@ -25,13 +26,18 @@ namespace
 struct Crt {
     BigInt base, p, q, dp, dq, q_inv, r;
     Botan::Modular_Reducer mod_p, mod_q;
+#if BOTAN_VERSION_MAJOR < 3
     Botan::Fixed_Exponent_Power_Mod power_p, power_q;
+#endif
 
     Crt(const cs_span *part, cs_span msg)
         : base(number(msg)), p(number(part[CS_CRT_P])), q(number(part[CS_CRT_Q])), dp(number(part[CS_CRT_DP])),
-          dq(number(part[CS_CRT_DQ])), q_inv(number(part[CS_CRT_QINV])), mod_p(p), mod_q(q), power_p(dp, p),
-          power_q(dq, q)
+          dq(number(part[CS_CRT_DQ])), q_inv(number(part[CS_CRT_QINV])), mod_p(p), mod_q(q)
     {
+#if BOTAN_VERSION_MAJOR < 3
+        power_p = Botan::Fixed_Exponent_Power_Mod(dp, p);
+        power_q = Botan::Fixed_Exponent_Power_Mod(dq, q);
+#endif
     }
 
     static BigInt number(cs_span bytes)
@@ -78,6 +84,7 @@ int call_crt_power_mod(cs_case *c) noexcept
     });
 }
 
+#if BOTAN_VERSION_MAJOR < 3
 int call_crt_power(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -87,6 +94,7 @@ int call_crt_power(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+#endif
 
 int finish_crt(cs_case *c) noexcept
 {
@@ -103,5 +111,3 @@ void teardown_crt(cs_case *c) noexcept
 }
 
 } // namespace cs_botan
-
-#endif

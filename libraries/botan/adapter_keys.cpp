@@ -4,6 +4,7 @@
  * a seed.
  */
 #include "adapter_keys.h"
+#include "adapter_seed.h"
 
 #include <botan/bigint.h>
 #include <botan/build.h>
@@ -15,7 +16,6 @@
 
 #include <cstring>
 #include <initializer_list>
-#include <string>
 
 namespace cs_botan
 {
@@ -26,54 +26,6 @@ namespace
 constexpr size_t key_25519 = 32;
 constexpr size_t rsa_bits = 2048;
 constexpr size_t rsa_public_exponent = 65537;
-
-/* Hands out a seed; who draws more than it has gets an exception. */
-class SeedRng final : public Botan::RandomNumberGenerator
-{
-  public:
-    explicit SeedRng(cs_span seed) : stream{seed}
-    {
-    }
-    bool accepts_input() const override
-    {
-        return false;
-    }
-    std::string name() const override
-    {
-        return "seed";
-    }
-    void clear() override
-    {
-    }
-    bool is_seeded() const override
-    {
-        return true;
-    }
-#if BOTAN_VERSION_MAJOR >= 3
-  private:
-    void fill_bytes_with_input(std::span<uint8_t> out, std::span<const uint8_t>) override
-    {
-        draw(out.data(), out.size());
-    }
-#else
-    void randomize(uint8_t out[], size_t len) override
-    {
-        draw(out, len);
-    }
-    void add_entropy(const uint8_t[], size_t) override
-    {
-    }
-#endif
-
-  private:
-    void draw(uint8_t *out, size_t len)
-    {
-        if (cs_draw(&stream, out, len) != CS_OK)
-            throw Botan::Invalid_State("the seed has too few bytes");
-    }
-
-    cs_stream stream;
-};
 
 struct KeygenState {
     cs_span seed;
