@@ -156,7 +156,7 @@ int x25519_call(cs_case *c)
     gnutls_datum_t secret;
     int status = gnutls_privkey_derive_secret(s->key, s->pub, NULL, &secret, 0);
 
-    if (status == GNUTLS_E_ILLEGAL_PARAMETER)
+    if (status == GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER)
         return CS_REJECTED;
     if (status < 0)
         return done(status);
