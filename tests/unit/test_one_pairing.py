@@ -79,7 +79,9 @@ ALLOWED = {
 SENTENCES = {
     f"{REPORT}/words/sentences.py": "the sentences of the report",
     f"{REPORT}/words/method.py:method_paragraphs": "what a tie is",
-    f"{REPORT}/charts/sizes.py:_brackets": "a group of the ranking",
+    f"{REPORT}/charts/rows.py:_brackets": "a group of the ranking",
+    f"{REPORT}/render/upgrade.py:render_upgrade": "what a mark of the verdict means",
+    f"{REPORT}/render/upgrade.py:_answers": "how many verdicts there are of each kind",
     f"{REPORT}/blocks/figure.py:ranking_table": "a group of the ranking",
     f"{REPORT}/render/html.py:_cell": "a group of the ranking",
     f"{REPORT}/render/markdown.py:_grids": "what a mark of a group means",
