@@ -26,7 +26,7 @@ MASKED = [(library.id, mask) for library in LIBRARIES.values() for mask in libra
     ("isa", "features", "problem"),
     [
         ("x86-64", ("aes", "avx2", "sse2"), ""),
-        ("x86-64", ("aes", "sse2"), "hides avx2, which this processor does not have"),
+        ("x86-64", ("aes", "sse2"), ""),  # the other one is hidden all the same
         ("x86-64", ("sse2",), "hides aes, avx2, which this processor does not have"),
         ("x86-64", (), ""),  # a system that does not tell
         ("aarch64", ("aes", "avx2"), "is for x86-64, which this is not"),
@@ -45,7 +45,8 @@ def test_features_are_what_the_kernel_lists() -> None:
 @pytest.mark.parametrize(("library", "mask"), MASKED)
 def test_a_mask_says_what_it_hides_in_the_kernels_words(library: str, mask: str) -> None:
     """A name that no kernel lists would refuse the mask everywhere."""
-    names = {"aes", "pclmulqdq", "ssse3", "avx", "avx2", "avx512f", "sha_ni", "adx"}
+    names = {"aes", "pclmulqdq", "ssse3", "avx", "avx2", "sha_ni", "adx", "bmi2", "vaes", "vpclmulqdq"}
+    names |= {f"avx512{part}" for part in ("f", "dq", "ifma", "cd", "bw", "vl")}
     one = LIBRARIES[library].masks[mask]
     assert set(one.hides) <= names and one.hides and one.isa == "x86-64"
     assert one.why.strip() and "\n" not in one.why

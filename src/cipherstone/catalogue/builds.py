@@ -50,8 +50,9 @@ class Mask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Why it means nothing on a processor of the kind `isa` (None: another kind) with the `features` that its kernel lists (none: it does not say); "" if it does."""
         if isa != self.isa:
             return f"is for {self.isa}, which this is not"
-        absent = [name for name in self.hides if features and name not in features]
-        return f"hides {', '.join(absent)}, which this processor does not have" if absent else ""
+        if features and not {*self.hides} & {*features}:
+            return f"hides {', '.join(self.hides)}, which this processor does not have"
+        return ""
 
 
 class OwnBuild(msgspec.Struct, frozen=True):
