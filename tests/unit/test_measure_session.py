@@ -212,3 +212,14 @@ def test_a_pass_is_unmasked_by_those_behind_it(tmp_path: Path) -> None:
     (end,) = ran.of(CaseEndRecord)
     assert (end.end, end.passes_tried, end.passes_valid) == (CaseEnd.CONVERGED, 7, 6)
     assert ran.session.ipc_reference == pytest.approx(IPC)
+
+
+def test_cycles_of_a_counter_are_of_turns(tmp_path: Path) -> None:
+    """One count a turn, beside the times of its batches; a lane without a counter has none."""
+    ran = Ran(tmp_path, beta={"counted": 3.0}, settings=SHORT).all()
+    for one in ran.of(PassRecord):
+        by_lane = {samples.lane: samples for samples in one.lanes}
+        counted = by_lane[B.id]
+        turns = [sum(counted.ns[at : at + counted.per_turn]) for at in range(0, len(counted.ns), counted.per_turn)]
+        assert len(turns) > 1 and list(counted.cycles) == [3 * ns for ns in turns]
+        assert by_lane[A.id].cycles == ()

@@ -162,6 +162,19 @@ def test_two_lanes_of_one_run() -> None:
     assert row(compare_lanes(A, ANCHOR, OTHER), "botan / nettle") == (0.25, Verdict.FASTER)
 
 
+@pytest.mark.parametrize("without", [OLD, ANCHOR])
+def test_a_lane_without_a_figure_says_so_on_either_side(without: str) -> None:
+    crashed = run({OLD: 1000.0, ANCHOR: 2000.0}, "one", OutcomeRecord(CASE, without, Outcome.CRASHED, "signal 11"))
+    (found,) = compare_lanes(crashed, "openssl", "nettle").rows
+    assert (found.ratio, found.verdict, found.note) == (None, Verdict.UNAVAILABLE, f"{without}: signal 11")
+
+
+def test_lanes_without_a_common_pass_are_unresolved() -> None:
+    records: list[Record] = [pass_record(CASE, p, {(OLD, ANCHOR)[p % 2]: 1000.0}) for p in range(18)]
+    (found,) = compare_lanes(summarise(manifest({CASE: (OLD, ANCHOR)}), records), "openssl", "nettle").rows
+    assert (found.ratio, found.verdict, found.note) == (None, Verdict.UNRESOLVED, "no pass holds both lanes")
+
+
 def test_two_lanes_are_paired_by_pass() -> None:
     """Both lanes share the drift of the machine; the ratio does not show it."""
     records: list[Record] = [

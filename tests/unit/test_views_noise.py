@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from test_views_passes import manifest, pass_record, samples, uneven
 
-from cipherstone.model.outcomes import CaseEnd
-from cipherstone.model.records import CaseEndRecord, NoiseRecord, PassRecord, Record
+from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.records import CaseEndRecord, NoiseRecord, OutcomeRecord, PassRecord, Record
 from cipherstone.model.summary import RunSummary
 from cipherstone.views.run.estimates import CaseValues
 from cipherstone.views.run.noise import LARGEST_SERIES, trust
@@ -199,6 +199,16 @@ def test_unresolved_cases_are_only_indicative_unless_they_converged() -> None:
 def test_a_narrow_interval_across_the_limit_is_settled() -> None:
     s = summary(with_second_lane([1.0, 1.006, 1.007, 1.008, 1.01, 1.012, 1.013, 1.014, 1.02]))  # 1.010 [1.006, 1.014]
     assert s.cases[0].to_best[1].verdict == "undecided" and s.trust == "publishable"
+
+
+@pytest.mark.parametrize("broken", [A, TWIN])
+def test_a_library_is_measured_against_itself_only_where_both_lanes_work(broken: str) -> None:
+    """What one of them gave before it broke says nothing of the noise."""
+    whole = summary([*nine(), CONVERGED])
+    assert whole.noise.aa_cases == 1 and whole.noise.aa_worst is not None
+    half = summary([*nine(), OutcomeRecord(CASE, broken, Outcome.CRASHED, "signal 11"), CONVERGED])
+    assert (half.noise.aa_cases, half.noise.aa_worst) == (0, None)
+    assert "no library was measured against itself" in half.trust_reason
 
 
 @pytest.mark.parametrize(

@@ -147,15 +147,15 @@ def test_a_worker_that_ends_says_how(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_silent(tmp_path: Path) -> None:
-    with Conversation(parrot(tmp_path, "continue"), seconds=0.2) as talk:
-        with pytest.raises(Silence, match=r"no reply within 0\.2 s"):
-            talk.ask("1 list")
-    with Conversation([sys.executable, "-ISc", "import time; time.sleep(99)"], seconds=0.2) as talk:
-        with pytest.raises(Silence, match=r"it goes on 0\.2 s after the end of its input"):
-            talk.end()
-    with Conversation([sys.executable, "-ISc", "import time; time.sleep(99)"], seconds=0.2) as talk:
-        with pytest.raises(Silence, match="did not read what was sent"):
-            talk.send(b"x" * (1 << 20))
+    deaf = [sys.executable, "-ISc", "import time; time.sleep(99)"]
+    no_reply = pytest.raises(Silence, match=r"no reply within 0\.2 s")
+    with Conversation(parrot(tmp_path, "continue"), seconds=0.2) as talk, no_reply:
+        talk.ask("1 list")
+    goes_on = pytest.raises(Silence, match=r"it goes on 0\.2 s after the end of its input")
+    with Conversation(deaf, seconds=0.2) as talk, goes_on:
+        talk.end()
+    with Conversation(deaf, seconds=0.2) as talk, pytest.raises(Silence, match="did not read what was sent"):
+        talk.send(b"x" * (1 << 20))
 
 
 def test_what_was_written_behind_the_last_reply_is_told(tmp_path: Path) -> None:
@@ -172,9 +172,9 @@ def test_what_was_written_behind_the_last_reply_is_told(tmp_path: Path) -> None:
     "line", ["[]", "{}", '{"seq": "1", "ok": true}', '{"seq": 1, "ok": 1}', "1", "x", "[" * 100000]
 )
 def test_what_is_no_reply(tmp_path: Path, line: str) -> None:
-    with Conversation(parrot(tmp_path, f"print({line!r}); out.flush(); continue")) as talk:
-        with pytest.raises(Broken, match="not a JSON object|no reply with"):
-            talk.ask("1 list")
+    no_reply = pytest.raises(Broken, match=r"not a JSON object|no reply with")
+    with Conversation(parrot(tmp_path, f"print({line!r}); out.flush(); continue")) as talk, no_reply:
+        talk.ask("1 list")
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,8 @@ def test_what_is_no_reply(tmp_path: Path, line: str) -> None:
     ],
 )
 def test_a_line_that_is_no_request_must_be_refused_as_such(tmp_path: Path, slip: str) -> None:
-    with Conversation(parrot(tmp_path, slip)) as talk:
-        with pytest.raises(Broken):
-            bad_request(talk, b"7 list x", seq=7)
+    with Conversation(parrot(tmp_path, slip)) as talk, pytest.raises(Broken):
+        bad_request(talk, b"7 list x", seq=7)
     with Conversation(parrot(tmp_path)) as talk:
         bad_request(talk, b"7 list x", seq=7)
         with pytest.raises(Broken, match="bad-request with seq 8"):
