@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.libraries import load_libraries, load_library
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite, suite_names
@@ -354,3 +355,11 @@ def test_bytes_that_are_not_utf_8_are_one_line(copy: Path) -> None:
     (copy / "algorithms/hash.toml").write_bytes(b'family = "\xff"')
     with pytest.raises(DataError, match=r"algorithms/hash\.toml: byte 10 is not UTF-8"):
         load_catalogue(copy)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("x" * 60, "x" * 60), ("x" * 61, "x" * 57 + "..."), ("  two\n words ", "two words"), (5, "5")],
+)
+def test_a_value_is_shown_in_one_line(value: object, text: str) -> None:
+    assert shown(value) == f"'{text}'"

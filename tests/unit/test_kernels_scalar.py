@@ -10,6 +10,10 @@ import pytest
 from test_kernels_interpreter import execute
 
 from cipherstone.isa import aarch64, x86_scalar
+from cipherstone.isa.interpreter import final_state
+from cipherstone.isa.program import KERNEL, Program, Register
+from cipherstone.isa.table import Isa
+from cipherstone.model.errors import DataError
 
 M64 = (1 << 64) - 1
 RANDOM = random.Random(9)
@@ -154,3 +158,38 @@ def test_a_table_is_looked_up_byte_by_byte() -> None:
     left = execute("aarch64", "tbl v1.16b, {v2.16b}, v3.16b", {"v1": 0, "v2": table, "v3": index})["v1"]
     of = table.to_bytes(16, "little")
     assert left.to_bytes(16, "little") == bytes([of[0], of[15], 0, 0, of[3], *of[:11]])
+
+
+def with_memory(isa: Isa, lines: str, memory: list[int], names: dict[str, int]) -> tuple[list[int], dict[str, int]]:
+    """Runs lines once over words of memory and 64-bit registers; what both hold then."""
+    registers = tuple(Register(name, 8, False) for name in names)
+    one = Program(isa, "test", KERNEL, "test", tuple(lines.split("; ")), 1, 1, registers, len(memory), False, False, ())
+    left = final_state(one, b"".join(word.to_bytes(8, "little") for word in (*memory, *names.values())), 1)
+    words = [int.from_bytes(left[at : at + 8], "little") for at in range(0, len(left), 8)]
+    return words[: len(memory)], dict(zip(names, words[len(memory) :], strict=True))
+
+
+def test_words_of_memory_on_x86_64() -> None:
+    lines = "mov r8, [rdi+8]; add r8, [rdi+16]; mov [rdi+0], r8; mulx r9, r10, [rdi+24]"
+    memory, left = with_memory("x86-64", lines, [0, 30, 12, M64], {"r8": 1, "r9": 2, "r10": 3, "rdx": 2})
+    assert memory == [42, 30, 12, M64]
+    assert (left["r8"], left["r9"], left["r10"]) == (42, 1, M64 - 1)
+
+
+def test_words_of_memory_on_aarch64() -> None:
+    lines = "ldr x1, [x0, #8]; add x1, x1, x2; str x1, [x0, #16]"
+    memory, left = with_memory("aarch64", lines, [7, 30, 0], {"x1": 0, "x2": 12})
+    assert memory == [7, 30, 42] and left == {"x1": 42, "x2": 12}
+
+
+@pytest.mark.parametrize("lines", ["ldr x1, [x2, #8]", "str x1, x2", "add v1.4s, x1, x2"])
+def test_what_is_no_operand_of_it_is_an_error(lines: str) -> None:
+    with pytest.raises((ValueError, DataError)):
+        with_memory("aarch64", lines, [0, 0], {"x1": 1, "x2": 2})
+
+
+def test_a_call_begins_with_both_flags_clear() -> None:
+    """As the code does, which tests a register before the loop."""
+    assert execute("x86-64", "adcx r8, r9; adox r10, r9", {"r8": 0, "r9": 0, "r10": 0})["r8"] == 0
+    assert execute("x86-64", "adox r10, r9; adcx r8, r9", {"r8": 0, "r9": 0, "r10": 0})["r10"] == 0
+    assert execute("aarch64", "adc x1, x1, x2", {"x1": 0, "x2": 0})["x1"] == 0

@@ -71,6 +71,15 @@ def test_a_wrong_process_is_not_proven(tmp_path: Path) -> None:
         assert pool.failure(ALPHA, MACCING)[0] is Outcome.WRONG  # never asked is not proven either
 
 
+def test_of_many_failures_the_first_are_kept(tmp_path: Path) -> None:
+    """A line each, for a screen; that there are more changes nothing."""
+    with pool_of(tmp_path, wrong=[{"op": HASH}]) as pool:
+        record = pool.prove(ALPHA, HASHING)
+        assert record is not None and len(record.failures) == 8 < len(vectors("sha-256"))
+        first = [vector.id for vector in vectors("sha-256")][:8]
+        assert all(one in said for one, said in zip(first, record.failures, strict=True))
+
+
 def test_the_cost_of_the_empty_call_is_of_the_process(tmp_path: Path) -> None:
     with pool_of(tmp_path, harness_ns=2.5) as pool:
         pool.worker(ALPHA)

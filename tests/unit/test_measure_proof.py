@@ -146,3 +146,15 @@ def test_what_is_fixed_is_proven_by_length_and_checksum(computed: Callable[[byte
     out = hashlib.sha256(timed_inputs(case)["msg"].data).digest()
     said = Expectations().of(case, None).problem(computed(out))
     assert problem in said and bool(said) == bool(problem)
+
+
+def test_what_the_timed_calls_left_is_looked_at_itself(tmp_path: Path) -> None:
+    """Not only what further calls give: of a ring of keys, and of one input."""
+    for number, name in enumerate((FRESH, f"{MAC}/bytes=64")):
+        spoilt = [{"at": "output", "do": "put", "keys": {"crc32": "00000000"}}]
+        worker, proven = proved(tmp_path / str(number), name, faults=spoilt)
+        assert isinstance(proven, ProvenCase)
+        worker.run(5, 3, 0)
+        proven.count(3)
+        assert "CRC-32 00000000" in proven.still_right()
+        worker.close()

@@ -120,6 +120,24 @@ def test_choice_of_the_anchor() -> None:
     assert "nettle" in error.value.hint
 
 
+def test_the_anchor_is_what_is_the_same_in_most_cases() -> None:
+    """Not the first by name, nor what has most figures of another executable; where none is the same, what has most figures."""
+    none = Settings(base=None)
+
+    def over(lanes_by_size: Mapping[int, tuple[str, ...]], run_id: str) -> RunSummary:
+        plan = {f"aes-128-gcm/seal/bytes={size}": lanes for size, lanes in lanes_by_size.items()}
+        records: list[Record] = [
+            pass_record(case, p, dict.fromkeys(lanes, 1000.0)) for case, lanes in plan.items() for p in range(9)
+        ]
+        return summarise(manifest(plan, settings=none, run_id=run_id), records)
+
+    old = {16: (OLD, ANCHOR, OTHER), 64: (OLD, ANCHOR), 256: (OLD,)}
+    new = {16: (NEW, ANCHOR, OTHER), 64: (NEW, ANCHOR), 256: (NEW,)}
+    assert compare_runs(over(old, "old"), over(new, "new")).base == "nettle"
+    changed = {16: (NEW, "nettle@3.9"), 64: (NEW, "nettle@3.9"), 256: (NEW,)}
+    assert compare_runs(over(old, "old"), over(changed, "new")).base == "openssl"
+
+
 def test_a_changed_outcome_is_a_line_and_no_slowdown() -> None:
     lax = Deviation(Outcome.LAX, "ber-encoding", "accepts BER", "Spellings.", "X.690 section 10.1.", ("v-8", "v-68"))
     operation = CASE.partition("/bytes")[0]
