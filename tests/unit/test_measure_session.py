@@ -3,67 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-from scripts import HASH, MAC, ROOT, cost, starts, write_worker
+from scripts import HASH, MAC, starts
+from sessions import HASHING, IPC, LANES, MACCING, SHORT, TWIN, A, B, Ran
 
-from cipherstone.catalogue.vectors import load_vectors
-from cipherstone.measure.pool import Launch
-from cipherstone.measure.progress import Progress
-from cipherstone.measure.proof import Capability
-from cipherstone.measure.session import Session
-from cipherstone.model.ids import Lane
+from cipherstone.measure import gate
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
     NoiseRecord,
     OutcomeRecord,
     PassRecord,
-    PlannedCase,
     ProofRecord,
     Record,
     Settings,
 )
-
-A, B, TWIN = Lane("alpha", "1.0", "default"), Lane("beta", "1.0", "default"), Lane("alpha", "1.0", "default", twin=True)
-LANES = {lane.id: lane for lane in (A, B, TWIN)}
-HASHING, MACCING = f"{HASH}/bytes=16384", f"{MAC}/bytes=16384"
-SETTINGS = Settings(min_passes=6, max_passes=6, seed=7, base="alpha", spectrum=False, memory=False)
-# As few passes as give an end; there is no interval yet.
-SHORT = msgspec.structs.replace(SETTINGS, min_passes=2, max_passes=2)
-IPC = 8.0  # of the scripted workers' readings
-
-
-class Ran:
-    """A session over two scripted builds, and what it told."""
-
-    def __init__(self, folder: Path, alpha: dict[str, Any] | None = None, beta: dict[str, Any] | None = None, cases: Iterable[str] = (HASHING,), settings: Settings = SETTINGS, **more: Any) -> None:  # fmt: skip
-        costs = {HASH: cost(1000), MAC: cost(3000)}
-        self.alpha = write_worker(folder, "alpha", costs, **alpha or {})
-        self.beta = write_worker(folder, "beta", costs, **beta or {})
-        self.told: list[Progress] = []
-        self.session = Session(
-            [PlannedCase(case, tuple(LANES)) for case in cases],
-            LANES,
-            {(op, lane): Capability(op, "default") for op in (HASH, MAC) for lane in LANES},
-            {A.build_id: Launch((str(self.alpha),)), B.build_id: Launch((str(self.beta),))},
-            lambda algorithm: load_vectors(ROOT, algorithm).vectors,
-            settings,
-            on_progress=self.told.append,
-            **{"ipc_reference": IPC, **more},
-        )
-        self.records: list[Record] = []
-
-    def all(self) -> Ran:
-        self.records = list(self.session.run())
-        return self
-
-    def of(self, kind: type[Record]) -> list[Any]:
-        return [record for record in self.records if isinstance(record, kind)]
 
 
 def test_a_whole_run(tmp_path: Path) -> None:
@@ -223,3 +180,13 @@ def test_cycles_of_a_counter_are_of_turns(tmp_path: Path) -> None:
         turns = [sum(counted.ns[at : at + counted.per_turn]) for at in range(0, len(counted.ns), counted.per_turn)]
         assert len(turns) > 1 and list(counted.cycles) == [3 * ns for ns in turns]
         assert by_lane[A.id].cycles == ()
+
+
+def test_only_rounds_without_anything_clean_are_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no budget for waiting at all a quiet run ends as ever, and one that finds nothing clean is given up."""
+    monkeypatch.setattr(gate, "WAIT_BUDGET_S", 1e-9)
+    quiet = Ran(tmp_path / "quiet", settings=SHORT).all()
+    assert [one.end for one in quiet.of(CaseEndRecord)] == [CaseEnd.MAX_PASSES]
+    busy = {"contended": list(range(9))}
+    given_up = Ran(tmp_path / "busy", alpha=busy, beta=busy, settings=SHORT).all()
+    assert [one.end for one in given_up.of(CaseEndRecord)] == [CaseEnd.CONTENDED]
