@@ -167,3 +167,22 @@ def test_of_rows_with_one_name_the_first_that_fits_is_taken() -> None:
         "ant",
         "zebra",
     ]
+
+
+def test_why_a_row_cannot_be_called_under_a_condition() -> None:
+    """In its own words; a worker that says nothing lacks the capability, or the function that takes a key."""
+    able = ("params", "rekey", "offset", "cold", "in-place")
+
+    def without(row: Listed, able: tuple[str, ...] = able) -> dict[str, str]:
+        found = Offer.from_listing("alpha", "1.0", [row], CATALOGUE, able=able)
+        return dict(found.capabilities[SEAL, "default"].without)
+
+    says = "key: it has one key for ever; place: "
+    assert without(Listed(SEAL, "default", "ok", cannot=says)) == {
+        "key": "it has one key for ever",
+        "place": "the interface does not allow it",
+    }
+    lacks = "the adapter has no function that takes a new key into a context"
+    assert without(Listed(SEAL, "default", "ok")) == {"key": lacks}
+    assert without(Listed(SEAL, "default", "ok", rekey="function")) == {}
+    assert set(without(Listed(SEAL, "default", "ok", rekey="function"), ())) == set(CATALOGUE.conditions)

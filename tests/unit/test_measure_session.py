@@ -162,13 +162,16 @@ def test_a_worker_without_probes_has_none(tmp_path: Path) -> None:
     assert len(ran.of(PassRecord)) == 2
 
 
-def test_a_pass_is_unmasked_by_those_behind_it(tmp_path: Path) -> None:
-    """Nothing is known of the core at first, and somebody is on it: what later passes tell makes that one count for nothing."""
-    busy = {"contended": [0]}
-    ran = Ran(tmp_path, alpha=busy, beta=busy, ipc_reference=None).all()
-    (end,) = ran.of(CaseEndRecord)
-    assert (end.end, end.passes_tried, end.passes_valid) == (CaseEnd.CONVERGED, 7, 6)
-    assert ran.session.ipc_reference == pytest.approx(IPC)
+def test_passes_are_unmasked_by_those_behind_them(tmp_path: Path) -> None:
+    """Nothing is known of the core at first, and somebody is on it all the time: what later passes tell makes those before count for nothing."""
+    shared = {"probe": {"chain": 0.25, "tput": 0.25 / 5}}
+    first = Ran(tmp_path / "first", alpha=shared, beta=shared, settings=SHORT, ipc_reference=None).all()
+    earlier = first.of(PassRecord)
+    assert [one.valid for one in earlier] == [True, True]  # as far as anybody knew then
+    later = Ran(tmp_path / "later", earlier=earlier, ipc_reference=None).all()
+    (end,) = later.of(CaseEndRecord)
+    assert (end.end, end.passes_tried, end.passes_valid) == (CaseEnd.CONVERGED, 8, 6)
+    assert later.session.ipc_reference == pytest.approx(IPC)
 
 
 def test_cycles_of_a_counter_are_of_turns(tmp_path: Path) -> None:

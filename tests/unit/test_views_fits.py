@@ -8,6 +8,7 @@ from test_views_passes import manifest, pass_record
 
 from cipherstone.model.records import Record
 from cipherstone.model.summary import RunSummary
+from cipherstone.views.run.fits import line_length
 from cipherstone.views.run.summarise import summarise
 
 OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"
@@ -93,3 +94,22 @@ def test_a_time_that_does_not_grow_has_no_rate() -> None:
         None,
         "the time does not measurably grow with the size",
     )
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "block", "padding"),
+    [
+        ("md5 sha-1 sha-224 sha-256 hmac-sha-1 hmac-sha-256", 64, 9),
+        ("sha-384 sha-512 hmac-sha-384 hmac-sha-512", 128, 17),
+        ("sha3-256", 136, 1),
+        ("sha3-512", 72, 1),
+        ("blake2b-512", 128, 0),
+    ],
+)
+def test_a_hash_runs_over_whole_blocks_with_its_padding(algorithms: str, block: int, padding: int) -> None:
+    """At both sides of the length that takes one block more."""
+    for algorithm in algorithms.split():
+        last = 3 * block - padding
+        lengths = [line_length(f"{algorithm}/hash", size) for size in (1, last, last + 1)]
+        assert lengths == [block, 3 * block, 4 * block], algorithm
+    assert line_length("aes-128-gcm/seal", 17) == 17
