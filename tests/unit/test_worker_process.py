@@ -6,8 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scripts import HASH, write_worker
 
 from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import Empty, Readings
 from cipherstone.worker import WorkerProcess
 
 
@@ -31,3 +33,13 @@ def test_a_worker_that_ends_is_not_waited_for(tmp_path: Path, does: str, said: s
         assert caught.value.message == said and caught.value.stderr == "last words"
         with pytest.raises(WorkerError, match="during 'hello'"):  # and is not asked again
             worker.hello()
+
+
+def test_replies_are_read_while_much_is_sent(tmp_path: Path) -> None:
+    """Both pipes would be full otherwise: the worker waits until somebody reads, and who sends until it reads."""
+    program = write_worker(tmp_path, "alpha")
+    with WorkerProcess([str(program)]) as worker:
+        worker.hello()
+        prepare = {"case": 1, "op": HASH, "impl": "default", "msg": f"hex:{'00' * 8000}"}
+        answers = worker.ask_many([("prepare", prepare, Empty), ("probe", {"count": 300}, Readings)] * 100)
+    assert len(answers) == 200 and all(len(one.chain_ns or ()) == 300 for one in answers[1::2])  # type: ignore[attr-defined]
