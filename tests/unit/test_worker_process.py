@@ -6,10 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scripts import HASH, write_worker
 
 from cipherstone.model.errors import WorkerError
-from cipherstone.protocol.messages import Empty, Readings
 from cipherstone.worker import WorkerProcess
 
 
@@ -35,11 +33,11 @@ def test_a_worker_that_ends_is_not_waited_for(tmp_path: Path, does: str, said: s
             worker.hello()
 
 
-def test_replies_are_read_while_much_is_sent(tmp_path: Path) -> None:
+def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> None:
     """Both pipes would be full otherwise: the worker waits until somebody reads, and who sends until it reads."""
-    program = write_worker(tmp_path, "alpha")
-    with WorkerProcess([str(program)]) as worker:
-        worker.hello()
-        prepare = {"case": 1, "op": HASH, "impl": "default", "msg": f"hex:{'00' * 8000}"}
-        answers = worker.ask_many([("prepare", prepare, Empty), ("probe", {"count": 300}, Readings)] * 100)
-    assert len(answers) == 200 and all(len(one.chain_ns or ()) == 300 for one in answers[1::2])  # type: ignore[attr-defined]
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nyes | head -c 3000000\nexec cat >/dev/null\n")
+    program.chmod(0o755)
+    with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
+        worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
+    assert caught.value.message.startswith("protocol: not a reply"), caught.value
