@@ -62,8 +62,11 @@ def one_line_and_a_hint(done: Done, *parts: str) -> None:
 
 
 @pytest.mark.parametrize("command", OPTIONS)
-def test_help_names_every_option_in_80_columns(here: CommandLine, command: str) -> None:
-    done = here(command, "--help")
+def test_help_names_every_option_in_80_columns(
+    here: CommandLine, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = here.inside(command, "--help")
     assert done.code == 0 and done.err == ""
     assert max(map(len, done.out.splitlines())) <= 80
     assert "\x1b" not in done.out
@@ -147,7 +150,12 @@ def test_an_unknown_run_is_named_with_what_there_is(measured: tuple[CommandLine,
     ],
 )
 def test_what_cannot_be_parsed_is_a_usage_error(here: CommandLine, words: str) -> None:
-    done = here(*words.split()).no_trace()
+    done = here.inside(*words.split()).no_trace()
+    assert done.code == 2 and done.out == "" and "rror" in done.err
+
+
+def test_a_usage_error_of_a_process(here: CommandLine) -> None:
+    done = here("run", "--nosuch").no_trace()
     assert done.code == 2 and done.out == "" and "rror" in done.err
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SDK = ROOT / "sdk" / "c"
 COMPILER = os.environ.get("CC", "cc")
+INCLUDES = ("-I", str(SDK / "include"), "-I", str(SDK / "src"))
+OBJECTS = ROOT / "build" / "test-objects"
 CROSS_COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 FLAGS = "-std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
 
@@ -24,11 +27,27 @@ def compile_c(compiler: str, *arguments: str) -> None:
 
 
 def link_with_sdk(compiler: str, source: Path, target: Path, *flags: str) -> Path:
-    """One executable of `source` and the SDK; it may include the SDK's private header."""
-    sources = [str(path) for path in sorted((SDK / "src").glob("*.c"))]
-    includes = ["-I", str(SDK / "include"), "-I", str(SDK / "src")]
-    compile_c(compiler, *flags, *includes, *sources, str(source), "-o", str(target), "-lpthread", "-ldl")
+    """One executable of `source` and the SDK; it may include the SDK's private header. What is compiled of the SDK is kept by content, for every test that has the same flags."""
+    objects = [str(sdk_object(compiler, path, flags)) for path in sorted((SDK / "src").glob("*.c"))]
+    compile_c(compiler, *flags, *INCLUDES, *objects, str(source), "-o", str(target), "-lpthread", "-ldl")
     return target
+
+
+def sdk_object(compiler: str, source: Path, flags: tuple[str, ...]) -> Path:
+    """A source of the SDK as it is compiled with these flags; those of the linker change nothing of it."""
+    own = [flag for flag in flags if flag != "-static" and not flag.startswith(("-Wl,", "-l", "-L"))]
+    tool = Path(shutil.which(compiler) or compiler).resolve()
+    headers = sorted((*(SDK / "include").rglob("*.h"), *(SDK / "src").glob("*.h")))
+    key = hashlib.sha256(repr((str(tool), tool.stat().st_mtime_ns, FLAGS, own)).encode())
+    for path in (source, *headers):
+        key.update(path.name.encode() + b"\0" + path.read_bytes())
+    found = OBJECTS / f"{source.stem}-{key.hexdigest()[:24]}.o"
+    if not found.exists():
+        OBJECTS.mkdir(parents=True, exist_ok=True)
+        fresh = OBJECTS / f"{found.name}.{os.getpid()}"
+        compile_c(compiler, *own, *INCLUDES, "-c", str(source), "-o", str(fresh))
+        fresh.replace(found)
+    return found
 
 
 def need_cross_compiler() -> str:

@@ -19,6 +19,7 @@ slowdown            share by which a batch is longer that has a dirty reading at
 clock               {"factor": 1.05, "share": 0.4, "again": 0.1}: with probability `share` the core's clock is slower, chain and times longer by `factor`; drawn before each turn, and
                     with probability `again` anew before each reading within
 speeds              {"factor": 1.08, "passes": [0, 3]}: in these passes every call takes `factor` times as long, with the probes none the wiser; with a `share` in place of `passes` it is drawn batch by batch
+counted             cycles a ns that a hardware counter tells (null)
 imul_ratio          answer of `check-probe` (3.0)
 starts_per_pass     processes that a pass starts of this worker (2 for the base library), to tell the pass
 busy_ns             without a CPU clock: a turn up to this length computes for as long as it claims, a longer one sleeps (20000000)
@@ -26,7 +27,7 @@ sleep_s             real seconds that every turn of a pass sleeps; calibration d
 takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
 once_s              seconds that a process takes in which a cell is measured once (first calls, memory), by the same clock
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
-wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0}]: where the output gets a flipped bit
+wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0, "key": 3}]: where the output gets a flipped bit (`key`: calls so far, modulo the keys of a ring)
 form                encoding of ECDSA signatures that `list` tells (null)
 rejects             [sha256 of pub, msg and sig]: what an operation `verify` rejects; it accepts all else
 forgiving           true: every tag is taken for authentic
@@ -90,6 +91,14 @@ class Case:
         self.runs = 0
         self.called = False
         self.known: bytes | None = None
+        self.keys = [inputs]
+        self.made = 0
+
+    def count(self, calls: int) -> None:
+        """That many calls: the inputs are those of the last one's key."""
+        self.made += calls
+        if len(self.keys) > 1:
+            self.inputs, self.known = self.keys[(self.made - 1) % len(self.keys)], None
 
 
 class Worker:
@@ -199,17 +208,25 @@ class Worker:
             raise RefusedError(refused, "the script says so")
         if self.pass_number < 0:
             self.pass_number = enter_pass(int(self.script.get("starts_per_pass", 1)))  # type: ignore[call-overload]
-        inputs = {}
+        self.cases[int(fields["case"])] = Case(fields["op"], fields["impl"], self.inputs(fields))
+        told = self.steps(fields.get("known") == "1")
+        return {"setup_ns": self.by_process("setup_ns")} | told
+
+    def inputs(self, fields: dict[str, str]) -> dict[str, bytes]:
+        found = {}
         for name, text in fields.items():
             kind, _, rest = text.partition(":")
             if kind == "hex":
-                inputs[name] = bytes.fromhex(rest)
+                found[name] = bytes.fromhex(rest)
             elif kind == "gen":
                 seed, length = rest.split(":")
-                inputs[name] = splitmix64(int(seed), int(length))
-        self.cases[int(fields["case"])] = Case(fields["op"], fields["impl"], inputs)
-        told = self.steps(fields.get("known") == "1")
-        return {"setup_ns": self.by_process("setup_ns")} | told
+                found[name] = splitmix64(int(seed), int(length))
+        return found
+
+    def on_add_key(self, fields: dict[str, str]) -> dict[str, object]:
+        case = self.case(fields)
+        case.keys.append(case.keys[0] | self.inputs(fields))
+        return {}
 
     def by_process(self, key: str) -> int | None:
         """The entry of a list of the script for this process; the list begins anew behind its end."""
@@ -244,6 +261,7 @@ class Worker:
         for wrong in self.script.get("wrong", ()):  # type: ignore[attr-defined]
             size = len(case.inputs["msg"])
             here = wrong.get("op", case.op) == case.op and wrong.get("impl", case.impl) == case.impl
+            here = here and wrong.get("key", case.made % len(case.keys)) == case.made % len(case.keys)
             sized = size >= wrong.get("min_bytes", 0) and size == wrong.get("exact_bytes", size)
             if here and sized and case.runs >= wrong.get("after_runs", 0):
                 out = bytes([out[0] ^ 1]) + out[1:]
@@ -258,13 +276,16 @@ class Worker:
         return found
 
     def on_compute(self, fields: dict[str, str]) -> dict[str, object]:
-        return self.result(self.case(fields), fields.get("form", "hex"))
+        case = self.case(fields)
+        case.count(1)
+        return self.result(case, fields.get("form", "hex"))
 
     def on_output(self, fields: dict[str, str]) -> dict[str, object]:
         return self.result(self.case(fields), fields.get("form", "crc32"))
 
     def on_run(self, fields: dict[str, str]) -> dict[str, object]:
         case, calls, batches = self.case(fields), int(fields["calls"]), int(fields.get("batches", "1"))
+        case.count(int(fields["lead"]) + calls * batches)
         probe = self.script.get("probe", PROBE) if fields.get("probe") == "1" else None
         waited_us = self.wait(fields) if probe else 0
         turn = self.turn(batches + 1) if probe else [Reading()] * (batches + 1)
@@ -297,6 +318,7 @@ class Worker:
         if share is None and ns > float(self.script.get("busy_ns", BUSY_NS)):  # type: ignore[arg-type]
             busy = 0.0
         spend(ns, busy)
+        counted: float | None = self.script.get("counted")  # type: ignore[assignment]
         return {
             "ns": ns,
             "each": each if batches > 1 else [],
@@ -304,6 +326,7 @@ class Worker:
             "ref": None,
             "nivcsw": 0,
             "failed": 0,
+            "cycles": None if counted is None else round(ns * counted),
             **self.told(turn if probe else None),
             "waited_ns": waited_us * 1000,
         }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from scripts import HASH, MAC, CommandLine, cells, cost, newest, records, starts, summary, write_worker
 
 from cipherstone.model.records import FactsRecord, MemoryRecord, PassRecord
@@ -55,18 +54,24 @@ def test_no_process_is_started_for_a_worker_without_facts(cli: CommandLine, tmp_
     assert starts(told) - starts(silent) == 1 - len(passes) - 1
 
 
-@pytest.mark.parametrize("fault", ["segv", "garbage", "refused", "hang_up", "wrong_facts"])
-def test_a_worker_that_breaks_over_its_facts_keeps_its_figures(cli: CommandLine, tmp_path: Path, fault: str) -> None:
+def test_a_worker_that_breaks_over_its_facts_keeps_its_figures(cli: CommandLine, tmp_path: Path) -> None:
     """A worker that broke is started again for the cell behind; `times` counts within a process, so it breaks over that one too."""
-    faults = [{"at": "facts", "do": {"hang_up": "exit", "wrong_facts": "missing"}.get(fault, fault), "times": 1}]
-    alpha = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, facts={HASH: {"default": TOLD}}, faults=faults)
-    done = ask(cli, alpha)
+    beta = write_worker(tmp_path, "beta", {HASH: cost(1000)})
+    workers: dict[str, Path] = {}
+    for fault in ("segv", "garbage", "refused", "hangup", "wrongfacts"):
+        faults = [{"at": "facts", "do": {"hangup": "exit", "wrongfacts": "missing"}.get(fault, fault), "times": 1}]
+        told = {HASH: {"default": TOLD}}
+        workers[fault] = write_worker(tmp_path, fault, {HASH: cost(1000)}, facts=told, faults=faults)
+    done = ask(cli, beta, *workers.values(), base="beta")
     assert done.code == 0, done.err  # type: ignore[attr-defined]
-    assert all(one.ns is not None for size in (16, 64) for one in cells(summary(done), f"{HASH}/bytes={size}").values())  # type: ignore[arg-type]
-    told = records(newest(cli.runs), FactsRecord)
-    assert [one.case for one in told] == ([f"{HASH}/bytes=64"] if fault == "refused" else [])
+    for size in (16, 64):
+        found = cells(summary(done), f"{HASH}/bytes={size}")  # type: ignore[arg-type]
+        assert len(found) == 7 and all(one.ns is not None for one in found.values())
+    told_of = [(one.lane, one.case) for one in records(newest(cli.runs), FactsRecord)]
+    assert told_of == [("refused@1.0", f"{HASH}/bytes=64")]
     passes = {record.index for record in records(newest(cli.runs), PassRecord)}
-    assert starts(alpha) == 1 + 1 + 2 * len(passes) + (1 if fault == "refused" else 2)  # the second one is the scout
+    for fault, worker in workers.items():
+        assert starts(worker) == 1 + len(passes) + (1 if fault == "refused" else 2), fault
 
 
 def test_a_resumed_run_asks_only_for_what_it_does_not_have(cli: CommandLine, tmp_path: Path) -> None:

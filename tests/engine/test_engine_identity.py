@@ -280,21 +280,25 @@ def test_a_spoilt_library_first_on_the_builds_own_path_is_told(
     assert "without Shared: the worker does not start" in broken.err and "invalid ELF header" in broken.err, broken.err
 
 
-@pytest.mark.parametrize("fault", ["segv", "garbage", "refused", "exit"])
-def test_a_worker_that_breaks_over_its_objects_ends_alone(cli: CommandLine, tmp_path: Path, fault: str) -> None:
-    """At the first look it is left out in one line; later its cell has an outcome, and the lane beside it its figure."""
+def test_a_worker_that_breaks_over_its_objects_ends_alone(cli: CommandLine, tmp_path: Path) -> None:
+    """At the first look it is left out in one line; later its cell has an outcome, and the lane beside it its figure. All of them in one run, which is a test of "alone" too."""
     beta = write_worker(tmp_path, "beta", {HASH: cost(1000)})
-    never = write_worker(tmp_path, "never", {HASH: cost(1000)}, faults=[{"at": "objects", "do": fault}])
-    done = cli.measure("--op", HASH, "--base", "beta", *options(beta, never)).no_trace()
-    assert done.code == 0 and "the worker does not start" in done.err, done.err
-    assert set(cells(summary(done))) == {"beta@1.0", "beta@1.0#2"}
     told = [{"path": str(beta), "role": "library"}]
-    # The first process is the survey's, the second looks for a free core.
-    faults = [{"at": "objects", "do": fault, "from": 2}]
-    later = write_worker(tmp_path, "later", {HASH: cost(1000)}, faults=faults, objects=told)
-    done = cli.measure("--op", HASH, "--base", "beta", *options(beta, later)).no_trace()
+    workers, faults = [beta], ("segv", "garbage", "refused", "exit")
+    for fault in faults:
+        at = {"at": "objects", "do": fault}
+        workers.append(write_worker(tmp_path, f"never{fault}", {HASH: cost(1000)}, faults=[at]))
+        # The first process is the survey's, the second begins the first pass.
+        later = [at | {"from": 2}]
+        workers.append(write_worker(tmp_path, f"later{fault}", {HASH: cost(1000)}, faults=later, objects=told))
+    done = cli.measure("--op", HASH, "--base", "beta", *options(*workers)).no_trace()
+    left_out = [line for line in done.err.splitlines() if "the worker does not start" in line]
+    assert sorted(line.partition(":")[0] for line in left_out) == sorted(f"without cs-never{fault}" for fault in faults)
     found = cells(summary(done))
-    assert found["later@1.0"].outcome is Outcome.CRASHED and found["later@1.0"].ns is None, done.err
+    assert set(found) == {"beta@1.0", "beta@1.0#2", *(f"later{fault}@1.0" for fault in faults)}
+    for fault in faults:
+        later_on = found[f"later{fault}@1.0"]
+        assert later_on.outcome is Outcome.CRASHED and later_on.ns is None, done.err
     assert found["beta@1.0"].ns is not None
 
 

@@ -266,6 +266,20 @@ def test_a_verified_file_is_not_hashed_again_unless_it_was_touched(
         looked_at()
 
 
+def test_what_was_learnt_is_written_once(
+    copy: tuple[CommandLine, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, path = copy
+    monkeypatch.setattr(sealindex, "_SETTLED_NS", 0)
+    index = sealindex.SealIndex(tmp_path / "seals.json")
+    index.digest(path / "cells.parquet")
+    index.save()
+    (tmp_path / "seals.json").unlink()
+    index.digest(path / "cells.parquet")
+    index.save()
+    assert not (tmp_path / "seals.json").exists()
+
+
 def test_a_file_written_just_now_is_hashed_at_the_next_look(copy: tuple[CommandLine, Path], tmp_path: Path) -> None:
     """Its clock may not have ticked when it is written again."""
     _, path = copy

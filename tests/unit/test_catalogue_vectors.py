@@ -223,7 +223,8 @@ def test_files_are_those_that_the_sources_name() -> None:
         assert all(len(digest) == 64 for digest in package["files"].values())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (ROOT / "vectors").glob("*.json")}
     assert found == document["generated"]
-    assert set(found) == {f"{algorithm}.json" for algorithm in CATALOGUE.algorithms}
+    own = {path.parent.name for path in (ROOT / "algorithms").glob("*/algorithm.toml")}
+    assert set(found) == {f"{algorithm}.json" for algorithm in set(CATALOGUE.algorithms) - own}
 
 
 def test_the_folder_stays_small() -> None:

@@ -71,6 +71,35 @@ def test_a_wrong_process_is_not_proven(tmp_path: Path) -> None:
         assert pool.failure(ALPHA, MACCING)[0] is Outcome.WRONG  # never asked is not proven either
 
 
+@pytest.mark.parametrize(
+    ("script", "outcome", "said"),
+    [
+        ({"faults": [{"at": "prepare", "do": "refused", "op": HASH}]}, Outcome.UNAVAILABLE, "unavailable"),
+        # Some known answers were right, and then it would not: what was not asked is not proven.
+        (
+            {"faults": [{"at": "prepare", "do": "refused", "op": HASH, "after": 3}]},
+            Outcome.WRONG,
+            "some answers only: ",
+        ),
+        ({"refuse": {HASH: "unsupported-size"}}, Outcome.WRONG, "no known answer could be computed"),
+    ],
+)
+def test_a_proof_takes_every_answer(tmp_path: Path, script: dict[str, Any], outcome: Outcome, said: str) -> None:
+    with pool_of(tmp_path, **script) as pool:
+        record = pool.prove(ALPHA, HASHING)
+        assert record is not None and record.outcome is outcome
+        assert said in record.failures[-1] and not pool.is_proven(ALPHA, HASHING)
+
+
+def test_of_many_failures_the_first_are_kept(tmp_path: Path) -> None:
+    """A line each, for a screen; that there are more changes nothing."""
+    with pool_of(tmp_path, wrong=[{"op": HASH}]) as pool:
+        record = pool.prove(ALPHA, HASHING)
+        assert record is not None and len(record.failures) == 8 < len(vectors("sha-256"))
+        first = [vector.id for vector in vectors("sha-256")][:8]
+        assert all(one in said for one, said in zip(first, record.failures, strict=True))
+
+
 def test_the_cost_of_the_empty_call_is_of_the_process(tmp_path: Path) -> None:
     with pool_of(tmp_path, harness_ns=2.5) as pool:
         pool.worker(ALPHA)

@@ -145,6 +145,21 @@ def test_a_refusal_is_told_in_one_line() -> None:
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("x" * 20, "x" * 20),
+        ("x" * 21, "x" * 17 + "..."),
+        ("x" * 20 + " and more", "x" * 17 + "..."),  # what is cut off is never lost without a sign
+        ("  " + "x" * 20 + "\n\n", "x" * 20),
+        ("\0one\ttwo\x1b", "one two"),
+        ("", ""),
+    ],
+)
+def test_what_a_worker_says_is_cut_with_a_sign(text: str, line: str) -> None:
+    assert one_line(text, 20) == line
+
+
 def test_a_request_that_could_not_be_read_is_refused_with_number_zero() -> None:
     with pytest.raises(Refusal, match="bad-request"):
         decode_reply(b'{"seq":0,"ok":false,"error":"bad-request","detail":""}', 7, Empty)

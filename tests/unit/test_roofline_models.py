@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model, load_models
+from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, LONGEST_TIER, Model, load_models
 from cipherstone.model.errors import DataError
 from cipherstone.operations.kernels import kernel_catalogue, kernel_suite
 
@@ -125,6 +125,11 @@ def test_a_good_file(tmp_path: Path) -> None:
     assert (one.isa, one.missing_features(["sse2"]), one.missing_features(["sha_ni"])) == ("x86-64", ("sha_ni",), ())
     bound, group, term = one.bound({"x86-64.sha256rnds2/latency": 4.0})
     assert (bound, group.unit, term.count) == (2.0, "chain", 32)
+
+
+def test_a_tier_may_fill_its_column(tmp_path: Path) -> None:
+    (one,) = load(tmp_path, GOOD.replace('"SHA-NI"', f'"{"x" * LONGEST_TIER}"'))
+    assert one.tier == "x" * LONGEST_TIER
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,14 @@ def test_the_largest_size_counts_and_the_second_process_does_not() -> None:
     assert len(roofline_rows(MODELS, run(msgspec.structs.replace(large, cells=(*large.cells, twin))))) == 1
 
 
+@pytest.mark.parametrize("outcome", [Outcome.WRONG, Outcome.UNAVAILABLE, Outcome.CRASHED])
+def test_what_was_not_timed_has_no_row(outcome: Outcome) -> None:
+    one = case("sha-256/hash", 16384, openssl=1.5, nettle=2.0)
+    first, other = one.cells
+    cells = (msgspec.structs.replace(first, outcome=outcome, ns=None, cycles=None), other)
+    assert [row.lane for row in roofline_rows(MODELS, run(msgspec.structs.replace(one, cells=cells)))] == [other.lane]
+
+
 def test_scores_and_what_is_slower_than_this_core_should_be() -> None:
     operations = ("aes-128-ctr/encrypt", "aes-256-ctr/encrypt", "aes-128-cbc/decrypt", "sha-256/hash")
     cycles = (0.0786 / 0.5, 0.11 / 0.5, 0.0786 / 0.1, 1.995 / 0.5)

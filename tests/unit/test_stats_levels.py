@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cipherstone.stats.levels import TwoLevels, two_levels
+from cipherstone.stats.levels import MOST_BETWEEN, TwoLevels, two_levels
 
 FAST, SLOW = 33_500.0, 36_400.0
 QUANTILES = (np.arange(10) + 0.5) / 10
@@ -64,6 +64,24 @@ def test_one_pass_that_stays_at_a_speed_does_not_choose_the_figure() -> None:
     levels = found([at(SLOW)] * 7 + [at(FAST), between(0.4)])
     assert not levels.kept and levels.low_passes == (7,)
     assert found([at(SLOW)] * 6 + [at(FAST)] * 2 + [between(0.4)]).kept
+
+
+@pytest.mark.parametrize("place", [0.3, 0.7])
+def test_what_lies_between_two_levels_makes_them_one_spread(place: float) -> None:
+    """From a quarter of the gap on a value is at neither level, seen from below and from above; a few may be."""
+    gap = math.log(SLOW / FAST)
+    away = FAST * math.exp(place * gap)
+    near = FAST * math.exp((0.2 if place < 0.5 else 0.8) * gap)
+
+    def passes(value: float, of_ten: int) -> list[list[float]]:
+        level = FAST if place < 0.5 else SLOW
+        odd = sorted([level] * (10 - of_ten) + [value] * of_ten)
+        return [odd] * 5 + [at(SLOW if place < 0.5 else FAST)] * 4
+
+    few = int(MOST_BETWEEN * 90) // 5
+    assert two_levels(passes(near, 3)) is not None
+    assert two_levels(passes(away, few)) is not None
+    assert two_levels(passes(away, few + 2)) is None
 
 
 def test_levels_in_some_passes_only() -> None:

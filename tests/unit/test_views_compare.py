@@ -120,6 +120,24 @@ def test_choice_of_the_anchor() -> None:
     assert "nettle" in error.value.hint
 
 
+def test_the_anchor_is_what_is_the_same_in_most_cases() -> None:
+    """Not the first by name, nor what has most figures of another executable; where none is the same, what has most figures."""
+    none = Settings(base=None)
+
+    def over(lanes_by_size: Mapping[int, tuple[str, ...]], run_id: str) -> RunSummary:
+        plan = {f"aes-128-gcm/seal/bytes={size}": lanes for size, lanes in lanes_by_size.items()}
+        records: list[Record] = [
+            pass_record(case, p, dict.fromkeys(lanes, 1000.0)) for case, lanes in plan.items() for p in range(9)
+        ]
+        return summarise(manifest(plan, settings=none, run_id=run_id), records)
+
+    old = {16: (OLD, ANCHOR, OTHER), 64: (OLD, ANCHOR), 256: (OLD,)}
+    new = {16: (NEW, ANCHOR, OTHER), 64: (NEW, ANCHOR), 256: (NEW,)}
+    assert compare_runs(over(old, "old"), over(new, "new")).base == "nettle"
+    changed = {16: (NEW, "nettle@3.9"), 64: (NEW, "nettle@3.9"), 256: (NEW,)}
+    assert compare_runs(over(old, "old"), over(changed, "new")).base == "openssl"
+
+
 def test_a_changed_outcome_is_a_line_and_no_slowdown() -> None:
     lax = Deviation(Outcome.LAX, "ber-encoding", "accepts BER", "Spellings.", "X.690 section 10.1.", ("v-8", "v-68"))
     operation = CASE.partition("/bytes")[0]
@@ -160,6 +178,19 @@ def test_two_lanes_of_one_run() -> None:
     assert (found.lane, found.lane_a, found.lane_b, found.verdict) == ("nettle / openssl", OLD, ANCHOR, Verdict.SLOWER)
     assert c.base == "" and c.worst_slowdown == pytest.approx(1.0)
     assert row(compare_lanes(A, ANCHOR, OTHER), "botan / nettle") == (0.25, Verdict.FASTER)
+
+
+@pytest.mark.parametrize("without", [OLD, ANCHOR])
+def test_a_lane_without_a_figure_says_so_on_either_side(without: str) -> None:
+    crashed = run({OLD: 1000.0, ANCHOR: 2000.0}, "one", OutcomeRecord(CASE, without, Outcome.CRASHED, "signal 11"))
+    (found,) = compare_lanes(crashed, "openssl", "nettle").rows
+    assert (found.ratio, found.verdict, found.note) == (None, Verdict.UNAVAILABLE, f"{without}: signal 11")
+
+
+def test_lanes_without_a_common_pass_are_unresolved() -> None:
+    records: list[Record] = [pass_record(CASE, p, {(OLD, ANCHOR)[p % 2]: 1000.0}) for p in range(18)]
+    (found,) = compare_lanes(summarise(manifest({CASE: (OLD, ANCHOR)}), records), "openssl", "nettle").rows
+    assert (found.ratio, found.verdict, found.note) == (None, Verdict.UNRESOLVED, "no pass holds both lanes")
 
 
 def test_two_lanes_are_paired_by_pass() -> None:

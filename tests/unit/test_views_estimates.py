@@ -78,7 +78,7 @@ def test_the_figure_does_not_depend_on_which_speed_came_more_often(count: int) -
         assert estimate.low <= estimate.value <= estimate.high
         if count < 8:  # the interval of nine leaves out one pass at either end
             assert estimate.high >= exact * SLOWER
-    assert "bimodal" in cell.flags
+    assert "bimodal" in cell.flags and cell.fast_passes == tuple(sorted(fast_in(count)))
 
 
 @pytest.mark.parametrize("count", [2, 7])
@@ -122,6 +122,7 @@ def test_speeds_that_change_inside_a_process_are_shown_and_choose_no_pass() -> N
     _, cell = shown(mixed(3))
     assert [level.ns for level in cell.levels] == pytest.approx([100.0, 109.0])
     assert cell.levels[0].share == pytest.approx(0.6, abs=0.05) and "bimodal" in cell.flags
+    assert cell.fast_passes is None  # which is not that no pass was
     # The lower quartile is at the faster speed as long as a quarter of the batches is, in every pass alike.
     assert cell.ns is not None and (cell.ns.value, cell.ns.low, cell.ns.high) == (100.0, 100.0, 100.0)
 

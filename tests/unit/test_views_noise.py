@@ -9,10 +9,11 @@ import msgspec
 import pytest
 from test_views_passes import manifest, pass_record, samples, uneven
 
-from cipherstone.model.outcomes import CaseEnd
-from cipherstone.model.records import CaseEndRecord, NoiseRecord, PassRecord, Record
+from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.records import CaseEndRecord, NoiseRecord, OutcomeRecord, PassRecord, Record
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.run.noise import LARGEST_SERIES
+from cipherstone.views.run.estimates import CaseValues
+from cipherstone.views.run.noise import LARGEST_SERIES, trust
 from cipherstone.views.run.summarise import summarise
 
 CASE = "aes-128-gcm/seal/bytes=16384"
@@ -198,6 +199,60 @@ def test_unresolved_cases_are_only_indicative_unless_they_converged() -> None:
 def test_a_narrow_interval_across_the_limit_is_settled() -> None:
     s = summary(with_second_lane([1.0, 1.006, 1.007, 1.008, 1.01, 1.012, 1.013, 1.014, 1.02]))  # 1.010 [1.006, 1.014]
     assert s.cases[0].to_best[1].verdict == "undecided" and s.trust == "publishable"
+
+
+@pytest.mark.parametrize("broken", [A, TWIN])
+def test_a_library_is_measured_against_itself_only_where_both_lanes_work(broken: str) -> None:
+    """What one of them gave before it broke says nothing of the noise."""
+    whole = summary([*nine(), CONVERGED])
+    assert whole.noise.aa_cases == 1 and whole.noise.aa_worst is not None
+    half = summary([*nine(), OutcomeRecord(CASE, broken, Outcome.CRASHED, "signal 11"), CONVERGED])
+    assert (half.noise.aa_cases, half.noise.aa_worst) == (0, None)
+    assert "no library was measured against itself" in half.trust_reason
+
+
+@pytest.mark.parametrize(
+    ("at_the_limit", "beyond", "reason"),
+    [
+        ({"disturbed_ratio": 0.9}, {"disturbed_ratio": 0.901}, "90% of the batches were disturbed"),
+        (
+            {"aa_cases": 20, "aa_false_positives": 1},
+            {"aa_cases": 19, "aa_false_positives": 1},
+            "1 of 19 libraries measured against themselves came out different",
+        ),
+    ],
+)
+def test_a_limit_of_trust_is_still_trusted(
+    at_the_limit: dict[str, float], beyond: dict[str, float], reason: str
+) -> None:
+    s = summary([*nine(), CONVERGED])
+    values = [CaseValues(seen={A: 9, B: 9, TWIN: 9})]
+
+    def word(more: dict[str, float]) -> tuple[str, str]:
+        return trust(s.manifest, msgspec.structs.replace(s.noise, **more), s.cases, values)
+
+    assert word(at_the_limit)[0] == "publishable"
+    assert word(beyond) == ("indicative", reason)
+
+
+def test_one_cell_in_twenty_may_lack_its_figure() -> None:
+    s = summary([*nine(), CONVERGED])
+    whole = s.cases[0]
+    first, *others = whole.cells
+
+    def word(count: int, lacking: int) -> tuple[str, str]:
+        cases, values = [], []
+        for number in range(count // 2):
+            ns = None if number < lacking else first.ns
+            name = f"md5/hash/bytes={number + 1}"
+            cells = (msgspec.structs.replace(first, ns=ns, refused="one pass with a figure"), *others)
+            cells = tuple(msgspec.structs.replace(cell, case=name) for cell in cells)
+            cases.append(msgspec.structs.replace(whole, case=name, cells=cells))
+            values.append(CaseValues(seen={A: 9, B: 9, TWIN: 9}))
+        return trust(s.manifest, s.noise, cases, values)
+
+    assert word(20, 1)[0] == "publishable"
+    assert word(18, 1) == ("indicative", "only 17 of 18 cells have a figure")
 
 
 def test_a_run_with_most_cells_contended() -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 from threading import Lock
 
 from tools.mutants.c_slips import c_slips
-from tools.mutants.judge import Bench, Covering, Verdict
+from tools.mutants.covering import Covering, Stages, questions
+from tools.mutants.judge import Bench, Verdict
 from tools.mutants.python_slips import python_slips
 from tools.mutants.slips import Slip
 
@@ -26,6 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("stats", "measure", "views", "store", "protocol", "worker", "catalogue", "operations", "isa")
 EQUIVALENT = ROOT / "tests" / "equivalent.toml"
 JOURNAL = ROOT / "build" / "mutants.jsonl"
+COVERING = ROOT / "build" / "covering"
+# CPU seconds of tests that a slip of Python may cost, as they are without it: the cheapest of those that run its place.
+MOST_S = 150.0
 
 
 def every_slip() -> list[Slip]:
@@ -81,12 +85,33 @@ def _digest(paths: list[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
-def judge_all(chosen: list[Slip], jobs: int, most_stages: int | None = None) -> dict[str, Verdict]:
-    """A verdict for each, told as it comes. `most_stages`: who survives so many is not asked further, and not written down as a survivor."""
-    judged, covering, lock = Judged(JOURNAL), Covering(ROOT), Lock()
+def covered(folder: Path) -> Covering:
+    """The map from places to tests, with what is missing of it measured."""
+    covering = Covering(ROOT, COVERING)
+    if stale := covering.stale():
+        print(f"which tests run what: {len(stale)} files of tests to measure", flush=True)
+        bench = Bench(ROOT, folder / "covering")
+        sources = sorted({slip.path for slip in every_slip() if slip.path.endswith(".py")})
+        covering.measure(sources, bench.target, bench.question, lambda line: print(line, flush=True))
+        bench.close()
+    return covering
+
+
+def asked(slip: Slip, covering: Covering, stages: Stages, most_s: float) -> list[tuple[list[str], dict[str, float]]]:
+    """What to ask about a slip, in portions: files of tests, and which of their tests."""
+    if not slip.path.endswith(".py"):
+        return [(list(stage), {}) for stage in stages.stages(slip.path)]
+    portions = questions(covering.tests(slip), most_s)
+    return [(list(dict.fromkeys(name.partition("::")[0] for name in portion)), portion) for portion in portions]
+
+
+def judge_all(chosen: list[Slip], jobs: int, most_s: float) -> dict[str, Verdict]:
+    """A verdict for each, told as it comes."""
+    judged, stages, lock = Judged(JOURNAL), Stages(ROOT), Lock()
     found: dict[str, Verdict] = {}
     known_equivalents = equivalents()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
+        covering = covered(Path(folder))
         benches = [Bench(ROOT, Path(folder) / str(number)) for number in range(jobs)]
 
         def one(slip: Slip) -> None:
@@ -94,21 +119,37 @@ def judge_all(chosen: list[Slip], jobs: int, most_stages: int | None = None) -> 
             if verdict is None:
                 with lock:
                     bench = benches.pop()
+                    portions = asked(slip, covering, stages, most_s)
                 try:
-                    verdict = bench.judge(slip, covering.stages(slip.path)[:most_stages])
+                    verdict = bench.judge(slip, portions)
                 finally:
                     with lock:
                         benches.append(bench)
-                if most_stages is None or verdict.state != "survived":
-                    judged.put(slip, verdict)
+                judged.put(slip, verdict)
             with lock:
                 found[slip.id] = verdict
                 what = "equivalent" if verdict.state == "survived" and slip.id in known_equivalents else verdict.state
                 by = f" by {verdict.by}" if verdict.by else ""
                 print(f"{len(found)}/{len(chosen)} {what}: {slip.id} {slip}{by} ({verdict.seconds:.0f} s)", flush=True)
 
-        for done in [pool.submit(one, slip) for slip in chosen]:
+        # What has to be compiled comes last. Within both the order is that of the sample: a part of it is one, too.
+        order = sorted(chosen, key=lambda slip: not slip.path.endswith(".py"))
+        for done in [pool.submit(one, slip) for slip in order]:
             done.result()
+        for bench in benches:
+            bench.close()
+    return found
+
+
+def asked_of(chosen: list[Slip], files: list[str]) -> dict[str, Verdict]:
+    """A verdict of some files of tests."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        bench = Bench(ROOT, Path(folder))
+        for slip in chosen:
+            found[slip.id] = bench.judge(slip, [(files, {})])
+            print(f"{found[slip.id].state}: {slip.id} {slip} by {found[slip.id].by}", flush=True)
+        bench.close()
     return found
 
 
@@ -148,7 +189,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2))
     parser.add_argument("--only", default="*", help="of files that match this pattern, e.g. '*/measure/*'")
     parser.add_argument("--id", action="append", default=[], help="these slips, whatever the sample")
-    parser.add_argument("--stages", type=int, help="only the first stages of tests: quick, and survivors may be noticed by later ones")  # fmt: skip
+    parser.add_argument("--most", type=float, default=MOST_S, metavar="S", help="CPU seconds of tests that a slip may cost")  # fmt: skip
+    parser.add_argument("--by", action="append", default=[], metavar="FILE", help="ask these files of tests, whole, and write nothing down: does a new test notice?")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print the sample, judge nothing")
     options = parser.parse_args()
     slips = [slip for slip in every_slip() if fnmatch.fnmatchcase(slip.path, options.only)]
@@ -160,7 +202,8 @@ def main() -> None:
         for slip in chosen:
             print(f"{slip.id} {slip}")
         return
-    sys.exit(1 if tell(chosen, judge_all(chosen, options.jobs, options.stages)) else 0)
+    found = asked_of(chosen, options.by) if options.by else judge_all(chosen, options.jobs, options.most)
+    sys.exit(1 if tell(chosen, found) else 0)
 
 
 if __name__ == "__main__":

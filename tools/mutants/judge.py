@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the tests notice a slip: a copy of the checkout with the one change, and the tests that cover the file, from cheap to dear, until one fails."""
+"""Whether the tests notice a slip: a copy of the checkout with the one change, and the tests that run its place, from cheap to dear, until one fails."""
 
 from __future__ import annotations
 
-import fnmatch
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
+from typing import Any
 
 from tools.mutants.slips import Slip
 
-# A slip may loop for ever: it is noticed where its tests take so many times as long as without it, and this much more.
-PATIENCE, PATIENCE_S = 8.0, 60.0
-Stage = tuple[str, ...]
+# A slip may wait for ever: it is noticed where its tests take so many times as long as their CPU time without it, and this much more. Long, for a busy machine.
+PATIENCE, PATIENCE_S = 30.0, 120.0
 
 
 @dataclass(frozen=True)
@@ -30,77 +30,67 @@ class Verdict:
     seconds: float
 
 
-class Covering:
-    """Which tests judge a file: `tests/mutants.toml`."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        document = tomllib.loads((root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
-        self._rules = [(rule["path"], rule["stages"]) for rule in document["file"]]
-
-    def stages(self, path: str) -> list[Stage]:
-        """Test files, cheap ones first; each once. Raises LookupError if no rule names the file."""
-        for pattern, stages in self._rules:
-            if fnmatch.fnmatchcase(path, pattern):
-                return self._files(stages, Path(path).stem)
-        raise LookupError(f"tests/mutants.toml: no rule for {path}")
-
-    def _files(self, stages: list[list[str]], stem: str) -> list[Stage]:
-        found: list[Stage] = []
-        seen: set[str] = set()
-        for stage in stages:
-            names = (
-                str(file.relative_to(self._root))
-                for part in stage
-                for file in sorted(self._root.glob(part.format(stem=stem)))
-            )
-            fresh = tuple(dict.fromkeys(name for name in names if name not in seen))
-            seen |= set(fresh)
-            if fresh:
-                found.append(fresh)
-        return found
-
-
 class Bench:
-    """A copy of the checkout to plant slips in."""
+    """A copy of the checkout to plant slips in, and a process in it that runs tests."""
 
     def __init__(self, root: Path, target: Path) -> None:
-        self._target = target
-        self._usual_s: dict[Stage, float] = {}
+        self.target = target
         listed = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
         for name in filter(None, names):
             if (root / name).is_file():
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(root / name, target / name, follow_symlinks=False)
+        paths = os.pathsep.join((str(target / "src"), str(target)))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tools.mutants.asking"],
+            cwd=target,
+            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
-    def judge(self, slip: Slip, stages: list[Stage]) -> Verdict:
-        """Plants the slip, asks, and takes it out again."""
-        file = self._target / slip.path
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+    def judge(self, slip: Slip, asked: list[tuple[list[str], dict[str, float]]]) -> Verdict:
+        """Plants the slip, asks, and takes it out again. `asked`: files, and tests of them in their order with their CPU seconds; no tests: all of the files."""
+        file = self.target / slip.path
         honest = file.read_text(encoding="utf-8")
-        for stage in stages:
-            self._usual(stage)
         began = time.monotonic()
         try:
             self._write(file, slip.applied(honest))
             if (invalid := self._does_not_compile(file)) is not None:
                 return Verdict("invalid", invalid, time.monotonic() - began)
-            for stage in stages:
-                failed = self._failing(stage, PATIENCE * self._usual(stage) + PATIENCE_S)
-                if failed is not None:
+            for files, usual_s in asked:
+                limit_s = PATIENCE * sum(usual_s.values()) + PATIENCE_S if usual_s else 3600.0
+                answer = self.question({"files": files, "usual_s": usual_s, "record": None}, limit_s)
+                if (failed := answer["failed"]) is not None:
                     return Verdict("noticed", failed, time.monotonic() - began)
         finally:
             self._write(file, honest)
         return Verdict("survived", "", time.monotonic() - began)
 
-    def _usual(self, stage: Stage) -> float:
-        """Seconds of a stage without a slip; it must pass. Raises RuntimeError."""
-        if stage not in self._usual_s:
-            began = time.monotonic()
-            if (failed := self._failing(stage, 3600.0)) is not None:
-                raise RuntimeError(f"without any slip, these tests fail: {' '.join(stage)}: {failed}")
-            self._usual_s[stage] = time.monotonic() - began
-        return self._usual_s[stage]
+    def question(self, question: dict[str, Any], limit_s: float = 7200.0) -> dict[str, Any]:
+        """Asks the process. What takes longer than `limit_s`, with all that it started in its group, is ended: "time"."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        answer = self.target / "answer.json"
+        answer.unlink(missing_ok=True)
+        more = {"answer": str(answer), "log": str(self.target / "log.txt")}
+        print(json.dumps({**question, **more}), file=self._process.stdin, flush=True)
+        child = int(self._process.stdout.readline())
+        timer = Timer(limit_s, os.killpg, (child, signal.SIGKILL))
+        timer.start()
+        self._process.stdout.readline()
+        late = not timer.is_alive()
+        timer.cancel()
+        if answer.exists():
+            return dict(json.loads(answer.read_text(encoding="utf-8")))
+        said = (self.target / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return {"failed": "time" if late else (said or ["no answer"])[-1]}
 
     def _write(self, file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
@@ -116,34 +106,6 @@ class Bench:
             except SyntaxError as error:
                 return str(error)
             return None
-        include = ["-I", str(self._target / "sdk/c/include"), "-I", str(file.parent)]
+        include = ["-I", str(self.target / "sdk/c/include"), "-I", str(file.parent)]
         done = subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", *include, str(file)], capture_output=True, text=True, check=False)  # fmt: skip
         return done.stderr.partition("error: ")[2].partition("\n")[0] if done.returncode else None
-
-    def _failing(self, stage: Stage, limit_s: float) -> str | None:
-        """The first test that fails, or "time"; None if all pass."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider", *stage]  # fmt: skip
-        environment = {**os.environ, "PYTHONPATH": str(self._target / "src"), "HYPOTHESIS_STORAGE_DIRECTORY": str(self._target / ".hypothesis")}  # fmt: skip
-        process = subprocess.Popen(
-            command,
-            cwd=self._target,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-        try:
-            said, _ = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return "time"
-        if process.returncode == 0:
-            return None
-        named = [line.split(" - ")[0] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        return (
-            named[0].partition(" ")[2] if named else (said.strip().splitlines() or [f"exit {process.returncode}"])[-1]
-        )

@@ -59,15 +59,18 @@ class _Finder(ast.NodeVisitor):
         return self._starts[line - 1] + len(self._lines[line - 1][:column].decode())
 
     def _slip(self, node: ast.AST, kind: str, now: str) -> None:
-        spot = cast(ast.expr, node)
-        begin = self._place(spot.lineno, spot.col_offset)
-        end = self._place(spot.end_lineno or 0, spot.end_col_offset or 0)
-        was = self._text[begin:end]
+        begin, end = self._places(node)
+        spot, was = cast(ast.expr, node), self._text[begin:end]
         row = self._lines[spot.lineno - 1].decode().strip()
         self.found.append(Slip(self._path, ".".join(self._within), kind, begin, end, spot.lineno, was, now, row))
 
+    def _places(self, node: ast.AST) -> tuple[int, int]:
+        spot = cast(ast.expr, node)
+        return self._place(spot.lineno, spot.col_offset), self._place(spot.end_lineno or 0, spot.end_col_offset or 0)
+
     def _source(self, node: ast.AST) -> str:
-        return ast.get_source_segment(self._text, node) or ""
+        begin, end = self._places(node)
+        return self._text[begin:end]
 
     # -- what is left alone ------------------------------------------------------------------------------------------------------
 

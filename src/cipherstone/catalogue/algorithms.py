@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of operations: `algorithms/*.toml`."""
+"""The catalogue of operations: `algorithms/FAMILY.toml`, and `algorithms/NAME/algorithm.toml` of an algorithm with a folder of its own."""
 
 from __future__ import annotations
 
@@ -195,8 +195,8 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
 
 class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
     family: str
-    verbs: dict[str, _Verb]
     algorithm: list[_Algorithm]
+    verbs: dict[str, _Verb] = {}
 
 
 @lru_cache(maxsize=2)
@@ -216,6 +216,8 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 
 
+# An algorithm may have a folder of its own in `algorithms/`, called by its id: this file says what the files of families say of theirs.
+OWN_FILE = "algorithm.toml"
 FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "kem", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum"})
@@ -230,9 +232,8 @@ def load_catalogue(root: Path) -> Catalogue:
     verbs = load_verbs(root)
     operations: dict[str, Operation] = {}
     owner: dict[str, str] = {}
-    for path in sorted(folder.glob("*.toml"), key=_family_order):
-        if path.name not in ("sizes.toml", "verbs.toml", "conditions.toml"):
-            _add_family(path, sizes, verbs, operations, owner)
+    for name, document in _documents(folder):
+        _add_family(name, document, sizes, verbs, operations, owner)
     if not operations:
         raise DataError(f"algorithms: no operation in {folder}", "is the checkout complete?")
     conditions = load_conditions(root, verbs)
@@ -243,9 +244,35 @@ def load_catalogue(root: Path) -> Catalogue:
     return Catalogue(operations, sizes, verbs, conditions)
 
 
-def _family_order(path: Path) -> tuple[int, str]:
+def _documents(folder: Path) -> list[tuple[str, _FamilyFile]]:
+    """What each file says, with the name that a person is told; the folders of single algorithms behind their family."""
+    found = []
+    for path in sorted(folder.glob("*.toml")):
+        if path.name not in ("sizes.toml", "verbs.toml", "conditions.toml"):
+            name = f"algorithms/{path.name}"
+            document = read_toml(path, name, _FamilyFile)
+            if document.family != path.stem:
+                raise DataError(
+                    f"{name}: family: {shown(document.family)} is not the file's name",
+                    f'write `family = "{path.stem}"`',
+                )
+            found.append((name, document))
+    shared = {document.family: document.verbs for _, document in found}
+    for path in sorted(folder.glob(f"*/{OWN_FILE}")):
+        name = f"algorithms/{path.parent.name}/{OWN_FILE}"
+        document = read_toml(path, name, _FamilyFile)
+        if [algorithm.id for algorithm in document.algorithm] != [path.parent.name]:
+            raise DataError(
+                f"{name}: algorithm: is not {shown(path.parent.name)} alone",
+                f'one [[algorithm]] with `id = "{path.parent.name}"`, after its folder',
+            )
+        found.append((name, msgspec.structs.replace(document, verbs=shared.get(document.family, {}) | document.verbs)))
+    return sorted(found, key=lambda one: _family_order(one[1].family))
+
+
+def _family_order(family: str) -> tuple[int, str]:
     """Hashes first, signatures and then the laboratories' families last; families unknown here after them, by name."""
-    return (FAMILIES.index(path.stem) if path.stem in FAMILIES else len(FAMILIES), path.stem)
+    return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES), family)
 
 
 def _load_sizes(path: Path) -> dict[int, str]:
@@ -264,18 +291,13 @@ def _load_sizes(path: Path) -> dict[int, str]:
 
 
 def _add_family(
-    path: Path,
+    name: str,
+    document: _FamilyFile,
     sizes: dict[int, str],
     verbs: dict[str, Verb],
     operations: dict[str, Operation],
     owner: dict[str, str],
 ) -> None:
-    name = f"algorithms/{path.name}"
-    document = read_toml(path, name, _FamilyFile)
-    if document.family != path.stem:
-        raise DataError(
-            f"{name}: family: {shown(document.family)} is not the file's name", f'write `family = "{path.stem}"`'
-        )
     for verb in document.verbs:
         _check_verb(f"{name}: verbs", verb, verbs)
     for a, algorithm in enumerate(document.algorithm):

@@ -49,6 +49,10 @@ class DataError(CipherstoneError):
     """A data file (catalogue, vectors, suite, bundle) is malformed; the message names the file and the place in it."""
 
 
+class NotAuthentic(CipherstoneError):
+    """The tag or the signature does not belong to the message: a library must reject these inputs."""
+
+
 class BuildError(CipherstoneError):
     """A worker could not be built. `output` holds the tool's own message (its last lines)."""
 

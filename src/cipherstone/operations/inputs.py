@@ -17,7 +17,7 @@ from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, kernel_proof, mlkem, oracle, round_trip
+from cipherstone.operations import bignum_oracle, kernel_proof, mlkem, oracle, own, round_trip
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.splitmix import splitmix64 as splitmix64
@@ -52,7 +52,8 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     if case.operation in bignum_oracle.COMPUTE:
         return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
     verb = oracle.verb_of(case.operation)
-    given = _undone(case, verb, form) if verb.undoes else {}
+    given = {name: InputValue(data) for (algorithm, name), data in own.own_of_checkout().inputs.items() if algorithm == case.algorithm}  # fmt: skip
+    given |= _undone(case, verb, form) if verb.undoes else {}
     names = verb.needed_with(operation.lengths)
     return {name: given[name] if name in given else _INPUTS[name](case, operation.lengths) for name in names}
 

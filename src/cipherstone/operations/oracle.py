@@ -2,7 +2,7 @@
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
 GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed here with integers, from NIST SP 800-38D section 6.4 and RFC 8439 section 2.5.
-Modular arithmetic is in bignum_oracle.py, key generation and encapsulation in round_trip.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
+Algorithms with a folder of their own bring their own (own.py). Modular arithmetic is in bignum_oracle.py, key generation and encapsulation in round_trip.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from Crypto.Signature import DSS, eddsa
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, verb_named, verbs
-from cipherstone.model.errors import CipherstoneError, UsageError, nearest
-from cipherstone.operations import bignum_oracle, mlkem, round_trip
+from cipherstone.model.errors import NotAuthentic as NotAuthentic
+from cipherstone.model.errors import UsageError, nearest
+from cipherstone.operations import bignum_oracle, mlkem, own, round_trip
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
 
@@ -29,10 +30,6 @@ Compute = Callable[[Inputs], bytes]
 TAG_BYTES = 16
 _POLY1305_PRIME = (1 << 130) - 5
 _POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-
-
-class NotAuthentic(CipherstoneError):
-    """The tag or the signature does not belong to the message: a library must reject these inputs."""
 
 
 class MustNotBeUsed(NotAuthentic):
@@ -327,6 +324,7 @@ _COMPUTE: dict[str, Compute] = {
     "x25519/derive": _x25519,
     "ed25519/sign": lambda inputs: sign("ed25519", inputs["key"], inputs["msg"]),
     **bignum_oracle.COMPUTE,
+    **own.own_of_checkout().compute,
 }
 # Algorithms whose signatures are verified here; ValueError for one that is not valid.
 _SIGNATURES: dict[str, Callable[[bytes, bytes, bytes, str | None], None]] = {

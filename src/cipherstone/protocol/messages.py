@@ -203,8 +203,9 @@ Reply = TypeVar("Reply")
 
 def one_line(text: str, longest: int = MAX_DETAIL) -> str:
     """What a worker says, fit for a terminal: one line, nothing that is not printable, at most `longest` characters."""
-    line = "".join(c if c.isprintable() else " " for c in text[: longest + 1]).strip()
-    return line if len(line) <= longest else line[: longest - 3] + "..."
+    text = text.strip()
+    line = "".join(c if c.isprintable() else " " for c in text[:longest])
+    return line.strip() if len(text) <= longest else line[: longest - 3] + "..."
 
 
 _HEAD = msgspec.json.Decoder(Head)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the end of a worker is told: at once, with its status or signal and what it was asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cipherstone.model.errors import WorkerError
+from cipherstone.worker import WorkerProcess
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("exit 3", "ended with status 3 during 'hello'"),
+        ("read line; exit 0", "ended with status 0 during 'hello'"),
+        ("kill -SEGV $$", "killed by SIGSEGV during 'hello'"),
+        ("read line; kill -KILL $$", "killed by SIGKILL during 'hello'"),
+        ("read line; exec sleep 99 >&-", "closed its output during 'hello'"),
+    ],
+)
+def test_a_worker_that_ends_is_not_waited_for(tmp_path: Path, does: str, said: str) -> None:
+    program = tmp_path / "worker"
+    program.write_text(f"#!/bin/sh\necho 'last words' >&2\n{does}\n")
+    program.chmod(0o755)
+    with WorkerProcess([str(program)]) as worker:
+        with pytest.raises(WorkerError) as caught:
+            worker.hello()
+        assert caught.value.message == said and caught.value.stderr == "last words"
+        with pytest.raises(WorkerError, match="during 'hello'"):  # and is not asked again
+            worker.hello()
+
+
+def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> None:
+    """Both pipes would be full otherwise: the worker waits until somebody reads, and who sends until it reads."""
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nyes | head -c 3000000\nexec cat >/dev/null\n")
+    program.chmod(0o755)
+    with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
+        worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
+    assert caught.value.message.startswith("protocol: not a reply"), caught.value

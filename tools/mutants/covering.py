@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests run a place of the sources, and what each costs: measured once for every file of tests, again when that file changes. `build/covering/`."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tools.mutants.planting import RUNTIME, Block, blocks_of, planted
+from tools.mutants.slips import Slip
+
+Question = Callable[[dict[str, Any]], dict[str, Any]]
+# A question is about tests that cost so much together; the next one only comes if they notice nothing.
+FIRST_S, GROWTH = 4.0, 4.0
+
+
+class Covering:
+    """The map from blocks to tests, kept by content of the test files."""
+
+    def __init__(self, root: Path, store: Path) -> None:
+        self._root, self._store = root, store
+        self._files: dict[str, dict[str, Any]] = {}
+        for path in store.glob("*.json"):
+            file = json.loads(path.read_text(encoding="utf-8"))
+            self._files[file["name"]] = file
+        self._by_key: dict[str, dict[str, float]] = {}
+
+    def test_files(self) -> list[str]:
+        """Files of tests that slips of Python are judged by: the order of `tests/mutants.toml`."""
+        document = tomllib.loads((self._root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
+        found = [str(path.relative_to(self._root)) for part in document["python"] for path in sorted(self._root.glob(part))]  # fmt: skip
+        return list(dict.fromkeys(found))
+
+    def stale(self) -> list[str]:
+        """Files of tests that were never measured as they are now."""
+        return [name for name in self.test_files() if self._files.get(name, {}).get("digest") != _digest(self._root / name)]  # fmt: skip
+
+    def measure(self, sources: list[str], copy: Path, question: Question, told: Callable[[str], None]) -> None:
+        """Runs the stale files in a copy, in which it plants reports. `question` asks a process in that copy."""
+        blocks: list[Block] = []
+        for path in sources:
+            text, more = planted(path, (copy / path).read_text(encoding="utf-8"), len(blocks))
+            (copy / path).write_text(text, encoding="utf-8")
+            blocks += more
+        folder = copy / "hits"
+        folder.mkdir()
+        runtime = RUNTIME.read_text(encoding="utf-8").replace("@FOLDER@", str(folder))
+        (copy / "src" / "cipherstone" / "_hits.py").write_text(runtime, encoding="utf-8")
+        for name in self.stale():
+            answer = question({"files": [name], "usual_s": {}, "record": str(folder)})
+            if not answer.get("rows"):
+                raise RuntimeError(f"{name}: no test of it ran: {answer.get('failed', 'see log.txt in the copy')}")
+            file = {"name": name, "digest": _digest(self._root / name), **_tests(answer, blocks)}
+            self._files[name] = file
+            self._store.mkdir(parents=True, exist_ok=True)
+            (self._store / f"{name.replace('/', '-')}.json").write_text(json.dumps(file), encoding="utf-8")
+            told(f"{name}: {len(file['tests'])} tests")
+        self._by_key.clear()
+
+    def tests(self, slip: Slip) -> dict[str, float]:
+        """CPU seconds by test, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
+        self._index()
+        text = (self._root / slip.path).read_text(encoding="utf-8")
+        around = [one for one in blocks_of(slip.path, text) if one.first <= slip.line <= one.last]
+        found: dict[str, float] = {}
+        if around:
+            block = min(around, key=lambda one: (one.last - one.first, -one.first))
+            found = self._by_key.get(block.key) or self._starting(f"{slip.path}|{block.within}|")
+        return dict(sorted((found or self._starting(f"{slip.path}|")).items(), key=lambda row: (row[1], row[0])))
+
+    def _starting(self, head: str) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for key, tests in self._by_key.items():
+            if key.startswith(head):
+                found |= tests
+        return found
+
+    def _index(self) -> None:
+        if self._by_key:
+            return
+        known = set(self.test_files())
+        for name, file in self._files.items():
+            if name in known:
+                for test, row in file["tests"].items():
+                    for number in row["blocks"]:
+                        self._by_key.setdefault(file["keys"][number], {})[test] = row["cpu_s"]
+
+
+def questions(tests: dict[str, float], most_s: float) -> list[dict[str, float]]:
+    """The tests in portions, each dearer than the one before; no more than `most_s` CPU seconds together, but one test at least."""
+    found: list[dict[str, float]] = []
+    room, spent = FIRST_S, 0.0
+    for name, cpu_s in tests.items():
+        if found and spent + cpu_s > most_s:
+            break
+        if not found or sum(found[-1].values()) + cpu_s > room:
+            room = room * GROWTH if found else room
+            found.append({})
+        found[-1][name] = cpu_s
+        spent += cpu_s
+    return found
+
+
+class Stages:
+    """Which tests judge a file of the SDK, all of them from cheap to dear: `tests/mutants.toml`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        document = tomllib.loads((root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
+        self._rules = [(rule["path"], rule["stages"]) for rule in document["file"]]
+
+    def stages(self, path: str) -> list[tuple[str, ...]]:
+        """Test files, cheap ones first; each once. Raises LookupError if no rule names the file."""
+        for pattern, stages in self._rules:
+            if fnmatch.fnmatchcase(path, pattern):
+                return self._files(stages, Path(path).stem)
+        raise LookupError(f"tests/mutants.toml: no rule for {path}")
+
+    def _files(self, stages: list[list[str]], stem: str) -> list[tuple[str, ...]]:
+        found: list[tuple[str, ...]] = []
+        seen: set[str] = set()
+        for stage in stages:
+            options = tuple(part for part in stage if part.startswith("-"))
+            names = (
+                str(file.relative_to(self._root))
+                for part in stage
+                if part not in options
+                for file in sorted(self._root.glob(part.format(stem=stem)))
+            )
+            fresh = tuple(dict.fromkeys(name for name in names if name not in seen))
+            if not options:  # which leave out some of the tests
+                seen |= set(fresh)
+            if fresh:
+                found.append((*fresh, *options))
+        return found
+
+
+def _tests(answer: dict[str, Any], blocks: list[Block]) -> dict[str, Any]:
+    """By test: what it costs, and the blocks that it runs, with its shared fixtures and the kept answers that it took."""
+    ran: dict[str, list[int]] = answer["ran"]
+    once = {number for number, block in enumerate(blocks) if block.once}
+    keys: dict[str, int] = {}
+    found = {}
+    for name, row in answer["rows"].items():
+        if row["failed"] or "cpu_s" not in row or row.get("skipped"):
+            continue
+        numbers = set(ran.get(name, ()))
+        for fixture in row["shared"]:
+            numbers |= set(ran.get(fixture, ()))
+        todo, done = sorted(numbers & once), set()
+        while todo:
+            number = todo.pop()
+            if number not in done:
+                done.add(number)
+                more = set(ran.get(f"once-{number}", ()))
+                todo += sorted((more & once) - done)
+                numbers |= more
+        found[name] = {"cpu_s": round(row["cpu_s"], 2), "blocks": sorted({keys.setdefault(blocks[one].key, len(keys)) for one in numbers})}  # fmt: skip
+    return {"keys": list(keys), "tests": found}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
