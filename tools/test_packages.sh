@@ -3,6 +3,7 @@
 # System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator
+#   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
 #   tests/labs              valgrind, an emulator, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
@@ -25,6 +26,10 @@ fi
 if serves contract || serves sdk; then
     need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu
     need "[ -e /usr/aarch64-linux-gnu/include/stdio.h ]" libc6-dev-arm64-cross
+fi
+if serves cli; then
+    need "command -v cargo" cargo
+    [ "$(uname -m)" != x86_64 ] || need "command -v clang-14" clang-14
 fi
 if serves labs; then
     need "[ -e /usr/include/valgrind/memcheck.h ]" valgrind
