@@ -99,7 +99,8 @@ def test_an_interrupt_during_the_start_is_one_line(cli: CommandLine, after_s: fl
         "import os, sys\nfrom cipherstone.__main__ import main\n"
         "import cipherstone.__main__ as entry\nopened = entry._open_streams\n"
         f"entry._open_streams = lambda: (opened(), None)\nfrom signal import signal as install\n"
-        f"import signal\ndef told(*a):\n    install(*a)\n    a[0] == signal.SIGHUP and os.write({tell}, b'x')\n"
+        "import signal\ndef told(*a):\n    before = install(*a)\n"
+        f"    a[0] == signal.SIGHUP and os.write({tell}, b'x')\n    return before\n"
         "entry.signal.signal = told\nmain()\n"
     )
     process = subprocess.Popen(

@@ -34,9 +34,9 @@ def test_a_worker_that_ends_is_not_waited_for(tmp_path: Path, does: str, said: s
 
 
 def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> None:
-    """Both pipes would be full otherwise: the worker waits until somebody reads, and who sends until it reads."""
+    """Both pipes would be full otherwise: the worker waits until somebody reads, and who sends until it reads. Its output stays open, for its end would be an answer too."""
     program = tmp_path / "worker"
-    program.write_text("#!/bin/sh\nyes | head -c 3000000\nexec cat >/dev/null\n")
+    program.write_text("#!/bin/sh\nyes | head -c 3000000\ncat >/dev/null\n")
     program.chmod(0o755)
     with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
