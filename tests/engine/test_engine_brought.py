@@ -314,3 +314,17 @@ def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
 def test_an_upgrade_of_nothing_is_one_line(words: tuple[str, ...], said: str, here: CommandLine) -> None:
     done = here("upgrade", *words).no_trace()
     assert done.code != 0 and said in done.err
+
+
+def test_a_run_with_a_build_of_ones_own_is_gone_on_with_when_it_is_brought_again(
+    here: CommandLine, tmp_path: Path
+) -> None:
+    """The bundle names no place; what is not there is said with the word that brings it."""
+    place = prefix(tmp_path / "opt")
+    word = f"ownhash+mine={place}"
+    done = scripts.opened(here).measure("--op", "sha-256/hash", "--library", word, "--base", "ownhash", "--passes", "6")
+    assert done.no_trace().code == 0, done.err
+    run = newest(here.runs)
+    assert run.finished
+    alone = here("run", "--resume", run.path.name).no_trace()
+    assert alone.code == 2 and "--library ownhash+mine=WHERE" in alone.err, alone.err

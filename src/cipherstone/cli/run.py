@@ -15,6 +15,7 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
@@ -49,7 +50,7 @@ from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_
 from cipherstone.fleet.survey import Found, Workshop, survey
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
-from cipherstone.model.ids import Lane, base_lane
+from cipherstone.model.ids import Lane, base_lane, build_label
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Manifest, Settings
 from cipherstone.model.summary import RunSummary
@@ -275,9 +276,20 @@ def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[s
     for name, library in libraries.items():
         if name in measured:
             known = {one.variant: one for one in library.builds}
-            builds = tuple(known.get(variant) or composed(library, variant) for variant in sorted(measured[name]))
+            builds = tuple(known.get(variant) or _again(library, variant) for variant in sorted(measured[name]))
             found[name] = msgspec.structs.replace(library, builds=builds)
     return found
+
+
+def _again(library: Library, variant: str) -> BuildSpec:
+    """A build that was put together for the run. Raises UsageError where it was one of the user's own, which a name does not bring back."""
+    try:
+        return composed(library, variant)
+    except UsageError:
+        what = build_label(library.id, variant)
+        raise UsageError(
+            f"--resume: the run measured {what}, which was brought to it", f"bring it again: --library {what}=WHERE"
+        ) from None
 
 
 def measured(job: Run) -> RunResult:
