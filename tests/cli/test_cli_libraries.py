@@ -44,7 +44,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         X25519: ("strict", {"non-canonical-point"}),
     },
     ("gmp", "6"): {},
-    ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"broken-encoding"})},
+    ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"ber-encoding", "missing-zero", "point-duplication"})},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
