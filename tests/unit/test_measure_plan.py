@@ -10,7 +10,7 @@ from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.measure.plan import Offer, Plan, plan_run
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Offer, Plan, plan_run
 from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Listed
@@ -186,3 +186,12 @@ def test_why_a_row_cannot_be_called_under_a_condition() -> None:
     assert without(Listed(SEAL, "default", "ok")) == {"key": lacks}
     assert without(Listed(SEAL, "default", "ok", rekey="function")) == {}
     assert set(without(Listed(SEAL, "default", "ok", rekey="function"), ())) == set(CATALOGUE.conditions)
+
+
+def test_what_the_first_screen_asks_for_comes_before_headlines_and_these_before_curves() -> None:
+    ranks = {one.case: one.rank for one in plan(ALPHA, BETA).cases}
+    sizes = sorted(int(name.rpartition("=")[2]) for name in ranks if name.startswith(f"{HASH}/"))
+    assert len(sizes) > 3 and 16384 not in (sizes[0], sizes[-1])
+    of_hash = {size: ranks[f"{HASH}/bytes={size}"] for size in sizes}
+    assert of_hash == dict.fromkeys(sizes, BETWEEN) | {sizes[0]: END, sizes[-1]: END, 16384: CARD}
+    assert ranks[f"{ENCRYPT}/bytes=16384"] == HEADLINE  # no card asks for it

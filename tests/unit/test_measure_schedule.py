@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from test_views_passes import IPC, pass_record, samples, uneven
 
 from cipherstone.measure.casestate import EXTRA_PASSES, MOST_TRIES, CaseState
-from cipherstone.measure.schedule import OVERHEAD, chosen, left_s
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE
+from cipherstone.measure.schedule import NAMED, OVERHEAD, chosen, left_out, left_s
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import PlannedCase, Settings
@@ -27,9 +28,10 @@ def case(
     disturbed: int = 0,
     spread: float = 0.0,
     settings: Settings = SETTINGS,
+    rank: int = CARD,
 ) -> CaseState:
     """A case after so many passes of `wall_s` with a figure for both lanes, and `disturbed` ones without. `spread`: by how much the ratio of both lanes goes to and fro, evenly over nine passes."""
-    state = CaseState(PlannedCase(name, (A, B)), settings)
+    state = CaseState(PlannedCase(name, (A, B), rank=rank), settings)
     for p in range(valid + disturbed):
         ratio = 1.3 * (1 + spread * ((4 * p) % 9 / 4 - 1))
         costs = {A: 1000.0, B: 1000.0 * ratio}
@@ -48,27 +50,28 @@ def names(found: list[CaseState]) -> list[str]:
 
 def test_without_a_bound_every_case_is_taken() -> None:
     cases = [case("a/hash", 9), case("b/hash"), case("c/hash", 3)]
-    assert chosen(cases, {"b/hash"}, None, SETTINGS) == cases
+    assert chosen(cases, None, SETTINGS) == cases
 
 
 def test_with_time_for_everything_every_case_is_taken_in_the_order_given() -> None:
     cases = [case("c/hash", 2), case("a/hash", 9, spread=0.02), case("b/hash", 1)]
-    assert chosen(cases, (), 1000.0, SETTINGS) == cases
+    assert chosen(cases, 1000.0, SETTINGS) == cases
 
 
 def test_the_first_pass_asks_the_cases_that_matter_what_a_pass_costs() -> None:
-    cases = [case("a/hash"), case("b/hash"), case("c/hash")]
-    assert names(chosen(cases, {"b/hash", "nowhere/hash"}, 10.0, SETTINGS)) == ["b/hash"]
-    assert chosen(cases, (), 10.0, SETTINGS) == cases
+    cases = [case("a/hash", rank=END), case("b/hash", rank=HEADLINE), case("c/hash", rank=BETWEEN)]
+    assert names(chosen(cases, 10.0, SETTINGS)) == ["b/hash"]
+    alike = [case("a/hash", rank=BETWEEN), case("b/hash", rank=END)]
+    assert chosen(alike, 10.0, SETTINGS) == alike
 
 
 def test_a_case_is_taken_only_if_its_figure_can_still_be_reached() -> None:
     """Six passes of a second are needed for an interval; 13 s hold two such cases, not three, with what lies between passes."""
     cases = [case(f"{name}/hash", 1) for name in "abc"]
     needed = 5 * OVERHEAD
-    assert names(chosen(cases, (), 3 * needed + 0.1, SETTINGS)) == ["a/hash", "b/hash", "c/hash"]
-    assert names(chosen(cases, (), 3 * needed - 0.1, SETTINGS)) == ["a/hash", "b/hash"]
-    assert names(chosen(cases, (), 2 * needed - 0.1, SETTINGS)) == ["a/hash"]
+    assert names(chosen(cases, 3 * needed + 0.1, SETTINGS)) == ["a/hash", "b/hash", "c/hash"]
+    assert names(chosen(cases, 3 * needed - 0.1, SETTINGS)) == ["a/hash", "b/hash"]
+    assert names(chosen(cases, 2 * needed - 0.1, SETTINGS)) == ["a/hash"]
 
 
 def test_where_passes_take_longer_than_they_would_some_cases_have_their_figures_first() -> None:
@@ -81,31 +84,59 @@ def test_where_passes_take_longer_than_they_would_some_cases_have_their_figures_
 
     for waited_s, expected in ((0.0, ["a/hash", "b/hash"]), (0.5, ["a/hash"]), (2.0, ["a/hash"])):
         cases = [waiting("a/hash", waited_s), waiting("b/hash", waited_s)]
-        assert names(chosen(cases, (), 2 * 5 * OVERHEAD + 0.1, SETTINGS)) == expected
+        assert names(chosen(cases, 2 * 5 * OVERHEAD + 0.1, SETTINGS)) == expected
 
 
 def test_cards_and_headlines_come_before_cheaper_ones() -> None:
-    cases = [case("cheap/hash", 1, 0.1), case("dear/hash", 1, 2.0)]
-    assert names(chosen(cases, {"dear/hash"}, 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["dear/hash"]
-    assert names(chosen(cases, (), 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["cheap/hash"]  # 9.6 s are left
+    alike = [case("cheap/hash", 1, 0.1), case("dear/hash", 1, 2.0)]
+    assert names(chosen(alike, 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["cheap/hash"]  # 9.6 s are left
+    cases = [case("cheap/hash", 1, 0.1, rank=END), case("dear/hash", 1, 2.0, rank=HEADLINE)]
+    assert names(chosen(cases, 10.0 * OVERHEAD + 0.1, SETTINGS)) == ["dear/hash"]
     both = 10.5 * OVERHEAD + 0.1
-    assert names(chosen(cases, {"dear/hash"}, both, SETTINGS)) == ["cheap/hash", "dear/hash"]
+    assert names(chosen(cases, both, SETTINGS)) == ["cheap/hash", "dear/hash"]
+
+
+def test_time_that_does_not_do_for_all_is_spent_by_rank() -> None:
+    """Each needs five more passes of a second: 6 s a case. The sizes between the ends of a curve are what is left out first, whatever the order."""
+    cases = [case(f"{rank}/hash", 1, rank=rank) for rank in (BETWEEN, CARD, END, HEADLINE)]
+    one = 5 * OVERHEAD
+    kept = [names(chosen(cases, number * one + 0.1, SETTINGS)) for number in (1, 2, 3, 4)]
+    assert [sorted(found) for found in kept] == [[f"{rank}/hash" for rank in range(number)] for number in (1, 2, 3, 4)]
+
+
+def test_what_the_bound_left_out_is_named() -> None:
+    figure, short, other, ended = (
+        case("a/hash/bytes=16", 6, spread=0.1),
+        case("a/hash/bytes=1024", 5),
+        case("b/sign"),
+        case("c/hash", 9),
+    )
+    for state in (figure, short, other):
+        state.finish(CaseEnd.TIME_BOUND)
+    assert left_out([figure, ended]) == ""
+    assert left_out([figure, short, other, ended]) == (
+        "the run's bound left no time for a figure of every lane in 2 of 4 cases: a/hash 1 KiB; b/sign"
+    )
+    many = [case(f"x{number}/sign") for number in range(NAMED + 2)]
+    for state in many:
+        state.finish(CaseEnd.TIME_BOUND)
+    assert left_out(many).endswith(f"x{NAMED - 1}/sign; and 2 operations more")
 
 
 def test_one_that_does_not_fit_makes_room_for_one_that_does() -> None:
-    cases = [case("dear/hash", 1, 100.0), case("cheap/hash", 1, 0.1)]
-    assert names(chosen(cases, {"dear/hash"}, 10.0, SETTINGS)) == ["cheap/hash"]
+    cases = [case("dear/hash", 1, 100.0, rank=CARD), case("cheap/hash", 1, 0.1, rank=BETWEEN)]
+    assert names(chosen(cases, 10.0, SETTINGS)) == ["cheap/hash"]
 
 
 def test_cases_that_were_never_tried_are_taken_to_cost_what_others_do() -> None:
     cases = [case("new/hash"), case("old/hash", 5, 2.0)]
-    assert names(chosen(cases, (), (6 * 2.0 + 2.0) * OVERHEAD + 0.1, SETTINGS)) == ["new/hash", "old/hash"]
-    assert names(chosen(cases, (), (6 * 2.0 + 2.0) * OVERHEAD - 0.1, SETTINGS)) == ["old/hash"]
+    assert names(chosen(cases, (6 * 2.0 + 2.0) * OVERHEAD + 0.1, SETTINGS)) == ["new/hash", "old/hash"]
+    assert names(chosen(cases, (6 * 2.0 + 2.0) * OVERHEAD - 0.1, SETTINGS)) == ["old/hash"]
 
 
 def test_disturbed_passes_count_as_cost_and_not_as_passes() -> None:
     cases = [case("busy/hash", 1, disturbed=20), case("calm/hash", 5)]
-    assert names(chosen(cases, (), 5.0, SETTINGS)) == ["calm/hash"]
+    assert names(chosen(cases, 5.0, SETTINGS)) == ["calm/hash"]
 
 
 def test_what_was_not_used_of_a_pass_is_no_cost_of_the_next() -> None:
@@ -131,47 +162,53 @@ def test_what_is_left_goes_to_the_widest_interval() -> None:
     assert narrow.widest < wide.widest < done.widest
     cases = [narrow, wide, done, lacking]
     one = OVERHEAD
-    assert names(chosen(cases, (), 1 * one + 0.1, SETTINGS)) == ["lacking/hash"]
-    assert names(chosen(cases, (), 2 * one + 0.1, SETTINGS)) == ["wide/hash", "lacking/hash"]
-    assert names(chosen(cases, (), 3 * one + 0.1, SETTINGS)) == ["narrow/hash", "wide/hash", "lacking/hash"]
-    assert names(chosen(cases, (), 4 * one + 0.1, SETTINGS)) == names(cases)
+    assert names(chosen(cases, 1 * one + 0.1, SETTINGS)) == ["lacking/hash"]
+    assert names(chosen(cases, 2 * one + 0.1, SETTINGS)) == ["wide/hash", "lacking/hash"]
+    assert names(chosen(cases, 3 * one + 0.1, SETTINGS)) == ["narrow/hash", "wide/hash", "lacking/hash"]
+    assert names(chosen(cases, 4 * one + 0.1, SETTINGS)) == names(cases)
 
 
 def test_without_time_for_any_figure_one_that_lacks_it_is_taken_all_the_same() -> None:
     """The one that it costs least; before one that has its figure."""
     cases = [
-        case("far/hash", 0, disturbed=1, wall_s=1.0),
-        case("near/hash", 5, 0.5),
-        case("done/hash", 9, 0.1, spread=0.1),
+        case("far/hash", 0, disturbed=1, wall_s=1.0, rank=CARD),
+        case("near/hash", 5, 0.5, rank=END),
+        case("done/hash", 9, 0.1, spread=0.1, rank=CARD),
     ]
-    assert names(chosen(cases, {"far/hash"}, 0.05, SETTINGS)) == ["near/hash"]
-    assert names(chosen([case("a/hash", 9, 2.0), case("b/hash", 9, 1.0)], (), 0.0, SETTINGS)) == ["b/hash"]
-    assert names(chosen([case("a/hash", 3)], (), -5.0, SETTINGS)) == ["a/hash"]
+    assert names(chosen(cases, 0.05, SETTINGS)) == ["near/hash"]
+    assert names(chosen([case("a/hash", 9, 2.0), case("b/hash", 9, 1.0)], 0.0, SETTINGS)) == ["b/hash"]
+    assert names(chosen([case("a/hash", 3)], -5.0, SETTINGS)) == ["a/hash"]
 
 
 def test_a_run_of_few_passes_asks_for_no_more_than_those() -> None:
     few = Settings(min_passes=3, max_passes=3)
     cases = [case(f"{name}/hash", 1, settings=few) for name in "ab"]
-    assert names(chosen(cases, (), 4 * OVERHEAD + 0.1, few)) == ["a/hash", "b/hash"]
-    assert names(chosen(cases, (), 4 * OVERHEAD - 0.1, few)) == ["a/hash"]
+    assert names(chosen(cases, 4 * OVERHEAD + 0.1, few)) == ["a/hash", "b/hash"]
+    assert names(chosen(cases, 4 * OVERHEAD - 0.1, few)) == ["a/hash"]
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2), st.floats(0.01, 10.0)), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 2), st.floats(0.01, 10.0), st.integers(CARD, BETWEEN)),
+        min_size=1,
+        max_size=6,
+    ),
     st.floats(-1.0, 200.0),
-    st.sets(st.integers(0, 5)),
 )
 def test_the_choice_is_never_empty_and_keeps_the_order(
-    shape: list[tuple[int, int, float]], remaining_s: float, first: set[int]
+    shape: list[tuple[int, int, float, int]], remaining_s: float
 ) -> None:
-    cases = [case(f"x{k}/hash", valid, wall_s, disturbed) for k, (valid, disturbed, wall_s) in enumerate(shape)]
-    found = chosen(cases, {f"x{k}/hash" for k in first}, remaining_s, SETTINGS)
+    cases = [
+        case(f"x{k}/hash", valid, wall_s, disturbed, rank=rank)
+        for k, (valid, disturbed, wall_s, rank) in enumerate(shape)
+    ]
+    found = chosen(cases, remaining_s, SETTINGS)
     assert found and found == [state for state in cases if state in found]
     # More time never takes a case out, as long as the same ones come first.
     if any(state.tried for state in cases):
         known = [state.last_wall_s for state in cases if state.tried]
         dearest = max(known) * 9 * len(cases) * OVERHEAD * 2
-        assert chosen(cases, (), dearest, SETTINGS) == cases
+        assert chosen(cases, dearest, SETTINGS) == cases
 
 
 def test_the_time_left_is_told_once_a_quarter_of_the_cases_has_told_what_a_pass_costs() -> None:

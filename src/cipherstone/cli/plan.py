@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
 from cipherstone.fleet.survey import Workshop
 from cipherstone.measure.once import MOST_PROCESSES, most_s
-from cipherstone.measure.plan import Plan
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 from cipherstone.model.units import counted, format_size
@@ -46,9 +47,24 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[s
     if len(operations) <= NAMED:
         lines.append(f"  {'; '.join(_named(name, cases) for name in operations)}")
     lines.append(f"  {bound(settings)}")
+    if settings.max_time_s is not None and (order := _order(plan)):
+        lines.append(f"  where that is too short for all, in this order: {order}")
     if settings.memory:
         lines.append(f"  {once(plan, settings)}")
     return [*lines, f"  into {path}"]
+
+
+def _order(plan: Plan) -> str:
+    """`8 of the first screen, 29 at headline sizes, 16 at ends of size curves, 40 between`; nothing where all cases matter alike."""
+    ranks = Counter(planned.rank for planned in plan.cases)
+    words = {
+        CARD: "of the first screen",
+        HEADLINE: "at headline sizes",
+        END: "at ends of size curves",
+        BETWEEN: "between",
+    }
+    told = [f"{ranks[rank]} {text}" for rank, text in words.items() if ranks[rank]]
+    return ", ".join(told) if len(told) > 1 else ""
 
 
 def bound(settings: Settings) -> str:

@@ -128,7 +128,6 @@ class Run:
         def vectors(algorithm: str) -> tuple[Vector, ...]:
             return vectors_of(root, algorithm)
 
-        headlines = {operation.headline.id for operation in self._catalogue.operations.values()}
         session = Session(
             manifest.plan,
             self._plan.lanes,
@@ -140,7 +139,6 @@ class Run:
             elapsed_s=before_s,
             earlier=self._earlier,
             on_progress=on_progress,
-            first=headlines,
         )
         interrupted = False
 

@@ -70,6 +70,7 @@ class CaseState:
         self.case_id = planned.case
         self.case = Case.parse(planned.case)
         self.lanes = list(planned.lanes)
+        self.rank = planned.rank
         self.distribution = planned.distribution
         self.end: CaseEnd | None = None
         self.ns_per_call: dict[str, float] = {}

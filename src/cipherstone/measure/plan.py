@@ -29,6 +29,9 @@ from cipherstone.model.units import format_size
 from cipherstone.operations.ring import has_keys
 from cipherstone.protocol.messages import Listed
 
+# `PlannedCase.rank`: what is measured first where the time is short. What the suite's first screen asks for, every operation's headline size, the ends of the size curves, the sizes between them.
+CARD, HEADLINE, END, BETWEEN = range(4)
+
 
 class Offer(msgspec.Struct, frozen=True):
     """What one build offers: its lanes by operation, and what it lists as unavailable."""
@@ -179,12 +182,31 @@ def plan_run(
 
 
 def _placed(cases: Sequence[PlannedCase], catalogue: Catalogue, suite: Suite) -> tuple[PlannedCase, ...]:
-    """The cases; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
+    """The cases with their rank; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
     headlines = {operation.headline.id for operation in catalogue.operations.values()}
     carded = {card.case.id for card in suite.cards}
     once = sorted((case.case for case in cases if case.case in headlines), key=lambda name: name not in carded)
     places = {name: place for place, name in enumerate(once, 1)}
-    return tuple(msgspec.structs.replace(case, once=places.get(case.case, 0)) for case in cases)
+    ends = _ends(case.case for case in cases)
+
+    def rank(name: str) -> int:
+        if name in headlines:
+            return CARD if name in carded else HEADLINE
+        return END if name in ends else BETWEEN
+
+    return tuple(msgspec.structs.replace(one, once=places.get(one.case, 0), rank=rank(one.case)) for one in cases)
+
+
+def _ends(cases: Iterable[str]) -> set[str]:
+    """Of each operation the cases with the smallest and the largest size: what a call costs, and what a byte."""
+    by_operation: dict[str, list[Case]] = {}
+    for case in map(Case.parse, cases):
+        by_operation.setdefault(case.operation, []).append(case)
+    ends: set[str] = set()
+    for found in by_operation.values():
+        found.sort(key=lambda case: case.size_bytes or 0)
+        ends |= {found[0].id, found[-1].id}
+    return ends
 
 
 def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) -> Iterator[Operation]:

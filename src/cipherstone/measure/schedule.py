@@ -1,32 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which open cases the next pass takes in, so that the bound of a run is spent where it matters.
 
-Without a bound, or with time for everything: all of them. Where the time will not do, a case gets no share that is too small for a figure: cards and headline sizes come first, then what else can
-still reach the passes that an interval needs, and only with time to spare those that have a figure, the widest interval first.
+Without a bound, or with time for everything: all of them. Where the time will not do, a case gets no share that is too small for a figure: by the rank of the plan, cards and headline sizes first,
+what can still reach the passes that an interval needs, and only with time to spare those that have a figure, the widest interval first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from cipherstone.measure.casestate import CaseState
+from cipherstone.measure.plan import HEADLINE
+from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import Settings
+from cipherstone.model.units import counted, format_size
 from cipherstone.stats.interval import SMALLEST_K
 
 # Processes, proofs and clearing up, over the time of the passes themselves.
 OVERHEAD = 1.2
+NAMED = 12  # operations that a note names one by one
 
 
-def chosen(
-    open_cases: Sequence[CaseState], first: Collection[str], remaining_s: float | None, settings: Settings
-) -> list[CaseState]:
-    """The cases of the next pass, in the given order; at least one of `open_cases`, which must not be empty. `first`: ids of cases that come before others. `remaining_s`: to the bound, None without one."""
+def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings: Settings) -> list[CaseState]:
+    """The cases of the next pass, in the given order; at least one of `open_cases`, which must not be empty. `remaining_s`: to the bound, None without one."""
     if remaining_s is None:
         return list(open_cases)
-    preferred = [state for state in open_cases if state.case_id in first]
     known = [state.quickest_s for state in open_cases if state.tried]
-    if not known:  # nobody knows yet what a pass costs: the preferred ones tell
-        return preferred or list(open_cases)
+    if not known:  # nobody knows yet what a pass costs: those of the headline sizes tell
+        return [state for state in open_cases if state.rank <= HEADLINE] or list(open_cases)
     usual = sum(known) / len(known)
     left = remaining_s / OVERHEAD / _slowness(open_cases)
     enough = min(SMALLEST_K, settings.min_passes)
@@ -36,7 +37,7 @@ def chosen(
 
     taken: set[str] = set()
     lacking = [state for state in open_cases if state.valid < enough]
-    lacking.sort(key=lambda state: (state.case_id not in first, (enough - state.valid) * cost(state)))
+    lacking.sort(key=lambda state: (state.rank, (enough - state.valid) * cost(state)))
     for state in lacking:
         need = (enough - state.valid) * cost(state)
         if need <= left:
@@ -51,6 +52,20 @@ def chosen(
     if not taken:
         taken.add(min(lacking or others, key=cost).case_id)
     return [state for state in open_cases if state.case_id in taken]
+
+
+def left_out(cases: Sequence[CaseState]) -> str:
+    """Which cases the bound ended before all their lanes had the passes that a figure needs, or ""."""
+    without = [state.case for state in cases if state.end is CaseEnd.TIME_BOUND and state.valid < SMALLEST_K]
+    if not without:
+        return ""
+    sizes: dict[str, list[str]] = {}
+    for case in without:
+        sizes.setdefault(case.operation, []).append(format_size(case.size_bytes) if case.size_bytes else "")
+    named = [f"{operation} {', '.join(found)}".strip() for operation, found in list(sizes.items())[:NAMED]]
+    if len(sizes) > NAMED:
+        named.append(f"and {counted(len(sizes) - NAMED, 'operation')} more")
+    return f"the run's bound left no time for a figure of every lane in {len(without)} of {counted(len(cases), 'case')}: {'; '.join(named)}"
 
 
 def _slowness(cases: Sequence[CaseState]) -> float:

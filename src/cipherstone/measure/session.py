@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
-from cipherstone.measure.schedule import chosen, left_s
+from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
@@ -60,9 +60,8 @@ class Session:
         elapsed_s: float = 0.0,
         earlier: Iterable[Record] = (),
         on_progress: Callable[[Progress], None] | None = None,
-        first: Collection[str] = (),
     ) -> None:
-        """`first`: cases that come before others where the time bound does not allow for all. `ipc_reference`: what is stored for this CPU model."""
+        """`ipc_reference`: what is stored for this CPU model."""
         self._lanes = lanes
         self._capabilities = capabilities
         self._launches = launches
@@ -77,7 +76,6 @@ class Session:
         self._started = time.monotonic() - elapsed_s
         self._pass_index = 0
         self._crashes: dict[str, int] = {}
-        self._first = frozenset(first)
         allowed = allowed_cpus()
         self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
         self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
@@ -91,8 +89,9 @@ class Session:
         try:
             self._gate.survey()
             while open_cases := [state for state in self._cases if state.end is None]:
-                yield from self._one_pass(chosen(open_cases, self._first, self._gate.remaining_s(), self._settings))
+                yield from self._one_pass(chosen(open_cases, self._gate.remaining_s(), self._settings))
                 self._pass_index += 1
+            self.notes |= {note for note in (left_out(self._cases),) if note}
         finally:
             self._watch.close()
 
