@@ -189,12 +189,12 @@ def _placed(cases: Sequence[PlannedCase], catalogue: Catalogue, suite: Suite) ->
     places = {name: place for place, name in enumerate(once, 1)}
     ends = _ends(case.case for case in cases)
 
-    def rank(name: str) -> int:
+    def matters(name: str) -> int:
         if name in headlines:
             return CARD if name in carded else HEADLINE
         return END if name in ends else BETWEEN
 
-    return tuple(msgspec.structs.replace(one, once=places.get(one.case, 0), rank=rank(one.case)) for one in cases)
+    return tuple(msgspec.structs.replace(one, once=places.get(one.case, 0), rank=matters(one.case)) for one in cases)
 
 
 def _ends(cases: Iterable[str]) -> set[str]:
