@@ -133,17 +133,3 @@ int kem_decaps_call(cs_case *c)
         return refused();
     return len == KEM_SECRET ? CS_OK : cs_fail("the secret has another length than the standard says");
 }
-
-/* ---- bignum ---- */
-
-int bignum_crt_x2(cs_case *c)
-{
-    struct crt *s = c->state;
-
-    if (!bignum_crt_reduce(s) ||
-        BN_mod_exp_mont_consttime_x2(s->m1, s->base_p, s->key[CS_CRT_DP], s->key[CS_CRT_P], s->mont_p, s->m2, s->base_q,
-                                     s->key[CS_CRT_DQ], s->key[CS_CRT_Q], s->mont_q, s->ctx) != 1 ||
-        !bignum_crt_combine(s))
-        return session_fail("BN_mod_exp_mont_consttime_x2");
-    return CS_OK;
-}

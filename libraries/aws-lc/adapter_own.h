@@ -28,8 +28,6 @@ int kem_encaps_call(cs_case *c);
 int kem_decaps_setup(cs_case *c);
 int kem_decaps_call(cs_case *c);
 
-int bignum_crt_x2(cs_case *c);
-
 #define KEM_ROW(ALGORITHM, NID, VERB, NAME, ...)                                                                       \
     {.id = ALGORITHM "/" #VERB,                                                                                        \
      .impl = "default",                                                                                                \

@@ -1,78 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL adapter: the rows of the bignum family, for the table in adapter.c. The operations are in adapter_bignum.c
- * and adapter_bignum_crt.c.
+ * OpenSSL adapter: the rows of the bignum family, for the table in adapter.c. The operations are in ../_bn.
  */
 #ifndef CIPHERSTONE_OPENSSL_BIGNUM_H
 #define CIPHERSTONE_OPENSSL_BIGNUM_H
 
-#include <stdbool.h>
+#include "bignum.h"
 
-#include <openssl/bn.h>
-
-#include "session.h"
-
-/* What a row keeps between calls beside its numbers: the row's `param`. */
-struct bignum_kept {
-    bool mont;  /* Montgomery's constants of the modulus */
-    bool recp;  /* the modulus' reciprocal */
-    bool first; /* the first factor in Montgomery form */
-};
-extern const struct bignum_kept bignum_nothing, bignum_mont, bignum_recp, bignum_first;
-
-/* Numbers are parsed, and constants of the modulus made, in setup; `finish` encodes what the last call left. */
-struct bignum {
-    BN_CTX *ctx;
-    BIGNUM *a, *b; /* msg: the base, the dividend, or two factors */
-    BIGNUM *e;     /* key: the exponent */
-    BIGNUM *m;     /* pub */
-    BIGNUM *r;     /* the result */
-    BIGNUM *q;     /* of a division: the quotient */
-    BN_MONT_CTX *mont;
-    BN_RECP_CTX *recp;
-};
-
-int bignum_setup(cs_case *c);
-void bignum_teardown(cs_case *c);
-int bignum_finish(cs_case *c);
-int bignum_finish_even_root(cs_case *c);
-int bignum_finish_division(cs_case *c);
-
-int bignum_exp(cs_case *c);
-int bignum_exp_mont(cs_case *c);
-int bignum_exp_consttime(cs_case *c);
-int bignum_exp_recp(cs_case *c);
-int bignum_exp_simple(cs_case *c);
-int bignum_montmul(cs_case *c);
-int bignum_add(cs_case *c);
-int bignum_add_quick(cs_case *c);
-int bignum_add_sub(cs_case *c);
-int bignum_mul(cs_case *c);
-int bignum_mul_recp(cs_case *c);
-int bignum_sqr(cs_case *c);
-int bignum_sqr_recp(cs_case *c);
-int bignum_inv(cs_case *c);
-int bignum_sqrt(cs_case *c);
-int bignum_div(cs_case *c);
-int bignum_div_recp(cs_case *c);
-
-int bignum_crt_setup(cs_case *c);
-void bignum_crt_teardown(cs_case *c);
-int bignum_crt(cs_case *c);
-int bignum_crt_consttime(cs_case *c);
-int bignum_crt_x2(cs_case *c);
-int bignum_crt_finish(cs_case *c);
-
-#define BIGNUM(ID, PARAMS, IMPL, NAME, CALL, FINISH, KEPT)                                                             \
-    {.id = ID,                                                                                                         \
-     .impl = IMPL,                                                                                                     \
-     .name = NAME,                                                                                                     \
-     .setup = bignum_setup,                                                                                            \
-     .call = CALL,                                                                                                     \
-     .teardown = bignum_teardown,                                                                                      \
-     .param = &bignum_##KEPT,                                                                                          \
-     .finish = bignum_##FINISH,                                                                                        \
-     .params = PARAMS}
 #define BIGNUM_EXP(ID, PARAMS)                                                                                         \
     BIGNUM(ID, PARAMS, "default", "BN_mod_exp_mont", bignum_exp_mont, finish, mont),                                   \
         BIGNUM(ID, PARAMS, "BN_mod_exp", "BN_mod_exp", bignum_exp, finish, nothing),                                   \
@@ -94,15 +28,6 @@ int bignum_crt_finish(cs_case *c);
         BIGNUM("bignum/mod-sqrt", NULL, "default", "BN_mod_sqrt", bignum_sqrt, finish_even_root, nothing),             \
         BIGNUM("bignum/div-mod", NULL, "default", "BN_div_recp", bignum_div_recp, finish_division, recp),              \
         BIGNUM("bignum/div-mod", NULL, "BN_div", "BN_div", bignum_div, finish_division, nothing)
-#define BIGNUM_CRT_ROW(IMPL, NAME, CALL)                                                                               \
-    {.id = "modexp/private",                                                                                           \
-     .impl = IMPL,                                                                                                     \
-     .name = NAME,                                                                                                     \
-     .setup = bignum_crt_setup,                                                                                        \
-     .call = CALL,                                                                                                     \
-     .teardown = bignum_crt_teardown,                                                                                  \
-     .finish = bignum_crt_finish,                                                                                      \
-     .params = "crt=yes"}
 #define BIGNUM_CRT                                                                                                     \
     BIGNUM_CRT_ROW("default", "BN_mod_exp_mont, twice", bignum_crt),                                                   \
         BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime", "BN_mod_exp_mont_consttime, twice", bignum_crt_consttime),         \

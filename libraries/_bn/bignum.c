@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: modular arithmetic on BIGNUM.
+ * OpenSSL, BoringSSL and AWS-LC: modular arithmetic on BIGNUM.
  */
 #include <string.h>
 
-#include "adapter_bignum.h"
+#include "bignum.h"
 
 const struct bignum_kept bignum_nothing = {.mont = false};
 const struct bignum_kept bignum_mont = {.mont = true};
 const struct bignum_kept bignum_first = {.mont = true, .first = true};
+#ifdef BIGNUM_RECIPROCAL
+const struct bignum_kept bignum_recp = {.recp = true};
+#endif
 
 void bignum_teardown(cs_case *c)
 {
@@ -21,9 +24,37 @@ void bignum_teardown(cs_case *c)
     BN_free(s->r);
     BN_free(s->q);
     BN_MONT_CTX_free(s->mont);
+#ifdef BIGNUM_RECIPROCAL
+    BN_RECP_CTX_free(s->recp);
+#endif
     BN_CTX_free(s->ctx);
     cs_free(s);
     c->state = NULL;
+}
+
+BN_MONT_CTX *bignum_constants(const BIGNUM *modulus, bool secret, BN_CTX *ctx)
+{
+#ifdef BIGNUM_FORK
+    return secret ? BN_MONT_CTX_new_consttime(modulus, ctx) : BN_MONT_CTX_new_for_modulus(modulus, ctx);
+#else
+    BN_MONT_CTX *made = BN_MONT_CTX_new();
+
+    (void)secret; /* one function for both */
+    if (made != NULL && BN_MONT_CTX_set(made, modulus, ctx) != 1) {
+        BN_MONT_CTX_free(made);
+        return NULL;
+    }
+    return made;
+#endif
+}
+
+bool bignum_encode(const BIGNUM *number, uint8_t *out, size_t len)
+{
+#ifdef BIGNUM_FORK
+    return BN_bn2bin_padded(out, len, number) == 1;
+#else
+    return BN_bn2binpad(number, out, (int)len) == (int)len;
+#endif
 }
 
 static int give_up(cs_case *c, const char *what)
@@ -37,13 +68,13 @@ static int give_up(cs_case *c, const char *what)
 static bool parse(struct bignum *s, const cs_case *c)
 {
     bool two = c->msg.len == 2 * c->pub.len && c->op->finish != bignum_finish_division;
-    size_t len = two ? c->pub.len : c->msg.len;
+    int len = (int)(two ? c->pub.len : c->msg.len);
 
     s->ctx = BN_CTX_new();
-    s->m = BN_bin2bn(c->pub.data, c->pub.len, NULL);
+    s->m = BN_bin2bn(c->pub.data, (int)c->pub.len, NULL);
     s->a = BN_bin2bn(c->msg.data, len, NULL);
     s->b = two ? BN_bin2bn(c->msg.data + len, len, NULL) : BN_new();
-    s->e = c->key.data != NULL ? BN_bin2bn(c->key.data, c->key.len, NULL) : BN_new();
+    s->e = c->key.data != NULL ? BN_bin2bn(c->key.data, (int)c->key.len, NULL) : BN_new();
     s->r = BN_new();
     s->q = BN_new();
     return s->ctx != NULL && s->m != NULL && s->a != NULL && s->b != NULL && s->e != NULL && s->r != NULL &&
@@ -64,10 +95,14 @@ int bignum_setup(cs_case *c)
         return give_up(c, "BN_bin2bn");
     if (BN_is_zero(s->m))
         return give_up(c, "pub is zero");
-    if (kept->mont && (s->mont = BN_MONT_CTX_new_for_modulus(s->m, s->ctx)) == NULL)
-        return give_up(c, "BN_MONT_CTX_new_for_modulus");
+    if (kept->mont && (s->mont = bignum_constants(s->m, false, s->ctx)) == NULL)
+        return give_up(c, "Montgomery's constants");
     if (kept->first && BN_to_montgomery(s->a, s->a, s->mont, s->ctx) != 1)
         return give_up(c, "BN_to_montgomery");
+#ifdef BIGNUM_RECIPROCAL
+    if (kept->recp && ((s->recp = BN_RECP_CTX_new()) == NULL || BN_RECP_CTX_set(s->recp, s->m, s->ctx) != 1))
+        return give_up(c, "BN_RECP_CTX_set");
+#endif
     return CS_OK;
 }
 
@@ -167,12 +202,54 @@ int bignum_div(cs_case *c)
     return BN_div(s->q, s->r, s->a, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_div");
 }
 
+#ifdef BIGNUM_RECIPROCAL
+/* ---- what OpenSSL alone has ---- */
+
+int bignum_exp_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_recp(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp_recp");
+}
+
+int bignum_exp_simple(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_simple(s->r, s->a, s->e, s->m, s->ctx) == 1 ? CS_OK : session_fail("BN_mod_exp_simple");
+}
+
+int bignum_mul_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_reciprocal(s->r, s->a, s->b, s->recp, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_reciprocal");
+}
+
+int bignum_sqr_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_mul_reciprocal(s->r, s->a, s->a, s->recp, s->ctx) == 1 ? CS_OK
+                                                                         : session_fail("BN_mod_mul_reciprocal");
+}
+
+int bignum_div_recp(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_div_recp(s->q, s->r, s->a, s->recp, s->ctx) == 1 ? CS_OK : session_fail("BN_div_recp");
+}
+
+#endif
+
 /* ---- results ---- */
 
 /* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
 static int take(cs_case *c, BIGNUM *number, size_t len)
 {
-    if (BN_bn2bin_padded(c->out + c->out_len, len, number) != 1)
+    if (!bignum_encode(number, c->out + c->out_len, len))
         return session_fail("the result is longer than the modulus");
     BN_zero(number);
     c->out_len += len;
