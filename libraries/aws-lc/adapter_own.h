@@ -39,8 +39,9 @@ int kem_decaps_call(cs_case *c);
      __VA_ARGS__}
 #define KEM_ROWS(ALGORITHM, NID)                                                                                       \
     KEM_ROW(ALGORITHM, NID, keygen, "EVP_PKEY_keygen", .seed = random_seed, .seeded = 1),                              \
-        KEM_ROW(ALGORITHM, NID, encaps, "EVP_PKEY_encapsulate", .seed = random_seed, .seeded = 1),                     \
-        KEM_ROW(ALGORITHM, NID, decaps, "EVP_PKEY_decapsulate", .seeded = 0)
+        KEM_ROW(ALGORITHM, NID, encaps, "EVP_PKEY_encapsulate", .rekey = cs_setup_again, .seed = random_seed,          \
+                .seeded = 1),                                                                                          \
+        KEM_ROW(ALGORITHM, NID, decaps, "EVP_PKEY_decapsulate", .rekey = cs_setup_again, .seeded = 0)
 
 #define OWN_ROWS                                                                                                       \
     KEM_ROWS("ml-kem-512", NID_MLKEM512), KEM_ROWS("ml-kem-768", NID_MLKEM768),                                        \

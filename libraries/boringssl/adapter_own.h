@@ -40,6 +40,7 @@ void encaps_teardown(cs_case *c);
      .name = "MLKEM" #BITS "_encap",                                                                                   \
      .setup = encaps_##BITS##_setup,                                                                                   \
      .call = encaps_##BITS##_call,                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
      .teardown = encaps_teardown,                                                                                      \
      .seed = random_seed}
 

@@ -23,7 +23,7 @@ void teardown_decaps(cs_case *c) noexcept;
 } // namespace cs_botan
 
 /* `param` is Botan's name of the parameter set. */
-#define KEM_ROW(ALGORITHM, PARAMETERS, VERB, NAME, SETUP, SEEDED)                                                      \
+#define KEM_ROW(ALGORITHM, PARAMETERS, VERB, NAME, SETUP, REKEY, SEEDED)                                               \
     {.id = ALGORITHM "/" VERB,                                                                                         \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
@@ -31,13 +31,14 @@ void teardown_decaps(cs_case *c) noexcept;
      .call = call_##SETUP,                                                                                             \
      .teardown = teardown_##SETUP,                                                                                     \
      .param = PARAMETERS,                                                                                              \
+     .rekey = REKEY,                                                                                                   \
      .seed = seed_rng,                                                                                                 \
      .counts_random = 1,                                                                                               \
      .seeded = SEEDED}
 #define KEM_ROWS_OF(ALGORITHM, PARAMETERS)                                                                             \
-    KEM_ROW(ALGORITHM, PARAMETERS, "keygen", "ML_KEM_PrivateKey", kem_keygen, 1),                                      \
-        KEM_ROW(ALGORITHM, PARAMETERS, "encaps", "PK_KEM_Encryptor", encaps, 1),                                       \
-        KEM_ROW(ALGORITHM, PARAMETERS, "decaps", "PK_KEM_Decryptor", decaps, 0)
+    KEM_ROW(ALGORITHM, PARAMETERS, "keygen", "ML_KEM_PrivateKey", kem_keygen, nullptr, 1),                             \
+        KEM_ROW(ALGORITHM, PARAMETERS, "encaps", "PK_KEM_Encryptor", encaps, cs_setup_again, 1),                       \
+        KEM_ROW(ALGORITHM, PARAMETERS, "decaps", "PK_KEM_Decryptor", decaps, cs_setup_again, 0)
 #define KEM_ROWS                                                                                                       \
     KEM_ROWS_OF("ml-kem-512", "ML-KEM-512"), KEM_ROWS_OF("ml-kem-768", "ML-KEM-768"),                                  \
         KEM_ROWS_OF("ml-kem-1024", "ML-KEM-1024")

@@ -142,8 +142,8 @@ static int decaps_call(cs_case *c)
 /* clang-format off */
 #define KEM_ROWS(ALGORITHM, NAME)                                                                                      \
     {.id = ALGORITHM "/keygen", .impl = "default", .name = "OQS_KEM_keypair", .setup = keygen_setup, .call = keygen_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable, .counts_random = 1, .seeded = 1}, \
-    {.id = ALGORITHM "/encaps", .impl = "default", .name = "OQS_KEM_encaps", .setup = encaps_setup, .call = encaps_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable, .counts_random = 1}, \
-    {.id = ALGORITHM "/decaps", .impl = "default", .name = "OQS_KEM_decaps", .setup = decaps_setup, .call = decaps_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable}
+    {.id = ALGORITHM "/encaps", .impl = "default", .name = "OQS_KEM_encaps", .setup = encaps_setup, .call = encaps_call, .rekey = cs_key_in_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable, .counts_random = 1}, \
+    {.id = ALGORITHM "/decaps", .impl = "default", .name = "OQS_KEM_decaps", .setup = decaps_setup, .call = decaps_call, .rekey = cs_key_in_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable}
 
 static const cs_op ops[] = {
     KEM_ROWS("ml-kem-512", OQS_KEM_alg_ml_kem_512),

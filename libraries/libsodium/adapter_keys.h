@@ -50,11 +50,12 @@ int call_decaps(cs_case *c);
          .name = "crypto_kem_mlkem768_enc",                                                                            \
          .setup = setup_encaps,                                                                                        \
          .call = call_encaps,                                                                                          \
+         .rekey = cs_key_in_call,                                                                                      \
          .counts_random = 1,                                                                                           \
          .seeded = 1},                                                                                                 \
     {                                                                                                                  \
         .id = "ml-kem-768/decaps", .impl = "default", .name = "crypto_kem_mlkem768_dec", .setup = setup_decaps,        \
-        .call = call_decaps                                                                                            \
+        .call = call_decaps, .rekey = cs_key_in_call                                                                   \
     }
 
 #endif

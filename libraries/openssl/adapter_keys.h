@@ -48,6 +48,7 @@ int decaps_call(cs_case *c);
      .name = "EVP_PKEY_" #VERB "ulate",                                                                                \
      .setup = VERB##_setup,                                                                                            \
      .call = VERB##_call,                                                                                              \
+     .rekey = cs_setup_again,                                                                                          \
      .teardown = session_free,                                                                                         \
      .param = NAME,                                                                                                    \
      .unavailable = kem_unavailable,                                                                                   \

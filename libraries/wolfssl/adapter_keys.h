@@ -48,8 +48,8 @@ extern const int ml_kem_512, ml_kem_768, ml_kem_1024;
 /* clang-format off */
 #define KEM_ROWS_OF(ALGORITHM, TYPE)                                                                                   \
     {.id = ALGORITHM "/keygen", .impl = "default", .name = "wc_MlKemKey_MakeKey", .setup = kem_keygen_setup, .call = kem_keygen_call, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
-    {.id = ALGORITHM "/encaps", .impl = "default", .name = "wc_MlKemKey_Encapsulate", .setup = encaps_setup, .call = encaps_call, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
-    {.id = ALGORITHM "/decaps", .impl = "default", .name = "wc_MlKemKey_Decapsulate", .setup = decaps_setup, .call = decaps_call, .teardown = kem_teardown, .param = &TYPE}
+    {.id = ALGORITHM "/encaps", .impl = "default", .name = "wc_MlKemKey_Encapsulate", .setup = encaps_setup, .call = encaps_call, .rekey = cs_setup_again, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/decaps", .impl = "default", .name = "wc_MlKemKey_Decapsulate", .setup = decaps_setup, .call = decaps_call, .rekey = cs_setup_again, .teardown = kem_teardown, .param = &TYPE}
 #define KEM_ROWS KEM_ROWS_OF("ml-kem-512", ml_kem_512), KEM_ROWS_OF("ml-kem-768", ml_kem_768), KEM_ROWS_OF("ml-kem-1024", ml_kem_1024),
 /* clang-format on */
 #else

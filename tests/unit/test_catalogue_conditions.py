@@ -17,7 +17,7 @@ from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
-from cipherstone.operations import oracle
+from cipherstone.operations import mlkem, oracle
 from cipherstone.operations.ring import has_keys, member_inputs
 from cipherstone.protocol.messages import Listed
 
@@ -155,16 +155,39 @@ def test_keys_of_a_ring_differ_and_the_oracle_takes_them(case: Case) -> None:
     form = "p1363" if case.algorithm.startswith("ecdsa") else None
     assert has_keys(case, form)
     members = [member_inputs(case, form, member) for member in range(KEYS)]
-    key = "pub" if case.verb == "verify" else "key"
+    key = "pub" if case.verb in ("verify", "encaps") else "key"
     assert len({one[key].data for one in members}) == KEYS
     plain = bare(case)
     outputs = set()
     for one in members:
         inputs = {name: value.data for name, value in one.items()}
         outputs.add(oracle.expected_output(plain.operation, inputs, form))  # NotAuthentic would be raised
-        if case.verb != "verify":
+        if case.verb not in ("verify", "encaps", "decaps"):
             assert one["msg" if "msg" in one else "pub"].data == members[0]["msg" if "msg" in one else "pub"].data
-    assert len(outputs) == (1 if case.verb == "verify" or case.algorithm.startswith("ecdsa") else KEYS)
+    alike = case.verb in ("verify", "encaps") or case.algorithm.startswith("ecdsa")  # right or random
+    assert len(outputs) == (1 if alike else KEYS)
+
+
+def test_the_judge_looks_into_ciphertexts_for_every_key_of_the_ring() -> None:
+    """What is encapsulated with a key of the ring is right for it alone; with a key that is not in the ring nothing is."""
+    case, of = Case.parse("ml-kem-512/encaps/key=fresh"), mlkem.SETS["ml-kem-512"]
+    keys = [member_inputs(case, None, member)["pub"].data for member in range(KEYS)]
+    for number in (0, 1, KEYS - 1):
+        ciphertext, secret = mlkem.encaps(of, keys[number], bytes(32))
+        judged = [oracle.random_output_problem("ml-kem-512/encaps", {"pub": key}, ciphertext + secret) for key in keys]
+        assert [not problem for problem in judged] == [other == number for other in range(KEYS)]
+        swapped = ciphertext + bytes([secret[0] ^ 1]) + secret[1:]
+        assert "secret" in oracle.random_output_problem("ml-kem-512/encaps", {"pub": keys[number]}, swapped)
+    _, foreign = mlkem.keygen(of, bytes(64))
+    output = b"".join(mlkem.encaps(of, foreign, bytes(32)))
+    assert "does not know" in oracle.random_output_problem("ml-kem-512/encaps", {"pub": foreign}, output)
+
+
+def test_a_ciphertext_of_the_ring_is_genuine_for_its_private_key() -> None:
+    of = mlkem.SETS["ml-kem-768"]
+    for member in (0, 1, KEYS - 1):
+        one = member_inputs(Case.parse("ml-kem-768/decaps/key=fresh"), None, member)
+        assert not mlkem.is_rejected(of, one["key"].data, one["msg"].data)
 
 
 def test_there_are_keys_for_all_that_can_be_asked_for() -> None:

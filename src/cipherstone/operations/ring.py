@@ -10,7 +10,7 @@ from math import gcd
 from cipherstone.catalogue.conditions import bare
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
-from cipherstone.operations import oracle
+from cipherstone.operations import mlkem, oracle, round_trip
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.operations.splitmix import splitmix64
 from cipherstone.operations.values import InputValue
@@ -38,8 +38,9 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
 
 
 def has_keys(case: Case, form: str | None) -> bool:
-    """Whether there are further keys for a case: they are known for keys that are streams of bytes, and for verification."""
-    return _verified(case) or timed_inputs(case, form).get("key", InputValue(b"")).seed is not None
+    """Whether there are further keys for a case: they are known for keys that are streams of bytes, for verification and for ML-KEM."""
+    kem = case.algorithm in mlkem.SETS
+    return kem or _verified(case) or timed_inputs(case, form).get("key", InputValue(b"")).seed is not None
 
 
 def _verified(case: Case) -> bool:
@@ -48,6 +49,8 @@ def _verified(case: Case) -> bool:
 
 def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
     """A key and what belongs to it; the message is the same for all keys where that can be, so that a ring of keys takes no more of the caches than one."""
+    if case.algorithm in mlkem.SETS:
+        return _of_pair(case, inputs, member)
     if inputs["key"].seed is None:
         raise UsageError(f"inputs: '{case.id}' has no further keys", "keys that are streams of bytes have")
     key = InputValue.generated(_KEY + member, len(inputs["key"].data))
@@ -66,6 +69,15 @@ def _of_key(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str,
     assert sealed is not None
     message = inputs["msg"] if sealed[:length] == inputs["msg"].data else InputValue(sealed[:length])
     return {"key": key, "msg": message, "tag": InputValue(sealed[length:])}
+
+
+def _of_pair(case: Case, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
+    """A public key to encapsulate with, or a private one with a ciphertext that is genuine for it."""
+    dk, ek = round_trip.timed_pair(case.algorithm, member)
+    if case.verb == "encaps":
+        return {"pub": InputValue(ek)}
+    genuine = round_trip.timed_encapsulation(case.algorithm, member)
+    return {"key": InputValue(dk), "msg": InputValue(genuine[: len(inputs["msg"].data)])}
 
 
 def _operands(case: Case, member: int, pub: bytes, length: int) -> bytes:

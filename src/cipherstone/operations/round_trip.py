@@ -15,6 +15,7 @@ from Crypto.Protocol import DH
 from Crypto.PublicKey import ECC
 from Crypto.Signature import DSS, eddsa
 
+from cipherstone.catalogue.conditions import KEYS
 from cipherstone.operations import mlkem
 from cipherstone.operations.splitmix import splitmix64
 
@@ -23,20 +24,22 @@ RSA_BITS = 2048
 RSA_NUMBER = RSA_BITS // 16  # bytes of each of p, q, dP, dQ, qInv
 _RSA_EXPONENT = 65537
 _PAIR_SEED, _ENCAPS_SEED = 1, 6
+_RING_PAIR, _RING_ENCAPS = 5000, 5500  # of further keys
 _CHECKED = b"cipherstone: a key pair"
 _P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
-@lru_cache(maxsize=8)
-def timed_pair(algorithm: str) -> tuple[bytes, bytes]:
-    """(dk, ek) of the timed inputs of an ML-KEM parameter set: the judge knows the private key, so that it can look into ciphertexts."""
-    return mlkem.keygen(mlkem.SETS[algorithm], splitmix64(_PAIR_SEED, 64))
+@lru_cache(maxsize=8 * KEYS)
+def timed_pair(algorithm: str, member: int = 0) -> tuple[bytes, bytes]:
+    """(dk, ek) of the timed inputs of an ML-KEM parameter set, or of another member of their ring of keys: the judge knows the private key, so that it can look into ciphertexts."""
+    return mlkem.keygen(mlkem.SETS[algorithm], splitmix64(_RING_PAIR + member if member else _PAIR_SEED, 64))
 
 
-@lru_cache(maxsize=8)
-def timed_encapsulation(algorithm: str) -> bytes:
-    """The ciphertext that decapsulation is timed with, genuine for the timed pair, and the secret behind it."""
-    return b"".join(mlkem.encaps(mlkem.SETS[algorithm], timed_pair(algorithm)[1], splitmix64(_ENCAPS_SEED, 32)))
+@lru_cache(maxsize=8 * KEYS)
+def timed_encapsulation(algorithm: str, member: int = 0) -> bytes:
+    """The ciphertext that decapsulation is timed with, genuine for the pair, and the secret behind it."""
+    of, (_, ek) = mlkem.SETS[algorithm], timed_pair(algorithm, member)
+    return b"".join(mlkem.encaps(of, ek, splitmix64(_RING_ENCAPS + member if member else _ENCAPS_SEED, 32)))
 
 
 def expected(operation: str, inputs: Inputs) -> bytes | None:
@@ -74,8 +77,9 @@ def problem(operation: str, inputs: Inputs, output: bytes) -> str:
 
 
 def _encapsulated(algorithm: str, inputs: Inputs, output: bytes) -> str:
-    of, (dk, ek) = mlkem.SETS[algorithm], timed_pair(algorithm)
-    if inputs["pub"] != ek:
+    of, pairs = mlkem.SETS[algorithm], (timed_pair(algorithm, member) for member in range(KEYS))
+    dk = next((dk for dk, ek in pairs if ek == inputs["pub"]), None)
+    if dk is None:
         return "the judge does not know the private key of this public one"
     if len(output) != of.ciphertext_bytes + mlkem.SECRET_BYTES:
         return f"{len(output)} bytes, not {of.ciphertext_bytes} and {mlkem.SECRET_BYTES}"
