@@ -15,7 +15,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # The environment's own tools first; a file of tests stays in one process (tests/conftest.py).
 TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: bench bench-all test check fast fmt lint golden costs mutants selfcheck setup docs lock clean
+.PHONY: bench bench-all test check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
 
 bench: setup
 	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
@@ -59,6 +59,10 @@ costs: $(VENV)/.ready-dev
 # Plausible slips, one at a time: which does a test notice? MUTANTS="--count 300 --seed 1"
 mutants: $(VENV)/.ready-dev
 	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m tools.mutants $(MUTANTS)
+
+# One more compiler for builds: `--build openssl@4.0+zig`.
+zig: $(VENV)/.ready
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-zig.lock
 
 lint: $(VENV)/.ready-dev
 	@tools/lint.sh $(VENV)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes both lock files from pyproject.toml, with an environment of its own for the tool that does it.
+# Writes the lock files from pyproject.toml, with an environment of its own for the tool that does it.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -11,3 +11,7 @@ options="--quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index
 "$scratch/venv/bin/pip-compile" $options --extra build -o requirements.lock pyproject.toml
 # shellcheck disable=SC2086
 "$scratch/venv/bin/pip-compile" $options --extra build --extra dev -o requirements-dev.lock pyproject.toml
+# Zig alone, for whoever asks for it, beside what the environment has already.
+echo "ziglang>=0.17,<0.18" >"$scratch/zig.in"
+# shellcheck disable=SC2086
+"$scratch/venv/bin/pip-compile" $options --no-annotate -o requirements-zig.lock "$scratch/zig.in"

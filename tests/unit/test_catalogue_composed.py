@@ -39,6 +39,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         ("1+lto+gcc-12+slow+O1", "1+gcc12+O1+lto+slow", "gcc-12", ("-O1", "-flto"), ("slow",), ()),
         ("1+O1+O3", "1+O3", "", ("-O3",), (), ()),
         ("1+clang", "1+clang", "clang", ("-O2",), (), ()),
+        ("1+Os+zig", "1+zig+Os", "cipherstone-zig-cc", ("-Os",), (), ()),
+        ("1+zig+gcc12", "1+gcc12", "gcc-12", ("-O2",), (), ()),
         ("named+O0", "named+O0", "", ("-O0", "-fwrapv"), (), ()),
         ("1~plain", "1~plain", "", ("-O2",), (), ("plain",)),
         ("1+O3~bare~plain", "1+O3~plain~bare", "", ("-O3",), (), ("plain", "bare")),

@@ -9,9 +9,10 @@ import subprocess
 
 import msgspec
 
+from cipherstone.build import zig
 from cipherstone.build.ownworker import worker_origin, worker_problem
 from cipherstone.build.systems import System, package_version
-from cipherstone.build.toolchain import Toolchain, toolchain_of
+from cipherstone.build.toolchain import Toolchain, is_zig, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec, Distribution
 from cipherstone.catalogue.libraries import Library
 
@@ -70,12 +71,16 @@ def find_installation(
 def compiler_problem(library: Library, build: BuildSpec, toolchain: Toolchain) -> str:
     """One line if a compiler that the build names is not here; "" if all are, or none is named."""
     own = toolchain_of(build, toolchain)
+    if is_zig(build.cc) and library.language == "c++":
+        return (
+            "its C++ library is its own, and its linker does not tell which files it takes: zig builds libraries in C"
+        )
     for named, version in (
         (build.cc, own.cc_version),
         (build.cxx if library.language == "c++" else "", own.cxx_version),
     ):
         if named and version is None:
-            return f"no compiler '{named}'"
+            return f"no zig in this environment: {zig.HINT}" if is_zig(named) else f"no compiler '{named}'"
     return ""
 
 

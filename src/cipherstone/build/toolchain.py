@@ -11,7 +11,9 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build import zig
 from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.composed import ZIG_CC, ZIG_CXX
 from cipherstone.model.errors import BuildError
 
 # What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
@@ -40,16 +42,34 @@ def toolchain_of(build: BuildSpec, toolchain: Toolchain) -> Toolchain:
     """`toolchain` with the compilers that the build names instead."""
     if not build.cc and not build.cxx:
         return toolchain
-    return find_toolchain(build.cc or toolchain.cc, build.cxx or toolchain.cxx)
+    return find_toolchain(_command(build.cc) or toolchain.cc, _command(build.cxx) or toolchain.cxx)
+
+
+def _command(name: str) -> str:
+    """Zig's commands are beside this program, wherever that is."""
+    return zig.compiler(name) if is_zig(name) else name
+
+
+def linker_of(own: Toolchain, toolchain: Toolchain, cxx: bool) -> str:
+    """What links a worker that `own` compiled: the same compiler, but for zig, whose linker does not tell which files it takes."""
+    if is_zig(own.cc):
+        return toolchain.cc
+    return own.cxx if cxx else own.cc
+
+
+def is_zig(command: str) -> bool:
+    """Whether a compiler is zig's."""
+    return Path(command).name in (ZIG_CC, ZIG_CXX)
 
 
 def binutils_of(toolchain: Toolchain) -> dict[str, str]:
-    """The archiver and its kin that understand what the compiler writes, which with -flto is not machine code; nothing where there are none."""
+    """The archiver and its kin that understand what the compiler writes, which with -flto is not machine code; the system's own for another compiler, nothing where there are none."""
     match = re.search(r"(?P<kind>gcc|clang)(?P<version>-[0-9.]+)?\Z", Path(toolchain.cc).name)
     if match is None:
-        return {}
-    prefix = "gcc-" if match["kind"] == "gcc" else "llvm-"
-    named = {name.upper(): f"{prefix}{name}{match['version'] or ''}" for name in ("ar", "ranlib", "nm")}
+        prefix, suffix = "", ""
+    else:
+        prefix, suffix = "gcc-" if match["kind"] == "gcc" else "llvm-", match["version"] or ""
+    named = {name.upper(): f"{prefix}{name}{suffix}" for name in ("ar", "ranlib", "nm")}
     return {name: program for name, program in named.items() if shutil.which(program)}
 
 

@@ -14,7 +14,7 @@ from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
-from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool, target_machine, toolchain_of
+from cipherstone.build.toolchain import OPTIMISATION, Toolchain, linker_of, run_tool, target_machine, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.isa.sources import generated_sources
@@ -89,7 +89,7 @@ def build_worker(
     own = toolchain_of(build, toolchain)
     cxx = library.language == "c++"
     _need_compilers(library.id, toolchain, own, cxx)
-    compiler, version = (own.cxx, own.cxx_version) if cxx else (own.cc, own.cc_version)
+    version = own.cxx_version if cxx else own.cc_version
     optimisation = build.flags or OPTIMISATION
     flags = " ".join((*optimisation, *installation.cflags))
     version_define = _version_define(installation)
@@ -136,7 +136,8 @@ def build_worker(
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
         words = [*objects, *map(str, sdk), *installation.libs, "-lpthread", "-ldl"]
-        trace = run_tool([compiler, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
+        linker = linker_of(own, toolchain, cxx)
+        trace = run_tool([linker, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
         linked = linked_files(trace, cache / "sdk", scratch)
         record = scratch / LINKED
         record.write_bytes(msgspec.json.encode(linked))
@@ -163,7 +164,7 @@ def worker_path(
     if library.worker is not None:
         return own_worker_folder(library, cache)
     own = toolchain_of(build, toolchain)
-    compiler = own.cxx if library.language == "c++" else own.cc
+    compiler = linker_of(own, toolchain, library.language == "c++")
     optimisation = build.flags or OPTIMISATION
     made = _generated(library, own) if generated is None else generated
     key = digest_of(

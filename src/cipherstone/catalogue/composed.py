@@ -17,6 +17,8 @@ from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
 _COMPILER = re.compile(r"(?P<kind>gcc|clang)-?(?P<version>[0-9]+(\.[0-9]+)?)?\Z")
+# `zig cc`, as one command each; cli/zig.py has them.
+ZIG, ZIG_CC, ZIG_CXX = "zig", "cipherstone-zig-cc", "cipherstone-zig-cxx"
 _OPTIMISATION = re.compile(r"O[0-3sz]\Z")
 # Words that mean flags of the compiler, beside the level of optimisation.
 FLAG_WORDS = {
@@ -26,7 +28,7 @@ FLAG_WORDS = {
     "v3": ("-march=x86-64-v3",),
     "v4": ("-march=x86-64-v4",),
 }
-WORDS = "a compiler (gcc12, clang16), -O level (O2, O3, Os), lto, native, v3, or an option of the source"
+WORDS = "a compiler (gcc12, clang16, zig), -O level (O2, O3, Os), lto, native, v3, or an option of the source"
 
 
 def composed(library: Library, text: str) -> BuildSpec:
@@ -66,6 +68,8 @@ def _with_word(library: Library, text: str, build: BuildSpec, word: str) -> Buil
             else "it has no [[source]]",
         )
     replace = msgspec.structs.replace
+    if word == ZIG:
+        return replace(build, cc=ZIG_CC, cxx=ZIG_CXX)
     if match := _COMPILER.match(word):
         suffix = f"-{match['version']}" if match["version"] else ""
         plus = "g++" if match["kind"] == "gcc" else "clang++"
@@ -104,7 +108,7 @@ def _named(build: BuildSpec, first: str, words: list[str]) -> BuildSpec:
 
 def _kind(word: str) -> tuple[int, str]:
     """Where a word stands in a name, and which other it takes the place of."""
-    if _COMPILER.match(word):
+    if word == ZIG or _COMPILER.match(word):
         return (0, "")
     if _OPTIMISATION.match(word):
         return (1, "")
