@@ -374,15 +374,18 @@ def vectors_page() -> str:
     return joined(parts)
 
 
+def _named(one: FailureClass) -> str:
+    """The flags, and of which vectors alone."""
+    return ", ".join(one.flags) + (f" of {', '.join(one.vectors)}" if one.vectors else "")
+
+
 def class_parts(classes: Sequence[FailureClass]) -> list[str]:
     """A paragraph for what is lax or strict, a table of the rest."""
     parts = []
     for one in classes:
         if one.outcome != "wrong":
-            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {', '.join(one.flags)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
-    wrong = [
-        (f"`{one.id}`", one.scheme, ", ".join(one.flags), f"it {one.does}") for one in classes if one.outcome == "wrong"
-    ]
+            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {_named(one)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
+    wrong = [(f"`{one.id}`", one.scheme, _named(one), f"it {one.does}") for one in classes if one.outcome == "wrong"]
     return [
         *parts,
         "Of these a failure is `wrong`:",

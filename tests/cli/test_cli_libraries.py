@@ -44,12 +44,13 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         X25519: ("strict", {"non-canonical-point"}),
     },
     ("gmp", "6"): {},
-    ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"ber-encoding", "missing-zero", "point-duplication"})},
+    ("gnutls", "3.7"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "long-tag", "missing-zero", "point-duplication"})},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
     ("libtommath", "1"): {},
     ("mbedtls", "2.28"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "missing-zero"})},
+    ("monocypher", "4.0"): {ED25519_VERIFY: ("wrong", set())},
     ("nettle", "3.8"): {ECDSA_VERIFY: ("strict", {"point-duplication"})},
     ("nss", "3.87"): {
         ECDSA_VERIFY: ("lax", {"missing-zero", "short-numbers"}),
@@ -114,7 +115,8 @@ def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -
             found[row["operation"]] = (row["outcome"], kinds | {one["kind"] for one in row["deviations"]})
     assert found == known
     for row in rows:
-        assert row["accepted"] > 0 and row["oracle"] > 0, row
+        # What is wrong is not held against the oracle any more.
+        assert row["accepted"] > 0 and (row["outcome"] == "wrong" or row["oracle"] > 0), row
         assert all(
             one["vectors"] and one["means"] and "section" in one["standard"] for one in row.get("deviations", ())
         )
