@@ -122,6 +122,22 @@ def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -
         )
 
 
+def test_what_libraries_are_is_legible_in_80_columns(cli: CommandLine, checked: Done) -> None:
+    """Each library that is measured here has a row; what is listed of a version says who says so, and until which day."""
+    done = cli("list", "--libraries", "--cache", cli.cache).no_trace()
+    assert done.code == 0 and all(len(line) <= 80 for line in done.out.splitlines()), done.out
+    head = done.out.splitlines()[0].split()
+    assert head == ["library", "version", "licence", "lines", "upkeep", "advisories", "ways"]
+    rows = cli("list", "--libraries", "--cache", cli.cache, "--format", "json").no_trace().json()
+    assert {row["library"] for row in rows} >= {row["lane"].partition("@")[0].partition("+")[0] for row in checked.json()} - {"modexp"}  # fmt: skip
+    shown = " ".join(done.out.split())
+    for row in rows:
+        assert row["licence"] and row["upkeep"] in ("ended", "maintained", "unknown"), row
+        assert all(one["id"] in shown and row["advisories_as_of"] in shown for one in row["advisories"]), row
+    ended = cli("list", "--libraries", "--cache", cli.cache, "-f", "upkeep:ended", "--format", "json").no_trace().json()
+    assert {row["name"] for row in ended} == {row["name"] for row in rows if row["upkeep"] == "ended"}
+
+
 def test_the_exit_code_tells(checked: Done) -> None:
     wrong = any(row["outcome"] == "wrong" for row in checked.json())
     assert checked.code == (4 if wrong else 0)

@@ -51,7 +51,9 @@ def problem_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
 
 
 def version_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
-    """The build's version as far as it is known before it is built; "" if not."""
+    """The build's version as far as it is known before it is built; "" if not, as of what the user brings."""
+    if build.own is not None:
+        return ""
     if build.source is not None:
         return build.version or build.source.version
     return find_installation(library, workshop.toolchain, workshop.system, build).version

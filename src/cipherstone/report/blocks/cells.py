@@ -256,7 +256,11 @@ def build_facts(view: RunView, build_id: str) -> list[tuple[str, str]]:
         ("version", f"{build.title} {build.version}, says {build.version_from}"),
         ("package", build.package or "not from a package"),
         *([("upkeep", build.upkeep)] if build.upkeep else []),
-        *([(advisories_heading(build), " ".join(advisories_of(build)))] if build.advisories else []),
+        *(
+            [("advisories", f"{advisories_heading(build)}: {' '.join(advisories_of(build))}")]
+            if build.advisories
+            else []
+        ),
         *([("lines of code", f"{lines_text(build.lines)}, without tests")] if build.lines else []),
         ("compiler", build.compiler),
         ("flags", build.flags or "none"),
