@@ -208,6 +208,7 @@ def libraries_page() -> str:
             ("library", *Packages.__struct_fields__),
             [(one.title, *package_cells(one)) for one in libraries.values() if one.default_builds],
         ),
+        *advisory_section(libraries.values()),
         *builds_section([*libraries.values(), *load_labs(ROOT, catalogue).values()]),
         "## Who has what",
         "",
@@ -253,6 +254,42 @@ def implementation_row(entry: Implementation) -> tuple[str, str, str]:
 def package_cells(library: Library) -> list[str]:
     packages: dict[str, tuple[str, ...]] = msgspec.structs.asdict(library.builds[0].packages)
     return [" ".join(f"`{name}`" for name in names) or "-" for names in packages.values()]
+
+
+def advisory_section(libraries: Iterable[Library]) -> list[str]:
+    """What is listed of versions: until when they are maintained, and what was published of them."""
+    listed = list(libraries)
+    return [
+        "## Upkeep and advisories",
+        "",
+        "Branches of which the end is known, and what was published of versions, as far as it touches what is measured here. [What that says, and what not](../guides/what-a-library-is.md).",
+        "",
+        *table(
+            ("library", "branch", "maintained until", "source"),
+            [
+                (one.title, entry.branch, entry.until.isoformat(), entry.source)
+                for one in listed
+                for entry in one.upkeep
+            ],
+        ),
+        *table(
+            ("library", "advisory", "date", "versions", "touches", "what", "source", "as of"),
+            [
+                (
+                    one.title,
+                    entry.id,
+                    entry.date.isoformat(),
+                    entry.versions,
+                    ", ".join(f"`{op}`" for op in entry.ops),
+                    entry.what,
+                    entry.source,
+                    str(one.advisories_as_of),
+                )
+                for one in listed
+                for entry in one.advisories
+            ],
+        ),
+    ]
 
 
 def builds_section(libraries: Sequence[Library]) -> list[str]:
@@ -374,15 +411,18 @@ def vectors_page() -> str:
     return joined(parts)
 
 
+def _named(one: FailureClass) -> str:
+    """The flags, and of which vectors alone."""
+    return ", ".join(one.flags) + (f" of {', '.join(one.vectors)}" if one.vectors else "")
+
+
 def class_parts(classes: Sequence[FailureClass]) -> list[str]:
     """A paragraph for what is lax or strict, a table of the rest."""
     parts = []
     for one in classes:
         if one.outcome != "wrong":
-            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {', '.join(one.flags)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
-    wrong = [
-        (f"`{one.id}`", one.scheme, ", ".join(one.flags), f"it {one.does}") for one in classes if one.outcome == "wrong"
-    ]
+            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {_named(one)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
+    wrong = [(f"`{one.id}`", one.scheme, _named(one), f"it {one.does}") for one in classes if one.outcome == "wrong"]
     return [
         *parts,
         "Of these a failure is `wrong`:",

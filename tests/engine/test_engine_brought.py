@@ -286,6 +286,29 @@ def test_build_makes_sources_once_and_one_failure_stops_nothing(here: CommandLin
     assert alone.code == 2 and "nothing to build" in alone.err  # its only source is one that the user brings
 
 
+def test_lines_are_counted_once_and_later_for_what_was_built_before(here: CommandLine, tmp_path: Path) -> None:
+    """Into the record of the build; a build without a count, as older ones are, gets one when it is used; one without a record has none."""
+    tree, commits = repository(tmp_path / "tree", slow_from=9, length=0)
+    listing = ("list", "--libraries", "--library", f"ownhash+lines=git:{tree}@{commits[0]}", "--format", "json")
+
+    def lines() -> dict[str, int]:
+        done = here(*listing, "--cache", here.cache).no_trace()
+        assert done.code == 0, done.err
+        (row,) = (row for row in json.loads(done.out) if row["name"] == "ownhash+lines")
+        return row["lines"]  # type: ignore[no-any-return]
+
+    first = lines()
+    assert set(first) == {"C"} and 50 < first["C"] < len((tree / "ownhash.c").read_text().splitlines()) + 3
+    for record in (here.cache / "upstream").glob("ownhash-*/recipe.json"):
+        before = json.loads(record.read_text())
+        if before["lines"] == first:
+            record.write_text(json.dumps({key: before[key] for key in ("wall_s", "cpu_s", "disk_mib")}))
+            break
+    assert lines() == first and json.loads(record.read_text()) == before
+    record.unlink()
+    assert lines() == {}
+
+
 def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
     """Two versions in one run: what is slower is named with its ratio; a third that is alike is not told apart."""
     tree, commits = repository(tmp_path / "tree", slow_from=1, length=1)

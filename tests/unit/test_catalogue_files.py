@@ -282,6 +282,8 @@ BREAK_CLASSES = [
     ('expect = "rejected"\n', "", ["class[0].expect", "'all'", "'rejected'"]),
     ('does = "accepts signatures in BER that is not DER"', 'does = ""', ["class[0].does", "empty"]),
     ('means = "No', 'mean = "No', ["class[0]", "'mean'"]),
+    ('vectors = ["verify-der-474"]', "vectors = []", ["class[1].vectors", "empty", "leave it out"]),
+    ('vectors = ["verify-der-474"]', 'vectors = "all"', ["class[1].vectors"]),
 ]
 
 

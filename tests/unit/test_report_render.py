@@ -19,11 +19,13 @@ import pytest
 from cipherstone.model.deviations import Deviation, deviation_words, outcome_with
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.records import KnownAdvisory
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import cells_csv, markdown_table
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
 from cipherstone.report.charts.sizes import ratio_ticks
+from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
@@ -375,6 +377,26 @@ def test_terminal_keeps_hostile_codes_out() -> None:
     assert "\x1b[31malert" not in coloured and "\x1b[1;33mindicative\x1b[0m" in coloured
     plain = re.sub("\x1b\\[[0-9;]*m", "", coloured)
     assert plain == render_terminal(run, 80, False, sample.CARDS)
+
+
+def test_what_a_library_is_stands_with_its_build_folded() -> None:
+    """Advisories with their day, lines of code; in the Markdown twin folded too; a build of which nothing is listed is not said to be safe."""
+    run = sample.sample_run()
+    known = KnownAdvisory("CVE-2024-0001", "2024-05-01", "It leaks.", ("ecdsa-*/sign",), "a <page>")
+    first, *others = run.manifest.builds
+    told = msgspec.structs.replace(first, advisories=(known,), advisories_as_of="2025-12-31", lines={"C": 112_345})
+    manifest = msgspec.structs.replace(run.manifest, builds=(told, *others))
+    run = msgspec.structs.replace(run, manifest=manifest)
+    html = render_html(run, sample.CARDS, sample.REPRODUCE)
+    section = html.split('<section id="builds">')[1].split("</section>")[0]
+    assert "known advisories that touch what is measured here, as of 2025-12-31" in section
+    assert "CVE-2024-0001 (2024-05-01): It leaks (a &lt;page&gt;)." in section and "112 000" in section
+    markdown = render_markdown(run, sample.CARDS, sample.REPRODUCE)
+    folded = markdown.split("<details><summary>Known advisories")[1].split("</details>")[0]
+    assert "as of 2025-12-31" in folded and "CVE-2024-0001" in folded
+    assert '"advisories_as_of": "2025-12-31"' in export_json(run) and '"C": 112345' in export_json(run)
+    plain = page() + render_markdown(sample.sample_run(), sample.CARDS, sample.REPRODUCE)
+    assert "advisor" not in plain and "vulnerab" not in plain
 
 
 def test_terminal_never_shows_zero_for_missing() -> None:

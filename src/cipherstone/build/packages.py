@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -13,6 +16,7 @@ from cipherstone.build.systems import System
 from cipherstone.model.records import CodeObject
 
 TIMEOUT_S = 30
+MAX_CHANGELOG_BYTES = 4 << 20  # the newest entries stand first
 _CELLAR = re.compile(r"/Cellar/(?P<package>[^/]+)/(?P<version>[^/]+)/")
 _APK = re.compile(r"(?P<package>.+)-(?P<version>[0-9][^-]*-r[0-9]+)\Z")
 
@@ -27,6 +31,18 @@ def with_packages(objects: Iterable[CodeObject], owners: Mapping[str, Owner]) ->
         else one
         for one in objects
     )
+
+
+def named_in_changelog(package: str, words: Iterable[str], folder: Path = Path("/usr/share/doc")) -> set[str]:
+    """Those of `words`, ids of advisories, that a Debian package's changelog names; none where the package has no changelog here (containers often leave it out)."""
+    text = ""
+    for name in ("changelog.Debian.gz", "changelog.gz"):
+        try:
+            with gzip.open(folder / package / name, "rt", encoding="utf-8", errors="replace") as changelog:
+                text += changelog.read(MAX_CHANGELOG_BYTES)
+        except (OSError, EOFError, zlib.error):
+            continue
+    return {word for word in words if re.search(rf"{re.escape(word)}(?![0-9])", text)}
 
 
 def owners(paths: Iterable[str], system: System | None) -> dict[str, Owner]:

@@ -19,6 +19,7 @@ import msgspec
 
 from cipherstone.build.brought import find_brought
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
+from cipherstone.build.lines import lines_of_code
 from cipherstone.build.sources import (
     Announce,
     archives,
@@ -28,6 +29,7 @@ from cipherstone.build.sources import (
     lay_out,
     lay_out_own,
     missing_client,
+    source_folder,
 )
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.systems import System
@@ -44,11 +46,12 @@ RECORD, LOG = "recipe.json", "build.log"
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """What building once took. `wall_s`, `cpu_s`: seconds; `disk_mib`: of source, objects and result at the end.."""
+    """What building once took. `wall_s`, `cpu_s`: seconds; `disk_mib`: of source, objects and result at the end. `lines`: language -> lines of code of the source; empty: not counted."""
 
     wall_s: float
     cpu_s: float
     disk_mib: float
+    lines: dict[str, int] = {}
 
 
 def prepare(
@@ -118,6 +121,26 @@ def recipe_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: P
         return None
 
 
+def lines_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> dict[str, int]:
+    """Language -> lines of code of the source that a build was made of; counted now if it was built before lines were, and its source is still here. Empty if it is not built, or not counted."""
+    if build.source is None or not is_built(library, build, toolchain, cache):
+        return {}
+    took = recipe_of(library, build, toolchain, cache)
+    if took is None or took.lines or not is_fetched(build, cache):
+        return took.lines if took is not None else {}
+    target = prefix_of(library, build, toolchain, cache)
+    try:
+        with scratch_beside(target.parent) as scratch:
+            fetched = [source_folder(archive, cache) for archive in archives(build)]
+            counted = lines_of_code(_laid_out(build, build.source, fetched, scratch)[0])
+            record = scratch / RECORD
+            record.write_bytes(msgspec.json.encode(msgspec.structs.replace(took, lines=counted)))
+            record.replace(target / RECORD)
+    except (BuildError, OSError):  # a cache that cannot be written to, an archive that is gone: it is not counted
+        return {}
+    return counted
+
+
 def prefix_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> Path:
     """Where what is built is kept, built or not. Named by sources, script (with its folder, if it has one of its own), compiler, flags and options; masks make no other."""
     own, source = toolchain_of(build, toolchain), build.source
@@ -151,6 +174,7 @@ def _build(
         prefix, log = scratch / "prefix", scratch / LOG
         prefix.mkdir()
         tree, also = _laid_out(build, source, fetched, scratch)
+        lines = lines_of_code(tree)  # before anything is generated in it
         settings = {
             "CC": own.cc,
             "CXX": own.cxx,
@@ -174,7 +198,7 @@ def _build(
                     raise BuildError(f"{name}: {source.script} did not install {place}", "see the script", _tail(log))
         except BuildError as error:
             raise BuildError(error.message, f"its log: {_kept(log, cache, target.name)}", error.output) from None
-        took = Recipe(time.monotonic() - began, _children_cpu_s() - cpu, _disk_mib(scratch))
+        took = Recipe(time.monotonic() - began, _children_cpu_s() - cpu, _disk_mib(scratch), lines)
         (prefix / RECORD).write_bytes(msgspec.json.encode(took))
         log.replace(prefix / LOG)
         publish(prefix, target)

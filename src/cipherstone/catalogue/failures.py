@@ -23,7 +23,7 @@ class FailureClass(msgspec.Struct, frozen=True):
 
     `outcome`: `wrong`, `lax` (accepting it accepts another form of a genuine signature) or `strict` (refusing it refuses a rare valid input). `does`: a
     predicate, `accepts ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
-    id before the first `-`, or `*`; `expect`: of the vectors it is for, None for all.
+    id before the first `-`, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
     """
 
     id: str
@@ -34,10 +34,12 @@ class FailureClass(msgspec.Struct, frozen=True):
     means: str
     standard: str
     expect: Expectation | None = None
+    vectors: tuple[str, ...] = ()
 
-    def covers(self, scheme: str, flag: str, expect: Expectation) -> bool:
-        """Whether a vector of `scheme` with this flag and expectation belongs here."""
-        return flag in self.flags and self.scheme in (scheme, ANY_SCHEME) and self.expect in (None, expect)
+    def covers(self, scheme: str, flag: str, expect: Expectation, vector: str) -> bool:
+        """Whether the vector of `scheme` with this id, flag and expectation belongs here."""
+        named = not self.vectors or vector in self.vectors
+        return named and flag in self.flags and self.scheme in (scheme, ANY_SCHEME) and self.expect in (None, expect)
 
 
 ORDINARY = FailureClass(
@@ -60,6 +62,7 @@ class _Class(msgspec.Struct, forbid_unknown_fields=True):
     means: str
     standard: str
     expect: Expectation | None = None
+    vectors: list[str] | None = None
 
 
 class _ClassFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -80,6 +83,8 @@ def load_classes(root: Path) -> tuple[FailureClass, ...]:
         for field in ("id", "scheme", "does", "means", "standard"):
             if not getattr(entry, field).strip():
                 raise DataError(f"{where}.{field}: is empty", "every class says what it means, and by which clause")
+        if entry.vectors is not None and not entry.vectors:
+            raise DataError(f"{where}.vectors: is empty", "name the vectors that the class is for, or leave it out")
         due = _TOLERABLE.get(entry.outcome)
         if due is not None and entry.expect != due:
             raise DataError(
@@ -95,20 +100,26 @@ def load_classes(root: Path) -> tuple[FailureClass, ...]:
             entry.means,
             entry.standard,
             entry.expect,
+            tuple(entry.vectors or ()),
         )
     return tuple(found.values())
 
 
 def class_of(
-    classes: Sequence[FailureClass], algorithm: str, flags: Sequence[str], expect: Expectation, where: str
+    classes: Sequence[FailureClass],
+    algorithm: str,
+    flags: Sequence[str],
+    expect: Expectation,
+    where: str,
+    vector: str = "",
 ) -> FailureClass:
-    """The first class that names a flag of the vector; `ORDINARY` for a vector without flags. Raises DataError for a flag that no class names: `where` is its place."""
+    """The first class that names a flag of the vector, whose id is `vector`; `ORDINARY` for a vector without flags. Raises DataError for a flag that no class names: `where` is its place."""
     scheme = algorithm.partition("-")[0]
     for flag in flags:
-        if not any(one.covers(scheme, flag, expect) for one in classes):
+        if not any(one.covers(scheme, flag, expect, vector) for one in classes):
             known = {known for one in classes if one.scheme in (scheme, ANY_SCHEME) for known in one.flags}
             raise DataError(
                 f"{where}.flags: {shown(flag)} of a vector that must be {expect} is in no class of {scheme}",
                 f"say in {NAME} what its failure means; {nearest(flag, known)}",
             )
-    return next((one for one in classes if any(one.covers(scheme, flag, expect) for flag in flags)), ORDINARY)
+    return next((one for one in classes if any(one.covers(scheme, flag, expect, vector) for flag in flags)), ORDINARY)

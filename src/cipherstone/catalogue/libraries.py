@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, check_implementations
+from cipherstone.catalogue.advisories import Advisory, check_advisories
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.builds import (
     BuildFile,
@@ -65,6 +67,8 @@ class Library(msgspec.Struct, frozen=True):
     masks: Mapping[str, Mask] = {}
     max_version: str = ""
     upkeep: tuple[Upkeep, ...] = ()
+    advisories: tuple[Advisory, ...] = ()
+    advisories_as_of: datetime.date | None = None
 
     @property
     def not_measured(self) -> Mapping[str, str]:
@@ -123,6 +127,8 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     build: tuple[BuildFile, ...] = ()
     mask: dict[str, Mask] = {}
     upkeep: tuple[Upkeep, ...] = ()
+    advisory: tuple[Advisory, ...] = ()
+    advisories_as_of: datetime.date | None = None
     max_version: str = ""
     generated: Literal["", "kernels"] = ""
     not_measured: tuple[NotMeasured, ...] = ()
@@ -178,6 +184,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     check_upstream(name, folder, document.source)
     check_masks(name, document.mask)
     check_upkeep(name, document.upkeep)
+    check_advisories(name, document.advisory, document.advisories_as_of, catalogue)
     builds = resolved(name, folder, document.source, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
@@ -203,6 +210,8 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         masks=document.mask,
         max_version=document.max_version,
         upkeep=document.upkeep,
+        advisories=document.advisory,
+        advisories_as_of=document.advisories_as_of,
     )
 
 

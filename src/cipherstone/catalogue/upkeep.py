@@ -35,12 +35,23 @@ def check_upkeep(name: str, entries: tuple[Upkeep, ...]) -> None:
         seen.add(entry.branch)
 
 
-def upkeep_words(entries: Iterable[Upkeep], version: str, today: datetime.date) -> str:
-    """What there is to say of a version today: that upstream maintains it no longer; "" if it does, or nothing is known. The longest branch speaks."""
+def _speaking(entries: Iterable[Upkeep], version: str) -> Upkeep | None:
+    """The entry of the longest branch that `version` is of."""
     mine = [
         entry for entry in entries if version == entry.branch or re.match(re.escape(entry.branch) + r"[^0-9]", version)
     ]
-    entry = max(mine, key=lambda one: len(one.branch), default=None)
+    return max(mine, key=lambda one: len(one.branch), default=None)
+
+
+def upkeep_of(entries: Iterable[Upkeep], version: str, today: datetime.date) -> str:
+    """`ended`, `maintained`, or `unknown` where nothing is said of the branch."""
+    entry = _speaking(entries, version)
+    return "unknown" if entry is None else "maintained" if today <= entry.until else "ended"
+
+
+def upkeep_words(entries: Iterable[Upkeep], version: str, today: datetime.date) -> str:
+    """What there is to say of a version today: that upstream maintains it no longer; "" if it does, or nothing is known. The longest branch speaks."""
+    entry = _speaking(entries, version)
     if entry is None or today <= entry.until:
         return ""
     return f"no longer maintained upstream since {entry.until.isoformat()} ({entry.source}); a distribution may still mend it"

@@ -90,7 +90,7 @@ def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None)
         if entry.id in vectors:
             raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique in a file")
         vector = _vector(where, algorithm, entry, known)
-        failure = class_of(classes, algorithm, vector.flags, vector.expect, where)
+        failure = class_of(classes, algorithm, vector.flags, vector.expect, where, entry.id)
         vectors[entry.id] = msgspec.structs.replace(vector, failure=failure)
     return VectorSet(algorithm, tuple(vectors.values()))
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 
 import msgspec
 from rich.console import Console
@@ -14,6 +15,7 @@ from cipherstone.build.toolchain import OPTIMISATION
 from cipherstone.build.upstream import build_problem, origin_of, state_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.traits import Traits
 from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_text
 from cipherstone.fleet.survey import Workshop
@@ -46,6 +48,20 @@ def problem_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
     if build.source is not None:
         return build_problem(library, build, workshop.toolchain, workshop.cache)
     return find_installation(library, workshop.toolchain, workshop.system, build).problem
+
+
+def version_of(workshop: Workshop, library: Library, build: BuildSpec) -> str:
+    """The build's version as far as it is known before it is built; "" if not, as of what the user brings."""
+    if build.own is not None:
+        return ""
+    if build.source is not None:
+        return build.version or build.source.version
+    return find_installation(library, workshop.toolchain, workshop.system, build).version
+
+
+def traits_of(workshop: Workshop, libraries: Mapping[str, Library]) -> Traits:
+    """What the keys `licence` and `upkeep` of a filter mean here."""
+    return Traits(libraries, lambda library, build: version_of(workshop, library, build), datetime.now(UTC).date())
 
 
 def _row(workshop: Workshop, library: Library, build: BuildSpec) -> BuildRow:

@@ -22,7 +22,8 @@ from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
-from cipherstone.cli.builds import build_rows, problem_of, show_builds
+from cipherstone.cli.builds import build_rows, problem_of, show_builds, traits_of
+from cipherstone.cli.libraries import library_rows, show_libraries
 from cipherstone.cli.plan import say_builds
 from cipherstone.cli.run import report_problems
 from cipherstone.cli.selection import (
@@ -143,7 +144,22 @@ def list_(
     builds: Annotated[
         bool, typer.Option("--builds", help="Every build of every library: what it is there for, whether it is here.")
     ] = False,
+    about: Annotated[
+        bool,
+        typer.Option(
+            "--libraries", help="What each library is: licence, lines of code, upkeep, advisories, ways to call it."
+        ),
+    ] = False,
     library: LibraryOption = None,
+    filter_: Annotated[
+        str | None,
+        typer.Option(
+            "--filter",
+            "-f",
+            metavar="FILTER",
+            help="With --libraries: only those that match, e.g. licence:MIT, upkeep:ended.",
+        ),
+    ] = None,
     implementation: ImplementationOption = None,
     build: BuildOption = None,
     family: FamilyOption = None,
@@ -160,8 +176,10 @@ def list_(
     if operations:
         _list_operations(catalogue, shown, left_out, format_)
         return
-    text = filter_text(None, library, None, None, None, None)
-    text = written(text, known_values(catalogue, libraries), worker or ())
+    if filter_ is not None and not about:
+        raise UsageError("--filter: is for `list --libraries`", "`list` has --library, --build and --family")
+    text = filter_text(filter_, library, None, None, None, None)
+    text = written(text, known_values(catalogue, libraries), worker or (), traits_of(workshop, libraries))
     selection = parsed(text, known_values(catalogue, ()))
     if builds:
         named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
@@ -174,6 +192,9 @@ def list_(
         selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
     found = [one for one in found if selection is None or selection.matches({"library": one.id})]
     env.say_loading(found)
+    if about:
+        show_libraries(library_rows(found, selection), format_)
+        return
     wanted = _implementations(words(implementation), found)
     rows: list[dict[str, object]] = []
     for one in found:
@@ -338,7 +359,7 @@ def check(
     text = filter_text(filter_, library, None, None, None, None)
     libraries, asked = with_builds("--build", words(build), libraries)
     names = build_names(libraries.values())
-    text = written(text, known_values(catalogue, libraries, (), names), worker or ())
+    text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker), built=workshop.has_built)
     say_builds(workshop, chosen.values())
     found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))

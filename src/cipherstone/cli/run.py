@@ -21,6 +21,7 @@ from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
+from cipherstone.cli.builds import traits_of
 from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.plan import plan_lines, say_builds
@@ -235,7 +236,7 @@ def planned(
     libraries, more = with_builds(f"suite {chosen.name}: builds", chosen.builds, libraries)
     asked |= more
     builds = build_names(libraries.values())
-    text = written(text, known_values(catalogue, libraries, (), builds), workers)
+    text = written(text, known_values(catalogue, libraries, (), builds), workers, traits_of(workshop, libraries))
     here = chosen_libraries(
         text, catalogue, libraries, chosen.labs, asked, everything=bool(workers), built=workshop.has_built
     )

@@ -17,6 +17,7 @@ from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.traits import Traits
 from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
@@ -32,7 +33,7 @@ FilterOption = Annotated[
         metavar="FILTER",
         help="What to measure: names and sizes, as 'gcm openssl 16kb', or key:value, as "
         "'op:aes-128-gcm/seal library:(openssl OR botan) size:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op size impl family build, parameters such as bits, and conditions such as key (fresh).",
+        "Keys: library algorithm verb op size impl family build licence upkeep, parameters such as bits, and conditions such as key (fresh).",
     ),
 ]
 LibraryOption = Annotated[
@@ -149,12 +150,20 @@ def parsed(text: str, known: Mapping[str, tuple[str, ...]], open_keys: Collectio
     return parse_filter(text, known, open_keys) if text.strip() else None
 
 
-def written(text: str, known: Mapping[str, tuple[str, ...]], workers: Collection[object] = ()) -> str:
+def written(
+    text: str,
+    known: Mapping[str, tuple[str, ...]],
+    workers: Collection[object] = (),
+    traits: Traits | None = None,
+) -> str:
     """The filter in names of the catalogue, which means the same wherever it is read; "" for no selection.
 
-    A mistyped name is told here, before anything is built; `workers` made elsewhere bring names of their own. Raises UsageError.
+    A mistyped name is told here, before anything is built; `workers` made elsewhere bring names of their own. `traits` bring the keys `licence` and `upkeep`. Raises UsageError.
     """
-    found = parsed(text, known, ("library", "build") if workers else ())
+    more = traits.values if traits is not None else {}
+    found = parsed(text, {**known, **more}, ("library", "build") if workers else ())
+    if found is not None and traits is not None:
+        found = traits.resolved(found)
     return found.written if found is not None else ""
 
 

@@ -13,11 +13,12 @@ import msgspec
 
 from cipherstone.build.installed import Installation, packages_for
 from cipherstone.build.objects import identified
-from cipherstone.build.packages import owners, with_packages
+from cipherstone.build.packages import named_in_changelog, owners, with_packages
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
-from cipherstone.build.upstream import is_built, prepare
+from cipherstone.build.upstream import is_built, lines_of, prepare
 from cipherstone.build.workers import ISAS, WorkerExecutable, build_worker, file_digest
+from cipherstone.catalogue.advisories import known_advisories
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
@@ -141,9 +142,19 @@ def _with_packages(found: Sequence[Found], system: System | None) -> list[Found]
             named = [f"{o.package} {o.package_version}" for o in library_objects(build) if o.package]
             if named:
                 build = msgspec.structs.replace(build, package=", ".join(dict.fromkeys(named)))
+                build = _mended(build)
             one = msgspec.structs.replace(one, build=build)
         packed.append(one)
     return packed
+
+
+def _mended(build: Build) -> Build:
+    """With a mark on the advisories that the changelogs of its packages name: a distribution mends a version without another number."""
+    ids = [one.id for one in build.advisories]
+    packages = {one.package for one in library_objects(build) if one.package} if ids else ()
+    named = {name for package in packages for name in named_in_changelog(package, ids)}
+    told = (msgspec.structs.replace(one, mended=one.id in named) for one in build.advisories)
+    return msgspec.structs.replace(build, advisories=tuple(told))
 
 
 def missing_packages(found: Sequence[Found]) -> list[str]:
@@ -168,7 +179,8 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
         return msgspec.structs.replace(absent, status="failed", problem=problem, output=error.output)
     if executable.fresh:
         tell(f"built the worker of {absent.title} {installation.version}".removesuffix(" unknown"))
-    return _introduce(executable, absent, library, build, patience)
+    lines = lines_of(library, build, workshop.toolchain, workshop.cache)
+    return _introduce(executable, absent, library, build, patience, lines)
 
 
 def _mask_problem(library: Library, build: BuildSpec) -> str:
@@ -183,9 +195,14 @@ def _title(library: Library, build: BuildSpec) -> str:
 
 
 def _introduce(
-    executable: WorkerExecutable, absent: Found, library: Library, spec: BuildSpec, patience: float
+    executable: WorkerExecutable,
+    absent: Found,
+    library: Library,
+    spec: BuildSpec,
+    patience: float,
+    lines: dict[str, int],
 ) -> Found:
-    """`absent`, with what the worker says of itself."""
+    """`absent`, with what the worker says of itself. `lines`: of the source that was built."""
     launch = Launch(executable.words, library.environment(spec), patience=patience)
     try:
         hello, listed, mapped = _ask(launch)
@@ -219,6 +236,9 @@ def _introduce(
         objects=(*(mapped or ()), *archives),
         environment={**OWN_ENVIRONMENT, **launch.environment},
         upkeep=upkeep_words(library.upkeep, hello.version, datetime.now(UTC).date()),
+        advisories=known_advisories(library.advisories, hello.version),
+        advisories_as_of=library.advisories_as_of.isoformat() if library.advisories_as_of else "",
+        lines=lines,
     )
     return msgspec.structs.replace(
         absent,

@@ -245,11 +245,23 @@ class Spectrum(msgspec.Struct, frozen=True, omit_defaults=True):
     missing: tuple[str, ...] = ()
 
 
+class KnownAdvisory(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A published advisory that upstream's version has, and that touches what is measured. `ops`: operations, or patterns; `mended`: the package's changelog names it, so that the distribution has mended it."""
+
+    id: str
+    date: str
+    what: str
+    ops: tuple[str, ...]
+    source: str
+    mended: bool = False
+
+
 class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     """One library as it was measured: what the worker's `hello` said, and where it came from. `worker_hash`: SHA-256 prefix of the executable; `note`: what was checked of generated code.
 
     `objects`: the files its code was mapped from and the archives that were linked, empty from a worker that cannot tell. `environment`: all that the worker got of one, but for
-    the padding `CS_PAD` (0 to 4095 bytes, random in every process). `upkeep`: that upstream maintains this version no longer, "" if it does or nothing is known.
+    the padding `CS_PAD` (0 to 4095 bytes, random in every process). `upkeep`: that upstream maintains this version no longer, "" if it does or nothing is known. `advisories`: those known of it that touch what is measured, of a list
+    made up to the day `advisories_as_of` ("": there is no list). `lines`: language -> lines of code of the source that was built, without tests; empty if they were not counted.
     """
 
     library: str
@@ -271,6 +283,9 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     objects: tuple[CodeObject, ...] = ()
     environment: dict[str, str] = {}
     upkeep: str = ""
+    advisories: tuple[KnownAdvisory, ...] = ()
+    advisories_as_of: str = ""
+    lines: dict[str, Int] = {}
 
     @property
     def identity(self) -> str:

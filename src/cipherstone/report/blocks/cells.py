@@ -16,6 +16,7 @@ from cipherstone.model.units import format_time, significant
 from cipherstone.report.blocks.figure import Sketchbook, cell_anchor
 from cipherstone.report.blocks.grid import STATES, RunView, marks_of, reason_of, state_of
 from cipherstone.report.charts.drawn import strip
+from cipherstone.report.words.library import advisories_heading, advisories_of, lines_text
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
@@ -255,6 +256,12 @@ def build_facts(view: RunView, build_id: str) -> list[tuple[str, str]]:
         ("version", f"{build.title} {build.version}, says {build.version_from}"),
         ("package", build.package or "not from a package"),
         *([("upkeep", build.upkeep)] if build.upkeep else []),
+        *(
+            [("advisories", f"{advisories_heading(build)}: {' '.join(advisories_of(build))}")]
+            if build.advisories
+            else []
+        ),
+        *([("lines of code", f"{lines_text(build.lines)}, without tests")] if build.lines else []),
         ("compiler", build.compiler),
         ("flags", build.flags or "none"),
         ("CPU path", build.cpu_path or "the library does not say"),

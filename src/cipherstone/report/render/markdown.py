@@ -11,6 +11,7 @@ from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.room_text import lab_markdown
 from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.library import advisories_of
 from cipherstone.report.words.numbers import interval_text, rate_text, ratio_beside_interval, ratio_text
 from cipherstone.report.words.sentences import (
     TRUST,
@@ -61,6 +62,13 @@ def render_markdown(
     )
     if old := [f"{b.title} {b.version} is {b.upkeep}" for b in manifest.builds if b.upkeep]:
         parts.append("Upkeep:\n\n" + "\n".join(f"- {markdown_text(line)}" for line in dict.fromkeys(old)))
+    if told := [f"{b.title} {b.version}, {line}" for b in manifest.builds for line in advisories_of(b)]:
+        dates = ", ".join(sorted({b.advisories_as_of for b in manifest.builds if b.advisories}))
+        parts.append(
+            f"<details><summary>Known advisories that touch what is measured here, as of {dates}</summary>\n\n"
+            + "\n".join(f"- {markdown_text(line)}" for line in dict.fromkeys(told))
+            + "\n\n</details>"
+        )
     if reproduce:
         parts.append(f"Reproduce:\n\n{_fenced(reproduce)}")
     return "\n\n".join(parts) + "\n"  # fmt: skip
