@@ -24,6 +24,7 @@ from vector_symmetric import (
 )
 
 BRIEF = 3
+SIGNED = 17  # as many as RFC 6979 and NIST have for P-256
 
 # AEADs
 
@@ -154,16 +155,21 @@ def _foreign(entries: list[Entry], source: str) -> list[Entry]:
     ]
 
 
-def ecdsa(sources: Sources) -> list[Entry]:
-    entries = list(_ecdsa_sign(sources))
-    for form, suffix in (("der", ""), ("p1363", "_p1363")):
-        name = f"ecdsa_secp256r1_sha256{suffix}"
-        verify = list(_ecdsa_verify(sources, form, name))
-        entries += verify + _foreign(verify, f"Wycheproof {name}_test.json")
-    return entries
+def ecdsa(curve: str, sign: Callable[[Sources], Iterator[Entry]]) -> Callable[[Sources], list[Entry]]:
+    """`curve`: Wycheproof's name."""
+
+    def select(sources: Sources) -> list[Entry]:
+        entries = list(sign(sources))
+        for form, suffix in (("der", ""), ("p1363", "_p1363")):
+            name = f"ecdsa_{curve}_sha256{suffix}"
+            verify = list(_ecdsa_verify(sources, form, name))
+            entries += verify + _foreign(verify, f"Wycheproof {name}_test.json")
+        return entries
+
+    return select
 
 
-def _ecdsa_sign(sources: Sources) -> Iterator[Entry]:
+def _p256_sign(sources: Sources) -> Iterator[Entry]:
     """Keys and messages alone: a library may sign with or without randomness, and the oracle verifies what comes out."""
     path = "asymmetric/ECDSA/RFC6979/evppkey_ecdsa_rfc6979.txt"
     pem = re.search(r"PrivateKey=P-256_PRIV\n(-----BEGIN.*?END PRIVATE KEY-----)", sources.text(path), re.DOTALL)
@@ -183,6 +189,15 @@ def _ecdsa_sign(sources: Sources) -> Iterator[Entry]:
     for index, record in enumerate(records, 1):
         inputs = {"key": record["D"], "pub": "04" + record["QX"] + record["QY"], "msg": record["MSG"]}
         yield make_entry(f"sign-cavp-{index}", "sign", inputs, "NIST CAVP SigGen.txt, key and message")
+
+
+def _secp256k1_sign(sources: Sources) -> Iterator[Entry]:
+    path = "asymmetric/ECDSA/SECP256K1/SigGen.txt"
+    records = [r for r in sources.records(path) if r["section"] == "K-256,SHA-256"]
+    for index, record in enumerate(spread(records, SIGNED), 1):
+        key, x, y = (record[name].zfill(64) for name in ("D", "QX", "QY"))  # the file leaves leading zeros out
+        inputs = {"key": key, "pub": "04" + x + y, "msg": record["MSG"]}
+        yield make_entry(f"sign-{index}", "sign", inputs, "cryptography's SECP256K1/SigGen.txt, key and message")
 
 
 def _ecdsa_verify(sources: Sources, form: str, name: str) -> Iterator[Entry]:
@@ -243,8 +258,10 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
     "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", 256),
     "x25519": lambda s: x25519(s) + vector_keys.curve(s),
     "p-256": vector_keys.curve,
+    "secp256k1": vector_keys.curve,
     "ed25519": lambda s: ed25519(s) + vector_keys.ed25519(s),
-    "ecdsa-p256-sha256": ecdsa,
+    "ecdsa-p256-sha256": ecdsa("secp256r1", _p256_sign),
+    "ecdsa-secp256k1-sha256": ecdsa("secp256k1", _secp256k1_sign),
     "rsa-2048": lambda s: [vector_keys.drawn()],
     "ml-kem-512": vector_keys.ml_kem("ml-kem-512"),
     "ml-kem-768": vector_keys.ml_kem("ml-kem-768"),

@@ -159,7 +159,7 @@ static const cs_op ops[] = {
 
     KEYGEN_ROW("x25519", "default", X25519_keypair, x25519_keygen_call, 0),
     KEYGEN_ROW("ed25519", "default", ED25519_keypair, ed25519_keygen_call, 1),
-    KEYGEN_ROW("p-256", "default", EC_KEY_generate_key, p256_keygen_call, 0),
+    KEYGEN_ROW("p-256", "default", EC_KEY_generate_key, ec_keygen_call, 0),
     KEYGEN_ROW("rsa-2048", "default", RSA_generate_key_ex, rsa_keygen_call, 0),
     KEYGEN_ROW("rsa-2048", "RSA_generate_key_fips", RSA_generate_key_fips, rsa_keygen_fips_call, 0),
 

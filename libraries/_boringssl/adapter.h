@@ -120,6 +120,8 @@ int evp_ed25519_sign_setup(cs_case *c);
 int evp_ed25519_sign_call(cs_case *c);
 int evp_ed25519_verify_setup(cs_case *c);
 int evp_ed25519_verify_call(cs_case *c);
+/* `param` is the number that names the curve; P-256 without it. */
+int curve_of(const cs_op *op);
 int ecdsa_sign_setup(cs_case *c);
 int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
@@ -132,7 +134,7 @@ int evp_ecdsa_verify_call(cs_case *c);
 int keygen_setup(cs_case *c);
 int x25519_keygen_call(cs_case *c);
 int ed25519_keygen_call(cs_case *c);
-int p256_keygen_call(cs_case *c);
+int ec_keygen_call(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 int rsa_keygen_fips_call(cs_case *c);
 

@@ -50,9 +50,17 @@ static int put_number(const BIGNUM *number, uint8_t *out, size_t len)
     return number != NULL && BN_bn2bin_padded(out, len, number) == 1;
 }
 
-int p256_keygen_call(cs_case *c)
+/* A row that names no other curve is of P-256. */
+int curve_of(const cs_op *op)
 {
-    EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    const int *nid = op->param;
+
+    return nid != NULL ? *nid : NID_X9_62_prime256v1;
+}
+
+int ec_keygen_call(cs_case *c)
+{
+    EC_KEY *key = EC_KEY_new_by_curve_name(curve_of(c->op));
     int done = key != NULL && EC_KEY_generate_key(key) == 1 &&
                put_number(EC_KEY_get0_private_key(key), c->out, CS_P256_BYTES) &&
                EC_POINT_point2oct(EC_KEY_get0_group(key), EC_KEY_get0_public_key(key), POINT_CONVERSION_UNCOMPRESSED,

@@ -136,17 +136,17 @@ int evp_ed25519_verify_call(cs_case *c)
 /* ---- ECDSA ---- */
 
 /* The public point and, where `scalar` is given, the private scalar. */
-static int p256_key(struct session *s, cs_span pub, cs_span scalar)
+static int ec_key(const cs_case *c, struct session *s, cs_span scalar)
 {
     EC_POINT *point;
     BIGNUM *number = NULL;
     int done;
 
-    s->ec = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    s->ec = EC_KEY_new_by_curve_name(curve_of(c->op));
     if (s->ec == NULL)
         return 0;
     point = EC_POINT_new(EC_KEY_get0_group(s->ec));
-    done = point != NULL && EC_POINT_oct2point(EC_KEY_get0_group(s->ec), point, pub.data, pub.len, NULL) == 1 &&
+    done = point != NULL && EC_POINT_oct2point(EC_KEY_get0_group(s->ec), point, c->pub.data, c->pub.len, NULL) == 1 &&
            EC_KEY_set_public_key(s->ec, point) == 1;
     if (done && scalar.data != NULL) {
         number = BN_bin2bn(scalar.data, scalar.len, NULL);
@@ -163,7 +163,7 @@ int ecdsa_sign_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    return p256_key(s, c->pub, c->key) ? CS_OK : session_give_up(c, "EC_KEY_set_private_key");
+    return ec_key(c, s, c->key) ? CS_OK : session_give_up(c, "EC_KEY_set_private_key");
 }
 
 int ecdsa_sign_call(cs_case *c)
@@ -185,7 +185,7 @@ int ecdsa_verify_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    return p256_key(s, c->pub, none) ? CS_OK : session_give_up(c, "EC_POINT_oct2point");
+    return ec_key(c, s, none) ? CS_OK : session_give_up(c, "EC_POINT_oct2point");
 }
 
 int ecdsa_verify_call(cs_case *c)

@@ -43,8 +43,26 @@ int kem_decaps_call(cs_case *c);
                 .seeded = 1),                                                                                          \
         KEM_ROW(ALGORITHM, NID, decaps, "EVP_PKEY_decapsulate", .rekey = cs_setup_again, .seeded = 0)
 
+#define SECP256K1                                                                                                      \
+    .param = &(const int)                                                                                              \
+    {                                                                                                                  \
+        NID_secp256k1                                                                                                  \
+    }
+#define SECP256K1_ROW(VERB, IMPL, NAME, FUNCTIONS, ...)                                                                \
+    PKEY_ROW("ecdsa-secp256k1-sha256/" #VERB, IMPL, "SHA256, " NAME, FUNCTIONS##_##VERB, SECP256K1, .form = "der",     \
+             __VA_ARGS__)
+#define SECP256K1_ROWS                                                                                                 \
+    SECP256K1_ROW(sign, "default", "ECDSA_sign", ecdsa, .seed = random_seed),                                          \
+        SECP256K1_ROW(sign, "EVP_PKEY", "EVP_PKEY_sign", evp_ecdsa, .seed = random_seed),                              \
+        SECP256K1_ROW(verify, "default", "ECDSA_verify", ecdsa, .seeded = 0),                                          \
+        SECP256K1_ROW(verify, "EVP_PKEY", "EVP_PKEY_verify", evp_ecdsa, .seeded = 0),                                  \
+    {                                                                                                                  \
+        .id = "secp256k1/keygen", .impl = "default", .name = "EC_KEY_generate_key", .setup = keygen_setup,             \
+        .call = ec_keygen_call, .teardown = session_free, SECP256K1, .seed = random_seed                               \
+    }
+
 #define OWN_ROWS                                                                                                       \
-    KEM_ROWS("ml-kem-512", NID_MLKEM512), KEM_ROWS("ml-kem-768", NID_MLKEM768),                                        \
+    SECP256K1_ROWS, KEM_ROWS("ml-kem-512", NID_MLKEM512), KEM_ROWS("ml-kem-768", NID_MLKEM768),                        \
         KEM_ROWS("ml-kem-1024", NID_MLKEM1024),                                                                        \
         BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime_x2", "BN_mod_exp_mont_consttime_x2", bignum_crt_x2)
 

@@ -287,6 +287,35 @@ cs_op open_copied(const char *id, const char *spec)
     return copied<call_open>(open_row(id, spec));
 }
 
+#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "PK_Signer ECDSA SHA-256",                                                                                \
+     .setup = setup_ecdsa_sign,                                                                                        \
+     .call = call_sign,                                                                                                \
+     .teardown = teardown_sign,                                                                                        \
+     .param = CURVE,                                                                                                   \
+     .form = "p1363",                                                                                                  \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/verify",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "PK_Verifier ECDSA SHA-256",                                                                          \
+         .setup = setup_ecdsa_verify,                                                                                  \
+         .call = call_verify,                                                                                          \
+         .teardown = teardown_verify,                                                                                  \
+         .param = CURVE,                                                                                               \
+         .form = "p1363",                                                                                              \
+         .unavailable = curve_unavailable,                                                                             \
+         .rekey = cs_setup_again},                                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "fresh_key", .name = "PK_Verifier ECDSA SHA-256, made in the call",         \
+        .setup = setup_ecdsa_fresh, .call = call_verify_fresh, .teardown = teardown_fresh, .param = CURVE,             \
+        .form = "p1363", .unavailable = curve_unavailable                                                              \
+    }
+
 const cs_op ops[] = {
     hash_row("md5/hash", "MD5"),
     hash_row("sha-1/hash", "SHA-1"),
@@ -364,31 +393,8 @@ const cs_op ops[] = {
      .call = call_verify,
      .teardown = teardown_verify,
      .rekey = cs_setup_again},
-    {.id = "ecdsa-p256-sha256/sign",
-     .impl = "default",
-     .name = "PK_Signer ECDSA SHA-256",
-     .setup = setup_ecdsa_sign,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .form = "p1363",
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "default",
-     .name = "PK_Verifier ECDSA SHA-256",
-     .setup = setup_ecdsa_verify,
-     .call = call_verify,
-     .teardown = teardown_verify,
-     .form = "p1363",
-     .rekey = cs_setup_again},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "fresh_key",
-     .name = "PK_Verifier ECDSA SHA-256, made in the call",
-     .setup = setup_ecdsa_fresh,
-     .call = call_verify_fresh,
-     .teardown = teardown_fresh,
-     .form = "p1363"},
+    ECDSA_ROWS("ecdsa-p256-sha256", "secp256r1"),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1"),
     KEYGEN_ROWS,
 #if defined(BOTAN_HAS_ML_KEM)
     KEM_ROWS,

@@ -8,6 +8,7 @@
 /* Botan 2 warns on inclusion that some of its public headers become internal in Botan 3; the adapter knows. */
 #define BOTAN_NO_DEPRECATED_WARNINGS
 
+#include <botan/ec_group.h>
 #include <botan/exceptn.h>
 #include <botan/rng.h>
 
@@ -50,6 +51,14 @@ template <typename State> void teardown(cs_case *c) noexcept
 struct X25519State;
 struct SignState;
 struct VerifyState;
+
+/* The row's `param` names the curve; P-256 without it. */
+inline const char *curve_of(const cs_op *op) noexcept
+{
+    return op->param != nullptr ? static_cast<const char *>(op->param) : "secp256r1";
+}
+Botan::EC_Group group_of(const cs_op *op);
+const char *curve_unavailable(const cs_op *op) noexcept;
 
 int setup_x25519(cs_case *c) noexcept;
 int call_x25519(cs_case *c) noexcept;

@@ -16,10 +16,34 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cs_botan
 {
+
+#if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
+Botan::EC_Group group_of(const cs_op *op)
+{
+    return Botan::EC_Group::from_name(curve_of(op));
+}
+#else
+Botan::EC_Group group_of(const cs_op *op)
+{
+    return Botan::EC_Group(curve_of(op));
+}
+#endif
+
+/* A build can leave curves out: Botan 3 has each in a module. */
+const char *curve_unavailable(const cs_op *op) noexcept
+{
+    try {
+        (void)group_of(op);
+        return nullptr;
+    } catch (const std::exception &) {
+        return "this build of Botan leaves the curve out";
+    }
+}
 
 namespace
 {
@@ -31,18 +55,6 @@ constexpr size_t signature_size = 64; /* Ed25519, and P-256 as r||s */
 constexpr const char *ecdsa_padding = "SHA-256";
 #else
 constexpr const char *ecdsa_padding = "EMSA1(SHA-256)";
-#endif
-
-#if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
-Botan::EC_Group p256()
-{
-    return Botan::EC_Group::from_name("secp256r1");
-}
-#else
-Botan::EC_Group p256()
-{
-    return Botan::EC_Group("secp256r1");
-}
 #endif
 
 Botan::secure_vector<uint8_t> secret_bytes(cs_span span)
@@ -129,7 +141,8 @@ int setup_ecdsa_sign(cs_case *c) noexcept
 {
     return guarded([c] {
         const Botan::BigInt scalar(c->key.data, c->key.len);
-        c->state = new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), p256(), scalar), ecdsa_padding);
+        c->state =
+            new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), group_of(c->op), scalar), ecdsa_padding);
         return static_cast<int>(CS_OK);
     });
 }
@@ -172,18 +185,19 @@ int setup_ed25519_verify(cs_case *c) noexcept
 }
 
 /* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo reads the same in both. */
-static std::unique_ptr<Botan::Public_Key> p256_key(const cs_case *c)
+static std::unique_ptr<Botan::Public_Key> ec_key(const cs_case *c)
 {
-    std::vector<uint8_t> info(CS_P256_SPKI);
-    if (cs_p256_spki(c->pub, info.data()) != CS_OK)
-        throw Botan::Invalid_Argument("pub is not an uncompressed point of P-256");
+    const bool is_k1 = std::string_view(curve_of(c->op)) == "secp256k1";
+    std::vector<uint8_t> info(is_k1 ? CS_SECP256K1_SPKI : CS_P256_SPKI);
+    if ((is_k1 ? cs_secp256k1_spki : cs_p256_spki)(c->pub, info.data()) != CS_OK)
+        throw Botan::Invalid_Argument("pub is not an uncompressed point of 65 bytes");
     return std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(info));
 }
 
 int setup_ecdsa_verify(cs_case *c) noexcept
 {
     return guarded([c] {
-        c->state = new VerifyState(p256_key(c), ecdsa_padding);
+        c->state = new VerifyState(ec_key(c), ecdsa_padding);
         return static_cast<int>(CS_OK);
     });
 }
@@ -208,7 +222,7 @@ struct FreshState {
 int setup_ecdsa_fresh(cs_case *c) noexcept
 {
     return guarded([c] {
-        c->state = new FreshState{p256_key(c)};
+        c->state = new FreshState{ec_key(c)};
         return static_cast<int>(CS_OK);
     });
 }

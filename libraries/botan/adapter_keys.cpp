@@ -32,18 +32,6 @@ struct KeygenState {
     Botan::EC_Group group;
 };
 
-#if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
-Botan::EC_Group p256()
-{
-    return Botan::EC_Group::from_name("secp256r1");
-}
-#else
-Botan::EC_Group p256()
-{
-    return Botan::EC_Group("secp256r1");
-}
-#endif
-
 void put(cs_case *c, const uint8_t *data, size_t len)
 {
     std::memcpy(c->out + c->out_len, data, len);
@@ -83,7 +71,7 @@ template <typename Make> int generate(cs_case *c, Make make) noexcept
 int setup_keygen(cs_case *c) noexcept
 {
     return guarded([c] {
-        c->state = new KeygenState{cs_input(c, "seed"), p256()};
+        c->state = new KeygenState{cs_input(c, "seed"), group_of(c->op)};
         return static_cast<int>(CS_OK);
     });
 }
@@ -112,7 +100,7 @@ int call_ed25519_keygen(cs_case *c) noexcept
     });
 }
 
-int call_p256_keygen(cs_case *c) noexcept
+int call_ec_keygen(cs_case *c) noexcept
 {
     return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
         const auto *s = static_cast<const KeygenState *>(of->state);

@@ -199,6 +199,55 @@ using AesGcm = CryptoPP::GCM<AES>;
 using AesCmac = CryptoPP::CMAC<AES>;
 using CryptoPP::ChaCha20Poly1305;
 
+#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "ECDSA<ECP, SHA256>::Signer",                                                                             \
+     .setup = setup_ecdsa_sign,                                                                                        \
+     .call = call_sign,                                                                                                \
+     .teardown = teardown_sign,                                                                                        \
+     .param = CURVE,                                                                                                   \
+     .form = "p1363",                                                                                                  \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/sign",                                                                                      \
+         .impl = "Precompute",                                                                                         \
+         .name = "ECDSA<ECP, SHA256>::Signer, Precompute",                                                             \
+         .setup = setup_ecdsa_sign_tables,                                                                             \
+         .call = call_sign,                                                                                            \
+         .teardown = teardown_sign,                                                                                    \
+         .param = CURVE,                                                                                               \
+         .form = "p1363",                                                                                              \
+         .rekey = cs_setup_again,                                                                                      \
+         .seed = seed_rng,                                                                                             \
+         .counts_random = 1},                                                                                          \
+        {.id = ALGORITHM "/sign",                                                                                      \
+         .impl = "rfc6979",                                                                                            \
+         .name = "ECDSA_RFC6979<ECP, SHA256>::Signer",                                                                 \
+         .setup = setup_ecdsa_rfc6979,                                                                                 \
+         .call = call_sign,                                                                                            \
+         .teardown = teardown_sign,                                                                                    \
+         .param = CURVE,                                                                                               \
+         .form = "p1363",                                                                                              \
+         .rekey = cs_setup_again,                                                                                      \
+         .seed = seed_rng,                                                                                             \
+         .counts_random = 1},                                                                                          \
+        {.id = ALGORITHM "/verify",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "ECDSA<ECP, SHA256>::Verifier",                                                                       \
+         .setup = setup_ecdsa_verify,                                                                                  \
+         .call = call_verify,                                                                                          \
+         .teardown = teardown_verify,                                                                                  \
+         .param = CURVE,                                                                                               \
+         .form = "p1363",                                                                                              \
+         .rekey = cs_setup_again},                                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "Precompute", .name = "ECDSA<ECP, SHA256>::Verifier, Precompute",           \
+        .setup = setup_ecdsa_verify_tables, .call = call_verify, .teardown = teardown_verify, .param = CURVE,          \
+        .form = "p1363", .rekey = cs_setup_again                                                                       \
+    }
+
 const cs_op ops[] = {
     hash_row<CryptoPP::Weak::MD5>("md5/hash", "Weak::MD5"),
     hash_row<CryptoPP::SHA1>("sha-1/hash", "SHA1"),
@@ -254,52 +303,8 @@ const cs_op ops[] = {
      .call = call_verify,
      .teardown = teardown_verify,
      .rekey = cs_setup_again},
-    {.id = "ecdsa-p256-sha256/sign",
-     .impl = "default",
-     .name = "ECDSA<ECP, SHA256>::Signer",
-     .setup = setup_ecdsa_sign,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .form = "p1363",
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign",
-     .impl = "Precompute",
-     .name = "ECDSA<ECP, SHA256>::Signer, Precompute",
-     .setup = setup_ecdsa_sign_tables,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .form = "p1363",
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign",
-     .impl = "rfc6979",
-     .name = "ECDSA_RFC6979<ECP, SHA256>::Signer",
-     .setup = setup_ecdsa_rfc6979,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .form = "p1363",
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "default",
-     .name = "ECDSA<ECP, SHA256>::Verifier",
-     .setup = setup_ecdsa_verify,
-     .call = call_verify,
-     .teardown = teardown_verify,
-     .form = "p1363",
-     .rekey = cs_setup_again},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "Precompute",
-     .name = "ECDSA<ECP, SHA256>::Verifier, Precompute",
-     .setup = setup_ecdsa_verify_tables,
-     .call = call_verify,
-     .teardown = teardown_verify,
-     .form = "p1363",
-     .rekey = cs_setup_again},
+    ECDSA_ROWS("ecdsa-p256-sha256", nullptr),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1),
     KEYGEN_ROWS,
     BIGNUM_ROWS,
 };

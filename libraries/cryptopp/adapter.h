@@ -5,6 +5,7 @@
 #ifndef CIPHERSTONE_CRYPTOPP_ADAPTER_H
 #define CIPHERSTONE_CRYPTOPP_ADAPTER_H
 
+#include <cryptopp/asn.h>
 #include <cryptopp/cryptlib.h>
 
 #include <exception>
@@ -66,6 +67,10 @@ template <typename State, typename Prepare> int setup(cs_case *c, size_t out_len
         teardown<State>(c);
     return status;
 }
+
+/* The row's `param`, for rows on another curve than P-256. */
+inline constexpr char secp256k1[] = "secp256k1";
+CryptoPP::OID curve_of(const cs_op *op);
 
 int setup_x25519(cs_case *c) noexcept;
 int call_x25519(cs_case *c) noexcept;

@@ -21,10 +21,15 @@ using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
 using Ecdsa = CryptoPP::ECDSA<ECP, SHA256>;
 using Rfc6979 = CryptoPP::ECDSA_RFC6979<ECP, SHA256>;
 
+CryptoPP::OID curve_of(const cs_op *op)
+{
+    return op->param == secp256k1 ? CryptoPP::ASN1::secp256k1() : CryptoPP::ASN1::secp256r1();
+}
+
 namespace
 {
 
-constexpr unsigned int on_curve = 1; /* of ValidateElement; P-256 has no other subgroup */
+constexpr unsigned int on_curve = 1; /* of ValidateElement; the curves here have no other subgroup */
 
 struct Agreement {
     CryptoPP::x25519 domain;
@@ -38,9 +43,9 @@ struct Verifying {
     std::unique_ptr<CryptoPP::PK_Verifier> verifier;
 };
 
-Group p256()
+Group group_of(const cs_case *c)
 {
-    return Group(CryptoPP::ASN1::secp256r1());
+    return Group(curve_of(c->op));
 }
 
 /* A signer of `Scheme` for the scalar in `key`; with tables of the base point if `tables`. */
@@ -48,7 +53,7 @@ template <typename Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
 {
     return setup<Signing>(c, signature_size, [c, tables](Signing &s) {
         auto signer = std::make_unique<typename Scheme::Signer>();
-        signer->AccessKey().Initialize(p256(), Integer(c->key.data, c->key.len));
+        signer->AccessKey().Initialize(group_of(c), Integer(c->key.data, c->key.len));
         if (tables)
             signer->AccessKey().Precompute();
         s.signer = std::move(signer);
@@ -61,7 +66,7 @@ template <typename Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
 int setup_point(cs_case *c, bool tables) noexcept
 {
     return setup<Verifying>(c, 0, [c, tables](Verifying &s) {
-        const Group group = p256();
+        const Group group = group_of(c);
         CryptoPP::ECPPoint point;
         auto verifier = std::make_unique<Ecdsa::Verifier>();
         if (!group.GetCurve().DecodePoint(point, c->pub.data, c->pub.len))

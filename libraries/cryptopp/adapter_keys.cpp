@@ -84,7 +84,7 @@ int setup_keygen(cs_case *c) noexcept
 {
     return setup<KeygenState>(c, 0, [c](KeygenState &s) {
         s.seed = cs_input(c, "seed");
-        s.group.Initialize(CryptoPP::ASN1::secp256r1());
+        s.group.Initialize(curve_of(c->op));
         return static_cast<int>(CS_OK);
     });
 }
@@ -112,7 +112,7 @@ int call_ed25519_keygen(cs_case *c) noexcept
     });
 }
 
-int call_p256_keygen(cs_case *c) noexcept
+int call_ec_keygen(cs_case *c) noexcept
 {
     return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
         Ecdsa::PrivateKey key;

@@ -14,25 +14,27 @@ int setup_keygen(cs_case *c) noexcept;
 void teardown_keygen(cs_case *c) noexcept;
 int call_x25519_keygen(cs_case *c) noexcept;
 int call_ed25519_keygen(cs_case *c) noexcept;
-int call_p256_keygen(cs_case *c) noexcept;
+int call_ec_keygen(cs_case *c) noexcept;
 int call_rsa_keygen(cs_case *c) noexcept;
 
 } // namespace cs_cryptopp
 
-#define KEYGEN_ROW(ALGORITHM, NAME, CALL, SEEDED)                                                                      \
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, CURVE, SEEDED)                                                               \
     {.id = ALGORITHM "/keygen",                                                                                        \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
      .setup = setup_keygen,                                                                                            \
      .call = CALL,                                                                                                     \
      .teardown = teardown_keygen,                                                                                      \
+     .param = CURVE,                                                                                                   \
      .seed = seed_rng,                                                                                                 \
      .counts_random = 1,                                                                                               \
      .seeded = SEEDED}
 #define KEYGEN_ROWS                                                                                                    \
-    KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, 1),                                            \
-        KEYGEN_ROW("ed25519", "ed25519PrivateKey::GenerateRandom", call_ed25519_keygen, 1),                            \
-        KEYGEN_ROW("p-256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_p256_keygen, 1),                       \
-        KEYGEN_ROW("rsa-2048", "InvertibleRSAFunction::Initialize", call_rsa_keygen, 0)
+    KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, nullptr, 1),                                   \
+        KEYGEN_ROW("ed25519", "ed25519PrivateKey::GenerateRandom", call_ed25519_keygen, nullptr, 1),                   \
+        KEYGEN_ROW("p-256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, nullptr, 1),                \
+        KEYGEN_ROW("secp256k1", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp256k1, 1),          \
+        KEYGEN_ROW("rsa-2048", "InvertibleRSAFunction::Initialize", call_rsa_keygen, nullptr, 0)
 
 #endif

@@ -387,9 +387,12 @@ static const cs_op ops[] = {
 
     {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown},
     {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363", .seed = ecdsa_seed},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = rfc6979_nonce, .form = "p1363", .seed = ecdsa_seed},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = random_nonce, .form = "p1363"},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "gcry_pk_sign NIST P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_p256, .form = "p1363", .seed = ecdsa_seed},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign NIST P-256 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_p256_rfc6979, .form = "p1363", .seed = ecdsa_seed},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "gcry_pk_verify NIST P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_p256, .form = "p1363"},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "default", .name = "gcry_pk_sign secp256k1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_secp256k1, .form = "p1363", .seed = ecdsa_seed},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "gcry_pk_sign secp256k1 (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_secp256k1_rfc6979, .form = "p1363", .seed = ecdsa_seed},
+    {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "gcry_pk_verify secp256k1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_secp256k1, .form = "p1363"},
 
     KEYGEN_ROWS,
 #ifdef GCRY_KEM_MLKEM_RANDOM_LEN

@@ -23,8 +23,14 @@ int ed25519_verify_call(cs_case *c);
 
 /* How the hash is wrapped, which says where ECDSA takes its secret number from: the library's generator, which is the
  * default, or the key and the hash as in RFC 6979. */
-extern const char random_nonce[];
-extern const char rfc6979_nonce[];
+/* The S-expressions of ECDSA on a curve: what is filled with the public value, and then the private one, or the digest.
+ */
+struct ecdsa {
+    const char *private_form;
+    const char *public_form;
+    const char *data_form;
+};
+extern const struct ecdsa ecdsa_p256, ecdsa_p256_rfc6979, ecdsa_secp256k1, ecdsa_secp256k1_rfc6979;
 
 /* The row's `param` is one of the two above. */
 int ecdsa_sign_setup(cs_case *c);

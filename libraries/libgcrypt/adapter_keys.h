@@ -34,6 +34,7 @@ int put_rsa(cs_case *c, gcry_sexp_t pair);
     KEYGEN_ROW("x25519", "(genkey(ecc(curve Curve25519)(flags djb-tweak comp)))", put_x25519),                         \
         KEYGEN_ROW("ed25519", "(genkey(ecc(curve Ed25519)(flags eddsa comp)))", put_ed25519),                          \
         KEYGEN_ROW("p-256", "(genkey(ecc(curve \"NIST P-256\")))", put_p256),                                          \
+        KEYGEN_ROW("secp256k1", "(genkey(ecc(curve secp256k1)))", put_p256),                                           \
         KEYGEN_ROW("rsa-2048", "(genkey(rsa(nbits 4:2048)(rsa-use-e 5:65537)))", put_rsa)
 
 #endif

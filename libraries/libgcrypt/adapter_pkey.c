@@ -30,7 +30,7 @@ int x25519_call(cs_case *c)
 
 /* ---- sig ---- */
 
-/* Bytes of each half of a signature: r and s of ECDSA on P-256, R and S of Ed25519. */
+/* Bytes of each half of a signature: r and s of ECDSA, R and S of Ed25519. */
 enum { HALF_BYTES = 32 };
 
 struct signer {
@@ -83,6 +83,16 @@ const char *ecdsa_seed(void)
     return NULL;
 }
 
+static const char random_nonce[] = "(data(flags raw)(hash sha256 %b))";
+static const char rfc6979_nonce[] = "(data(flags rfc6979)(hash sha256 %b))";
+
+const struct ecdsa ecdsa_p256 = {"(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))",
+                                 "(public-key(ecc(curve \"NIST P-256\")(q %b)))", random_nonce};
+const struct ecdsa ecdsa_p256_rfc6979 = {"(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))", NULL, rfc6979_nonce};
+const struct ecdsa ecdsa_secp256k1 = {"(private-key(ecc(curve secp256k1)(q %b)(d %b)))",
+                                      "(public-key(ecc(curve secp256k1)(q %b)))", random_nonce};
+const struct ecdsa ecdsa_secp256k1_rfc6979 = {"(private-key(ecc(curve secp256k1)(q %b)(d %b)))", NULL, rfc6979_nonce};
+
 static int ecdsa_setup(cs_case *c, const char *form)
 {
     struct signer *s;
@@ -98,12 +108,12 @@ static int ecdsa_setup(cs_case *c, const char *form)
 int ecdsa_sign_setup(cs_case *c)
 {
     c->out_len = 2 * HALF_BYTES;
-    return ecdsa_setup(c, "(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))");
+    return ecdsa_setup(c, ((const struct ecdsa *)c->op->param)->private_form);
 }
 
 int ecdsa_verify_setup(cs_case *c)
 {
-    return ecdsa_setup(c, "(public-key(ecc(curve \"NIST P-256\")(q %b)))");
+    return ecdsa_setup(c, ((const struct ecdsa *)c->op->param)->public_form);
 }
 
 int ed25519_sign_setup(cs_case *c)
@@ -117,16 +127,14 @@ int ed25519_verify_setup(cs_case *c)
     return sig_setup(c, "(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))");
 }
 
-const char random_nonce[] = "(data(flags raw)(hash sha256 %b))";
-const char rfc6979_nonce[] = "(data(flags rfc6979)(hash sha256 %b))";
-
 static gcry_error_t ecdsa_data(cs_case *c, gcry_sexp_t *data)
 {
     struct signer *s = c->state;
+    const struct ecdsa *of = c->op->param;
 
     gcry_md_reset(s->hash);
     gcry_md_write(s->hash, c->msg.data, c->msg.len);
-    return gcry_sexp_build(data, NULL, c->op->param, 32, gcry_md_read(s->hash, 0));
+    return gcry_sexp_build(data, NULL, of->data_form, 32, gcry_md_read(s->hash, 0));
 }
 
 static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)

@@ -247,6 +247,37 @@ const char *seed_drbg(void)
      .rekey = key,                                                                                                     \
      .teardown = teardown_##state}
 
+#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecdsa_write_signature",                                                                          \
+     .setup = setup_ecdsa_sign,                                                                                        \
+     .call = call_ecdsa_sign,                                                                                          \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = teardown_ecdsa,                                                                                       \
+     .form = "der",                                                                                                    \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/verify",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "mbedtls_ecdsa_read_signature",                                                                       \
+         .setup = setup_ecdsa_verify,                                                                                  \
+         .call = call_ecdsa_verify,                                                                                    \
+         .rekey = cs_setup_again,                                                                                      \
+         .teardown = teardown_ecdsa,                                                                                   \
+         .form = "der",                                                                                                \
+         .param = &(const mbedtls_ecp_group_id){CURVE}},                                                               \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "fresh_key",                                                                \
+        .name = "mbedtls_ecdsa_from_keypair, mbedtls_ecdsa_read_signature", .setup = setup_ecdsa_fresh,                \
+        .call = call_ecdsa_verify_fresh, .rekey = cs_setup_again, .teardown = teardown_ecdsa_fresh, .form = "der",     \
+        .param = &(const mbedtls_ecp_group_id)                                                                         \
+        {                                                                                                              \
+            CURVE                                                                                                      \
+        }                                                                                                              \
+    }
+
 static const cs_op ops[] = {
     HASH_ROW("md5", "mbedtls_md MD5", md5),
     HASH_ROW("sha-1", "mbedtls_md SHA1", sha1),
@@ -291,32 +322,8 @@ static const cs_op ops[] = {
      .teardown = teardown_x25519,
      .seed = seed_drbg,
      .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign",
-     .impl = "default",
-     .name = "mbedtls_ecdsa_write_signature",
-     .setup = setup_ecdsa_sign,
-     .call = call_ecdsa_sign,
-     .rekey = cs_setup_again,
-     .teardown = teardown_ecdsa,
-     .form = "der",
-     .seed = seed_drbg,
-     .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "default",
-     .name = "mbedtls_ecdsa_read_signature",
-     .setup = setup_ecdsa_verify,
-     .call = call_ecdsa_verify,
-     .rekey = cs_setup_again,
-     .teardown = teardown_ecdsa,
-     .form = "der"},
-    {.id = "ecdsa-p256-sha256/verify",
-     .impl = "fresh_key",
-     .name = "mbedtls_ecdsa_from_keypair, mbedtls_ecdsa_read_signature",
-     .setup = setup_ecdsa_fresh,
-     .call = call_ecdsa_verify_fresh,
-     .rekey = cs_setup_again,
-     .teardown = teardown_ecdsa_fresh,
-     .form = "der"},
+    ECDSA_ROWS("ecdsa-p256-sha256", MBEDTLS_ECP_DP_SECP256R1),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", MBEDTLS_ECP_DP_SECP256K1),
     BIGNUM_ROWS,
     KEYGEN_ROWS,
     ONESHOT_ROWS,

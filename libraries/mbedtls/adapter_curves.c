@@ -112,21 +112,43 @@ static ecdsa_state *new_ecdsa_state(void)
     return s;
 }
 
+/* The row's `param`; P-256 without it. */
+static mbedtls_ecp_group_id curve_of(const cs_case *c)
+{
+    const mbedtls_ecp_group_id *id = c->op->param;
+    return id != NULL ? *id : MBEDTLS_ECP_DP_SECP256R1;
+}
+
 int setup_ecdsa_sign(cs_case *c)
 {
     ecdsa_state *s = c->state = new_ecdsa_state();
     if (s == NULL)
         return CS_ERROR;
-    const int ret = mbedtls_ecp_read_key(MBEDTLS_ECP_DP_SECP256R1, &s->ecdsa, c->key.data, c->key.len);
+    const int ret = mbedtls_ecp_read_key(curve_of(c), &s->ecdsa, c->key.data, c->key.len);
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_ecp_read_key", ret);
 }
 
 /* A point is readable in every version only as SubjectPublicKeyInfo: later versions hide the structure's members. */
-static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t info[CS_P256_SPKI])
+struct public_info {
+    uint8_t der[CS_P256_SPKI];
+    size_t len;
+};
+
+static int wrap_public(const cs_case *c, struct public_info *info)
+{
+    if (curve_of(c) == MBEDTLS_ECP_DP_SECP256K1) {
+        info->len = CS_SECP256K1_SPKI;
+        return cs_secp256k1_spki(c->pub, info->der);
+    }
+    info->len = CS_P256_SPKI;
+    return cs_p256_spki(c->pub, info->der);
+}
+
+static int load_public(mbedtls_ecdsa_context *ctx, const struct public_info *info)
 {
     mbedtls_pk_context pk;
     mbedtls_pk_init(&pk);
-    int ret = mbedtls_pk_parse_public_key(&pk, info, CS_P256_SPKI);
+    int ret = mbedtls_pk_parse_public_key(&pk, info->der, info->len);
     if (ret == 0)
         ret = mbedtls_ecdsa_from_keypair(ctx, mbedtls_pk_ec(pk));
     mbedtls_pk_free(&pk);
@@ -135,13 +157,13 @@ static int load_p256_public(mbedtls_ecdsa_context *ctx, const uint8_t info[CS_P2
 
 int setup_ecdsa_verify(cs_case *c)
 {
-    uint8_t info[CS_P256_SPKI];
-    if (cs_p256_spki(c->pub, info) != CS_OK)
+    struct public_info info;
+    if (wrap_public(c, &info) != CS_OK)
         return CS_ERROR;
     ecdsa_state *s = c->state = new_ecdsa_state();
     if (s == NULL)
         return CS_ERROR;
-    const int ret = load_p256_public(&s->ecdsa, info);
+    const int ret = load_public(&s->ecdsa, &info);
     return ret == 0 ? CS_OK : give_up(c, "loading the public key", ret);
 }
 
@@ -189,15 +211,15 @@ void teardown_ecdsa_fresh(cs_case *c)
 
 int setup_ecdsa_fresh(cs_case *c)
 {
-    uint8_t info[CS_P256_SPKI];
-    if (cs_p256_spki(c->pub, info) != CS_OK)
+    struct public_info info;
+    if (wrap_public(c, &info) != CS_OK)
         return CS_ERROR;
     fresh_state *s = c->state = cs_alloc(sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     mbedtls_pk_init(&s->key);
     s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
-    const int ret = mbedtls_pk_parse_public_key(&s->key, info, sizeof info);
+    const int ret = mbedtls_pk_parse_public_key(&s->key, info.der, info.len);
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_pk_parse_public_key", ret);
 }
 

@@ -29,6 +29,7 @@ int call_rsa_keygen(cs_case *c);
      .seeded = 1}
 #define KEYGEN_ROWS                                                                                                    \
     EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),              \
+        EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),                                                          \
         {.id = "rsa-2048/keygen",                                                                                      \
          .impl = "default",                                                                                            \
          .name = "mbedtls_rsa_gen_key",                                                                                \

@@ -73,12 +73,17 @@ int call_psa_verify(cs_case *c);
             .type = TYPE, .usage = PSA_KEY_USAGE_ENCRYPT),                                                             \
         PSA_ROW(ALGORITHM "/open", "psa", "psa_aead_decrypt", setup_psa_open, call_psa_open, NULL, 0,                  \
                 .algorithm = ALG, .type = TYPE, .usage = PSA_KEY_USAGE_DECRYPT)
-#define PSA_P256_KEY PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_SECP_R1)
-#define PSA_P256_PUBLIC PSA_KEY_TYPE_ECC_PUBLIC_KEY(PSA_ECC_FAMILY_SECP_R1)
 #define PSA_X25519_KEY PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_MONTGOMERY)
-#define PSA_SIGN_ROW(IMPL, NAME, ALG)                                                                                  \
-    PSA_ROW("ecdsa-p256-sha256/sign", IMPL, NAME, setup_psa, call_psa_sign, "p1363", 0, .algorithm = ALG,              \
-            .type = PSA_P256_KEY, .usage = PSA_KEY_USAGE_SIGN_MESSAGE)
+#define PSA_SIGN_ROW(ALGORITHM, FAMILY, IMPL, NAME, ALG)                                                               \
+    PSA_ROW(ALGORITHM "/sign", IMPL, NAME, setup_psa, call_psa_sign, "p1363", 0, .algorithm = ALG,                     \
+            .type = PSA_KEY_TYPE_ECC_KEY_PAIR(FAMILY), .usage = PSA_KEY_USAGE_SIGN_MESSAGE)
+#define PSA_ECDSA_ROWS(ALGORITHM, FAMILY)                                                                              \
+    PSA_SIGN_ROW(ALGORITHM, FAMILY, "psa", "psa_sign_message PSA_ALG_ECDSA", PSA_ALG_ECDSA(PSA_ALG_SHA_256)),          \
+        PSA_SIGN_ROW(ALGORITHM, FAMILY, "psa_rfc6979", "psa_sign_message PSA_ALG_DETERMINISTIC_ECDSA",                 \
+                     PSA_ALG_DETERMINISTIC_ECDSA(PSA_ALG_SHA_256)),                                                    \
+        PSA_ROW(ALGORITHM "/verify", "psa", "psa_verify_message PSA_ALG_ECDSA", setup_psa_public, call_psa_verify,     \
+                "p1363", 0, .algorithm = PSA_ALG_ECDSA(PSA_ALG_SHA_256), .type = PSA_KEY_TYPE_ECC_PUBLIC_KEY(FAMILY),  \
+                .usage = PSA_KEY_USAGE_VERIFY_MESSAGE)
 
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
 #define PSA_SHA3_ROWS PSA_HASH_ROW("sha3-256", PSA_ALG_SHA3_256),
@@ -107,12 +112,8 @@ int call_psa_verify(cs_case *c);
     PSA_AEAD_ROWS("chacha20-poly1305", PSA_KEY_TYPE_CHACHA20, PSA_ALG_CHACHA20_POLY1305),                              \
     PSA_ROW("x25519/derive", "psa", "psa_raw_key_agreement", setup_psa, call_psa_derive, NULL, 0,                      \
             .algorithm = PSA_ALG_ECDH, .type = PSA_X25519_KEY, .usage = PSA_KEY_USAGE_DERIVE),                         \
-    PSA_SIGN_ROW("psa", "psa_sign_message PSA_ALG_ECDSA", PSA_ALG_ECDSA(PSA_ALG_SHA_256)),                             \
-    PSA_SIGN_ROW("psa_rfc6979", "psa_sign_message PSA_ALG_DETERMINISTIC_ECDSA",                                        \
-                 PSA_ALG_DETERMINISTIC_ECDSA(PSA_ALG_SHA_256)),                                                        \
-    PSA_ROW("ecdsa-p256-sha256/verify", "psa", "psa_verify_message PSA_ALG_ECDSA", setup_psa_public, call_psa_verify,  \
-            "p1363", 0, .algorithm = PSA_ALG_ECDSA(PSA_ALG_SHA_256), .type = PSA_P256_PUBLIC,                          \
-            .usage = PSA_KEY_USAGE_VERIFY_MESSAGE)
+    PSA_ECDSA_ROWS("ecdsa-p256-sha256", PSA_ECC_FAMILY_SECP_R1),                                                       \
+    PSA_ECDSA_ROWS("ecdsa-secp256k1-sha256", PSA_ECC_FAMILY_SECP_K1)
 /* clang-format on */
 
 #endif

@@ -19,6 +19,12 @@ static const char *library_version(void)
     return CS_PACKAGE_VERSION;
 }
 
+struct curve {
+    uECC_Curve (*get)(void);
+};
+
+static const struct curve p256 = {uECC_secp256r1}, secp256k1 = {uECC_secp256k1};
+
 static void teardown_state(cs_case *c)
 {
     cs_free(c->state);
@@ -47,6 +53,14 @@ static int open_library(void)
 
 /* ---- ECDSA ---- */
 
+/* The row's `param`. */
+static uECC_Curve curve_of(const cs_case *c)
+{
+    const struct curve *of = c->op->param;
+
+    return of->get();
+}
+
 static int setup_sign(cs_case *c)
 {
     c->out_len = SIGNATURE;
@@ -67,7 +81,7 @@ static int call_sign(cs_case *c)
     uint8_t hash[SHA256_DIGEST];
 
     digest(c->msg, hash);
-    return uECC_sign(c->key.data, hash, sizeof hash, c->out, uECC_secp256r1()) ? CS_OK : cs_fail("uECC_sign");
+    return uECC_sign(c->key.data, hash, sizeof hash, c->out, curve_of(c)) ? CS_OK : cs_fail("uECC_sign");
 }
 
 /* What the library asks of a hash, for RFC 6979. */
@@ -120,7 +134,7 @@ static int call_sign_rfc6979(cs_case *c)
     uint8_t hash[SHA256_DIGEST];
 
     digest(c->msg, hash);
-    return uECC_sign_deterministic(c->key.data, hash, sizeof hash, &s->calls, c->out, uECC_secp256r1())
+    return uECC_sign_deterministic(c->key.data, hash, sizeof hash, &s->calls, c->out, curve_of(c))
                ? CS_OK
                : cs_fail("uECC_sign_deterministic");
 }
@@ -129,7 +143,7 @@ static int setup_verify(cs_case *c)
 {
     if (cs_p256_point(c->pub) != CS_OK)
         return CS_ERROR;
-    return uECC_valid_public_key(c->pub.data + POINT_MARK, uECC_secp256r1()) ? CS_OK : CS_BAD_KEY;
+    return uECC_valid_public_key(c->pub.data + POINT_MARK, curve_of(c)) ? CS_OK : CS_BAD_KEY;
 }
 
 /* uECC_verify reads 64 bytes whatever it is given, hence the length check. */
@@ -140,8 +154,7 @@ static int call_verify(cs_case *c)
     if (c->sig.len != SIGNATURE)
         return CS_REJECTED;
     digest(c->msg, hash);
-    return uECC_verify(c->pub.data + POINT_MARK, hash, sizeof hash, c->sig.data, uECC_secp256r1()) ? CS_OK
-                                                                                                   : CS_REJECTED;
+    return uECC_verify(c->pub.data + POINT_MARK, hash, sizeof hash, c->sig.data, curve_of(c)) ? CS_OK : CS_REJECTED;
 }
 
 /* ---- key generation ---- */
@@ -157,17 +170,21 @@ static int call_keygen(cs_case *c)
     uint8_t *point = c->out + CS_P256_BYTES;
 
     point[0] = 4;
-    return uECC_make_key(point + POINT_MARK, c->out, uECC_secp256r1()) ? CS_OK : cs_fail("uECC_make_key");
+    return uECC_make_key(point + POINT_MARK, c->out, curve_of(c)) ? CS_OK : cs_fail("uECC_make_key");
 }
 
 /* ---- table ---- */
 
 /* clang-format off */
 static const cs_op ops[] = {
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .form = "p1363", .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .form = "p1363", .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .form = "p1363"},
-    {.id = "p-256/keygen", .impl = "default", .name = "uECC_make_key", .setup = setup_keygen, .call = call_keygen, .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &p256, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &p256, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .param = &p256, .form = "p1363"},
+    {.id = "p-256/keygen", .impl = "default", .name = "uECC_make_key", .setup = setup_keygen, .call = call_keygen, .param = &p256, .counts_random = 1},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &secp256k1, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &secp256k1, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .param = &secp256k1, .form = "p1363"},
+    {.id = "secp256k1/keygen", .impl = "default", .name = "uECC_make_key", .setup = setup_keygen, .call = call_keygen, .param = &secp256k1, .counts_random = 1},
 };
 /* clang-format on */
 

@@ -369,6 +369,7 @@ static int open_call(cs_case *c)
 
 #define FETCHED(FAMILY) .unavailable = FAMILY##_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
 #define SIGNATURE(FAMILY) .unavailable = sig_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
+#define ECDSA .unavailable = ecdsa_unavailable, .open = evp_open, .fetch = ecdsa_fetch
 
 /* clang-format off */
 static const cs_op ops[] = {
@@ -410,9 +411,12 @@ static const cs_op ops[] = {
 
     {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
     {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa), .seed = ecdsa_seed},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ECDSA", .form = "der", SIGNATURE(ecdsa)},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", ECDSA, .seed = ecdsa_seed},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", ECDSA},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA secp256k1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", ECDSA, .seed = ecdsa_seed},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA secp256k1, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
+    {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA secp256k1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", ECDSA},
 
     KEY_ROWS,
 

@@ -63,6 +63,7 @@ int decaps_call(cs_case *c);
 #define KEY_ROWS                                                                                                       \
     KEYGEN_ROW("x25519", 0, .name = "X25519"), KEYGEN_ROW("ed25519", 0, .name = "ED25519"),                            \
         KEYGEN_ROW("p-256", 0, .name = "EC", .group = "P-256"),                                                        \
+        KEYGEN_ROW("secp256k1", 0, .name = "EC", .group = "secp256k1"),                                                \
         KEYGEN_ROW("rsa-2048", 0, .name = "RSA", .bits = 2048), KEM_ROWS("ml-kem-512", "ML-KEM-512"),                  \
         KEM_ROWS("ml-kem-768", "ML-KEM-768"), KEM_ROWS("ml-kem-1024", "ML-KEM-1024")
 

@@ -102,12 +102,27 @@ const char *ed25519_fetch(const struct cs_op *op, void **fetched)
     return keys != NULL && *fetched != NULL ? NULL : "EVP_SIGNATURE_fetch fails";
 }
 
+/* The row's `param` is the group, which providers know by the keys they load. */
+const char *ecdsa_unavailable(const struct cs_op *op)
+{
+    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "ECDSA", NULL);
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    int known = signature != NULL && ctx != NULL && EVP_PKEY_keygen_init(ctx) == 1 &&
+                EVP_PKEY_CTX_set_group_name(ctx, op->param) == 1;
+
+    EVP_PKEY_CTX_free(ctx);
+    EVP_SIGNATURE_free(signature);
+    ERR_clear_error();
+    return known ? NULL : "no loaded provider has ECDSA on this curve";
+}
+
 /* The digest is what a case takes from here. */
 const char *ecdsa_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
-    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, op->param, NULL);
+    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "ECDSA", NULL);
 
+    (void)op;
     *fetched = EVP_MD_fetch(NULL, "SHA256", NULL);
     return keys != NULL && signature != NULL && *fetched != NULL ? NULL : "EVP_SIGNATURE_fetch fails";
 }
@@ -167,8 +182,8 @@ int ed25519_verify_call(cs_case *c)
     return verdict(EVP_DigestVerify(s->md_ctx, c->sig.data, c->sig.len, c->msg.data, c->msg.len), "EVP_DigestVerify");
 }
 
-/* A P-256 key from the public point and, where `scalar` is not NULL, the private scalar. NULL if refused. */
-static EVP_PKEY *p256_key(cs_span pub, const BIGNUM *scalar)
+/* A key on `group` from the public point and, where `scalar` is not NULL, the private scalar. NULL if refused. */
+static EVP_PKEY *ec_key(const char *group, cs_span pub, const BIGNUM *scalar)
 {
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
@@ -177,7 +192,7 @@ static EVP_PKEY *p256_key(cs_span pub, const BIGNUM *scalar)
     int selection = scalar != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
 
     if (build != NULL && ctx != NULL &&
-        OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1 &&
+        OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, group, 0) == 1 &&
         OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, pub.data, pub.len) == 1 &&
         (scalar == NULL || OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_PRIV_KEY, scalar) == 1))
         params = OSSL_PARAM_BLD_to_param(build);
@@ -206,7 +221,7 @@ int ecdsa_sign_setup(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     scalar = BN_bin2bn(c->key.data, (int)c->key.len, NULL);
-    s->key = scalar != NULL ? p256_key(c->pub, scalar) : NULL;
+    s->key = scalar != NULL ? ec_key(c->op->param, c->pub, scalar) : NULL;
     BN_clear_free(scalar);
     if (!ecdsa_open(s, c->fetched) || EVP_PKEY_sign_init(s->key_ctx) != 1)
         return session_give_up(c, "EVP_PKEY_sign_init");
@@ -216,7 +231,7 @@ int ecdsa_sign_setup(cs_case *c)
 #ifdef OSSL_SIGNATURE_PARAM_NONCE_TYPE
 const char *nonce_unavailable(const struct cs_op *op)
 {
-    return sig_unavailable(op);
+    return ecdsa_unavailable(op);
 }
 
 /* RFC 6979: the secret number comes from key and digest, by the digest that is named here. */
@@ -267,7 +282,7 @@ int ecdsa_verify_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    s->key = p256_key(c->pub, NULL);
+    s->key = ec_key(c->op->param, c->pub, NULL);
     if (!ecdsa_open(s, c->fetched) || EVP_PKEY_verify_init(s->key_ctx) != 1)
         return session_give_up(c, "EVP_PKEY_verify_init");
     return CS_OK;

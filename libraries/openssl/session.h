@@ -84,6 +84,7 @@ const char *derive_unavailable(const struct cs_op *op);
 int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
 const char *sig_unavailable(const struct cs_op *op);
+const char *ecdsa_unavailable(const struct cs_op *op);
 const char *nonce_unavailable(const struct cs_op *op);
 int ed25519_sign_setup(cs_case *c);
 int ed25519_sign_call(cs_case *c);

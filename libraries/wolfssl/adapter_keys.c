@@ -64,18 +64,18 @@ void ed25519_keygen_teardown(cs_case *c)
     free_state(c);
 }
 
-/* ---- P-256 ---- */
+/* ---- P-256, secp256k1 ---- */
 
-int p256_keygen_setup(cs_case *c)
+int ec_keygen_setup(cs_case *c)
 {
     c->out_len = CS_P256_BYTES + CS_P256_POINT;
     return new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
 }
 
-int p256_keygen_call(cs_case *c)
+int ec_keygen_call(cs_case *c)
 {
     word32 private_len = CS_P256_BYTES, public_len = CS_P256_POINT;
-    int error = wc_ecc_make_key_ex(&random_state, CS_P256_BYTES, c->state, ECC_SECP256R1);
+    int error = wc_ecc_make_key_ex(&random_state, CS_P256_BYTES, c->state, *(const int *)c->op->param);
 
     if (error == 0)
         error = wc_ecc_export_private_only(c->state, c->out, &private_len);
@@ -84,7 +84,7 @@ int p256_keygen_call(cs_case *c)
     return from_wc(error);
 }
 
-void p256_keygen_teardown(cs_case *c)
+void ec_keygen_teardown(cs_case *c)
 {
     wc_ecc_free(c->state);
     free_state(c);

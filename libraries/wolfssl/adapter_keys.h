@@ -13,13 +13,13 @@ void x25519_keygen_teardown(cs_case *c);
 int ed25519_keygen_setup(cs_case *c);
 int ed25519_keygen_call(cs_case *c);
 void ed25519_keygen_teardown(cs_case *c);
-int p256_keygen_setup(cs_case *c);
-int p256_keygen_call(cs_case *c);
-void p256_keygen_teardown(cs_case *c);
+int ec_keygen_setup(cs_case *c);
+int ec_keygen_call(cs_case *c);
+void ec_keygen_teardown(cs_case *c);
 int rsa_keygen_setup(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 
-#define KEYGEN_ROW(ALGORITHM, NAME, CALLS, TEARDOWN)                                                                   \
+#define KEYGEN_ROW(ALGORITHM, NAME, CALLS, TEARDOWN, ...)                                                              \
     {.id = ALGORITHM "/keygen",                                                                                        \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
@@ -27,12 +27,15 @@ int rsa_keygen_call(cs_case *c);
      .call = CALLS##_keygen_call,                                                                                      \
      .teardown = TEARDOWN,                                                                                             \
      .seed = seed_random,                                                                                              \
-     .counts_random = 1}
+     .counts_random = 1,                                                                                               \
+     __VA_ARGS__}
 #define KEYGEN_ROWS                                                                                                    \
-    KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown),                                    \
-        KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown),                                \
-        KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", p256, p256_keygen_teardown),                                         \
-        KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state)
+    KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),                       \
+        KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown, .seeded = 0),                   \
+        KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &p256_curve),                       \
+        KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &secp256k1_curve,               \
+                   .unavailable = secp256k1_unavailable),                                                              \
+        KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state, .seeded = 0)
 
 /* Up to 5.7 there was Kyber, by functions of other names. */
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000 && defined(WOLFSSL_HAVE_MLKEM)

@@ -142,8 +142,17 @@ void ecdsa_teardown(cs_case *c)
     free_state(c);
 }
 
+const int p256_curve = ECC_SECP256R1, secp256k1_curve = ECC_SECP256K1;
+
+/* Upstream's configure leaves all curves but the common ones out, unless asked (--enable-ecccustcurves). */
+const char *secp256k1_unavailable(const struct cs_op *op)
+{
+    return wc_ecc_get_curve_idx(*(const int *)op->param) >= 0 ? NULL : "this build of wolfSSL leaves secp256k1 out";
+}
+
 static int ecdsa_open(cs_case *c)
 {
+    const int curve = *(const int *)c->op->param;
     struct ecdsa *s = new_state(c, sizeof *s);
     int error;
 
@@ -153,9 +162,9 @@ static int ecdsa_open(cs_case *c)
     if (error == 0)
         error = wc_InitSha256(&s->hash);
     if (error == 0)
-        error = c->key.data == NULL ? wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->key, ECC_SECP256R1)
+        error = c->key.data == NULL ? wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->key, curve)
                                     : wc_ecc_import_private_key_ex(c->key.data, (word32)c->key.len, c->pub.data,
-                                                                   (word32)c->pub.len, &s->key, ECC_SECP256R1);
+                                                                   (word32)c->pub.len, &s->key, curve);
     if (error != 0)
         ecdsa_teardown(c);
     return from_wc(error);
@@ -202,6 +211,13 @@ int ecdsa_rfc6979_setup(cs_case *c)
     return cs_fail(rfc6979_unavailable(c->op));
 }
 #endif
+
+const char *secp256k1_rfc6979_unavailable(const struct cs_op *op)
+{
+    const char *reason = secp256k1_unavailable(op);
+
+    return reason != NULL ? reason : rfc6979_unavailable(op);
+}
 
 static int digest(struct ecdsa *s, cs_span msg, uint8_t *out)
 {

@@ -20,24 +20,29 @@ from cipherstone.protocol.messages import Memory, Prepared
 from cipherstone.worker import WorkerProcess
 
 CATALOGUE = load_catalogue(scripts.ROOT)
-CURVES = ("ed25519/sign", "ed25519/verify", "x25519/derive", "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify")
-KEYS = ("x25519/keygen", "ed25519/keygen", "p-256/keygen")
+SIGN = ("ecdsa-p256-sha256/sign", "ecdsa-secp256k1-sha256/sign")
+CURVES = ("ed25519/sign", "ed25519/verify", "x25519/derive", *SIGN, "ecdsa-p256-sha256/verify")
+KEYS = ("x25519/keygen", "ed25519/keygen", "p-256/keygen", "secp256k1/keygen")
 OPERATIONS = (*CURVES, *KEYS, "sha-256/hash", "aes-128-gcm/seal", "modexp/private/bits=2048,crt=yes")
 # Opening the library, or PSA, seeds a generator: the interface has no other way. GnuTLS asks for one byte when it is loaded, to see whether it can.
 SEEDED_BY_OPENING = {"libsodium", "gnutls", "nss"}
-# Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any, and so does Libgcrypt's generator with each key; libsodium's generator is the system's; GnuTLS takes a fresh key for its own from the system whenever a secret is asked for.
+# Botan's AutoSeeded_RNG takes some of the system's bytes along whenever it is asked for any, and so does Libgcrypt's generator with each key; libsodium's generator is the system's, as are the bytes that libsecp256k1 makes keys of; GnuTLS takes a fresh key for its own from the system whenever a secret is asked for.
 # LibTomMath draws LibTomCrypt's blinding numbers from the system.
 ASKS_IN_CALLS = {
     ("libtomcrypt", "default", "modexp/private/bits=2048,crt=yes"),
-    *((library, "default", "ecdsa-p256-sha256/sign") for library in ("botan", "gnutls")),
-    *((library, "default", key) for library in ("botan", "gnutls", "libgcrypt", "libsodium") for key in KEYS),
+    *((library, "default", sign) for library in ("botan", "gnutls") for sign in SIGN),
+    *(
+        (library, "default", key)
+        for library in ("botan", "gnutls", "libgcrypt", "libsecp256k1", "libsodium")
+        for key in KEYS
+    ),
 }
 # (library, implementation, operation): bytes that a call draws from the generator that the adapter gives it, by the library's source: (least, most).
 DRAWN = {
     ("nettle", "default", "ecdsa-p256-sha256/sign"): (32, 40),
     # Crypto++ asks for one byte more than the order has, and again where that is not below it.
-    ("cryptopp", "default", "ecdsa-p256-sha256/sign"): (33, 165),
-    ("cryptopp", "rfc6979", "ecdsa-p256-sha256/sign"): (0, 0),
+    **{("cryptopp", "default", sign): (33, 165) for sign in SIGN},
+    **{("cryptopp", "rfc6979", sign): (0, 0) for sign in SIGN},
     ("cryptopp", "default", "x25519/keygen"): (32, 32),
     ("cryptopp", "default", "ed25519/keygen"): (32, 32),
     ("cryptopp", "default", "p-256/keygen"): (33, 165),
@@ -56,6 +61,10 @@ DRAWN = {
     ("libtomcrypt", "default", "p-256/keygen"): (32, 96),
     ("wolfssl", "default", "p-256/keygen"): (32, 256),
     ("mbedtls", "default", "p-256/keygen"): (64, 256),
+    ("cryptopp", "default", "secp256k1/keygen"): (33, 165),
+    ("libsecp256k1", "default", "secp256k1/keygen"): (32, 96),
+    ("wolfssl", "default", "secp256k1/keygen"): (32, 256),
+    ("mbedtls", "default", "secp256k1/keygen"): (64, 256),
 }
 
 

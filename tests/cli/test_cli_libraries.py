@@ -21,6 +21,7 @@ LIBRARIES = (
     "gmp",
     "gnutls",
     "libgcrypt",
+    "libsecp256k1",
     "libsodium",
     "libtomcrypt",
     "libtommath",
@@ -32,11 +33,13 @@ LIBRARIES = (
 )
 SOURCES = {one.id: one for one in load_libraries(scripts.ROOT).values() if one.builds[0].source is not None}
 ECDSA_VERIFY, ED25519_VERIFY, X25519 = "ecdsa-p256-sha256/verify", "ed25519/verify", "x25519/derive"
+SECP256K1_VERIFY = "ecdsa-secp256k1-sha256/verify"
 # What these versions are known to judge otherwise than the vectors do; everything else is right in them.
 # The reasons stand in libraries/*/NOTES.md.
 KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("aws-lc", "5.12"): {},
     ("bearssl", "0.6"): {},
+    ("blst", "0.3"): {},
     ("boringssl", "44"): {},
     ("botan", "2.19"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("cryptopp", "8.7"): {
@@ -46,10 +49,12 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("gmp", "6"): {},
     ("gnutls", "3.7"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "long-tag", "missing-zero", "point-duplication"})},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
+    ("libsecp256k1", "0.2"): {},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
     ("libtommath", "1"): {},
-    ("mbedtls", "2.28"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "missing-zero"})},
+    ("micro-ecc", "1.0"): dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("strict", {"point-duplication"})),
+    ("mbedtls", "2.28"): dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("lax", {"ber-encoding", "missing-zero"})),
     ("monocypher", "4.0"): {ED25519_VERIFY: ("wrong", set())},
     ("nettle", "3.8"): {ECDSA_VERIFY: ("strict", {"point-duplication"})},
     ("nss", "3.87"): {

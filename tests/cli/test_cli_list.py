@@ -41,6 +41,7 @@ def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLin
         "x25519/derive",
         "x25519/keygen",
         "p-256/keygen",
+        "secp256k1/keygen",
     }
 
 

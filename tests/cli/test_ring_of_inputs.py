@@ -26,7 +26,7 @@ RINGS = [operation.headline for operation in CATALOGUE.operations.values() if op
 
 
 def test_which_operations_have_a_ring() -> None:
-    assert {case.algorithm for case in RINGS} == {"bignum", "ed25519", "ecdsa-p256-sha256"}
+    assert {case.algorithm for case in RINGS} == {"bignum", "ed25519", "ecdsa-p256-sha256", "ecdsa-secp256k1-sha256"}
     assert {case.verb for case in RINGS if case.algorithm != "bignum"} == {"verify"}
     assert all(1 <= operation.ring <= MAX_RING for operation in CATALOGUE.operations.values())
 

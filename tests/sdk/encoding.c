@@ -103,6 +103,16 @@ static void spki(void)
         show((cs_span){.data = out, .len = sizeof out});
 }
 
+static void spki_k1(void)
+{
+    uint8_t out[CS_SECP256K1_SPKI];
+
+    if (cs_secp256k1_spki(input[0], out) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = sizeof out});
+}
+
 static void read_hex(const char *text, size_t which)
 {
     size_t len = text[0] == '-' ? 0 : strlen(text) / 2;
@@ -136,6 +146,8 @@ int main(void)
             copy();
         else if (strcmp(command, "spki") == 0)
             spki();
+        else if (strcmp(command, "spki-k1") == 0)
+            spki_k1();
         else if (cs_expect_length("key", input[0], number) != CS_OK)
             refused();
         printf("\n");

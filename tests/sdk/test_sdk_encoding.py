@@ -65,15 +65,17 @@ def test_a_message_is_copied_to_the_beginning_of_the_output(encode: Callable[...
 
 
 def test_a_point_becomes_the_key_that_another_library_writes(encode: Callable[..., str]) -> None:
-    for scalar in (1, 2, 2**200 + 12345):
-        key = ECC.construct(curve="P-256", d=scalar).public_key()
-        point = key.export_key(format="SEC1")
-        assert encode("spki", 0, point) == key.export_key(format="DER").hex()
+    for curve, command in (("P-256", "spki"), ("secp256k1", "spki-k1")):
+        for scalar in (1, 2, 2**200 + 12345):
+            key = ECC.construct(curve=curve, d=scalar).public_key()
+            point = key.export_key(format="SEC1")
+            assert encode(command, 0, point) == key.export_key(format="DER").hex()
 
 
 def test_what_is_no_uncompressed_point_is_refused(encode: Callable[..., str]) -> None:
     for point in (b"", b"\x04" * 64, b"\x04" * 66, b"\x02" + b"\1" * 64, b"\x02" + b"\1" * 32):
-        assert encode("spki", 0, point) == "refused: pub is not an uncompressed point of P-256"
+        for command in ("spki", "spki-k1"):
+            assert encode(command, 0, point) == "refused: pub is not an uncompressed point of 65 bytes"
 
 
 def test_a_wrong_length_is_named_with_both_numbers(encode: Callable[..., str]) -> None:

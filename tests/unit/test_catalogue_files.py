@@ -25,8 +25,9 @@ hmac-sha-256/mac cmac-aes-128/mac cmac-aes-256/mac ghash/mac poly1305/mac
 aes-128-cbc/encrypt aes-128-cbc/decrypt aes-256-cbc/encrypt aes-256-cbc/decrypt 3des-cbc/encrypt 3des-cbc/decrypt
 aes-128-ctr/encrypt aes-256-ctr/encrypt chacha20/encrypt
 aes-128-gcm/seal aes-128-gcm/open aes-256-gcm/seal aes-256-gcm/open chacha20-poly1305/seal chacha20-poly1305/open
-x25519/derive x25519/keygen p-256/keygen
-ed25519/sign ed25519/verify ed25519/keygen ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify rsa-2048/keygen
+x25519/derive x25519/keygen p-256/keygen secp256k1/keygen
+ed25519/sign ed25519/verify ed25519/keygen ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify
+ecdsa-secp256k1-sha256/sign ecdsa-secp256k1-sha256/verify rsa-2048/keygen
 ml-kem-512/keygen ml-kem-512/encaps ml-kem-512/decaps ml-kem-768/keygen ml-kem-768/encaps ml-kem-768/decaps
 ml-kem-1024/keygen ml-kem-1024/encaps ml-kem-1024/decaps
 """.split()
@@ -143,7 +144,7 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
     listed = [case for case in suite.cases if case.algorithm not in OWN]
     expected = [o for o in OPERATIONS if o not in DISTRIBUTIONS]
     assert [case.operation for case in overview.cases if case.algorithm not in OWN] == expected
-    assert len(sizes.cases) == 8 * 8 and len(set(listed)) == len(listed) == 37 + 8 * 7
+    assert len(sizes.cases) == 8 * 8 and len(set(listed)) == len(listed) == 39 + 8 * 7
     assert bearssl.selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
     assert not bearssl.selects({"library": "openssl", "impl": "default"}, alone=True)
     assert suite.apply(Settings()).max_time_s == 240 and suite.apply(Settings()).rounds == Settings().rounds

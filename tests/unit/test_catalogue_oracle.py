@@ -30,6 +30,7 @@ from cipherstone.operations.splitmix import splitmix64
 
 ROOT = data_root()
 MESSAGES = st.binary(max_size=300)
+CURVES = {"ecdsa-p256-sha256": ec.SECP256R1(), "ecdsa-secp256k1-sha256": ec.SECP256K1()}
 BLOCKS = st.integers(1, 20).flatmap(lambda n: st.binary(min_size=16 * n, max_size=16 * n))
 
 
@@ -173,18 +174,19 @@ def test_ed25519(seed: bytes, message: bytes) -> None:
     assert not signature_is_valid("ed25519/sign", {**inputs, "msg": message + b"x"}, signature)
 
 
+@pytest.mark.parametrize("algorithm", CURVES)
 @given(scalar=st.integers(1, 2**255), message=MESSAGES)
 @settings(max_examples=20, deadline=None)
-def test_ecdsa(scalar: int, message: bytes) -> None:
-    operation, key = "ecdsa-p256-sha256/sign", scalar.to_bytes(32, "big")
-    private = ec.derive_private_key(scalar, ec.SECP256R1())
+def test_ecdsa(algorithm: str, scalar: int, message: bytes) -> None:
+    operation, key = f"{algorithm}/sign", scalar.to_bytes(32, "big")
+    private = ec.derive_private_key(scalar, CURVES[algorithm])
     numbers = private.public_key().public_numbers()
     pub = b"\x04" + numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big")
-    assert oracle.public_key("ecdsa-p256-sha256", key) == pub
+    assert oracle.public_key(algorithm, key) == pub
     inputs = {"key": key, "pub": pub, "msg": message}
     assert expected_output(operation, inputs) is None
     assert signature_is_valid(operation, inputs, private.sign(message, ec.ECDSA(hashes.SHA256())), "der")
-    der, raw = (sign("ecdsa-p256-sha256", key, message, form) for form in ("der", "p1363"))
+    der, raw = (sign(algorithm, key, message, form) for form in ("der", "p1363"))
     assert encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")) == der
     private.public_key().verify(der, message, ec.ECDSA(hashes.SHA256()))
     assert signature_is_valid(operation, inputs, raw, "p1363") and not signature_is_valid(operation, inputs, raw, "der")
@@ -197,10 +199,11 @@ def test_both_oracles_judge_every_ed25519_signature_alike() -> None:
         assert _accepts(key.verify, sig, msg) == (vector.expect == "ok"), vector.id
 
 
-def test_both_oracles_judge_every_ecdsa_signature_alike() -> None:
-    for vector in load_vectors(ROOT, "ecdsa-p256-sha256").of("verify", "der"):
+@pytest.mark.parametrize("algorithm", CURVES)
+def test_both_oracles_judge_every_ecdsa_signature_alike(algorithm: str) -> None:
+    for vector in load_vectors(ROOT, algorithm).of("verify", "der"):
         pub, msg, sig = (vector.inputs[name] for name in ("pub", "msg", "sig"))
-        key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), pub)
+        key = ec.EllipticCurvePublicKey.from_encoded_point(CURVES[algorithm], pub)
         assert _accepts(key.verify, sig, msg, ec.ECDSA(hashes.SHA256())) == (vector.expect == "ok"), vector.id
 
 

@@ -18,6 +18,7 @@ from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.operations import mlkem, round_trip
 from cipherstone.operations.oracle import MustNotBeUsed, NotAuthentic, expected_output, random_output_problem
 
+CURVES = {"p-256": ec.SECP256R1(), "secp256k1": ec.SECP256K1()}
 RAW = (Encoding.Raw, PrivateFormat.Raw, NoEncryption())
 
 
@@ -36,14 +37,14 @@ def _pair(algorithm: str) -> bytes:
     if algorithm == "ed25519":
         two = ed25519.Ed25519PrivateKey.generate()
         return two.private_bytes(*RAW) + two.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-    if algorithm == "p-256":
-        key = ec.generate_private_key(ec.SECP256R1())
+    if algorithm in CURVES:
+        key = ec.generate_private_key(CURVES[algorithm])
         point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return key.private_numbers().private_value.to_bytes(32, "big") + point
     return _rsa() if algorithm == "rsa-2048" else b"".join(mlkem.keygen(mlkem.SETS[algorithm], bytes(64)))
 
 
-@pytest.mark.parametrize("algorithm", ["x25519", "ed25519", "p-256", "rsa-2048", *mlkem.SETS])
+@pytest.mark.parametrize("algorithm", ["x25519", "ed25519", *CURVES, "rsa-2048", *mlkem.SETS])
 def test_a_genuine_pair_passes_and_a_changed_one_does_not(algorithm: str) -> None:
     operation, pair = f"{algorithm}/keygen", _pair(algorithm)
     assert expected_output(operation, {}) is None

@@ -59,15 +59,18 @@ typedef struct cs_stream {
  */
 int cs_draw(cs_stream *stream, void *out, size_t len);
 
-/* ---- points of P-256 ---- */
+/* ---- points of P-256, and of secp256k1, whose numbers are as long ---- */
 
-enum { CS_P256_BYTES = 32, CS_P256_POINT = 65, CS_P256_SPKI = 91 };
+enum { CS_P256_BYTES = 32, CS_P256_POINT = 65, CS_P256_SPKI = 91, CS_SECP256K1_SPKI = 88 };
 
 /* CS_OK if `pub` is as long as an uncompressed point (SEC 1 section 2.3.3: 4, x, y) and begins like one. */
 int cs_p256_point(cs_span pub);
 
 /* The same, wrapped into a SubjectPublicKeyInfo (RFC 5480, id-ecPublicKey, secp256r1) at `out`. */
 int cs_p256_spki(cs_span pub, uint8_t out[CS_P256_SPKI]);
+
+/* The same for secp256k1 (SEC 2 section 2.4.1). */
+int cs_secp256k1_spki(cs_span pub, uint8_t out[CS_SECP256K1_SPKI]);
 
 #ifdef __cplusplus
 }

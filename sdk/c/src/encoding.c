@@ -96,18 +96,34 @@ uint8_t *cs_number_room(cs_case *c, size_t bytes, size_t len)
 
 int cs_p256_point(cs_span pub)
 {
-    return pub.len == CS_P256_POINT && pub.data[0] == 4 ? CS_OK : cs_fail("pub is not an uncompressed point of P-256");
+    return pub.len == CS_P256_POINT && pub.data[0] == 4 ? CS_OK
+                                                        : cs_fail("pub is not an uncompressed point of 65 bytes");
+}
+
+/* `head` is all of the encoding but the point itself: two sequences, two object identifiers, the bit string's head. */
+static int spki(cs_span pub, uint8_t *out, const uint8_t *head, size_t len)
+{
+    if (cs_p256_point(pub) != CS_OK)
+        return CS_ERROR;
+    memcpy(out, head, len);
+    memcpy(out + len, pub.data, CS_P256_POINT);
+    return CS_OK;
 }
 
 int cs_p256_spki(cs_span pub, uint8_t out[CS_P256_SPKI])
 {
-    /* All of the encoding but the point itself: two sequences, two object identifiers, the bit string's head. */
-    static const uint8_t head[] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
-                                   0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
+    static const uint8_t head[CS_P256_SPKI - CS_P256_POINT] = {0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48,
+                                                               0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48,
+                                                               0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
 
-    if (cs_p256_point(pub) != CS_OK)
-        return CS_ERROR;
-    memcpy(out, head, sizeof head);
-    memcpy(out + sizeof head, pub.data, CS_P256_POINT);
-    return CS_OK;
+    return spki(pub, out, head, sizeof head);
+}
+
+int cs_secp256k1_spki(cs_span pub, uint8_t out[CS_SECP256K1_SPKI])
+{
+    static const uint8_t head[CS_SECP256K1_SPKI - CS_P256_POINT] = {0x30, 0x56, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86,
+                                                                    0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x05, 0x2b,
+                                                                    0x81, 0x04, 0x00, 0x0a, 0x03, 0x42, 0x00};
+
+    return spki(pub, out, head, sizeof head);
 }

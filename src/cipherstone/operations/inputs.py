@@ -101,7 +101,7 @@ def _message(size_bytes: int) -> InputValue:
 def _key(case: Case, lengths: Mapping[str, int]) -> InputValue:
     if case.algorithm in mlkem.SETS:
         return InputValue(round_trip.timed_pair(case.algorithm)[0])
-    # The stream of this seed, read as a scalar, is between 0 and the order of P-256.
+    # The stream of this seed, read as a scalar, is between 0 and the order of P-256, and of secp256k1.
     return InputValue.generated(_KEY_SEED, lengths.get("key", _TIMED_KEY_BYTES))
 
 

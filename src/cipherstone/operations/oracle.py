@@ -30,6 +30,7 @@ Compute = Callable[[Inputs], bytes]
 TAG_BYTES = 16
 _POLY1305_PRIME = (1 << 130) - 5
 _POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+_EC_CURVES = {"ecdsa-p256-sha256": "P-256", "ecdsa-secp256k1-sha256": "secp256k1"}  # PyCryptodome's names
 
 
 class MustNotBeUsed(NotAuthentic):
@@ -39,7 +40,7 @@ class MustNotBeUsed(NotAuthentic):
 def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
     """What `operation` (`ALGORITHM/VERB`) must leave in the output buffer; b"" for `verify`.
 
-    None: the output is randomised (`ecdsa-p256-sha256/sign`, key generation). `form`: encoding of an ECDSA signature. Raises NotAuthentic where a library must reject, and
+    None: the output is randomised (`ecdsa-*/sign`, key generation). `form`: encoding of an ECDSA signature. Raises NotAuthentic where a library must reject, and
     UsageError for an operation that the oracle does not know or inputs that are no inputs of it.
     """
     if is_kernel(operation):
@@ -110,15 +111,21 @@ def _verify_ed25519(pub: bytes, message: bytes, signature: bytes, form: str | No
     eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
 
 
-def _verify_ecdsa_p256(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
-    DSS.new(_p256_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
+def _verify_ecdsa(algorithm: str) -> Callable[[bytes, bytes, bytes, str | None], None]:
+    def verify(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
+        # SEC 1 section 4.1.4: both s and n - s are signatures, on every curve.
+        key = _ec_public(_EC_CURVES[algorithm], pub)
+        DSS.new(key, "sec1", encoding=_encoding(form)).verify(SHA256.new(message), signature)
+
+    return verify
 
 
 def sign(algorithm: str, key: bytes, message: bytes, form: str = "der") -> bytes:
     """A valid signature, the same every time: RFC 8032 for Ed25519, RFC 6979 for ECDSA."""
     if algorithm == "ed25519":
         return eddsa.new(_ed25519_private(key), "rfc8032").sign(message)
-    return DSS.new(_p256_private(key), "deterministic-rfc6979", encoding=_encoding(form)).sign(SHA256.new(message))
+    private = _ec_private(_EC_CURVES[algorithm], key)
+    return DSS.new(private, "deterministic-rfc6979", encoding=_encoding(form)).sign(SHA256.new(message))
 
 
 def public_key(algorithm: str, key: bytes) -> bytes:
@@ -127,7 +134,7 @@ def public_key(algorithm: str, key: bytes) -> bytes:
         return DH.import_x25519_private_key(key).public_key().export_key(format="raw")
     if algorithm == "ed25519":
         return _ed25519_private(key).public_key().export_key(format="raw")
-    return _p256_private(key).public_key().export_key(format="SEC1")
+    return _ec_private(_EC_CURVES[algorithm], key).public_key().export_key(format="SEC1")
 
 
 def ghash(h: bytes, message: bytes) -> bytes:
@@ -183,13 +190,13 @@ def _ed25519_public(pub: bytes) -> ECC.EccKey:
 
 
 @lru_cache(maxsize=64)
-def _p256_private(scalar: bytes) -> ECC.EccKey:
-    return ECC.construct(curve="P-256", d=int.from_bytes(scalar, "big"))
+def _ec_private(curve: str, scalar: bytes) -> ECC.EccKey:
+    return ECC.construct(curve=curve, d=int.from_bytes(scalar, "big"))
 
 
 @lru_cache(maxsize=64)
-def _p256_public(point: bytes) -> ECC.EccKey:
-    return ECC.import_key(point, curve_name="P-256")
+def _ec_public(curve: str, point: bytes) -> ECC.EccKey:
+    return ECC.import_key(point, curve_name=curve)
 
 
 def _encoding(form: str | None) -> Literal["der", "binary"]:
@@ -329,7 +336,7 @@ _COMPUTE: dict[str, Compute] = {
 # Algorithms whose signatures are verified here; ValueError for one that is not valid.
 _SIGNATURES: dict[str, Callable[[bytes, bytes, bytes, str | None], None]] = {
     "ed25519": _verify_ed25519,
-    "ecdsa-p256-sha256": _verify_ecdsa_p256,
+    **{algorithm: _verify_ecdsa(algorithm) for algorithm in _EC_CURVES},
 }
 
 

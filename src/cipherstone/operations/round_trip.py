@@ -26,7 +26,10 @@ _RSA_EXPONENT = 65537
 _PAIR_SEED, _ENCAPS_SEED = 1, 6
 _RING_PAIR, _RING_ENCAPS = 5000, 5500  # of further keys
 _CHECKED = b"cipherstone: a key pair"
-_P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+_ORDERS = {  # SP 800-186 section 3.2.1.3, SEC 2 section 2.4.1
+    "P-256": 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551,
+    "secp256k1": 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141,
+}
 
 
 @lru_cache(maxsize=8 * KEYS)
@@ -122,16 +125,19 @@ def _ed25519_pair(key: bytes, pub: bytes) -> str:
     return ""
 
 
-def _p256(key: bytes, pub: bytes) -> str:
-    scalar = int.from_bytes(key, "big")
-    if not 0 < scalar < _P256_ORDER:
-        return "the private key is not from 1 to the order less 1"
-    private = ECC.construct(curve="P-256", d=scalar)
-    if private.public_key().export_key(format="SEC1") != pub:
-        return "the public key is not the private one's"
-    signature = DSS.new(private, "deterministic-rfc6979").sign(SHA256.new(_CHECKED))
-    DSS.new(ECC.import_key(pub, curve_name="P-256"), "fips-186-3").verify(SHA256.new(_CHECKED), signature)
-    return ""
+def _point(curve: str) -> Callable[[bytes, bytes], str]:
+    def check(key: bytes, pub: bytes) -> str:
+        scalar = int.from_bytes(key, "big")
+        if not 0 < scalar < _ORDERS[curve]:
+            return "the private key is not from 1 to the order less 1"
+        private = ECC.construct(curve=curve, d=scalar)
+        if private.public_key().export_key(format="SEC1") != pub:
+            return "the public key is not the private one's"
+        signature = DSS.new(private, "deterministic-rfc6979").sign(SHA256.new(_CHECKED))
+        DSS.new(ECC.import_key(pub, curve_name=curve), "sec1").verify(SHA256.new(_CHECKED), signature)
+        return ""
+
+    return check
 
 
 def _rsa(key: bytes, pub: bytes) -> str:
@@ -159,7 +165,8 @@ def _rsa(key: bytes, pub: bytes) -> str:
 _PAIRS: dict[str, tuple[tuple[int, int], Callable[[bytes, bytes], str]]] = {
     "x25519": ((32, 32), _x25519),
     "ed25519": ((32, 32), _ed25519_pair),
-    "p-256": ((32, 65), _p256),
+    "p-256": ((32, 65), _point("P-256")),
+    "secp256k1": ((32, 65), _point("secp256k1")),
     "rsa-2048": ((5 * RSA_NUMBER, RSA_BITS // 8 + 4), _rsa),
 }
 OPERATIONS = frozenset(f"{algorithm}/keygen" for algorithm in (*_PAIRS, *mlkem.SETS)) | frozenset(

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 (FIPS 180-4 section 6.2) in plain C: micro-ecc takes hashes and has none.
+ * SHA-256 (FIPS 180-4 section 6.2) in plain C, for libraries that take hashes and have none in their interface.
  */
-#ifndef CIPHERSTONE_MICRO_ECC_SHA256_H
-#define CIPHERSTONE_MICRO_ECC_SHA256_H
+#ifndef CIPHERSTONE_ADAPTER_SHA256_H
+#define CIPHERSTONE_ADAPTER_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
