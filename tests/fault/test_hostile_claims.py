@@ -20,6 +20,7 @@ from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 
 OK, WRONG, CRASHED = Outcome.OK, Outcome.WRONG, Outcome.CRASHED
+UNEVEN = "contended: claims"
 SLOW = 8_000_000  # ns: a call of which CPU time is the figure
 
 
@@ -46,8 +47,6 @@ CASES: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     # One that lies about the operation only: the rate of the clock is right when it is looked at.
     "halfcall": ({"faults": [times(0.5, **RUN)]}, CRASHED, "where the system counted"),
     "tenthcall": ({"faults": [times(0.1, **RUN)]}, CRASHED, "where the system counted"),
-    "halfof": ({"faults": [times(0.5, **RUN, every=2)]}, CRASHED, "where the system counted"),
-    "onefifth": ({"faults": [times(0.4, **RUN, every=4)]}, CRASHED, "where the system counted"),
     "afterwards": ({"faults": [times(0.5, **RUN, after=5)]}, CRASHED, "where the system counted"),
     "hundredcall": ({"faults": [times(100, **RUN)]}, CRASHED, "for a request that took"),
     "slowhalf": ({"costs": {HASH: cost(SLOW)}, "faults": [times(0.5, **RUN)], "busy_ns": 1e12}, CRASHED, "counted"),
@@ -81,6 +80,9 @@ CASES: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "setup": ({"faults": [put("prepare", {"setup_ns": 10**11}, **RUN)]}, CRASHED, "for a set-up that took"),
     "status": ({"faults": [put("run", {"failed": 1 << 53}, **RUN)]}, WRONG, "a timed call failed"),
     "longadds": ({"faults": [put("run", {"chain_ns": 1e308}, **RUN)]}, CRASHED, "protocol: incomplete reply"),
+    # Times that are right in sum, and spread unevenly over the batches of a turn: so looks a neighbour that comes and goes as well. Believed neither way.
+    "halfof": ({"faults": [times(0.5, **RUN, every=2)]}, OK, UNEVEN),
+    "onefifth": ({"faults": [times(0.4, **RUN, every=4)]}, OK, UNEVEN),
     # A worker that fell asleep in its library tells the truth, and so does one without a CPU clock.
     "sleeper": ({"sleep_s": 0.001}, OK, ""),
     "noclock": ({"cpu_share": None}, OK, ""),
@@ -112,7 +114,11 @@ def test_a_claim_that_cannot_be_is_the_lanes_outcome(ran: tuple[Done, Any, Comma
     what, outcome, detail = CASES[library]
     cell = cells(found)[f"{library}@1.0"]
     assert cell.outcome is outcome, cell.detail
-    assert detail in cell.detail and "\n" not in cell.detail
+    assert detail in (cell.refused if detail == UNEVEN else cell.detail) and "\n" not in cell.detail
+    if detail == UNEVEN:
+        assert cell.ns is None and "where the system counted" in cell.refused
+        assert cell.lane not in [lane for group in found.cases[0].ranking for lane in group]
+        return
     if outcome is OK:
         expected = what.get("costs", {HASH: cost(700)})[HASH]["default"]["ns"]
         assert cell.ns is not None and cell.ns.value == pytest.approx(expected)

@@ -157,6 +157,15 @@ def test_contended_lanes_have_no_figure_and_say_why() -> None:
     assert (b.median_ns, b.batches, b.seen, b.clean_share) == (8.0, 0, 60, 0.5)
 
 
+def test_batches_in_doubt_are_no_figure_and_another_pass_is_asked_for() -> None:
+    """Its neighbour in the pass has its own all the same."""
+    doubted = msgspec.structs.replace(samples("b@1", 8.0), doubt="claims 4 ns a call where the system counted 8")
+    a, b = reduced(pass_record("md5/hash", 0, {}, lanes=(samples("a@1", 9.0), doubted)))
+    assert a.floor_ns == 9.0
+    assert (b.valid, b.floor_ns, b.contended, b.median_ns) == (False, None, True, 8.0)
+    assert b.refused == "contended: claims 4 ns a call where the system counted 8"
+
+
 def test_a_record_that_says_valid_is_judged_all_the_same() -> None:
     """What a pass was called while it was measured is not what it is judged by: more is known at the end."""
     (row,) = reduced(pass_record("md5/hash", 0, {"a@1": 9.0}, valid=False, reason="a@1: contended"))

@@ -17,6 +17,7 @@ from cipherstone.worker.claims import (
     impossible_readings,
     impossible_turn,
     too_little,
+    uneven,
 )
 
 SEEN = Seen(1_000_000, 900_000)
@@ -90,6 +91,20 @@ def test_what_becomes_the_figure_is_judged() -> None:
     used = [2000.0]
     assert too_little([50.0] * 2 + [100.0] * 18, used, 10, 1000.0) == ""
     assert too_little([50.0] * 3 + [100.0] * 17, used, 10, 1000.0) != ""
+
+
+def test_uneven_batches_are_told_from_a_clock_that_lies() -> None:
+    """Three turns of ten batches of a call, 100 ns each by the system. In each turn a third is at half of that and the others above; or whole turns are at half."""
+    used = [1000.0] * 3
+    neighbour = ([50.0] * 4 + [130.0] * 6) * 3
+    assert too_little(neighbour, used, 10, 0.0) and uneven(neighbour, used, 10, 0.0)
+    for lies in ([50.0] * 30, [50.0] * 20 + [130.0] * 10, [50.0] * 10 + [130.0] * 20):
+        assert too_little(lies, used, 10, 0.0) and not uneven(lies, used, 10, 0.0)
+    # One of the turns was interrupted between its batches, and counts twice.
+    assert uneven(neighbour, [1000.0, 2000.0, 1000.0], 10, 0.0)
+    assert not uneven(neighbour, [1000.0, 2000.0, 2000.0], 10, 0.0)
+    # Turns are not known apart.
+    assert not uneven(neighbour[:-1], used, 10, 0.0)
 
 
 def test_an_interruption_accuses_nobody() -> None:

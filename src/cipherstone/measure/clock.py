@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.claims import OwnCost, too_little
+from cipherstone.worker.claims import OwnCost, too_little, uneven
 
 CHECK_NS = 2_000_000  # long against the worker's own part of a turn, about 0.1 ms
 MOST_CALLS = 100_000_000  # of a check: a claim of next to nothing asks for no more
@@ -63,7 +63,12 @@ class TurnsSeen:
             self._used.append(max(0.0, worker.seen.cpu_ns - waited_ns))
 
     def problem(self, ns: Sequence[int], calls: int, lead: int, batches: int) -> str:
-        """Why the times of the batches cannot be true, or ""; `calls` of each, `batches` and `lead` calls in a turn."""
+        """Why the times of the batches cannot make a figure, or ""; `calls` of each, `batches` and `lead` calls in a turn. Raises WorkerError if they cannot be true."""
         if self._own is None:
             return ""
-        return too_little([x / calls for x in ns], self._used, lead + batches * calls, self._own.of(batches))
+        counts = (self._used, lead + batches * calls, self._own.of(batches))
+        claimed = [x / calls for x in ns]
+        problem = too_little(claimed, *counts)
+        if problem and not uneven(claimed, *counts):
+            raise WorkerError("crashed", f"protocol: {problem}")
+        return problem

@@ -206,6 +206,7 @@ class _Turns:
         self._switches = 0
         self._cpu_total = 0
         self.waited_ns = 0
+        self._doubt = ""
 
     @property
     def short(self) -> bool:
@@ -245,11 +246,12 @@ class _Turns:
         return batch
 
     def need_true_times(self) -> None:
-        """Raises LaneCrashed if the times that the worker claims, or the CPU time where that becomes the figure, are far below what the system counted."""
+        """Raises LaneCrashed if the times that the worker claims, or the CPU time where that becomes the figure, are far below what the system counted. Where only the best of them are, they are in doubt."""
         for times in (self._ns, self._cpu):
-            problem = self._seen.problem(times, self.calls, self.lead, self.batches)
-            if problem:
-                raise LaneCrashed(self.contestant.lane, WorkerError("crashed", f"protocol: {problem}"))
+            try:
+                self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
+            except WorkerError as error:
+                raise LaneCrashed(self.contestant.lane, error) from None
 
     def samples(self) -> LaneSamples:
         """Everything taken, in order."""
@@ -269,6 +271,7 @@ class _Turns:
             per_turn=self.batches,
             chain_ns=tuple(round(x, 5) for x in self._chain) if probed else (),
             tput_ns=tuple(round(x, 5) for x in self._tput) if probed else (),
+            doubt=self._doubt,
         )
 
 

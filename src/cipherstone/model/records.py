@@ -56,7 +56,7 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
     clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
     `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
-    its first batch and one after each; turns follow one another. Empty from a worker without a probe.
+    its first batch and one after each; turns follow one another. Empty from a worker without a probe. `doubt`: why there is no figure in them, though they were taken.
     """
 
     lane: str
@@ -71,6 +71,7 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     per_turn: Int = 1
     chain_ns: tuple[Float, ...] = ()
     tput_ns: tuple[Float, ...] = ()
+    doubt: str = ""
 
 
 class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):

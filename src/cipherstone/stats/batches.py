@@ -26,7 +26,7 @@ ABOVE = 1.05
 
 @dataclass(frozen=True)
 class LaneBatches:
-    """One lane's batches that do not only warm up, in order. Arrays of one length; `reason` says why there are none.
+    """One lane's batches that do not only warm up, in order. Arrays of one length; `reason` says why there are none, `doubt` why they give no figure.
 
     `ns`: time of a call by the lane's primary clock, harness included. `wall_ns`: by the wall. `cycle_ns`: length of a core cycle as read at both ends, NaN without a
     probe. `ipc`: the lower IPC of both ends by the shorter chain reading of the two, 0 where a reading is missing; `ipc_high`: the higher one. A clock that changes by more than the threshold allows shows as a low IPC.
@@ -42,6 +42,7 @@ class LaneBatches:
     slow: bool
     calls: int
     reason: str = ""
+    doubt: str = ""
 
     def clean(self, reference: float | None, threshold: float) -> BoolArray:
         """Which batches count. All, if the worker has no probe; none, if it has one and no reference is known."""
@@ -78,6 +79,7 @@ def lane_batches(samples: LaneSamples, dropped_batches: int) -> LaneBatches:
         clock,
         samples.slow,
         samples.calls,
+        doubt=samples.doubt,
     )
 
 

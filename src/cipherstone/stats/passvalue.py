@@ -85,7 +85,7 @@ def pass_figures(
 ) -> PassFigures:
     """Figures of one lane. `harness_ns`: cost of the empty call per call, subtracted. `cycle_ns`: `pass_cycle_ns` of its pass. `distribution`: calls differ by what they draw (`stats.distribution`).
 
-    Refused, with the reason: a damaged record, fewer than 16 clean batches (of one call: 8; slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
+    Refused, with the reason: a damaged record, batches in doubt, fewer than 16 clean batches (of one call: 8; slow operations, which have fewer of their own: 3), a time of zero, a floor that is not above zero once the harness is taken off.
     """
     seen = lane.ns.size
 
@@ -97,6 +97,8 @@ def pass_figures(
         return refused(lane.reason, 0)
     if seen and not lane.ns.min() > 0.0:
         return refused(f"a batch of {lane.ns.min() * lane.calls:.0f} ns", 0)
+    if lane.doubt:
+        return refused(f"contended: {lane.doubt}", 0, True, True)
     clean = lane.clean(reference, threshold)
     used = int(np.count_nonzero(clean))
     needed = smallest(lane.calls, lane.slow)

@@ -101,6 +101,24 @@ def impossible_readings(reply: Batch | Readings, seen: Seen) -> str:
     return ""
 
 
+def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> bool:
+    """Whether claims that are too little for a figure (`too_little`, same arguments, none empty) come of turns that claim as much in sum as the system counted of these very turns, most of them.
+
+    Then nobody lied about them, but their batches differ. Beside a neighbour that comes and goes within a turn the best batch is twice as fast as the least turn is on average; who spreads a time
+    unevenly looks the same. The figure is believed in neither case.
+    """
+    each, rest = divmod(len(ns_per_call), len(used_ns))
+    if rest or not each:
+        return False
+    counted = [_counted(used, calls, own_ns) for used in used_ns]
+    turns = [ns_per_call[at : at + each] for at in range(0, len(ns_per_call), each)]
+    looked = [
+        (turn, count) for turn, count in zip(turns, counted, strict=True) if min(turn) < LEAST_SHARE * min(counted)
+    ]
+    agree = sum(sum(turn) / each >= LEAST_SHARE * count for turn, count in looked)
+    return 2 * agree > len(looked)
+
+
 def too_little(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> str:
     """Why the figure of a pass cannot be true, or "": it is well below what the system counted.
 
@@ -111,9 +129,13 @@ def too_little(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: in
     """
     if not ns_per_call or not used_ns:
         return ""
-    least = min(used_ns)
-    counted = (least - min(own_ns, least / 2)) / calls
+    counted = _counted(min(used_ns), calls, own_ns)
     claimed = sorted(ns_per_call)[len(ns_per_call) // 10]
     if claimed >= LEAST_SHARE * counted:
         return ""
     return f"claims {claimed:.4g} ns a call where the system counted {counted:.4g} ns of CPU time"
+
+
+def _counted(used_ns: float, calls: int, own_ns: float) -> float:
+    """CPU time of a call, from that of a turn."""
+    return (used_ns - min(own_ns, used_ns / 2)) / calls
