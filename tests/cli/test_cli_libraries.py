@@ -45,6 +45,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     },
     ("gmp", "6"): {},
     ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"ber-encoding", "missing-zero", "point-duplication"})},
+    ("hacl", "0.6"): {},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
