@@ -11,6 +11,7 @@ import scripts
 from scripts import CommandLine, Done, cells, opened, skip_or_fail, source_cache, summary
 
 from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.host.facts import cpu_features
 
 pytestmark = pytest.mark.libraries
 
@@ -31,7 +32,9 @@ LIBRARIES = (
     "wolfssl",
 )
 SOURCES = {one.id: one for one in load_libraries(scripts.ROOT).values() if one.builds[0].source is not None}
-ECDSA_VERIFY, ED25519_VERIFY, X25519 = "ecdsa-p256-sha256/verify", "ed25519/verify", "x25519/derive"
+ECDSA_SIGN, ECDSA_VERIFY = "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify"
+ED25519_VERIFY, X25519 = "ed25519/verify", "x25519/derive"
+ICE_LAKE = {"avx512ifma", "avx512_vbmi2", "vaes", "vpclmulqdq", "gfni", "sha_ni"} <= {*cpu_features()}
 # What these versions are known to judge otherwise than the vectors do; everything else is right in them.
 # The reasons stand in libraries/*/NOTES.md.
 KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
@@ -46,6 +49,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("gmp", "6"): {},
     ("gnutls", "3.7"): {ECDSA_VERIFY: ("wrong", {"ber-encoding", "missing-zero", "point-duplication"})},
     ("hacl", "0.6"): {},
+    ("ipp-crypto", "2021.12"): {ECDSA_SIGN: ("wrong", set())} if ICE_LAKE else {},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsodium", "1.0.18"): {},
     ("libtomcrypt", "1.18.2"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "point-duplication", "short-numbers"})},
@@ -112,10 +116,10 @@ def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -
     for row in rows:
         if row["outcome"] != "ok":  # of all lanes of an operation
             _, kinds = found.get(row["operation"], ("", set()))
-            found[row["operation"]] = (row["outcome"], kinds | {one["kind"] for one in row["deviations"]})
+            found[row["operation"]] = (row["outcome"], kinds | {one["kind"] for one in row.get("deviations", ())})
     assert found == known
     for row in rows:
-        assert row["accepted"] > 0 and row["oracle"] > 0, row
+        assert row["outcome"] == "wrong" or (row["accepted"] > 0 and row["oracle"] > 0), row
         assert all(
             one["vectors"] and one["means"] and "section" in one["standard"] for one in row.get("deviations", ())
         )
