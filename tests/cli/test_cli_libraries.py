@@ -11,6 +11,7 @@ import scripts
 from scripts import CommandLine, Done, cells, opened, skip_or_fail, source_cache, summary
 
 from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.host.facts import cpu_features
 
 pytestmark = pytest.mark.libraries
 
@@ -32,8 +33,10 @@ LIBRARIES = (
     "wolfssl",
 )
 SOURCES = {one.id: one for one in load_libraries(scripts.ROOT).values() if one.builds[0].source is not None}
-ECDSA_VERIFY, ED25519_VERIFY, X25519 = "ecdsa-p256-sha256/verify", "ed25519/verify", "x25519/derive"
+ECDSA_SIGN, ECDSA_VERIFY = "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify"
 SECP256K1_VERIFY = "ecdsa-secp256k1-sha256/verify"
+ED25519_VERIFY, X25519 = "ed25519/verify", "x25519/derive"
+ICE_LAKE = {"avx512ifma", "avx512_vbmi2", "vaes", "vpclmulqdq", "gfni", "sha_ni"} <= {*cpu_features()}
 # What these versions are known to judge otherwise than the vectors do; everything else is right in them.
 # The reasons stand in libraries/*/NOTES.md.
 KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
@@ -48,6 +51,8 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     },
     ("gmp", "6"): {},
     ("gnutls", "3.7"): {ECDSA_VERIFY: ("lax", {"ber-encoding", "long-tag", "missing-zero", "point-duplication"})},
+    ("hacl", "0.6"): {},
+    ("ipp-crypto", "2021.12"): {ECDSA_SIGN: ("wrong", set())} if ICE_LAKE else {},
     ("libgcrypt", "1.10"): {ED25519_VERIFY: ("lax", {"unreduced-scalar"})},
     ("libsecp256k1", "0.2"): {},
     ("libsodium", "1.0.18"): {},
@@ -121,7 +126,7 @@ def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -
     assert found == known
     for row in rows:
         # What is wrong is not held against the oracle any more.
-        assert row["accepted"] > 0 and (row["outcome"] == "wrong" or row["oracle"] > 0), row
+        assert row["outcome"] == "wrong" or (row["accepted"] > 0 and row["oracle"] > 0), row
         assert all(
             one["vectors"] and one["means"] and "section" in one["standard"] for one in row.get("deviations", ())
         )

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HACL*: https://hacl-star.github.io/
+ *
+ * `default` goes through EverCrypt, the interface that chooses an implementation for the processor; each
+ * implementation, which has a header of its own, is a lane. The table of operations is at the end. Entry points here:
+ * EverCrypt_Hash_Incremental_*, EverCrypt_HMAC_compute, EverCrypt_Poly1305_poly1305; Hacl_Streaming_SHA2_*,
+ * Hacl_Streaming_Blake2*, Hacl_HMAC_compute_sha2_256, Hacl_Poly1305_*.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <EverCrypt_AutoConfig2.h>
+#include <EverCrypt_Error.h>
+#include <EverCrypt_HMAC.h>
+#include <EverCrypt_Hash.h>
+#include <EverCrypt_Poly1305.h>
+#include <Hacl_HMAC.h>
+#include <Hacl_Hash_SHA2.h>
+#include <Hacl_Poly1305_32.h>
+#include <Hacl_Streaming_Blake2.h>
+#ifdef HACL_CAN_COMPILE_VEC128
+#include <Hacl_Poly1305_128.h>
+#endif
+#ifdef HACL_CAN_COMPILE_VEC256
+#include <Hacl_Poly1305_256.h>
+#include <Hacl_Streaming_Blake2b_256.h>
+#endif
+
+#include "adapter.h"
+
+/* ---- hash ---- */
+
+struct hash {
+    uint8_t algorithm;
+    size_t digest;
+};
+
+static const struct hash md5 = {.algorithm = Spec_Hash_Definitions_MD5, .digest = 16};
+static const struct hash sha1 = {.algorithm = Spec_Hash_Definitions_SHA1, .digest = 20};
+static const struct hash sha256 = {.algorithm = Spec_Hash_Definitions_SHA2_256, .digest = 32};
+static const struct hash sha512 = {.algorithm = Spec_Hash_Definitions_SHA2_512, .digest = 64};
+static const struct hash sha3_256 = {.algorithm = Spec_Hash_Definitions_SHA3_256, .digest = 32};
+static const struct hash blake2b = {.algorithm = Spec_Hash_Definitions_Blake2B, .digest = 64};
+
+static int setup_hash(cs_case *c)
+{
+    const struct hash *hash = c->op->param;
+
+    c->state = EverCrypt_Hash_Incremental_create_in(hash->algorithm);
+    c->out_len = hash->digest;
+    return c->state == NULL ? CS_ERROR : CS_OK;
+}
+
+static void teardown_hash(cs_case *c)
+{
+    EverCrypt_Hash_Incremental_free(c->state);
+    c->state = NULL;
+}
+
+static int call_hash(cs_case *c)
+{
+    EverCrypt_Hash_Incremental_init(c->state);
+    if (EverCrypt_Hash_Incremental_update(c->state, bytes_of(c->msg), (uint32_t)c->msg.len) != EverCrypt_Error_Success)
+        return cs_fail("EverCrypt_Hash_Incremental_update");
+    EverCrypt_Hash_Incremental_finish(c->state, c->out);
+    return CS_OK;
+}
+
+static int setup_oneshot(cs_case *c)
+{
+    const struct hash *hash = c->op->param;
+
+    c->out_len = hash->digest;
+    return CS_OK;
+}
+
+static int call_oneshot(cs_case *c)
+{
+    const struct hash *hash = c->op->param;
+
+    EverCrypt_Hash_Incremental_hash(hash->algorithm, c->out, bytes_of(c->msg), (uint32_t)c->msg.len);
+    return CS_OK;
+}
+
+/* ---- hashes by the name of an implementation ---- */
+
+#define STREAMING(NAME, CREATE, INIT, UPDATE, FINISH, FREE)                                                            \
+    static int setup_##NAME(cs_case *c)                                                                                \
+    {                                                                                                                  \
+        const struct hash *hash = c->op->param;                                                                        \
+                                                                                                                       \
+        c->state = CREATE();                                                                                           \
+        c->out_len = hash->digest;                                                                                     \
+        return c->state == NULL ? CS_ERROR : CS_OK;                                                                    \
+    }                                                                                                                  \
+    static void teardown_##NAME(cs_case *c)                                                                            \
+    {                                                                                                                  \
+        FREE(c->state);                                                                                                \
+        c->state = NULL;                                                                                               \
+    }                                                                                                                  \
+    static int call_##NAME(cs_case *c)                                                                                 \
+    {                                                                                                                  \
+        INIT(c->state);                                                                                                \
+        if (UPDATE(c->state, bytes_of(c->msg), (uint32_t)c->msg.len) != 0)                                             \
+            return cs_fail(#UPDATE);                                                                                   \
+        FINISH(c->state, c->out);                                                                                      \
+        return CS_OK;                                                                                                  \
+    }
+
+STREAMING(sha2, Hacl_Streaming_SHA2_create_in_256, Hacl_Streaming_SHA2_init_256, Hacl_Streaming_SHA2_update_256,
+          Hacl_Streaming_SHA2_finish_256, Hacl_Streaming_SHA2_free_256)
+STREAMING(blake2, Hacl_Streaming_Blake2_blake2b_32_no_key_create_in, Hacl_Streaming_Blake2_blake2b_32_no_key_init,
+          Hacl_Streaming_Blake2_blake2b_32_no_key_update, Hacl_Streaming_Blake2_blake2b_32_no_key_finish,
+          Hacl_Streaming_Blake2_blake2b_32_no_key_free)
+#ifdef HACL_CAN_COMPILE_VEC256
+STREAMING(blake2_256, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_create_in,
+          Hacl_Streaming_Blake2b_256_blake2b_256_no_key_init, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_update,
+          Hacl_Streaming_Blake2b_256_blake2b_256_no_key_finish, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_free)
+#endif
+
+/* ---- MAC: there is no keyed state, the key comes with each message ---- */
+
+static int setup_hmac(cs_case *c)
+{
+    c->out_len = sha256.digest;
+    return CS_OK;
+}
+
+static int call_hmac(cs_case *c)
+{
+    EverCrypt_HMAC_compute(sha256.algorithm, c->out, bytes_of(c->key), (uint32_t)c->key.len, bytes_of(c->msg),
+                           (uint32_t)c->msg.len);
+    return CS_OK;
+}
+
+static int call_hmac_plain(cs_case *c)
+{
+    Hacl_HMAC_compute_sha2_256(c->out, bytes_of(c->key), (uint32_t)c->key.len, bytes_of(c->msg), (uint32_t)c->msg.len);
+    return CS_OK;
+}
+
+static int setup_poly1305(cs_case *c)
+{
+    c->out_len = 16;
+    return CS_OK;
+}
+
+static int call_poly1305(cs_case *c)
+{
+    EverCrypt_Poly1305_poly1305(c->out, bytes_of(c->msg), (uint32_t)c->msg.len, bytes_of(c->key));
+    return CS_OK;
+}
+
+struct mac {
+    void (*compute)(uint8_t *tag, uint32_t len, uint8_t *text, uint8_t *key);
+};
+static const struct mac poly1305_32 = {.compute = Hacl_Poly1305_32_poly1305_mac};
+#ifdef HACL_CAN_COMPILE_VEC128
+static const struct mac poly1305_128 = {.compute = Hacl_Poly1305_128_poly1305_mac};
+#endif
+#ifdef HACL_CAN_COMPILE_VEC256
+static const struct mac poly1305_256 = {.compute = Hacl_Poly1305_256_poly1305_mac};
+#endif
+
+static int call_direct_poly1305(cs_case *c)
+{
+    const struct mac *mac = c->op->param;
+
+    mac->compute(c->out, (uint32_t)c->msg.len, bytes_of(c->msg), bytes_of(c->key));
+    return CS_OK;
+}
+
+/* ---- what the processor and the build have ---- */
+
+const char *no_vec128(const cs_op *op)
+{
+    (void)op;
+    return EverCrypt_AutoConfig2_has_vec128() ? NULL : "HACL* says that there are no vectors of 128 bits here";
+}
+
+const char *no_vec256(const cs_op *op)
+{
+    (void)op;
+    return EverCrypt_AutoConfig2_has_vec256() ? NULL : "HACL* says that there are no vectors of 256 bits here";
+}
+
+const char *no_adx(const cs_op *op)
+{
+    (void)op;
+    return EverCrypt_AutoConfig2_has_bmi2() && EverCrypt_AutoConfig2_has_adx() ? NULL
+                                                                               : "HACL* says that there is no ADX here";
+}
+
+const char *no_aes_gcm(const cs_op *op)
+{
+    (void)op;
+#ifdef HACL_CAN_COMPILE_VALE
+    if (EverCrypt_AutoConfig2_has_aesni() && EverCrypt_AutoConfig2_has_pclmulqdq() && EverCrypt_AutoConfig2_has_avx() &&
+        EverCrypt_AutoConfig2_has_sse() && EverCrypt_AutoConfig2_has_movbe())
+        return NULL;
+#endif
+    return "HACL* has AES-GCM for AES-NI, PCLMULQDQ, AVX and MOVBE alone, and in the assembly of Vale alone";
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+#define HASH(ID, HASH) \
+    {.id = ID "/hash", .impl = "default", .name = "EverCrypt_Hash_Incremental_init, _update, _finish", .setup = setup_hash, .call = call_hash, .teardown = teardown_hash, .param = &HASH}, \
+    {.id = ID "/hash", .impl = "oneshot", .name = "EverCrypt_Hash_Incremental_hash", .setup = setup_oneshot, .call = call_oneshot, .param = &HASH}
+#define DIRECT_HASH(ID, HASH, IMPL, FUNCTIONS, CANNOT) \
+    {.id = ID "/hash", .impl = IMPL, .name = "Hacl_" IMPL, .setup = setup_##FUNCTIONS, .call = call_##FUNCTIONS, .teardown = teardown_##FUNCTIONS, .param = &HASH, .unavailable = CANNOT}
+#define POLY1305(IMPL, MAC, CANNOT) \
+    {.id = "poly1305/mac", .impl = IMPL, .name = "Hacl_" IMPL "_poly1305_mac", .setup = setup_poly1305, .call = call_direct_poly1305, .rekey = cs_key_in_call, .param = &MAC, .unavailable = CANNOT}
+#define CHACHA20(IMPL, NAME, STREAM, CANNOT) \
+    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = setup_stream, .call = call_stream, .rekey = cs_key_in_call, .param = &STREAM, .unavailable = CANNOT}
+#define AEAD(ID, ALGORITHM, CANNOT) \
+    {.id = ID "/seal", .impl = "default", .name = "EverCrypt_AEAD_encrypt", .setup = setup_seal, .call = call_seal, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}, \
+    {.id = ID "/open", .impl = "default", .name = "EverCrypt_AEAD_decrypt", .setup = setup_open, .call = call_open, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}
+#define SEALING(IMPL, SEALING, CANNOT) \
+    {.id = "chacha20-poly1305/seal", .impl = IMPL, .name = "Hacl_" IMPL "_aead_encrypt", .setup = setup_direct_seal, .call = call_direct_seal, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}, \
+    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "Hacl_" IMPL "_aead_decrypt", .setup = setup_direct_open, .call = call_direct_open, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}
+#define CURVE(IMPL, NAME, LADDER, CANNOT) \
+    {.id = "x25519/derive", .impl = IMPL, .name = NAME "_ecdh", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call, .param = &LADDER, .unavailable = CANNOT}, \
+    {.id = "x25519/keygen", .impl = IMPL, .name = "EverCrypt_DRBG_generate, " NAME "_secret_to_public", .setup = setup_x25519_keygen, .call = call_x25519_keygen, .param = &LADDER, .unavailable = CANNOT, .seed = seed, .counts_random = 1}
+#define POWER(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number, .params = "crt=no"}, \
+    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
+#define POWER_4096(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096,crt=no"}, \
+    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096"}
+#define CRT(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME ", twice", .setup = setup_crt, .call = CALL, .teardown = teardown_crt, .finish = finish_crt, .params = "crt=yes"}
+#define NUMBER(ID, NAME, SETUP, CALL) \
+    {.id = ID, .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
+
+static const cs_op ops[] = {
+    HASH("md5", md5),
+    HASH("sha-1", sha1),
+    HASH("sha-256", sha256),
+    DIRECT_HASH("sha-256", sha256, "Streaming_SHA2", sha2, NULL),
+    HASH("sha-512", sha512),
+    HASH("sha3-256", sha3_256),
+    HASH("blake2b-512", blake2b),
+    DIRECT_HASH("blake2b-512", blake2b, "Streaming_Blake2", blake2, NULL),
+#ifdef HACL_CAN_COMPILE_VEC256
+    DIRECT_HASH("blake2b-512", blake2b, "Streaming_Blake2b_256", blake2_256, no_vec256),
+#endif
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EverCrypt_HMAC_compute", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call},
+    {.id = "hmac-sha-256/mac", .impl = "HMAC", .name = "Hacl_HMAC_compute_sha2_256", .setup = setup_hmac, .call = call_hmac_plain, .rekey = cs_key_in_call},
+    {.id = "poly1305/mac", .impl = "default", .name = "EverCrypt_Poly1305_poly1305", .setup = setup_poly1305, .call = call_poly1305, .rekey = cs_key_in_call},
+    POLY1305("Poly1305_32", poly1305_32, NULL),
+    CHACHA20("default", "EverCrypt_Cipher_chacha20", chacha20, NULL),
+    CHACHA20("Chacha20_Vec32", "Hacl_Chacha20_Vec32_chacha20_encrypt_32", chacha20_32, NULL),
+    AEAD("aes-128-gcm", aes_128_gcm, no_aes_gcm),
+    AEAD("aes-256-gcm", aes_256_gcm, no_aes_gcm),
+    AEAD("chacha20-poly1305", chacha20_poly1305, NULL),
+    SEALING("Chacha20Poly1305_32", sealing_32, NULL),
+#ifdef HACL_CAN_COMPILE_VEC128
+    POLY1305("Poly1305_128", poly1305_128, no_vec128),
+    CHACHA20("Chacha20_Vec128", "Hacl_Chacha20_Vec128_chacha20_encrypt_128", chacha20_128, no_vec128),
+    SEALING("Chacha20Poly1305_128", sealing_128, no_vec128),
+#endif
+#ifdef HACL_CAN_COMPILE_VEC256
+    POLY1305("Poly1305_256", poly1305_256, no_vec256),
+    CHACHA20("Chacha20_Vec256", "Hacl_Chacha20_Vec256_chacha20_encrypt_256", chacha20_256, no_vec256),
+    SEALING("Chacha20Poly1305_256", sealing_256, no_vec256),
+#endif
+    CURVE("default", "EverCrypt_Curve25519", ladder, NULL),
+    CURVE("Curve25519_51", "Hacl_Curve25519_51", ladder_51, NULL),
+#ifdef HACL_CAN_COMPILE_VALE
+    CURVE("Curve25519_64", "Hacl_Curve25519_64", ladder_64, no_adx),
+#endif
+    {.id = "ed25519/sign", .impl = "default", .name = "EverCrypt_Ed25519_sign_expanded", .setup = setup_ed25519_sign, .call = call_ed25519_sign, .rekey = rekey_ed25519_sign, .teardown = teardown_state},
+    {.id = "ed25519/sign", .impl = "EverCrypt_Ed25519_sign", .name = "EverCrypt_Ed25519_sign", .setup = setup_ed25519_anew, .call = call_ed25519_anew, .rekey = cs_key_in_call},
+    {.id = "ed25519/verify", .impl = "default", .name = "EverCrypt_Ed25519_verify", .call = call_ed25519_verify, .rekey = cs_key_in_call},
+    {.id = "ed25519/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, EverCrypt_Ed25519_secret_to_public", .setup = setup_ed25519_keygen, .call = call_ed25519_keygen, .seed = seed, .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_ecdsa_sign_p256_sha2", .setup = setup_ecdsa_sign, .call = call_ecdsa_sign, .rekey = cs_key_in_call, .form = "p1363", .seed = seed, .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "Hacl_P256_ecdsa_verif_p256_sha2", .setup = setup_ecdsa_verify, .call = call_ecdsa_verify, .rekey = cs_setup_again, .form = "p1363"},
+    {.id = "p-256/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator", .setup = setup_p256_keygen, .call = call_p256_keygen, .seed = seed, .counts_random = 1},
+    POWER("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_power_vartime),
+    POWER("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_power_consttime),
+    POWER("mod_exp_vartime", "Hacl_Bignum64_mod_exp_vartime", call_power_anew),
+    POWER_4096("Bignum4096_vartime", "Hacl_Bignum4096_mod_exp_vartime_precomp", call_power_vartime_4096),
+    POWER_4096("Bignum4096_consttime", "Hacl_Bignum4096_mod_exp_consttime_precomp", call_power_consttime_4096),
+    CRT("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_crt_vartime),
+    CRT("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_crt_consttime),
+    NUMBER("bignum/montmul", "Hacl_GenericField64_mul", setup_montgomery, call_montgomery),
+    NUMBER("bignum/mod-add", "Hacl_Bignum64_add_mod", setup_two, call_add),
+    NUMBER("bignum/mod-mul", "Hacl_Bignum64_mul, Hacl_Bignum64_mod_precomp", setup_two, call_mul),
+    NUMBER("bignum/mod-sqr", "Hacl_Bignum64_sqr, Hacl_Bignum64_mod_precomp", setup_one, call_sqr),
+};
+/* clang-format on */
+
+/* ---- library ---- */
+
+#define FEATURE(NAME) {#NAME, EverCrypt_AutoConfig2_has_##NAME, EverCrypt_AutoConfig2_disable_##NAME}
+static const struct {
+    const char *name;
+    _Bool (*has)(void);
+    void (*disable)(void);
+} features[] = {
+    FEATURE(shaext), FEATURE(aesni), FEATURE(pclmulqdq), FEATURE(sse),    FEATURE(avx),    FEATURE(avx2),
+    FEATURE(bmi2),   FEATURE(adx),   FEATURE(movbe),     FEATURE(rdrand), FEATURE(avx512),
+};
+
+/* Names with ':' between them; fails if none is known. */
+static int hide_features(const char *names)
+{
+    int known = 0;
+
+    while (*names != '\0') {
+        const size_t len = strcspn(names, ":");
+        for (size_t i = 0; i < CS_COUNT(features); i++)
+            if (strlen(features[i].name) == len && strncmp(features[i].name, names, len) == 0) {
+                features[i].disable();
+                known = 1;
+            }
+        names += names[len] == ':' ? len + 1 : len;
+    }
+    return known ? CS_OK : cs_fail("HACL* knows none of the features that the mask hides");
+}
+
+static int open_library(void)
+{
+    const char *hidden = cs_hidden_features();
+
+    EverCrypt_AutoConfig2_init();
+    return hidden == NULL ? CS_OK : hide_features(hidden);
+}
+
+#define TEXT(X) #X
+#define NUMBER_TEXT(X) TEXT(X)
+
+/* What its header says: no function does. */
+static const char *library_version(void)
+{
+    return NUMBER_TEXT(HACL_VERSION_MAJOR) "." NUMBER_TEXT(HACL_VERSION_MINOR) "." NUMBER_TEXT(HACL_VERSION_PATCH);
+}
+
+/* The features that it may use. */
+static const char *library_cpu_path(void)
+{
+    static char text[128];
+
+    text[0] = '\0';
+    for (size_t i = 0; i < CS_COUNT(features); i++)
+        if (features[i].has()) {
+            const size_t used = strlen(text);
+            (void)snprintf(text + used, sizeof text - used, "%s%s", used == 0 ? "" : " ", features[i].name);
+        }
+    return text;
+}
+
+static const cs_library library = {
+    .id = "hacl",
+    .version = library_version,
+    .version_from = "header",
+    .cpu_path = library_cpu_path,
+    .open = open_library,
+    .ops = ops,
+    .n_ops = CS_COUNT(ops),
+};
+
+CS_WORKER_MAIN(library)

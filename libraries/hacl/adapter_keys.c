@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HACL*: X25519, Ed25519, ECDSA over P-256, and their keys.
+ *
+ * Entry points: EverCrypt_Curve25519_ecdh, EverCrypt_Ed25519_sign_expanded, EverCrypt_Ed25519_verify,
+ * Hacl_P256_ecdsa_sign_p256_sha2, Hacl_P256_ecdsa_verif_p256_sha2; Hacl_Curve25519_51_ecdh, Hacl_Curve25519_64_ecdh.
+ */
+#include <EverCrypt_Curve25519.h>
+#include <EverCrypt_DRBG.h>
+#include <EverCrypt_Ed25519.h>
+#include <Hacl_Curve25519_51.h>
+#include <Hacl_P256.h>
+#include <Hacl_Streaming_Types.h>
+#ifdef HACL_CAN_COMPILE_VALE
+#include <Hacl_Curve25519_64.h>
+#endif
+
+#include "adapter.h"
+
+enum { X25519 = 32, ED25519_KEY = 32, ED25519_EXPANDED = 96, SIGNATURE = 64, RAW = 2 * CS_P256_BYTES, MARK = 1 };
+
+void teardown_state(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* ---- randomness ---- */
+
+static EverCrypt_DRBG_state_s *generator;
+
+const char *seed(void)
+{
+    static uint8_t nothing[1];
+
+    generator = EverCrypt_DRBG_create(Spec_Hash_Definitions_SHA2_256);
+    if (generator == NULL || !EverCrypt_DRBG_instantiate(generator, nothing, 0))
+        return "EverCrypt_DRBG_instantiate: the system has no random bytes";
+    return NULL;
+}
+
+int draw(uint8_t *out, uint32_t len)
+{
+    static uint8_t nothing[1];
+
+    if (cs_counts_random())
+        cs_random_drawn(len);
+    return EverCrypt_DRBG_generate(out, generator, len, nothing, 0);
+}
+
+/* ---- X25519 ---- */
+
+const struct ladder ladder = {.public_key = EverCrypt_Curve25519_secret_to_public, .derive = EverCrypt_Curve25519_ecdh};
+const struct ladder ladder_51 = {.public_key = Hacl_Curve25519_51_secret_to_public, .derive = Hacl_Curve25519_51_ecdh};
+#ifdef HACL_CAN_COMPILE_VALE
+const struct ladder ladder_64 = {.public_key = Hacl_Curve25519_64_secret_to_public, .derive = Hacl_Curve25519_64_ecdh};
+#endif
+
+int setup_x25519(cs_case *c)
+{
+    c->out_len = X25519;
+    return CS_OK;
+}
+
+/* A secret of zeros is refused, and nothing else. */
+int call_x25519(cs_case *c)
+{
+    const struct ladder *one = c->op->param;
+
+    return one->derive(c->out, bytes_of(c->key), bytes_of(c->pub)) ? CS_OK : CS_REJECTED;
+}
+
+int setup_x25519_keygen(cs_case *c)
+{
+    c->out_len = X25519 + X25519;
+    return CS_OK;
+}
+
+int call_x25519_keygen(cs_case *c)
+{
+    const struct ladder *one = c->op->param;
+
+    if (!draw(c->out, X25519))
+        return cs_fail("EverCrypt_DRBG_generate");
+    one->public_key(c->out + X25519, c->out);
+    return CS_OK;
+}
+
+/* ---- Ed25519 ---- */
+
+int setup_ed25519_sign(cs_case *c)
+{
+    c->state = cs_alloc(ED25519_EXPANDED);
+    c->out_len = SIGNATURE;
+    return c->state == NULL ? CS_ERROR : rekey_ed25519_sign(c);
+}
+
+int rekey_ed25519_sign(cs_case *c)
+{
+    EverCrypt_Ed25519_expand_keys(c->state, bytes_of(c->key));
+    return CS_OK;
+}
+
+int call_ed25519_sign(cs_case *c)
+{
+    EverCrypt_Ed25519_sign_expanded(c->out, c->state, (uint32_t)c->msg.len, bytes_of(c->msg));
+    return CS_OK;
+}
+
+int setup_ed25519_anew(cs_case *c)
+{
+    c->out_len = SIGNATURE;
+    return CS_OK;
+}
+
+int call_ed25519_anew(cs_case *c)
+{
+    EverCrypt_Ed25519_sign(c->out, bytes_of(c->key), (uint32_t)c->msg.len, bytes_of(c->msg));
+    return CS_OK;
+}
+
+int call_ed25519_verify(cs_case *c)
+{
+    if (c->sig.len != SIGNATURE)
+        return CS_REJECTED;
+    return EverCrypt_Ed25519_verify(bytes_of(c->pub), (uint32_t)c->msg.len, bytes_of(c->msg), bytes_of(c->sig))
+               ? CS_OK
+               : CS_REJECTED;
+}
+
+int setup_ed25519_keygen(cs_case *c)
+{
+    c->out_len = ED25519_KEY + ED25519_KEY;
+    return CS_OK;
+}
+
+int call_ed25519_keygen(cs_case *c)
+{
+    if (!draw(c->out, ED25519_KEY))
+        return cs_fail("EverCrypt_DRBG_generate");
+    EverCrypt_Ed25519_secret_to_public(c->out + ED25519_KEY, c->out);
+    return CS_OK;
+}
+
+/* ---- P-256 ---- */
+
+/* A number from 1 to the order less 1. */
+static int draw_scalar(uint8_t out[CS_P256_BYTES])
+{
+    do {
+        if (!draw(out, CS_P256_BYTES))
+            return cs_fail("EverCrypt_DRBG_generate");
+    } while (!Hacl_P256_validate_private_key(out));
+    return CS_OK;
+}
+
+int setup_ecdsa_sign(cs_case *c)
+{
+    c->out_len = SIGNATURE;
+    return Hacl_P256_validate_private_key(bytes_of(c->key)) ? CS_OK : CS_BAD_KEY;
+}
+
+/* The secret number is the caller's to bring. */
+int call_ecdsa_sign(cs_case *c)
+{
+    uint8_t once[CS_P256_BYTES];
+
+    if (draw_scalar(once) != CS_OK)
+        return CS_ERROR;
+    return Hacl_P256_ecdsa_sign_p256_sha2(c->out, (uint32_t)c->msg.len, bytes_of(c->msg), bytes_of(c->key), once)
+               ? CS_OK
+               : cs_fail("Hacl_P256_ecdsa_sign_p256_sha2");
+}
+
+int setup_ecdsa_verify(cs_case *c)
+{
+    if (cs_p256_point(c->pub) != CS_OK)
+        return CS_ERROR;
+    return Hacl_P256_validate_public_key(bytes_of(c->pub) + MARK) ? CS_OK : CS_BAD_KEY;
+}
+
+int call_ecdsa_verify(cs_case *c)
+{
+    if (c->sig.len != SIGNATURE)
+        return CS_REJECTED;
+    return Hacl_P256_ecdsa_verif_p256_sha2((uint32_t)c->msg.len, bytes_of(c->msg), bytes_of(c->pub) + MARK,
+                                           bytes_of(c->sig), bytes_of(c->sig) + CS_P256_BYTES)
+               ? CS_OK
+               : CS_REJECTED;
+}
+
+int setup_p256_keygen(cs_case *c)
+{
+    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    return CS_OK;
+}
+
+int call_p256_keygen(cs_case *c)
+{
+    uint8_t *point = c->out + CS_P256_BYTES;
+
+    if (draw_scalar(c->out) != CS_OK)
+        return CS_ERROR;
+    point[0] = 4;
+    return Hacl_P256_dh_initiator(point + MARK, c->out) ? CS_OK : cs_fail("Hacl_P256_dh_initiator");
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Intel IPP Cryptography: exponentiation, by the function for any modulus and by those of RSA.
+ *
+ * Entry points: ippsMontForm, ippsMontExp, ippsMontMul; ippsRSA_Encrypt, ippsRSA_Decrypt.
+ */
+#include "adapter.h"
+
+/* `key` is either kind of RSA key, `mont` what ippsMontExp takes instead. */
+struct power {
+    struct contexts all;
+    IppsBigNumState *base, *exponent, *modulus, *one, *form, *r;
+    IppsMontState *mont;
+    IppsRSAPublicKeyState *public_key;
+    IppsRSAPrivateKeyState *private_key;
+    Ipp8u *scratch;
+};
+
+/* `len`: of the modulus, and so of the result. */
+static struct power *setup_base(cs_case *c, size_t len)
+{
+    struct power *s = new_state(c, sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    s->base = number_of(&s->all, c->msg);
+    s->r = new_number(&s->all, len);
+    if (s->base != NULL && s->r != NULL)
+        return s;
+    teardown(c);
+    return NULL;
+}
+
+static struct power *setup_numbers(cs_case *c)
+{
+    struct power *s = setup_base(c, c->pub.len);
+
+    if (s == NULL)
+        return NULL;
+    s->exponent = number_of(&s->all, c->key);
+    s->modulus = number_of(&s->all, c->pub);
+    if (s->exponent != NULL && s->modulus != NULL)
+        return s;
+    teardown(c);
+    return NULL;
+}
+
+static int bits_of(const IppsBigNumState *number)
+{
+    IppsBigNumSGN sign;
+    int bits = 0;
+
+    return ippsRef_BN(&sign, &bits, NULL, number) >= ippStsNoErr ? bits : 0;
+}
+
+static int new_scratch(struct power *s, IppStatus status, int size)
+{
+    if (status < ippStsNoErr)
+        return failed("ippsRSA_GetBufferSize", status);
+    s->scratch = new_context(&s->all, size);
+    return s->scratch == NULL ? CS_ERROR : CS_OK;
+}
+
+int finish_power(cs_case *c)
+{
+    struct power *s = c->state;
+
+    c->out_len = 0;
+    return take(c, s->r, c->msg.len);
+}
+
+/* ---- any odd modulus ---- */
+
+int setup_power(cs_case *c)
+{
+    static const uint8_t one[] = {1};
+    struct power *s = setup_numbers(c);
+    Ipp32u *words;
+    IppsBigNumSGN sign;
+    IppStatus status;
+    int bits, size, len;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->form = new_number(&s->all, c->pub.len);
+    s->one = number_of(&s->all, (cs_span){.data = one, .len = sizeof one});
+    if (s->form == NULL || s->one == NULL)
+        return give_up(c, CS_ERROR);
+    status = ippsRef_BN(&sign, &bits, &words, s->modulus);
+    len = (bits + 31) / 32;
+    if (status >= ippStsNoErr)
+        status = ippsMontGetSize(ippBinaryMethod, len, &size);
+    if (status >= ippStsNoErr && (s->mont = new_context(&s->all, size)) == NULL)
+        return give_up(c, CS_ERROR);
+    if (status >= ippStsNoErr)
+        status = ippsMontInit(ippBinaryMethod, len, s->mont);
+    if (status >= ippStsNoErr)
+        status = ippsMontSet(words, len, s->mont);
+    return status >= ippStsNoErr ? CS_OK : give_up(c, failed("ippsMontSet", status));
+}
+
+/* ippsMontExp takes and gives Montgomery form. */
+int call_power(cs_case *c)
+{
+    struct power *s = c->state;
+    IppStatus status = ippsMontForm(s->base, s->mont, s->form);
+
+    if (status >= ippStsNoErr)
+        status = ippsMontExp(s->form, s->exponent, s->mont, s->r);
+    return from_ipp("ippsMontExp", status >= ippStsNoErr ? ippsMontMul(s->r, s->one, s->mont, s->r) : status);
+}
+
+/* ---- RSA without padding ---- */
+
+int setup_public(cs_case *c)
+{
+    struct power *s = setup_numbers(c);
+    IppStatus status;
+    int bits, exponent_bits, size, done;
+
+    if (s == NULL)
+        return CS_ERROR;
+    bits = bits_of(s->modulus);
+    exponent_bits = bits_of(s->exponent);
+    status = ippsRSA_GetSizePublicKey(bits, exponent_bits, &size);
+    if (status >= ippStsNoErr && (s->public_key = new_context(&s->all, size)) == NULL)
+        return give_up(c, CS_ERROR);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_InitPublicKey(bits, exponent_bits, s->public_key, size);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_SetPublicKey(s->modulus, s->exponent, s->public_key);
+    if (status < ippStsNoErr)
+        return give_up(c, failed("ippsRSA_SetPublicKey", status));
+    status = ippsRSA_GetBufferSizePublicKey(&size, s->public_key);
+    done = new_scratch(s, status, size);
+    return done == CS_OK ? CS_OK : give_up(c, done);
+}
+
+int call_public(cs_case *c)
+{
+    struct power *s = c->state;
+
+    return from_ipp("ippsRSA_Encrypt", ippsRSA_Encrypt(s->base, s->r, s->public_key, s->scratch));
+}
+
+int setup_private(cs_case *c)
+{
+    struct power *s = setup_numbers(c);
+    IppStatus status;
+    int bits, exponent_bits, size, done;
+
+    if (s == NULL)
+        return CS_ERROR;
+    bits = bits_of(s->modulus);
+    exponent_bits = bits_of(s->exponent);
+    status = ippsRSA_GetSizePrivateKeyType1(bits, exponent_bits, &size);
+    if (status >= ippStsNoErr && (s->private_key = new_context(&s->all, size)) == NULL)
+        return give_up(c, CS_ERROR);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_InitPrivateKeyType1(bits, exponent_bits, s->private_key, size);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_SetPrivateKeyType1(s->modulus, s->exponent, s->private_key);
+    if (status < ippStsNoErr)
+        return give_up(c, failed("ippsRSA_SetPrivateKeyType1", status));
+    status = ippsRSA_GetBufferSizePrivateKey(&size, s->private_key);
+    done = new_scratch(s, status, size);
+    return done == CS_OK ? CS_OK : give_up(c, done);
+}
+
+int setup_crt(cs_case *c)
+{
+    cs_span part[CS_CRT_PARTS];
+    IppsBigNumState *number[CS_CRT_PARTS];
+    struct power *s;
+    IppStatus status;
+    int p, q, size, done;
+
+    if (cs_crt_split(c->key, part) != CS_OK || (s = setup_base(c, c->msg.len)) == NULL)
+        return CS_ERROR;
+    for (size_t i = 0; i < CS_CRT_PARTS; i++)
+        if ((number[i] = number_of(&s->all, part[i])) == NULL)
+            return give_up(c, CS_ERROR);
+    p = bits_of(number[CS_CRT_P]);
+    q = bits_of(number[CS_CRT_Q]);
+    status = ippsRSA_GetSizePrivateKeyType2(p, q, &size);
+    if (status >= ippStsNoErr && (s->private_key = new_context(&s->all, size)) == NULL)
+        return give_up(c, CS_ERROR);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_InitPrivateKeyType2(p, q, s->private_key, size);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_SetPrivateKeyType2(number[CS_CRT_P], number[CS_CRT_Q], number[CS_CRT_DP], number[CS_CRT_DQ],
+                                            number[CS_CRT_QINV], s->private_key);
+    if (status < ippStsNoErr)
+        return give_up(c, failed("ippsRSA_SetPrivateKeyType2", status));
+    status = ippsRSA_GetBufferSizePrivateKey(&size, s->private_key);
+    done = new_scratch(s, status, size);
+    return done == CS_OK ? CS_OK : give_up(c, done);
+}
+
+int call_private(cs_case *c)
+{
+    struct power *s = c->state;
+
+    return from_ipp("ippsRSA_Decrypt", ippsRSA_Decrypt(s->base, s->r, s->private_key, s->scratch));
+}
