@@ -141,7 +141,10 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
     )
 
 
+_HEX = frozenset("0123456789abcdef")
+
+
 def _hex(where: str, text: str) -> bytes:
-    if len(text) % 2 or any(c not in "0123456789abcdef" for c in text):
+    if len(text) % 2 or not _HEX.issuperset(text):
         raise DataError(f"{where}: {shown(text)} is not hexadecimal", "lower-case digits, two a byte")
     return bytes.fromhex(text)
