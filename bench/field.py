@@ -24,7 +24,8 @@ from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.fleet.local import choose_cpu, lock_path
-from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock

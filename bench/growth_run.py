@@ -19,7 +19,8 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.derived import derived
 from cipherstone.fleet.local import choose_cpu, new_run
-from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.fleet.survey import Found
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.pool import Launch
 from cipherstone.model.ids import Case

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import sys
@@ -58,6 +59,11 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+def file_of(item: pytest.Item) -> str:
+    """The file of a test, as in tests/costs.txt."""
+    return costs.function_of(item.nodeid).partition("::")[0]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What was measured to take long is `slow`. The files with most to do begin first, and a file stays in one process: its fixtures are made once, whatever runs beside it."""
@@ -75,21 +81,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.packages)
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(file))
-    items.sort(key=lambda item: -dear.get(costs.function_of(item.nodeid).partition("::")[0], 0.0))
+    begins = {file: -costs.expected_s(file, dear.get(file, 0.0)) for file in map(file_of, items)}
+    items.sort(key=lambda item: begins[file_of(item)])
+
+
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a session, which its processes share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.fixture(scope="session")
 def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout without libraries."""
-    return scripts.bare_root(tmp_path_factory.mktemp("checkout"))
+    """A checkout without libraries, made once a session."""
+    shared = shared_folder(tmp_path_factory)
+    with (shared / "checkout.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        target = shared / "checkout"
+        if not target.is_dir():
+            scripts.bare_root(shared / "checkout.part").rename(target)
+    return target
 
 
 @pytest.fixture(scope="session")
 def worker_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the tests' workers are built, once a session: the processes of a session share it, as the commands of a user do."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    return shared / "cache" / "cipherstone"
+    return shared_folder(tmp_path_factory) / "cache" / "cipherstone"
 
 
 @pytest.fixture(scope="session")

@@ -42,3 +42,5 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$lock"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+# An editable package is not compiled by its installation, and never where the environment forbids bytecode (PYTHONDONTWRITEBYTECODE): every command would do it anew.
+"$venv/bin/python" -m compileall -q src || true

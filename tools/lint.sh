@@ -9,7 +9,8 @@ bin=$1/bin
 }
 "$bin/ruff" check --quiet .
 "$bin/mypy"
-find sdk libraries labs tests bench \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 "$bin/clang-format" --dry-run --Werror || {
+find sdk libraries labs tests bench \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 |
+    xargs -0 -n 40 -P "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" "$bin/clang-format" --dry-run --Werror || {
     echo "hint: find sdk libraries labs tests bench -name '*.[ch]' -o -name '*.cpp' | xargs $bin/clang-format -i" >&2
     exit 1
 }

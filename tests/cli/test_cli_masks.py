@@ -13,7 +13,8 @@ from scripts import ROOT, skip_or_fail, source_cache
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.workshop import Workshop
 
 pytestmark = pytest.mark.libraries
 

@@ -47,22 +47,20 @@ memory              keys of the answer to `memory` that are known
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import random
 import sys
 import time
 import zlib
-from pathlib import Path
-from typing import Any, NamedTuple
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))  # an isolated interpreter does not look beside its script
+from scripted_answers import RefusedError, RejectedError, compute, sha256, splitmix64
 
-from scripted_answers import RefusedError, RejectedError, compute, splitmix64  # noqa: E402
-from scripted_faults import Faults  # noqa: E402
+# A run starts dozens of these processes, and most of their time was that of imports: `json` brings `re`, a Path half of the library, faults the signals' names.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from typing import Any
 
+HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120
 BUSY_NS = 20e6
 PROBE = {"chain": 0.25, "tput": 0.03125}
 
@@ -76,11 +74,11 @@ def spend(ns: float, busy_ns: float) -> None:
         pass
 
 
-class Reading(NamedTuple):
+class Reading:
     """What a probe sees: whether somebody else uses the core, and by how much its clock is slower."""
 
-    dirty: bool = False
-    clock: float = 1.0
+    def __init__(self, dirty: bool = False, clock: float = 1.0) -> None:
+        self.dirty, self.clock = dirty, clock
 
 
 class Case:
@@ -112,10 +110,24 @@ class Worker:
         self.asked_memory = 0
         self.has_run = False
         self.stepped = False
-        self.random = random.Random(f"{behaviour.get('seed', 1)} {number}")
-        # What the core does is drawn for itself: lanes that differ in nothing else draw the same noise.
-        self.core = random.Random(f"{behaviour.get('seed', 1)} {number} core")
-        self.log = (HERE / "requests.log").open("a", buffering=1) if behaviour.get("log") else None
+        self.drawn: dict[str, random.Random] = {}
+        self.log = open(f"{HERE}/requests.log", "a", buffering=1) if behaviour.get("log") else None  # noqa: PTH123, SIM115
+
+    def draws(self, what: str) -> random.Random:
+        """What `what` is drawn from. What the core does is drawn for itself: lanes that differ in nothing else draw the same noise."""
+        if what not in self.drawn:
+            import random
+
+            self.drawn[what] = random.Random(f"{self.script.get('seed', 1)} {self.number}{what}")
+        return self.drawn[what]
+
+    @property
+    def random(self) -> random.Random:
+        return self.draws("")
+
+    @property
+    def core(self) -> random.Random:
+        return self.draws(" core")
 
     def write(self, data: bytes) -> None:
         view = memoryview(data)
@@ -123,7 +135,7 @@ class Worker:
             view = view[os.write(self.out, view) :]
 
     def send(self, reply: dict[str, object]) -> None:
-        self.write(json.dumps(reply).encode() + b"\n")
+        self.write(encoded(reply) + b"\n")
 
     def serve(self, line: str) -> bool:
         """Answers one request; False after `bye`."""
@@ -152,6 +164,8 @@ class Worker:
                 continue
             self.seen[index] = self.seen.get(index, 0) + 1
             if 0 < self.seen[index] - fault.get("after", 0) <= fault.get("times", self.seen[index]):
+                from scripted_faults import Faults
+
                 do = getattr(Faults, fault["do"])
                 result: dict[str, object] | None = (
                     do(self, reply, fault) if fault["do"] in ("put", "scaled") else do(self, reply)
@@ -250,7 +264,7 @@ class Worker:
                 return {"result": "ok", "out": ""}
             if case.known is None and case.op.endswith("/verify"):
                 parts = b"".join(case.inputs[name] for name in ("pub", "msg", "sig"))
-                if hashlib.sha256(parts).hexdigest() in self.script.get("rejects", ()):  # type: ignore[operator]
+                if sha256(parts).hexdigest() in self.script.get("rejects", ()):  # type: ignore[operator]
                     raise RejectedError
                 case.known = b""
             if case.known is None:
@@ -301,7 +315,8 @@ class Worker:
             own = cost["ns"] + cost.get("per_block", 0.0) * blocks
             per_call += own * (1 + cost.get("drift", 0.0) * self.number)
             speeds = [self.speed() for _ in range(batches)]
-            noise = [float(self.script.get("noise", 0.0)) * self.random.random() for _ in range(batches)]  # type: ignore[arg-type]
+            if self.script.get("noise"):
+                noise = [float(self.script["noise"]) * self.random.random() for _ in range(batches)]  # type: ignore[arg-type]
             time.sleep(float(self.script.get("sleep_s", 0.0)) if fields.get("probe") == "1" else 0.0)  # type: ignore[arg-type]
         slowdown = float(self.script.get("slowdown", 0.0))  # type: ignore[arg-type]
         each = []
@@ -354,7 +369,7 @@ class Worker:
     def reading(self, number: int | None = None, clock: float = 1.0) -> Reading:
         """Reading `number` of a turn; None for one of the scout or of a wait."""
         dirty = self.script.get("dirty", 0.0)
-        seen = number in dirty if isinstance(dirty, list) else self.core.random() < dirty  # type: ignore[operator]
+        seen = number in dirty if isinstance(dirty, list) else dirty and self.core.random() < dirty  # type: ignore[operator]
         if number is not None and self.pass_number in self.script.get("contended", ()):  # type: ignore[operator]
             seen = True
         return Reading(seen or self.busy(), clock)
@@ -364,9 +379,9 @@ class Worker:
         busy = self.script.get("busy")
         if not busy or not os.sched_getaffinity(0) <= set(busy["cpus"]):  # type: ignore[call-overload, index]
             return False
-        entered = HERE / "entered"
+        entered = f"{HERE}/entered"
         per_pass = int(self.script.get("starts_per_pass", 1))  # type: ignore[call-overload]
-        latest = (entered.stat().st_size - 1) // per_pass if entered.exists() else 0
+        latest = (os.stat(entered).st_size - 1) // per_pass if os.path.exists(entered) else 0  # noqa: PTH110, PTH116
         return (latest if self.pass_number < 0 else self.pass_number) >= busy.get("from_pass", 0)  # type: ignore[attr-defined, no-any-return]
 
     def wait(self, fields: dict[str, str]) -> int:
@@ -434,9 +449,39 @@ class Worker:
         return {}
 
 
+class _Json:
+    """What the scanner behind `json` asks of its decoder."""
+
+    strict, object_hook, object_pairs_hook, memo = True, None, None, {}  # type: ignore[var-annotated]
+    parse_float, parse_int, parse_constant = float, int, float
+
+
+def decoded(text: str) -> dict[str, object]:
+    """JSON, by the engine behind `json`."""
+    try:
+        from _json import make_scanner
+    except ImportError:
+        import json
+
+        return json.loads(text)  # type: ignore[no-any-return]
+    return make_scanner(_Json)(text, 0)[0]  # type: ignore[no-any-return]
+
+
+def encoded(value: dict[str, object]) -> bytes:
+    """JSON, by the engine behind `json`."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder
+    except ImportError:
+        import json
+
+        return json.dumps(value).encode()
+    encode = make_encoder({}, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+    return "".join(encode(value, 0)).encode()
+
+
 def count_up(name: str) -> int:
     """How many processes were counted in the file `name` before this one: a byte each."""
-    with (HERE / name).open("ab") as file:
+    with open(f"{HERE}/{name}", "ab") as file:  # noqa: PTH123
         number = file.tell()
         file.write(b".")
     return number
@@ -450,7 +495,9 @@ def enter_pass(starts_per_pass: int) -> int:
 def main() -> None:
     out = os.dup(1)
     os.dup2(2, 1)
-    worker = Worker(json.loads((HERE / "behaviour.json").read_text()), out, count_up("starts"))
+    with open(f"{HERE}/behaviour.json", encoding="utf-8") as file:  # noqa: PTH123
+        script = decoded(file.read())
+    worker = Worker(script, out, count_up("starts"))
     worker.faulty("start", {}, {})
     for line in sys.stdin:
         if not worker.serve(line.rstrip("\n")):

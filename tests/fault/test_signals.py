@@ -120,7 +120,8 @@ def test_an_interrupt_during_the_start_is_one_line(cli: CommandLine, after_s: fl
     done = ended(process)
     # Kept open till here: the signal is installed a second time later, and told again.
     os.close(ready)
-    assert (done.code, done.err) in ((130, "interrupted\n"), (0, ""))
+    # In its very last moment the interpreter itself ends by the signal.
+    assert (done.code, done.err) in ((130, "interrupted\n"), (0, ""), (-signal.SIGINT, ""))
     assert after_s > 0.1 or done.code == 130
 
 

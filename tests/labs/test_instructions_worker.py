@@ -22,7 +22,8 @@ from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.fleet import spectrum as spectrum_module
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.spectrum import SETTINGS, measure_spectrum
-from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.fleet.survey import survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.sources import generated_sources, programs
 from cipherstone.isa.table import FOLDER, load_table
 from cipherstone.labs.instructions.emulated import CROSS, known_isa, prove_foreign, why_not_timed

@@ -12,7 +12,8 @@ from scripts import ROOT, skip_or_fail, source_cache
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, version_matches
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
-from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
 from cipherstone.report.words.properties import property_words

@@ -13,7 +13,8 @@ from cipherstone.catalogue.builds import Mask
 from cipherstone.catalogue.libraries import load_libraries, load_library
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet import survey as fleet
-from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.fleet.survey import survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import cpu_features
 
 ROOT = data_root()

@@ -11,7 +11,8 @@ import pytest
 from scripts import HASH, MAC, PYTHON, ROOT, cost, write_worker
 
 from cipherstone.catalogue.vectors import Vector, load_vectors
-from cipherstone.fleet.survey import Workshop, survey
+from cipherstone.fleet.survey import survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import WorkerError

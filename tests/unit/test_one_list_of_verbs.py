@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ CHOICES = {
 }
 
 
+@cache
 def sources() -> dict[str, ast.AST]:
     """Every module, by its path in the package."""
     root = ROOT / "src" / "cipherstone"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -314,6 +315,19 @@ params = st.dictionaries(
 )
 
 
+@cache
+def connected() -> duckdb.DuckDBPyConnection:
+    """One database for all examples: to open it takes longer than all that an example asks."""
+    return duckdb.connect()
+
+
+def selected(columns: str, name: str, ids: list[str]) -> list[tuple[object, ...]]:
+    """`columns` of a table whose column `name` has `ids`, in their order."""
+    connected().execute(f"CREATE OR REPLACE TABLE t (n INTEGER, {name} VARCHAR)")
+    connected().execute("INSERT INTO t SELECT unnest($1::INTEGER[]), unnest($2::VARCHAR[])", [[*range(len(ids))], ids])
+    return connected().execute(f"SELECT {columns} FROM t ORDER BY n").fetchall()
+
+
 @given(
     st.lists(
         st.builds(
@@ -324,10 +338,7 @@ params = st.dictionaries(
     )
 )
 def test_sql_reads_case_ids_as_the_model_does(cases: list[Case]) -> None:
-    with duckdb.connect() as connection:
-        connection.execute('CREATE TABLE t (n INTEGER, "case" VARCHAR)')
-        connection.executemany("INSERT INTO t VALUES (?, ?)", [(n, case.id) for n, case in enumerate(cases)])
-        found = connection.execute(f"SELECT {case_columns()} FROM t ORDER BY n").fetchall()
+    found = selected(case_columns(), '"case"', [case.id for case in cases])
     assert found == [(case.id, case.operation, case.size_bytes, dict(case.params)) for case in cases]
 
 
@@ -335,10 +346,7 @@ def test_sql_reads_case_ids_as_the_model_does(cases: list[Case]) -> None:
     st.lists(st.builds(Lane, word, word, st.one_of(st.just("default"), word), st.booleans()), min_size=1, max_size=30)
 )
 def test_sql_reads_lane_ids_as_the_model_does(lanes: list[Lane]) -> None:
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE t (n INTEGER, id VARCHAR)")
-        connection.executemany("INSERT INTO t VALUES (?, ?)", [(n, lane.id) for n, lane in enumerate(lanes)])
-        found = connection.execute(f"SELECT {lane_columns('id')} FROM t ORDER BY n").fetchall()
+    found = selected(lane_columns("id"), "id", [lane.id for lane in lanes])
     parsed = [Lane.parse(lane.id) for lane in lanes]
     assert found == [(p.id, p.library, p.build, p.implementation, p.twin) for p in parsed]
 

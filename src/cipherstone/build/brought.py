@@ -7,9 +7,7 @@ import platform
 import re
 from collections.abc import Iterator
 from pathlib import Path
-
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
+from typing import TYPE_CHECKING
 
 from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.systems import System
@@ -17,6 +15,13 @@ from cipherstone.build.toolchain import Toolchain
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import Library
 from cipherstone.model.errors import BuildError
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    from elftools.common import exceptions
+    from elftools.elf import elffile
+else:
+    exceptions, elffile = Later("elftools.common.exceptions"), Later("elftools.elf.elffile")
 
 # Where prefixes and build trees keep libraries; a build tree's are looked for before they are installed.
 FOLDERS = (
@@ -138,8 +143,8 @@ def _need_architecture(file: Path) -> None:
         return  # the linker tells of the objects in it
     try:
         with file.open("rb") as content:
-            machine = ELFFile(content)["e_machine"]
-    except (OSError, ELFError) as error:
+            machine = elffile.ELFFile(content)["e_machine"]
+    except (OSError, exceptions.ELFError) as error:
         raise BuildError(f"{file}: is not a shared library: {error}", "was it built?") from None
     name = _ELF_NAMES.get(machine, str(machine))
     if name != platform.machine():

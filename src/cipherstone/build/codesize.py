@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    from elftools.common import exceptions
+    from elftools.elf import elffile, sections
+else:
+    exceptions = Later("elftools.common.exceptions")
+    elffile, sections = Later("elftools.elf.elffile"), Later("elftools.elf.sections")
 
 
 class CodeSize(msgspec.Struct, frozen=True):
@@ -38,15 +45,15 @@ def _symbols(executable: Path) -> dict[str, int]:
     """Bytes by function, its split and cloned pieces included; empty if there is nothing to read."""
     try:
         with executable.open("rb") as file:
-            table = ELFFile(file).get_section_by_name(".symtab")
-            if not isinstance(table, SymbolTableSection):
+            table = elffile.ELFFile(file).get_section_by_name(".symtab")
+            if not isinstance(table, sections.SymbolTableSection):
                 return {}
             return joined(
                 (symbol.name, symbol["st_size"])
                 for symbol in table.iter_symbols()
                 if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF"
             )
-    except (OSError, ELFError):
+    except (OSError, exceptions.ELFError):
         return {}
 
 

@@ -209,6 +209,11 @@ def catalogue_of_checkout() -> Catalogue:
     return _of_checkout(data_root())
 
 
+def catalogue_at(root: Path) -> Catalogue:
+    """`load_catalogue`, but read once a process where `root` is the checkout that holds this package."""
+    return catalogue_of_checkout() if root == data_root() else load_catalogue(root)
+
+
 def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     """Most bytes of output that `case` can have with these inputs, as the catalogue states it; None for an operation that it does not have."""
     catalogue = catalogue_of_checkout()

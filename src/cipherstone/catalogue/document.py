@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -33,10 +34,16 @@ def read_text(path: Path, name: str) -> str:
 def read_toml(path: Path, name: str, shape: type[T]) -> T:
     """The TOML file as `shape` (a Struct that forbids unknown fields). Raises DataError."""
     try:
-        raw = tomllib.loads(read_text(path, name))
+        raw = _parsed(read_text(path, name))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{name}: not TOML: {one_line(str(error))}", "see https://toml.io") from None
     return _convert(raw, name, shape)
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> dict[str, Any]:
+    """TOML, parsed once a process however often it is read: the parser takes longer than all that is made of its result, which nothing changes."""
+    return tomllib.loads(text)
 
 
 def read_json(path: Path, name: str, shape: type[T]) -> T:

@@ -13,7 +13,7 @@ import msgspec
 
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, check_implementations
 from cipherstone.catalogue.advisories import Advisory, check_advisories
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.builds import (
     BuildFile,
     BuildSpec,
@@ -155,7 +155,7 @@ def load_labs(root: Path, catalogue: Catalogue | None = None) -> dict[str, Libra
 def _load_all(folder: Path, root: Path, catalogue: Catalogue | None, needs: str = "*") -> dict[str, Library]:
     if not folder.is_dir():
         return {}
-    known = load_catalogue(root) if catalogue is None else catalogue
+    known = catalogue_at(root) if catalogue is None else catalogue
     found = [
         child
         for child in sorted(folder.iterdir())

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.model.errors import CipherstoneError, DataError, UsageError, nearest
@@ -120,7 +120,7 @@ def load_suite(root: Path, name: str, catalogue: Catalogue | None = None) -> Sui
     known = suite_names(root)
     if name not in known:
         raise UsageError(f"suite: {shown(name)} does not exist", nearest(name, known))
-    operations = load_catalogue(root) if catalogue is None else catalogue
+    operations = catalogue_at(root) if catalogue is None else catalogue
     file_name = f"suites/{name}.toml"
     document = read_toml(root / "suites" / f"{name}.toml", file_name, _SuiteFile)
     if not document.section:

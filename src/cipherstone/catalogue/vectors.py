@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.document import read_json, shown
 from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes
 from cipherstone.model.errors import DataError, nearest
@@ -70,7 +70,7 @@ class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
 
 def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None) -> VectorSet:
     """`vectors/ALGORITHM.json` under `root`, or `algorithms/ALGORITHM/vectors.json`. Raises DataError: one line, the first thing that is wrong."""
-    known = load_catalogue(root) if catalogue is None else catalogue
+    known = catalogue_at(root) if catalogue is None else catalogue
     if algorithm not in known.algorithms:
         raise DataError(
             f"vectors: {shown(algorithm)} is not an algorithm of the catalogue", nearest(algorithm, known.algorithms)
@@ -141,7 +141,10 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
     )
 
 
+_HEX = frozenset("0123456789abcdef")
+
+
 def _hex(where: str, text: str) -> bytes:
-    if len(text) % 2 or any(c not in "0123456789abcdef" for c in text):
+    if len(text) % 2 or not _HEX.issuperset(text):
         raise DataError(f"{where}: {shown(text)} is not hexadecimal", "lower-case digits, two a byte")
     return bytes.fromhex(text)

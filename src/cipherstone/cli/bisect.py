@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from cipherstone.build.toolchain import run_tool
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
@@ -106,7 +106,7 @@ def _session(
     cache: Path | None,
 ) -> Tried:
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     name, _, recipe = library.partition("@")
     word = f"{name}{'@' + recipe if recipe else ''}"
     brought = [f"{word}+{called}=git:{checkout}@{one}" for called, one in ((GOOD, good), (CANDIDATE, commit))]

@@ -18,7 +18,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.traits import Traits
 from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_text
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 
 

@@ -10,18 +10,21 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.loading import remarks
-from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.private import Private
 from cipherstone.model.text import showable
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle, remarks_on
 from cipherstone.store.sealindex import SealIndex
+
+if TYPE_CHECKING:
+    from cipherstone.fleet.survey import Found
 
 CacheOption = Annotated[
     Path | None,

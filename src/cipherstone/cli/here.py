@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 from cipherstone.build.installed import packages_for
-from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, load_catalogue
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
@@ -169,7 +169,7 @@ def list_(
 ) -> None:
     """List what each library offers here, what it lacks, and why."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
     shown, left_out = _families(catalogue, words(family))
@@ -353,7 +353,7 @@ def check(
 ) -> None:
     """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
     text = filter_text(filter_, library, None, None, None, None)

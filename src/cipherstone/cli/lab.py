@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import typer
 
+from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.rooms import rooms
 
 lab = typer.Typer(
     name="lab",
     help="Laboratories: why a result is what it is. Exponentiation in our own portable C, and the processor's instructions.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # Rich's panels give a third of 80 columns to the text
-    context_settings={"help_option_names": ["-h", "--help"]},
+    **SETTINGS,
 )
 for room in rooms():
     lab.command(room.name)(room.command)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived import derived
@@ -227,7 +227,7 @@ def _summary(bundle: Bundle) -> RunSummary:
 
 
 def _catalogue() -> Catalogue:
-    return load_catalogue(data_root())
+    return catalogue_at(data_root())
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:

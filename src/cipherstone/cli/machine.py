@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.roofline import Model, load_models
@@ -165,7 +165,7 @@ def _results(summary: RunSummary, spectrum: Spectrum | None, width: int) -> list
 
 def _models() -> tuple[Model, ...]:
     root = data_root()
-    return load_models(root, load_catalogue(root).operations)
+    return load_models(root, catalogue_at(root).operations)
 
 
 def _measured(output: Path, run: str) -> RunSummary:
@@ -173,7 +173,7 @@ def _measured(output: Path, run: str) -> RunSummary:
     refuse_foreign(bundle, "--run")
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
-    return bundle_summary(bundle, load_catalogue(data_root()), derived)
+    return bundle_summary(bundle, catalogue_at(data_root()), derived)
 
 
 def _figures(output: Path, run: str) -> list[MachineFigures]:
@@ -182,7 +182,7 @@ def _figures(output: Path, run: str) -> list[MachineFigures]:
     bundle = env.open_run(env.chosen_run(output, run))
     if bundle.manifest.foreign:
         return [showable_struct(published_machine(bundle.manifest, bundle.records()))]
-    return [measured_machine(bundle_summary(bundle, load_catalogue(data_root()), derived))]
+    return [measured_machine(bundle_summary(bundle, catalogue_at(data_root()), derived))]
 
 
 def _beside(

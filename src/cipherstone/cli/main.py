@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line's entry: the table of commands, and errors as one line with a hint."""
+"""The command line's entry: errors as one line with a hint."""
 
 from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any
@@ -16,21 +15,22 @@ from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
-from cipherstone.cli.bisect import bisect
-from cipherstone.cli.here import check, doctor, list_, setup
-from cipherstone.cli.lab import lab
-from cipherstone.cli.look import compare, export, report, show
-from cipherstone.cli.machine import import_, machine
-from cipherstone.cli.make import build
-from cipherstone.cli.replay import replay
-from cipherstone.cli.run import run
+from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded
 from cipherstone.cli.signals import Ended, ending_signals
-from cipherstone.cli.upgrade import upgrade
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
 
 
 class _Commands(TyperGroup):
     """The commands, whose interruptions and refused writes are ours to tell."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = Loaded()
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands, for which none has to be loaded."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.short) for name, place in COMMANDS.items()])
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         return _told(lambda: super(_Commands, self).make_context(*arguments, **more))
@@ -58,30 +58,8 @@ app = typer.Typer(
     cls=_Commands,
     help="Measure cryptographic libraries side by side: checked before timed, interleaved, an interval on every ratio.",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # Rich's panels give a third of 80 columns to the text
-    context_settings={"help_option_names": ["-h", "--help"]},
+    **SETTINGS,
 )
-for command, name, short in (
-    (run, "run", "Measure libraries side by side and store the result as a run."),
-    (show, "show", "Show a stored run in the terminal."),
-    (compare, "compare", "Compare two runs, or two lanes of one run."),
-    (upgrade, "upgrade", "Measure versions of a library: what gets faster, what slower."),
-    (bisect, "bisect", "Find the commit of a library that made an operation slower."),
-    (report, "report", "Write the report of a run: one HTML file."),
-    (export, "export", "Write the figures of a run for other programs."),
-    (machine, "machine", "Describe a machine by what its instructions cost."),
-    (import_, "import", "Import published reports of another program."),
-    (list_, "list", "List what each library offers here, what it lacks, and why."),
-    (check, "check", "Prove, without timing, that results are right."),
-    (replay, "replay", "Replay the protocol's conversations and attacks against a worker."),
-    (build, "build", "Build libraries from upstream's pinned sources."),
-    (doctor, "doctor", "Say whether this machine is fit to measure."),
-    (setup, "setup", "Install the libraries' packages that are missing."),
-):
-    app.command(name, short_help=short)(command)
-app.add_typer(lab)
 
 
 def _version(asked: bool) -> None:
@@ -104,9 +82,9 @@ def main() -> None:
     with ending_signals() as ended:
         code = _run(ended)
     if ended.number is not None:
-        if threading.active_count() > 1:  # a query or a build that does not end by itself is not waited for
-            os._exit(ended.code)
-        code = ended.code
+        # A query or a build that does not end by itself is not waited for; and where the signal came while a text of Python was computed (a named tuple, an annotation), the
+        # interpreter would in its end send it to itself once more.
+        os._exit(ended.code)
     sys.exit(code)
 
 

@@ -14,7 +14,7 @@ import typer
 
 from cipherstone.build.upstream import LOG, build_problem, is_built, prefix_of, prepare, recipe_of
 from cipherstone.build.workers import build_worker
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
@@ -22,7 +22,7 @@ from cipherstone.cli.brought import with_brought
 from cipherstone.cli.here import console
 from cipherstone.cli.selection import with_builds
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import build_label
 from cipherstone.model.units import counted
@@ -56,7 +56,7 @@ def build(
 ) -> None:
     """Build libraries from upstream's pinned sources, once; what is built already is left as it is."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     chosen = _chosen(names or [], load_libraries(workshop.root, catalogue))
     if not chosen:
         raise UsageError("build: nothing to build", "`cipherstone list --builds` shows what there is")

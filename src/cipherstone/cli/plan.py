@@ -10,7 +10,7 @@ from pathlib import Path
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.once import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
 from cipherstone.model.ids import Case

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 from functools import lru_cache
 from pathlib import Path
 
+from cipherstone.model.later import imported
 from cipherstone.report.rooms import Room
 
 FOLDER = Path(__file__).parents[1] / "labs"
@@ -17,4 +17,4 @@ FOLDER = Path(__file__).parents[1] / "labs"
 def rooms() -> tuple[Room, ...]:
     """Every laboratory, by name in rising order."""
     names = sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg)
-    return tuple(importlib.import_module(f"cipherstone.labs.{name}.room").ROOM for name in names)
+    return tuple(imported(f"cipherstone.labs.{name}.room").ROOM for name in names)

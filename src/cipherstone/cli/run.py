@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
@@ -48,7 +48,8 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
-from cipherstone.fleet.survey import Found, Workshop, survey
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import Lane, base_lane, build_label
@@ -117,7 +118,7 @@ def run(
 ) -> None:
     """Measure libraries side by side and store the result as a run."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
     called = checked_name(name, libraries) if name else ""

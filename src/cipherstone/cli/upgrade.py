@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
@@ -52,7 +52,7 @@ def upgrade(
 ) -> None:
     """Measure every version of a library that can be had, in one run: what gets faster, what slower, what stays."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     names, libraries = with_brought(library, load_libraries(workshop.root, catalogue))
     chosen = (names or library)[0]
     if chosen not in libraries:

@@ -10,7 +10,7 @@ from cipherstone.build.upstream import build_problem, is_built, prepare
 from cipherstone.build.workers import worker_path
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
 from cipherstone.model.ids import build_label
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.toolchain import find_toolchain, run_tool
-from cipherstone.fleet.survey import Workshop
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
 from cipherstone.stats.quantiles import quantile
 

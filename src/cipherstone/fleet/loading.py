@@ -6,9 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cipherstone.fleet.survey import Found
 from cipherstone.model.records import CodeObject
+
+if TYPE_CHECKING:
+    from cipherstone.fleet.survey import Found
 
 PATH_VARIABLE = "LD_LIBRARY_PATH"
 

@@ -19,7 +19,8 @@ from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
-from cipherstone.fleet.survey import Found, Workshop
+from cipherstone.fleet.survey import Found
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock

@@ -14,15 +14,15 @@ import msgspec
 from cipherstone.build.installed import Installation, packages_for
 from cipherstone.build.objects import identified
 from cipherstone.build.packages import named_in_changelog, owners, with_packages
-from cipherstone.build.systems import System, this_system
-from cipherstone.build.toolchain import Toolchain, find_toolchain
-from cipherstone.build.upstream import is_built, lines_of, prepare
+from cipherstone.build.systems import System
+from cipherstone.build.upstream import lines_of, prepare
 from cipherstone.build.workers import ISAS, WorkerExecutable, build_worker, file_digest
 from cipherstone.catalogue.advisories import known_advisories
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.upkeep import upkeep_words
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import cpu_features
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
@@ -32,24 +32,6 @@ from cipherstone.model.ids import Lane, build_label, is_lane_id, joined_build
 from cipherstone.model.records import Build, CodeObject
 from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
 from cipherstone.worker.process import OWN_ENVIRONMENT
-
-
-class Workshop(msgspec.Struct, frozen=True):
-    """Where things are: the checkout, the cache, the compilers, the packaging system."""
-
-    root: Path
-    cache: Path
-    toolchain: Toolchain
-    system: System | None
-
-    @staticmethod
-    def find(root: Path, cache: Path, cc: str | None = None, cxx: str | None = None) -> Workshop:
-        """With the compilers named, or those of the system."""
-        return Workshop(root, cache, find_toolchain(cc, cxx), this_system())
-
-    def has_built(self, library: Library, build: BuildSpec) -> bool:
-        """Whether a build from upstream's source is made already."""
-        return is_built(library, build, self.toolchain, self.cache)
 
 
 class Found(msgspec.Struct, frozen=True):

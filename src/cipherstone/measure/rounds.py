@@ -9,16 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
-import numpy as np
 
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
+from cipherstone.model.later import Later
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch, Empty, Refusal
 from cipherstone.stats.batches import readings
@@ -26,6 +26,12 @@ from cipherstone.stats.distribution import calls_a_pass
 from cipherstone.stats.passvalue import smallest
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 HARNESS_CASE = 1022  # and the one behind it
 HARNESS_CALLS = 50_000

@@ -9,9 +9,9 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
 from cipherstone.measure.casestate import CaseState
@@ -24,6 +24,7 @@ from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
+from cipherstone.model.later import Later
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
@@ -39,6 +40,12 @@ from cipherstone.model.records import (
 from cipherstone.protocol.messages import Refusal
 from cipherstone.stats.batches import readings
 from cipherstone.stats.probes import MAX_IPC
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 # A build whose worker broke this often is not started again in this run.
 MAX_CRASHES = 3

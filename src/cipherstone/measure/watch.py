@@ -10,18 +10,24 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from cipherstone.host.facts import cpus_like, thread_siblings
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.later import Later
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Refusal
 from cipherstone.stats.batches import ABOVE
 from cipherstone.stats.probes import MAX_IPC, SURE_SHARE, clean_level, ipc, session_reference
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 # Readings that the level is found from: a random sample of all, so that a long run stays small.
 KEPT_READINGS = 8192

@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from Crypto.Hash import SHA3_256, SHA3_512, SHAKE128, SHAKE256  # Python's own may be OpenSSL, which is measured
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    from Crypto.Hash import SHA3_256, SHA3_512, SHAKE128, SHAKE256
+else:  # Python's own may be OpenSSL, which is measured
+    SHA3_256, SHA3_512 = Later("Crypto.Hash.SHA3_256"), Later("Crypto.Hash.SHA3_512")
+    SHAKE128, SHAKE256 = Later("Crypto.Hash.SHAKE128"), Later("Crypto.Hash.SHAKE256")
 
 Q = 3329
 N = 256

@@ -9,21 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Literal
-
-from Crypto.Cipher import AES, DES, DES3, ChaCha20, ChaCha20_Poly1305
-from Crypto.Hash import CMAC, HMAC, MD5, SHA1, SHA3_256, SHA256, SHA512, BLAKE2b
-from Crypto.Protocol import DH
-from Crypto.PublicKey import ECC
-from Crypto.Signature import DSS, eddsa
+from typing import TYPE_CHECKING, Any, Literal
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import NotAuthentic as NotAuthentic
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.later import Later
 from cipherstone.operations import bignum_oracle, mlkem, own, round_trip
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
+
+if TYPE_CHECKING:
+    from Crypto.Cipher import AES, DES, DES3, ChaCha20, ChaCha20_Poly1305
+    from Crypto.Hash import CMAC, HMAC, MD5, SHA1, SHA3_256, SHA256, SHA512, BLAKE2b
+    from Crypto.Protocol import DH
+    from Crypto.PublicKey import ECC
+    from Crypto.Signature import DSS, eddsa
+else:
+    AES, DES, DES3 = Later("Crypto.Cipher.AES"), Later("Crypto.Cipher.DES"), Later("Crypto.Cipher.DES3")
+    ChaCha20, ChaCha20_Poly1305 = Later("Crypto.Cipher.ChaCha20"), Later("Crypto.Cipher.ChaCha20_Poly1305")
+    CMAC, HMAC, BLAKE2b = Later("Crypto.Hash.CMAC"), Later("Crypto.Hash.HMAC"), Later("Crypto.Hash.BLAKE2b")
+    MD5, SHA1, SHA256 = Later("Crypto.Hash.MD5"), Later("Crypto.Hash.SHA1"), Later("Crypto.Hash.SHA256")
+    SHA512, SHA3_256 = Later("Crypto.Hash.SHA512"), Later("Crypto.Hash.SHA3_256")
+    DH, ECC = Later("Crypto.Protocol.DH"), Later("Crypto.PublicKey.ECC")
+    DSS, eddsa = Later("Crypto.Signature.DSS"), Later("Crypto.Signature.eddsa")
 
 Inputs = Mapping[str, bytes]
 Compute = Callable[[Inputs], bytes]

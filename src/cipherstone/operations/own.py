@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, load_catalogue
+from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, catalogue_at
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, nearest
 
@@ -34,7 +34,7 @@ def load_own(root: Path) -> Own:
     """Of every folder in `algorithms/` under `root`. Raises DataError: one line, the first thing that is wrong."""
     found = Own({}, {})
     folders = sorted(path.parent for path in (root / "algorithms").glob(f"*/{OWN_FILE}"))
-    catalogue = load_catalogue(root) if folders else Catalogue({}, {})
+    catalogue = catalogue_at(root) if folders else Catalogue({}, {})
     for folder in folders:
         _add(folder, catalogue, found)
     return found

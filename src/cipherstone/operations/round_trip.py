@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-
-from Crypto.Hash import SHA256
-from Crypto.Math.Primality import test_probable_prime
-from Crypto.Protocol import DH
-from Crypto.PublicKey import ECC
-from Crypto.Signature import DSS, eddsa
+from typing import TYPE_CHECKING
 
 from cipherstone.catalogue.conditions import KEYS
+from cipherstone.model.later import Later
 from cipherstone.operations import mlkem
 from cipherstone.operations.splitmix import splitmix64
+
+if TYPE_CHECKING:
+    from Crypto.Hash import SHA256
+    from Crypto.Math import Primality
+    from Crypto.Protocol import DH
+    from Crypto.PublicKey import ECC
+    from Crypto.Signature import DSS, eddsa
+else:
+    SHA256, DH, ECC = Later("Crypto.Hash.SHA256"), Later("Crypto.Protocol.DH"), Later("Crypto.PublicKey.ECC")
+    DSS, eddsa = Later("Crypto.Signature.DSS"), Later("Crypto.Signature.eddsa")
+    Primality = Later("Crypto.Math.Primality")
 
 Inputs = Mapping[str, bytes]
 RSA_BITS = 2048
@@ -152,7 +159,7 @@ def _rsa(key: bytes, pub: bytes) -> str:
     }
     if any(wrong.values()):
         return next(text for text, is_so in wrong.items() if is_so)
-    if not all(int(test_probable_prime(number)) == 1 for number in (p, q)):
+    if not all(int(Primality.test_probable_prime(number)) == 1 for number in (p, q)):
         return "p or q is not a prime"
     if (e * dp % (p - 1), e * dq % (q - 1), qinv * q % p) != (1, 1, 1) or dp >= p or dq >= q or qinv >= p:
         return "dP, dQ or qInv does not belong to the primes and the public exponent"

@@ -3,9 +3,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from cipherstone.model.errors import UsageError
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 MAX_SEED = (1 << 64) - 1
 _GAMMA = 0x9E3779B97F4A7C15

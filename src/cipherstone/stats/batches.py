@@ -9,15 +9,22 @@ of many is taken. Experiments: decision 0013.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from cipherstone.model.later import Later
 from cipherstone.model.records import LaneSamples
 from cipherstone.stats.probes import ipc
 from cipherstone.stats.quantiles import FloatArray
 
-BoolArray = NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    BoolArray = NDArray[np.bool_]
+else:
+    np = Later("numpy")
+    BoolArray = object
+
 # Chain readings at both ends that are nearer than this are averaged; of others the shorter one is the clock: an interruption only lengthens a reading.
 CLOCK_CHANGE = 0.02
 # A reading this far above the reference is of interrupted chains at both ends, not of a faster core.

@@ -11,11 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.model.summary import DistributionSummary
 from cipherstone.stats.quantiles import sorted_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 LEAST_CALLS = 50  # of each lane in a run, where its bound allows
 LOW, HIGH = 0.1, 0.9

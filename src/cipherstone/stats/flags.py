@@ -9,11 +9,17 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.stats.ratio import half_width, log_estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 DRIFT = "drift"
 BIMODAL = "bimodal"

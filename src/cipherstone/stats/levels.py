@@ -9,10 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.stats.quantiles import FloatArray
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 SMALLEST_PASSES = 6
 SMALLEST_GAP = 0.01  # in logarithms; smaller ones are shown by the interval

@@ -10,12 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import Estimate
 from cipherstone.stats.interval import sign_interval
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 SMALLEST_SIZES = 4
 LARGEST_RMS = 0.05

@@ -11,12 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.model.records import LaneSamples, PassRecord
 from cipherstone.stats.batches import LaneBatches, lane_batches
 from cipherstone.stats.quantiles import FloatArray, sorted_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 SMALLEST_BATCHES = 16
 SMALLEST_LONG_BATCHES = 8  # of one call each, because a call is longer than a batch: fewer fit between disturbances

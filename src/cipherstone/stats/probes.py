@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from cipherstone.model.later import Later
 from cipherstone.stats.quantiles import FloatArray, quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
+
 
 EXPECTED_IMUL_RATIO = 3.0  # multiplication chain over addition chain on current x86-64 and Arm application cores
 IMUL_TOLERANCE = 0.02

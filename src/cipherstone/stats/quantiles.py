@@ -4,11 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from cipherstone.model.later import Later
 
-FloatArray = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+else:
+    np = Later("numpy")
+    FloatArray = object
 
 
 def sorted_quantile(ordered: FloatArray, q: float) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
@@ -65,7 +65,7 @@ def instructions(
         _told(prove_foreign(workshop, chosen_isa, env.say), why_not_timed(chosen_isa))
         return
     catalogue = kernel_catalogue(workshop.root, native_isa())
-    known = load_labs(workshop.root, load_catalogue(workshop.root))
+    known = load_labs(workshop.root, catalogue_at(workshop.root))
     called = checked_name(name, known | load_libraries(workshop.root)) if name else ""
     if resume is not None:
         go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=FAMILY)

@@ -14,7 +14,8 @@ from cipherstone.build.workers import build_worker
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.survey import Announce, Found, Workshop
+from cipherstone.fleet.survey import Announce, Found
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.table import ISAS, Isa
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError, nearest

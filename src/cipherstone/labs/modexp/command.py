@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
@@ -93,7 +93,7 @@ def modexp(
 ) -> None:
     """Modular exponentiation: every way of it in time and memory, beside a published table and beside libraries."""
     workshop = env.workshop(cache)
-    catalogue = load_catalogue(workshop.root)
+    catalogue = catalogue_at(workshop.root)
     labs = load_labs(workshop.root, catalogue)
     known = load_libraries(workshop.root, catalogue) | labs
     called = checked_name(name, known) if name else ""

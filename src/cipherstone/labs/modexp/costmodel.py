@@ -11,15 +11,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from cipherstone.labs.modexp.names import REDUCTIONS, Method
 from cipherstone.labs.modexp.results import ModexpRow, rows_of
+from cipherstone.model.later import Later
 from cipherstone.model.summary import CaseSummary
 from cipherstone.views.run.standing import standing_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = Later("numpy")
+
 
 FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")

@@ -6,12 +6,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape
+from typing import TYPE_CHECKING
 
-import vl_convert
-
+from cipherstone.model.later import Later
 from cipherstone.model.text import showable, shown
 from cipherstone.report.charts.palette import with_variables
 from cipherstone.report.charts.sizes import Spec
+
+if TYPE_CHECKING:
+    import vl_convert
+else:
+    vl_convert = Later("vl_convert")
 
 VEGALITE_VERSION = "5.20"
 # Marks carry no text for a screen reader: the chart has one name, and its table beside it has every figure.

@@ -8,12 +8,12 @@ import hashlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 from markupsafe import Markup
 
 from cipherstone.model.identity import code_text
+from cipherstone.model.later import Later
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.blocks import sections
@@ -49,6 +49,11 @@ from cipherstone.report.words.sentences import (
     marks_words,
     noise_words,
 )
+
+if TYPE_CHECKING:
+    import jinja2
+else:
+    jinja2 = Later("jinja2")
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"

@@ -7,11 +7,18 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    from rich import cells as rich_cells
+    from rich import console as rich_console
+    from rich import table as rich_table
+    from rich import text as rich_text
+else:
+    rich_cells, rich_console = Later("rich.cells"), Later("rich.console")
+    rich_table, rich_text = Later("rich.table"), Later("rich.text")
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 ELLIPSIS = "\u2026"
@@ -58,11 +65,11 @@ def table_lines(
     widths[0] = min(widths[0], max(first, room - sum(widths[1:])))
     if len(widths) > 1 and columns[-1].words:
         widths[-1] = max(1, min(widths[-1], room - sum(widths[:-1])))
-    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(c.head for c in columns))
+    table = rich_table.Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(c.head for c in columns))
     table.header_style = "dim"
     for column, wide in zip(columns, widths, strict=True):
         table.add_column(
-            Text(_fitted(column.head, wide, column is columns[0])),
+            rich_text.Text(_fitted(column.head, wide, column is columns[0])),
             justify="left" if column.words else "right",
             width=wide,
             no_wrap=True,
@@ -70,7 +77,7 @@ def table_lines(
         )
     for line in lines:
         cells = (
-            Text(_fitted(cell.text, wide, number == 0), cell.style)
+            rich_text.Text(_fitted(cell.text, wide, number == 0), cell.style)
             for number, (cell, wide) in enumerate(zip(line, widths, strict=True))
         )
         table.add_row(*cells)
@@ -79,9 +86,9 @@ def table_lines(
 
 def widths_of(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> list[int]:
     """What each column needs, its head included."""
-    widths = [max(column.least, cell_len(column.head)) for column in columns]
+    widths = [max(column.least, rich_cells.cell_len(column.head)) for column in columns]
     for row in rows:
-        widths = [max(wide, cell_len(_styled(cell).text)) for wide, cell in zip(widths, row, strict=True)]
+        widths = [max(wide, rich_cells.cell_len(_styled(cell).text)) for wide, cell in zip(widths, row, strict=True)]
     return widths
 
 
@@ -106,15 +113,15 @@ def _styled(cell: Cell) -> Styled:
 
 def _fitted(text: str, width: int, middle: bool) -> str:
     """`text` in `width` columns, cut in its middle or at its end."""
-    if cell_len(text) <= width:
+    if rich_cells.cell_len(text) <= width:
         return text
     tail = (width - 1) // 2 if middle else 0
     return f"{text[: width - 1 - tail]}{ELLIPSIS}{text[len(text) - tail :] if tail else ''}"
 
 
-def _drawn(table: Table, colour: bool) -> list[str]:
+def _drawn(table: rich_table.Table, colour: bool) -> list[str]:
     file = io.StringIO()
-    console = Console(
+    console = rich_console.Console(
         file=file,
         width=10_000,  # widths are decided already
         color_system="standard" if colour else None,

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
+from cipherstone.model.later import Later
 from cipherstone.model.records import PassRecord, Settings
 from cipherstone.stats.batches import LaneBatches, lane_batches, readings
 from cipherstone.stats.passvalue import counted_cycles, pass_cycle_ns, pass_figures
 from cipherstone.stats.probes import clean_level, median_ipc, session_reference
 from cipherstone.stats.quantiles import FloatArray
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Later("numpy")
 
 
 class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):

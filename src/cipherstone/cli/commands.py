@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of commands. A command's module is imported when it is asked for: all of them take as long to load as many a command takes to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from typing import Any, NamedTuple
+
+import typer
+import typer.main
+
+from cipherstone.model.later import imported, undisturbed
+
+
+class Place(NamedTuple):
+    """Where a command is: a module of this package and a name in it, a function or a group; `short`: its line in the list of commands."""
+
+    module: str
+    name: str
+    short: str
+
+
+COMMANDS = {
+    "run": Place("run", "run", "Measure libraries side by side and store the result as a run."),
+    "show": Place("look", "show", "Show a stored run in the terminal."),
+    "compare": Place("look", "compare", "Compare two runs, or two lanes of one run."),
+    "upgrade": Place("upgrade", "upgrade", "Measure versions of a library: what gets faster, what slower."),
+    "bisect": Place("bisect", "bisect", "Find the commit of a library that made an operation slower."),
+    "report": Place("look", "report", "Write the report of a run: one HTML file."),
+    "export": Place("look", "export", "Write the figures of a run for other programs."),
+    "machine": Place("machine", "machine", "Describe a machine by what its instructions cost."),
+    "import": Place("machine", "import_", "Import published reports of another program."),
+    "list": Place("here", "list_", "List what each library offers here, what it lacks, and why."),
+    "check": Place("here", "check", "Prove, without timing, that results are right."),
+    "replay": Place("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
+    "build": Place("make", "build", "Build libraries from upstream's pinned sources."),
+    "doctor": Place("here", "doctor", "Say whether this machine is fit to measure."),
+    "setup": Place("here", "setup", "Install the libraries' packages that are missing."),
+    "lab": Place("lab", "lab", "Laboratories: why a result is what it is."),
+}
+# Of every parser here. Rich's panels give a third of 80 columns to the text.
+SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+
+class Loaded(MutableMapping[str, Any]):
+    """The parser's commands by name, each made when it is asked for first."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            with undisturbed():  # the parser evaluates the texts of annotations
+                self._made[name] = _made(name, COMMANDS[name])
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _made(name: str, place: Place) -> Any:
+    found = getattr(imported(f"cipherstone.cli.{place.module}"), place.name)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(**SETTINGS)
+    alone.command(name, short_help=place.short)(found)
+    return typer.main.get_command(alone)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules that are imported when they are asked for first: a command that has no use for them does not wait for them."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+_ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Within, signals that ask for an end wait. An exception in the midst of an import, or of what a text of Python computes, comes out as something else, or not at all."""
+    waiting: list[int] = []
+    before = {}
+    if (
+        threading.current_thread() is threading.main_thread()
+    ):  # no other one can set handlers, and none is interrupted by them
+        for number in _ASKING:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                before[number] = signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for asked in waiting:
+            signal.raise_signal(asked)
+
+
+def imported(name: str) -> Any:
+    """The module `name`; signals that ask for an end wait until it is there."""
+    with undisturbed():
+        return importlib.import_module(name)
+
+
+class Later(ModuleType):
+    """Stands for the module `NAME` until an attribute of it is asked for. For type checkers the plain import stands beside it, under TYPE_CHECKING."""
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(imported(self.__name__), attribute)
+        setattr(self, attribute, found)
+        return found
