@@ -22,7 +22,7 @@ TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(J
 bench: setup
 	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
 
-# Every pinned source built first (once; some 40 minutes of processor time), then all builds side by side; 45 minutes of measuring at most.
+# Every pinned source built first (once; some 50 minutes of processor time), then all builds side by side; 45 minutes of measuring at most.
 bench-all: setup
 	@$(CIPHERSTONE) setup --builds
 	@$(CIPHERSTONE) build || true
