@@ -14,8 +14,8 @@ RUN :=
 JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # An image may forbid bytecode, for the size of its layers: then every command of every test would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
-# The environment's own tools first; a file of tests stays in one process (tests/conftest.py).
-TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+# The environment's own tools first; a file of tests stays in one process, so that its fixtures are made once, and the files with most to do begin first (tests/conftest.py).
+TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: bench bench-all test bare check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
 

@@ -79,8 +79,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("libraries") is not None or name.startswith(NEED_PACKAGES):
             item.add_marker(pytest.mark.packages)
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(file))
     begins = {file: -costs.expected_s(file, dear.get(file, 0.0)) for file in map(file_of, items)}
     items.sort(key=lambda item: begins[file_of(item)])
 

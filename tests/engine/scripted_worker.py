@@ -52,7 +52,7 @@ import sys
 import time
 import zlib
 
-from scripted_answers import RefusedError, RejectedError, compute, sha256, splitmix64
+from scripted_answers import RefusedError, RejectedError, compute, decoded, encoded, sha256, splitmix64
 
 # A run starts dozens of these processes, and most of their time was that of imports: `json` brings `re`, a Path half of the library, faults the signals' names.
 TYPE_CHECKING = False
@@ -447,36 +447,6 @@ class Worker:
 
     def on_bye(self, fields: dict[str, str]) -> dict[str, object]:
         return {}
-
-
-class _Json:
-    """What the scanner behind `json` asks of its decoder."""
-
-    strict, object_hook, object_pairs_hook, memo = True, None, None, {}  # type: ignore[var-annotated]
-    parse_float, parse_int, parse_constant = float, int, float
-
-
-def decoded(text: str) -> dict[str, object]:
-    """JSON, by the engine behind `json`."""
-    try:
-        from _json import make_scanner
-    except ImportError:
-        import json
-
-        return json.loads(text)  # type: ignore[no-any-return]
-    return make_scanner(_Json)(text, 0)[0]  # type: ignore[no-any-return]
-
-
-def encoded(value: dict[str, object]) -> bytes:
-    """JSON, by the engine behind `json`."""
-    try:
-        from _json import encode_basestring_ascii, make_encoder
-    except ImportError:
-        import json
-
-        return json.dumps(value).encode()
-    encode = make_encoder({}, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
-    return "".join(encode(value, 0)).encode()
 
 
 def count_up(name: str) -> int:
