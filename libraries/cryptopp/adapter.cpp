@@ -199,54 +199,45 @@ using AesGcm = CryptoPP::GCM<AES>;
 using AesCmac = CryptoPP::CMAC<AES>;
 using CryptoPP::ChaCha20Poly1305;
 
+using Call = int (*)(cs_case *);
+
+/* `param` names the curve; P-256 if it is null. */
+cs_op sign_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
+{
+    return {.id = id,
+            .impl = impl,
+            .name = name,
+            .setup = setup,
+            .call = call_sign,
+            .teardown = teardown_sign,
+            .param = curve,
+            .form = "p1363",
+            .rekey = cs_setup_again,
+            .seed = seed_rng,
+            .counts_random = 1};
+}
+
+cs_op verify_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
+{
+    return {.id = id,
+            .impl = impl,
+            .name = name,
+            .setup = setup,
+            .call = call_verify,
+            .teardown = teardown_verify,
+            .param = curve,
+            .form = "p1363",
+            .rekey = cs_setup_again};
+}
+
 #define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
-    {.id = ALGORITHM "/sign",                                                                                          \
-     .impl = "default",                                                                                                \
-     .name = "ECDSA<ECP, SHA256>::Signer",                                                                             \
-     .setup = setup_ecdsa_sign,                                                                                        \
-     .call = call_sign,                                                                                                \
-     .teardown = teardown_sign,                                                                                        \
-     .param = CURVE,                                                                                                   \
-     .form = "p1363",                                                                                                  \
-     .rekey = cs_setup_again,                                                                                          \
-     .seed = seed_rng,                                                                                                 \
-     .counts_random = 1},                                                                                              \
-        {.id = ALGORITHM "/sign",                                                                                      \
-         .impl = "Precompute",                                                                                         \
-         .name = "ECDSA<ECP, SHA256>::Signer, Precompute",                                                             \
-         .setup = setup_ecdsa_sign_tables,                                                                             \
-         .call = call_sign,                                                                                            \
-         .teardown = teardown_sign,                                                                                    \
-         .param = CURVE,                                                                                               \
-         .form = "p1363",                                                                                              \
-         .rekey = cs_setup_again,                                                                                      \
-         .seed = seed_rng,                                                                                             \
-         .counts_random = 1},                                                                                          \
-        {.id = ALGORITHM "/sign",                                                                                      \
-         .impl = "rfc6979",                                                                                            \
-         .name = "ECDSA_RFC6979<ECP, SHA256>::Signer",                                                                 \
-         .setup = setup_ecdsa_rfc6979,                                                                                 \
-         .call = call_sign,                                                                                            \
-         .teardown = teardown_sign,                                                                                    \
-         .param = CURVE,                                                                                               \
-         .form = "p1363",                                                                                              \
-         .rekey = cs_setup_again,                                                                                      \
-         .seed = seed_rng,                                                                                             \
-         .counts_random = 1},                                                                                          \
-        {.id = ALGORITHM "/verify",                                                                                    \
-         .impl = "default",                                                                                            \
-         .name = "ECDSA<ECP, SHA256>::Verifier",                                                                       \
-         .setup = setup_ecdsa_verify,                                                                                  \
-         .call = call_verify,                                                                                          \
-         .teardown = teardown_verify,                                                                                  \
-         .param = CURVE,                                                                                               \
-         .form = "p1363",                                                                                              \
-         .rekey = cs_setup_again},                                                                                     \
-    {                                                                                                                  \
-        .id = ALGORITHM "/verify", .impl = "Precompute", .name = "ECDSA<ECP, SHA256>::Verifier, Precompute",           \
-        .setup = setup_ecdsa_verify_tables, .call = call_verify, .teardown = teardown_verify, .param = CURVE,          \
-        .form = "p1363", .rekey = cs_setup_again                                                                       \
-    }
+    sign_row(ALGORITHM "/sign", "default", "ECDSA<ECP, SHA256>::Signer", setup_ecdsa_sign, CURVE),                     \
+        sign_row(ALGORITHM "/sign", "Precompute", "ECDSA<ECP, SHA256>::Signer, Precompute", setup_ecdsa_sign_tables,   \
+                 CURVE),                                                                                               \
+        sign_row(ALGORITHM "/sign", "rfc6979", "ECDSA_RFC6979<ECP, SHA256>::Signer", setup_ecdsa_rfc6979, CURVE),      \
+        verify_row(ALGORITHM "/verify", "default", "ECDSA<ECP, SHA256>::Verifier", setup_ecdsa_verify, CURVE),         \
+        verify_row(ALGORITHM "/verify", "Precompute", "ECDSA<ECP, SHA256>::Verifier, Precompute",                      \
+                   setup_ecdsa_verify_tables, CURVE)
 
 const cs_op ops[] = {
     hash_row<CryptoPP::Weak::MD5>("md5/hash", "Weak::MD5"),
