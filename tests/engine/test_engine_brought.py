@@ -288,22 +288,22 @@ def test_build_makes_sources_once_and_one_failure_stops_nothing(here: CommandLin
 
 def test_lines_are_counted_once_and_later_for_what_was_built_before(here: CommandLine, tmp_path: Path) -> None:
     """Into the record of the build; a build without a count, as older ones are, gets one when it is used; one without a record has none."""
+    cache = tmp_path / "cache"  # with one build, this one
     tree, commits = repository(tmp_path / "tree", slow_from=9, length=0)
     listing = ("list", "--libraries", "--library", f"ownhash+lines=git:{tree}@{commits[0]}", "--format", "json")
 
     def lines() -> dict[str, int]:
-        done = here(*listing, "--cache", here.cache).no_trace()
+        done = here(*listing, "--cache", cache).no_trace()
         assert done.code == 0, done.err
         (row,) = (row for row in json.loads(done.out) if row["name"] == "ownhash+lines")
         return row["lines"]  # type: ignore[no-any-return]
 
     first = lines()
     assert set(first) == {"C"} and 50 < first["C"] < len((tree / "ownhash.c").read_text().splitlines()) + 3
-    for record in (here.cache / "upstream").glob("ownhash-*/recipe.json"):
-        before = json.loads(record.read_text())
-        if before["lines"] == first:
-            record.write_text(json.dumps({key: before[key] for key in ("wall_s", "cpu_s", "disk_mib")}))
-            break
+    (record,) = (cache / "upstream").glob("ownhash-*/recipe.json")
+    before = json.loads(record.read_text())
+    assert before["lines"] == first
+    record.write_text(json.dumps({key: before[key] for key in ("wall_s", "cpu_s", "disk_mib")}))
     assert lines() == first and json.loads(record.read_text()) == before
     record.unlink()
     assert lines() == {}

@@ -58,7 +58,8 @@ def test_vectors_that_a_class_names_are_there_with_its_flag() -> None:
     for one in CLASSES:
         for name in one.vectors:
             found = [v for o, v in VECTORS if v.id == name and o.partition("-")[0].partition("/")[0] == one.scheme]
-            assert [v.failure for v in found] == [one], (one.id, name)
+            flagged = [v for v in found if set(v.flags) & set(one.flags)]  # another curve numbers its own
+            assert [v.failure for v in flagged] == [one], (one.id, name)
 
 
 def test_a_flag_of_some_named_vectors_alone_is_still_to_be_mapped_for_the_others() -> None:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import msgspec
-from rich.console import Console
 
 from cipherstone.build.installed import find_installation, packages_for
 from cipherstone.build.toolchain import OPTIMISATION
@@ -20,6 +20,9 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_text
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class BuildRow(msgspec.Struct, frozen=True):
