@@ -314,7 +314,7 @@ def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
     tree, commits = repository(tmp_path / "tree", slow_from=1, length=1)
     cli = scripts.opened(here)
     old, new = (f"ownhash+{name}=git:{tree}@{commit}" for name, commit in zip(("old", "new"), commits, strict=True))
-    words = ("--filter", "op:sha-256/hash", "--passes", "6", "--max-time", "none", "--target", "5%")
+    words = ("--filter", "op:sha-256/hash", "--passes", "12", "--max-time", "none", "--target", "5%")
     done = cli("upgrade", old, new, "--from", "old", *words).no_trace()
     assert done.code == 0, done.err
     assert "ownhash 1.0 and 1.0, side by side in run" in done.out and "1.0 -> new: 2 cases faster" not in done.out

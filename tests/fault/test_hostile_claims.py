@@ -113,12 +113,15 @@ def test_a_claim_that_cannot_be_is_the_lanes_outcome(ran: tuple[Done, Any, Comma
     _, found, cli = ran
     what, outcome, detail = CASES[library]
     cell = cells(found)[f"{library}@1.0"]
-    assert cell.outcome is outcome, cell.detail
-    assert detail in (cell.refused if detail == UNEVEN else cell.detail) and "\n" not in cell.detail
-    if detail == UNEVEN:
-        assert cell.ns is None and "where the system counted" in cell.refused
+    if (
+        detail == UNEVEN
+    ):  # accused where its turns are below what was counted too, which a busy machine decides; believed never
+        assert "where the system counted" in (cell.detail or cell.refused) and cell.ns is None
+        assert cell.outcome in (OK, CRASHED)
         assert cell.lane not in [lane for group in found.cases[0].ranking for lane in group]
         return
+    assert cell.outcome is outcome, cell.detail
+    assert detail in cell.detail and "\n" not in cell.detail
     if outcome is OK:
         expected = what.get("costs", {HASH: cost(700)})[HASH]["default"]["ns"]
         assert cell.ns is not None and cell.ns.value == pytest.approx(expected)
