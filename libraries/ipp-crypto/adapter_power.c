@@ -53,12 +53,15 @@ static int bits_of(const IppsBigNumState *number)
     return ippsRef_BN(&sign, &bits, NULL, number) >= ippStsNoErr ? bits : 0;
 }
 
-static int new_scratch(struct power *s, IppStatus status, int size)
+/* The end of a setup: `status` and `size` are what ippsRSA_GetBufferSize... gave. */
+static int new_scratch(cs_case *c, IppStatus status, int size)
 {
+    struct power *s = c->state;
+
     if (status < ippStsNoErr)
-        return failed("ippsRSA_GetBufferSize", status);
+        return give_up(c, failed("ippsRSA_GetBufferSize", status));
     s->scratch = new_context(&s->all, size);
-    return s->scratch == NULL ? CS_ERROR : CS_OK;
+    return s->scratch != NULL ? CS_OK : give_up(c, CS_ERROR);
 }
 
 int finish_power(cs_case *c)
@@ -116,7 +119,7 @@ int setup_public(cs_case *c)
 {
     struct power *s = setup_numbers(c);
     IppStatus status;
-    int bits, exponent_bits, size, done;
+    int bits, exponent_bits, size;
 
     if (s == NULL)
         return CS_ERROR;
@@ -132,8 +135,7 @@ int setup_public(cs_case *c)
     if (status < ippStsNoErr)
         return give_up(c, failed("ippsRSA_SetPublicKey", status));
     status = ippsRSA_GetBufferSizePublicKey(&size, s->public_key);
-    done = new_scratch(s, status, size);
-    return done == CS_OK ? CS_OK : give_up(c, done);
+    return new_scratch(c, status, size);
 }
 
 int call_public(cs_case *c)
@@ -147,7 +149,7 @@ int setup_private(cs_case *c)
 {
     struct power *s = setup_numbers(c);
     IppStatus status;
-    int bits, exponent_bits, size, done;
+    int bits, exponent_bits, size;
 
     if (s == NULL)
         return CS_ERROR;
@@ -163,8 +165,7 @@ int setup_private(cs_case *c)
     if (status < ippStsNoErr)
         return give_up(c, failed("ippsRSA_SetPrivateKeyType1", status));
     status = ippsRSA_GetBufferSizePrivateKey(&size, s->private_key);
-    done = new_scratch(s, status, size);
-    return done == CS_OK ? CS_OK : give_up(c, done);
+    return new_scratch(c, status, size);
 }
 
 int setup_crt(cs_case *c)
@@ -173,7 +174,7 @@ int setup_crt(cs_case *c)
     IppsBigNumState *number[CS_CRT_PARTS];
     struct power *s;
     IppStatus status;
-    int p, q, size, done;
+    int p, q, size;
 
     if (cs_crt_split(c->key, part) != CS_OK || (s = setup_base(c, c->msg.len)) == NULL)
         return CS_ERROR;
@@ -193,8 +194,7 @@ int setup_crt(cs_case *c)
     if (status < ippStsNoErr)
         return give_up(c, failed("ippsRSA_SetPrivateKeyType2", status));
     status = ippsRSA_GetBufferSizePrivateKey(&size, s->private_key);
-    done = new_scratch(s, status, size);
-    return done == CS_OK ? CS_OK : give_up(c, done);
+    return new_scratch(c, status, size);
 }
 
 int call_private(cs_case *c)

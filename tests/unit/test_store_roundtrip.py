@@ -31,7 +31,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
-from cipherstone.store.journal_sql import case_columns, lane_columns
+from cipherstone.store.journal_sql import case_columns, journal_select, lane_columns
 from cipherstone.store.rows import result_tables
 from cipherstone.store.tables import TABLES, parquet_name
 
@@ -402,3 +402,15 @@ def test_a_run_sealed_before_there_were_facts_still_opens(tmp_path: Path, finish
         assert connection.execute("SELECT count(*) FROM facts").fetchone() == (6,)
     with pytest.raises(StoreError, match=r"facts\.parquet: missing"):
         open_duckdb([damaged])
+
+
+def test_batches_in_doubt_are_told_apart_in_sql(tmp_path: Path) -> None:
+    """Their probes may be clean: a query over batches has to know which lanes of a pass to leave out."""
+    lanes = (LaneSamples("a@1", 10, (100, 200)), LaneSamples("b@1", 10, (50, 250), doubt="claims 5 ns a call"))
+    record = PassRecord("md5/hash/bytes=64", 0, 0.0, 1.0, 0.5, lanes, ((0, 1), (1, 0)), (1.0, 1.0))
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(msgspec.json.encode(record) + b"\n")
+    told = duckdb.sql(f"SELECT library, doubt FROM ({journal_select('passes', journal, 'r', 10_000)})").fetchall()
+    assert told == [("a", ""), ("b", "claims 5 ns a call")]
+    batches = duckdb.sql(f"SELECT library, ns FROM ({journal_select('samples', journal, 'r', 10_000)})").fetchall()
+    assert sorted(batches) == [("a", 100), ("a", 200), ("b", 50), ("b", 250)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of code of a library's source: neither blank nor comment alone, by language, without what tests, shows or documents it.
 
-Of a counter only this is needed, and for five languages: counters to be had are another program to install (cloc, tokei), or colour every token first, which takes minutes for the larger trees.
-Tests hold it against the lexers of Pygments, line by line.
+Of a counter only this is needed, and for four languages: those to be had are another program to install (cloc, tokei), or bring lexers of hundreds of languages (pygount). Tests hold it against the
+lexers of Pygments, line by line.
 """
 
 from __future__ import annotations

@@ -19,9 +19,8 @@ def undisturbed() -> Iterator[None]:
     """Within, signals that ask for an end wait. An exception in the midst of an import, or of what a text of Python computes, comes out as something else, or not at all."""
     waiting: list[int] = []
     before = {}
-    if (
-        threading.current_thread() is threading.main_thread()
-    ):  # no other one can set handlers, and none is interrupted by them
+    # No other thread can set handlers, and none is interrupted by them.
+    if threading.current_thread() is threading.main_thread():
         for number in _ASKING:
             handler = signal.getsignal(number)
             if callable(handler):

@@ -152,6 +152,7 @@ _TABLES = (
             Column("harness_ns", "DOUBLE", "ns", "cost of the empty call in this lane's process; null if not measured"),
             Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
             Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
+            Column("doubt", "VARCHAR", "", "why this lane's batches give no figure, clean or not, or empty"),
         ),
     ),
     Table(

@@ -41,8 +41,10 @@ def comparison(view: RunView, pen: Pen) -> list[str]:
         shared = next(iter(sizes)) if len(sizes) == 1 else None
         heading = f"{family}, {format_size(shared)}" if shared is not None else family
         lines += ["", pen.styled(heading[: pen.width], "bold")]
-        draw = _builds_beside if beside else _builds_below
-        lines += draw(view, pen, widths, members, shared is None)
+        if beside:
+            lines += _builds_beside(view, pen, widths, members, shared is None)
+        else:
+            lines += _builds_below(view, pen, members, shared is None)
     return [*lines, ""]
 
 
@@ -65,9 +67,7 @@ def _builds_beside(
     return table_lines(columns, rows, pen.width, colour=pen.colour, first=LEAST_LABEL)
 
 
-def _builds_below(
-    view: RunView, pen: Pen, _: Sequence[int], members: Sequence[CaseSummary], with_size: bool
-) -> list[str]:
+def _builds_below(view: RunView, pen: Pen, members: Sequence[CaseSummary], with_size: bool) -> list[str]:
     """A line for each build, a head of several lines for each operation; several tables if these do not fit."""
     grid = {column: [view.grid_cell(case, column) for case in members] for column in view.columns}
     having = [column for column, cells in grid.items() if _any(cells)]
