@@ -136,6 +136,43 @@ def test_one_operation_as_a_process_of_its_own(
     assert {key: last[key] for key in said} == said
 
 
+@pytest.mark.parametrize(
+    ("fields", "status", "output"),
+    [
+        ("op=toy-sum/hash impl=default msg=file:MESSAGE", 0, "op=toy-sum/hash impl=default msg=hex:616263"),
+        ("op=toy-sum/hash impl=default known=1 msg=hex:616263", 0, "op=toy-sum/hash impl=default msg=hex:616263"),
+        ("op=harness/empty impl=sdk", 0, "op=harness/empty impl=sdk"),
+        ("op=toy-seal/open impl=default key=gen:1:16 iv=hex: aad=hex: msg=hex: tag=hex:00", 3, ""),
+        ("op=toy-failing/hash impl=default msg=hex:61", 1, ""),
+        ("op=toy-none/hash impl=default msg=hex:61", 4, ""),
+        ("op=toy-sum/hash impl=default msg=file:MESSAGE.not", 4, ""),
+    ],
+)
+def test_a_process_of_one_call_writes_its_output_and_nothing_else(
+    worker: list[str], tmp_path: Path, fields: str, status: int, output: str
+) -> None:
+    message = tmp_path / "message"
+    message.write_bytes(b"abc")
+    words = fields.replace("MESSAGE", str(message)).split()
+    done = subprocess.run([*worker, "--once", *words], capture_output=True, timeout=600)
+    assert done.returncode == status, done.stderr
+    due = b""
+    if output:
+        with Conversation(worker) as talk:
+            assert talk.ask(f"1 prepare case=0 {output}")["ok"] is True
+            due = bytes.fromhex(talk.ask("2 compute case=0")["out"])
+    assert done.stdout == due
+    assert bool(done.stderr) == (status in (1, 4) and "python" not in worker[0])
+
+
+def test_files_are_values_for_a_process_of_one_call_only(worker: list[str], tmp_path: Path) -> None:
+    """A conversation reads no files: who asks may not be who owns them."""
+    message = tmp_path / "message"
+    message.write_bytes(b"abc")
+    with Conversation(worker) as talk:
+        assert talk.ask(f"1 prepare case=0 op=toy-sum/hash impl=default msg=file:{message}")["error"] == "bad-request"
+
+
 def test_describe_prints_hello_and_list(worker: list[str]) -> None:
     with Conversation([*worker, "--describe"]) as talk:
         assert talk.reply()["library"] == "toy"

@@ -113,6 +113,36 @@ static void spki_k1(void)
         show((cs_span){.data = out, .len = sizeof out});
 }
 
+static void spki_brainpool(void)
+{
+    uint8_t out[CS_BRAINPOOL_P256_SPKI];
+
+    if (cs_brainpool_p256_spki(input[0], out) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = sizeof out});
+}
+
+static void spki_384(void)
+{
+    uint8_t out[CS_P384_SPKI];
+
+    if (cs_p384_spki(input[0], out) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = sizeof out});
+}
+
+static void spki_521(void)
+{
+    uint8_t out[CS_P521_SPKI];
+
+    if (cs_p521_spki(input[0], out) != CS_OK)
+        refused();
+    else
+        show((cs_span){.data = out, .len = sizeof out});
+}
+
 static void read_hex(const char *text, size_t which)
 {
     size_t len = text[0] == '-' ? 0 : strlen(text) / 2;
@@ -148,6 +178,12 @@ int main(void)
             spki();
         else if (strcmp(command, "spki-k1") == 0)
             spki_k1();
+        else if (strcmp(command, "spki-brainpool") == 0)
+            spki_brainpool();
+        else if (strcmp(command, "spki-384") == 0)
+            spki_384();
+        else if (strcmp(command, "spki-521") == 0)
+            spki_521();
         else if (cs_expect_length("key", input[0], number) != CS_OK)
             refused();
         printf("\n");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int setups, teardowns;
@@ -205,6 +206,30 @@ static int zeroed_setup(cs_case *c)
 static void *volatile kept;
 
 /* Nine allocations. The output is the peak that malloc_usable_size promises. */
+/* Two mappings of which one stays, and one of a kind that is no memory of the process alone. */
+static int maps(cs_case *c)
+{
+    static const size_t lens[3] = {1000000, 300000, 500000};
+    void *at[3];
+    for (size_t i = 0; i < 3; i++) {
+        int shared = i == 2 ? MAP_SHARED : MAP_PRIVATE;
+        at[i] = mmap(NULL, lens[i], PROT_READ | PROT_WRITE, shared | MAP_ANONYMOUS, -1, 0);
+        if (at[i] == MAP_FAILED)
+            return CS_ERROR;
+    }
+    munmap(at[0], lens[0]);
+    munmap(at[2], lens[2]);
+    return text(c, "done");
+}
+
+/* As many bytes as the message says in decimal digits. */
+static int asks_for_memory(cs_case *c)
+{
+    char digits[32] = "";
+    memcpy(digits, c->msg.data, c->msg.len < sizeof digits ? c->msg.len : sizeof digits - 1);
+    return cs_memory_there(strtoull(digits, NULL, 10)) == CS_OK ? setup(c) : CS_ERROR;
+}
+
 static int heap(cs_case *c)
 {
     size_t live = 0, peak = 0;
@@ -369,6 +394,8 @@ static const cs_op ops[] = {
     ROW("mac", "layout", .setup = setup, .call = layout),
     ROW("hash", "zeroed", .setup = zeroed_setup, .call = lazy),
     HASH("heap", heap),
+    HASH("maps", maps),
+    ROW("hash", "asks", .setup = asks_for_memory, .call = lazy),
     ROW("hash", "leak", .setup = leak_setup, .call = leak),
     HASH("stack", stack),
     ROW("hash", "no-setup", .call = lazy),

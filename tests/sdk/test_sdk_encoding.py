@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 from Crypto.PublicKey import ECC
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 Program = Callable[..., list[str]]
 
@@ -65,17 +67,32 @@ def test_a_message_is_copied_to_the_beginning_of_the_output(encode: Callable[...
 
 
 def test_a_point_becomes_the_key_that_another_library_writes(encode: Callable[..., str]) -> None:
-    for curve, command in (("P-256", "spki"), ("secp256k1", "spki-k1")):
+    for curve, command in (("P-256", "spki"), ("secp256k1", "spki-k1"), ("P-384", "spki-384"), ("P-521", "spki-521")):
         for scalar in (1, 2, 2**200 + 12345):
             key = ECC.construct(curve=curve, d=scalar).public_key()
             point = key.export_key(format="SEC1")
             assert encode(command, 0, point) == key.export_key(format="DER").hex()
 
 
+def test_a_point_of_brainpool_becomes_the_key_that_another_library_writes(encode: Callable[..., str]) -> None:
+    for scalar in (1, 2, 2**200 + 12345):
+        key = ec.derive_private_key(scalar, ec.BrainpoolP256R1()).public_key()
+        point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        der = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        assert encode("spki-brainpool", 0, point) == der.hex()
+
+
 def test_what_is_no_uncompressed_point_is_refused(encode: Callable[..., str]) -> None:
     for point in (b"", b"\x04" * 64, b"\x04" * 66, b"\x02" + b"\1" * 64, b"\x02" + b"\1" * 32):
-        for command in ("spki", "spki-k1"):
+        for command in ("spki", "spki-k1", "spki-brainpool"):
             assert encode(command, 0, point) == "refused: pub is not an uncompressed point of 65 bytes"
+
+
+def test_what_is_no_point_of_the_longer_curves_is_refused(encode: Callable[..., str]) -> None:
+    for bytes_, command in ((48, "spki-384"), (66, "spki-521")):
+        for length, mark in ((2 * bytes_, 4), (2 * bytes_ + 2, 4), (2 * bytes_ + 1, 2), (65, 4)):
+            point = bytes([mark]) + b"\1" * (length - 1)
+            assert encode(command, 0, point) == "refused: pub is not an uncompressed point"
 
 
 def test_a_wrong_length_is_named_with_both_numbers(encode: Callable[..., str]) -> None:

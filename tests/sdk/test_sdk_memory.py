@@ -31,6 +31,40 @@ def test_heap_counts_a_known_pattern(counted: Conversation) -> None:
         assert reply["heap_live_bytes"] == 0
 
 
+def test_resident_memory_is_the_workers_own(odd: list[str]) -> None:
+    """The system counts what the starting process held as the new one's until it has its own memory."""
+    held = b"x" * (200 << 20)
+    with Conversation(odd) as talk:
+        talk.ask("1 prepare case=0 op=harness/empty impl=sdk")
+        assert len(held) and 500 < talk.ask("2 memory case=0")["max_rss_kib"] < 50_000
+
+
+def test_mappings_count_as_heap(counted: Conversation) -> None:
+    """Some libraries map the working memory of a password hash: 1 000 000 and 300 000 bytes in whole pages, of which the second stays."""
+    counted.ask("1 prepare case=0 op=odd-maps/hash impl=default msg=hex:")
+    page = os.sysconf("SC_PAGESIZE")
+    both, stays = (
+        sum(-(-length // page) * page for length in lengths) for lengths in ((1_000_000, 300_000), (300_000,))
+    )
+    for turn in (1, 2):
+        reply = counted.ask("2 memory case=0")
+        assert (reply["heap_peak_bytes"], reply["allocations"]) == (both, 2)
+        assert reply["heap_live_bytes"] == turn * stays
+
+
+def test_memory_that_is_not_there_is_said_and_the_worker_goes_on(odd: list[str]) -> None:
+    limited = ["/bin/sh", "-c", 'ulimit -v 200000; exec "$@"', "sh", *odd]
+    with Conversation(limited) as talk:
+        for number, asked in ((1, 300_000_000), (2, 10**19)):
+            given = str(asked).encode().hex()
+            reply = talk.ask(f"{number} prepare case=0 op=odd-asks/hash impl=default msg=hex:{given}")
+            assert reply["ok"] is False and reply["error"] == "out-of-memory"
+            assert reply["detail"] == f"the system has no {asked} bytes for a call"
+        given = str(10_000_000).encode().hex()
+        assert talk.ask(f"3 prepare case=0 op=odd-asks/hash impl=default msg=hex:{given}")["ok"] is True
+        assert talk.ask("4 compute case=0")["result"] == "ok"
+
+
 def test_heap_held_by_setup_and_by_calls(counted: Conversation) -> None:
     counted.ask("1 prepare case=0 op=odd-leak/hash impl=default msg=hex:")
     counted.ask("2 prepare case=1 op=odd-leak/hash impl=default msg=gen:1:100000")

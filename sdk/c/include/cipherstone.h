@@ -161,6 +161,11 @@ const char *cs_hidden_features(void);
 void *cs_alloc(size_t size);
 void cs_free(void *p);
 
+/* For the setup of an operation whose every call needs much memory: CS_OK if the system would give a block of `bytes`
+ * now, which is given back at once, else CS_ERROR, and the SDK reports out-of-memory. What a library says when it has
+ * too little is said in many ways, or in none. */
+int cs_memory_there(uint64_t bytes);
+
 /* The worker's main: `int main(int argc, char **argv) { return cs_worker_main(&library, argc, argv); }` */
 int cs_worker_main(const cs_library *library, int argc, char **argv);
 

@@ -48,6 +48,21 @@ uint8_t *cs_number_room(cs_case *c, size_t bytes, size_t len);
  * each; then the modulus and the public exponent. */
 enum { CS_RSA_PART = 128, CS_RSA_MODULUS = 256, CS_RSA_EXPONENT = 4, CS_RSA_PAIR = 900 };
 
+/* The same for a modulus of `bits`: bytes of a part, of the modulus, and of the pair. */
+#define CS_RSA_PART_OF(bits) ((size_t)(bits) / 16)
+#define CS_RSA_MODULUS_OF(bits) ((size_t)(bits) / 8)
+#define CS_RSA_PAIR_OF(bits) (CS_CRT_PARTS * CS_RSA_PART_OF(bits) + CS_RSA_MODULUS_OF(bits) + CS_RSA_EXPONENT)
+enum { CS_RSA_MODULUS_MAX = 512 }; /* of all operations but those of the bignum family */
+
+/* The numbers of a key to sign, verify, encrypt or decrypt with. Of a public key n and e; `d` and `part` are empty. */
+typedef struct cs_rsa_key {
+    cs_span n, e, d, part[CS_CRT_PARTS];
+} cs_rsa_key;
+
+/* Cuts `key` of the case, if it has one, else `pub` into its numbers: n, e, d and the parts; or n and e. `e` is without
+ * leading zeros. */
+int cs_rsa_numbers(const cs_case *c, cs_rsa_key *to);
+
 /* ---- randomness that the caller supplies ---- */
 
 /* Hands out the bytes of a seed one after another. `left` is what was not drawn. */
@@ -71,6 +86,22 @@ int cs_p256_spki(cs_span pub, uint8_t out[CS_P256_SPKI]);
 
 /* The same for secp256k1 (SEC 2 section 2.4.1). */
 int cs_secp256k1_spki(cs_span pub, uint8_t out[CS_SECP256K1_SPKI]);
+
+/* The same for brainpoolP256r1 (RFC 5639 section 3.4), whose numbers are as long. */
+enum { CS_BRAINPOOL_P256_SPKI = 92 };
+int cs_brainpool_p256_spki(cs_span pub, uint8_t out[CS_BRAINPOOL_P256_SPKI]);
+
+/* ---- points of P-384 and P-521 ---- */
+
+enum { CS_P384_BYTES = 48, CS_P384_POINT = 97, CS_P384_SPKI = 120 };
+enum { CS_P521_BYTES = 66, CS_P521_POINT = 133, CS_P521_SPKI = 158 };
+
+/* CS_OK if `pub` is an uncompressed point (SEC 1 section 2.3.3: 4, x, y) whose numbers have `bytes` bytes each. */
+int cs_point(cs_span pub, size_t bytes);
+
+/* A point wrapped into a SubjectPublicKeyInfo (RFC 5480, id-ecPublicKey, secp384r1 or secp521r1) at `out`. */
+int cs_p384_spki(cs_span pub, uint8_t out[CS_P384_SPKI]);
+int cs_p521_spki(cs_span pub, uint8_t out[CS_P521_SPKI]);
 
 #ifdef __cplusplus
 }

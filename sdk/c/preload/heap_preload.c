@@ -5,6 +5,9 @@
  *
  * Sizes are those of malloc_usable_size, what the heap really hands out. A realloc counts as an allocation; while it
  * runs, only the new size is counted, so a block that moves does not count twice in the peak.
+ *
+ * Private anonymous mappings count too, in whole pages, each as an allocation: some libraries take the working memory
+ * of a password hash so. Those of the heap itself are not seen here, and not counted twice: glibc makes them inside.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* glibc's own names of its allocator: no dlsym, which may itself allocate. */
@@ -21,6 +26,8 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
+
+#define MAPPINGS_MAX 256
 
 /* What the SDK finds as weak symbols. */
 int64_t cs_heap_hook_live(void);
@@ -69,6 +76,59 @@ static void *counted(void *block)
         account((int64_t)malloc_usable_size(block));
     }
     return block;
+}
+
+/* ---- mappings ---- */
+
+typedef struct mapping {
+    _Atomic uintptr_t at; /* 0: free */
+    size_t len;
+} mapping;
+
+static mapping mappings[MAPPINGS_MAX]; /* a mapping for which there is no place is not counted */
+
+static size_t whole_pages(size_t len)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (len + page - 1) / page * page;
+}
+
+static void note_mapping(void *at, size_t len)
+{
+    for (size_t i = 0; i < MAPPINGS_MAX; i++) {
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong(&mappings[i].at, &none, (uintptr_t)at)) {
+            mappings[i].len = whole_pages(len);
+            atomic_fetch_add(&allocations, 1);
+            account((int64_t)mappings[i].len);
+            return;
+        }
+    }
+}
+
+void *mmap(void *at, size_t len, int protection, int flags, int file, off_t offset)
+{
+    void *mapped = (void *)syscall(SYS_mmap, at, len, protection, flags, file, offset);
+    if (mapped != MAP_FAILED && (flags & MAP_ANONYMOUS) && (flags & MAP_PRIVATE) && !(flags & MAP_FIXED))
+        note_mapping(mapped, len);
+    return mapped;
+}
+
+void *mmap64(void *at, size_t len, int protection, int flags, int file, off_t offset)
+{
+    return mmap(at, len, protection, flags, file, offset);
+}
+
+/* One that is taken back in pieces counts until its beginning goes. */
+int munmap(void *at, size_t len)
+{
+    for (size_t i = 0; at != NULL && i < MAPPINGS_MAX; i++)
+        if (atomic_load(&mappings[i].at) == (uintptr_t)at) {
+            account(-(int64_t)mappings[i].len);
+            atomic_store(&mappings[i].at, 0);
+            break;
+        }
+    return (int)syscall(SYS_munmap, at, len);
 }
 
 void *malloc(size_t size)

@@ -8,11 +8,18 @@
  * The block begins a multiple of 64 bytes into a page that follows the length of CS_PAD, so that it differs from
  * process to process.
  */
+#define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#if !defined(MAP_ANONYMOUS) && defined(MAP_ANON)
+#define MAP_ANONYMOUS MAP_ANON
+#endif
 
 #define ALIGN ((size_t)64)
 #define PAGE ((size_t)4096)
@@ -65,6 +72,30 @@ void *cs_alloc(size_t size)
 void cs_free(void *p)
 {
     free(p);
+}
+
+/* A mapping where there can be one: the allocator learns from the sizes that it frees, and is the library's. */
+static bool would_give(size_t bytes)
+{
+#ifdef MAP_ANONYMOUS
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p != MAP_FAILED && munmap(p, bytes) == 0;
+#else
+    void *p = malloc(bytes);
+    free(p);
+    return p != NULL;
+#endif
+}
+
+int cs_memory_there(uint64_t bytes)
+{
+    char text[CS_DETAIL_MAX];
+
+    if (bytes == 0 || (bytes <= SIZE_MAX && would_give((size_t)bytes)))
+        return CS_OK;
+    allocation_failed = true;
+    snprintf(text, sizeof text, "the system has no %" PRIu64 " bytes for a call", bytes);
+    return cs_fail(text);
 }
 
 static int empty_setup(cs_case *c)
@@ -291,7 +322,8 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     if (status != CS_OK) {
         c->op = NULL; /* no teardown without a setup */
         if (cs_alloc_failed())
-            return refuse(slot, code, detail, "out-of-memory", "no room for the operation's state");
+            return refuse(slot, code, detail, "out-of-memory",
+                          cs_failure()[0] != '\0' ? cs_failure() : "no room for the operation's state");
         return refuse(slot, code, detail, status == CS_BAD_KEY ? "bad-key" : "setup-failed",
                       cs_failure()[0] != '\0' ? cs_failure() : "the library refused the inputs");
     }

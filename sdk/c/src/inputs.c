@@ -4,7 +4,43 @@
  */
 #include "sdk.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool cs_values_from_files = false;
+
+static bool is_file(const char *text)
+{
+    return cs_values_from_files && strncmp(text, "file:", 5) == 0;
+}
+
+static enum cs_decode file_length(const char *path, size_t *len)
+{
+    struct stat found;
+    if (stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+        return CS_DECODE_MALFORMED;
+    if ((uint64_t)found.st_size > CS_INPUT_MAX)
+        return CS_DECODE_TOO_LONG;
+    *len = (size_t)found.st_size;
+    return CS_DECODE_OK;
+}
+
+static enum cs_decode file_bytes(const char *path, uint8_t *out, size_t len)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return CS_DECODE_MALFORMED;
+    ssize_t n = 1;
+    for (size_t at = 0; at < len && n > 0; at += (size_t)n) {
+        n = read(file, out + at, len - at);
+        if (n < 0)
+            break;
+    }
+    close(file);
+    return n > 0 || len == 0 ? CS_DECODE_OK : CS_DECODE_MALFORMED;
+}
 
 /* 0 to 15, or above for what is no digit. A table, because digits are random and a branch would be mispredicted at
  * every other one: inputs of a mebibyte are read in every pass. */
@@ -40,6 +76,8 @@ enum cs_decode cs_value_length(const char *text, size_t *len)
         *len = digits / 2;
         return CS_DECODE_OK;
     }
+    if (is_file(text))
+        return file_length(text + 5, len);
     uint64_t seed, bytes;
     if (strncmp(text, "gen:", 4) != 0 || !generator(text + 4, &seed, &bytes))
         return CS_DECODE_MALFORMED;
@@ -58,6 +96,8 @@ enum cs_decode cs_value_bytes(const char *text, uint8_t *out, size_t len)
         cs_splitmix64(seed, out, len);
         return CS_DECODE_OK;
     }
+    if (is_file(text))
+        return file_bytes(text + 5, out, len);
     const char *digits = text + 4;
     const uint8_t *value = nibbles();
     unsigned wrong = 0;

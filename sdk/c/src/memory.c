@@ -12,6 +12,8 @@
 #include "sdk.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -189,8 +191,37 @@ bool cs_stack_known(void)
 
 #endif
 
+#if defined(__linux__) && !defined(CS_POSIX_ONLY)
+
+/* Of this program alone: getrusage counts what was resident in the process that started it as its own. */
+static int64_t max_rss_of_program(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    if (status == NULL)
+        return -1;
+    char text[128];
+    long kib = -1;
+    while (kib < 0 && fgets(text, sizeof text, status) != NULL)
+        if (strncmp(text, "VmHWM:", 6) == 0)
+            kib = strtol(text + 6, NULL, 10);
+    fclose(status);
+    return kib;
+}
+
+#else
+
+static int64_t max_rss_of_program(void)
+{
+    return -1;
+}
+
+#endif
+
 static int64_t max_rss_kib(void)
 {
+    int64_t own = max_rss_of_program();
+    if (own > 0)
+        return own;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return -1;

@@ -100,6 +100,8 @@ bool cs_reply_error(uint64_t seq, const char *code, const char *detail);
 
 enum cs_decode { CS_DECODE_OK, CS_DECODE_MALFORMED, CS_DECODE_TOO_LONG };
 
+/* Whether a value may be file:PATH as well, the bytes of that file: with --once only. */
+extern bool cs_values_from_files;
 /* Length of what `text` (hex:... or gen:SEED:LENGTH) stands for. */
 enum cs_decode cs_value_length(const char *text, size_t *len);
 /* Writes the bytes of a value that cs_value_length accepted. */
@@ -308,6 +310,15 @@ void cs_failure_clear(void);
 /* True if a cs_alloc failed since cs_failure_clear. */
 bool cs_alloc_failed(void);
 
+/* ---- fork.c: what a generator does after a fork --------------------------------------------------------------------
+ */
+
+#define CS_FORK_MAX ((size_t)256)
+
+/* For a case with the input `fork`: one call, then one in a forked child and one here, of at most CS_FORK_MAX bytes.
+ * CS_OK if both left the same bytes, CS_REJECTED if the child's are others or none. */
+int cs_fork_call(cs_case *c);
+
 /* ---- run.c: the verbs that measure ---------------------------------------------------------------------------------
  */
 
@@ -398,5 +409,22 @@ int64_t cs_heap_live(void); /* 0 if unknown */
 bool cs_stack_known(void);
 /* One call of the case, on a painted stack if there can be one. */
 void cs_memory_measure(cs_slot *slot, cs_memory *result);
+
+/* ---- worker.c and single.c -----------------------------------------------------------------------------------------
+ */
+
+/* Answers one line, as if it had been read; false at the end of the conversation. */
+bool cs_worker_serve(char *line, size_t len);
+/* The case of a number below CS_CASES; NULL where none is prepared. */
+cs_slot *cs_worker_slot(size_t number);
+/* Makes case `number` of the fields of a `prepare`. Returns NULL and sets `code` and `detail` if it cannot; the case
+ * that had the number is then closed, unless the request itself was malformed. */
+cs_slot *cs_worker_open(size_t number, const cs_request *request, const char **code, const char **detail);
+/* --exec: replies as in a conversation. 0 if the library computed something, 3 if it rejected its inputs, 1 if it could
+ * not, 2 if the arguments are too long. */
+int cs_single_told(int count, char **fields);
+/* --once: nothing but the output, as bytes; values may be file:PATH. Status as of --exec, and 4 for a case that cannot
+ * be prepared. */
+int cs_single_raw(int count, char **fields);
 
 #endif

@@ -26,8 +26,8 @@ static const cs_library *library;
 static cs_slot *slots[CS_CASES];
 
 /* What this worker does beyond the least of its version (PROTOCOL.md section 3, `hello`). */
-static const char *const capabilities[] = {"params", "room",   "inputs", "canaries", "ring",
-                                           "rekey",  "offset", "cold",   "in-place", "phases"};
+static const char *const capabilities[] = {"params", "room", "inputs",   "canaries", "ring", "rekey",
+                                           "offset", "cold", "in-place", "phases",   "once"};
 
 /* Every verb returns false only if nobody reads the replies. */
 typedef bool verb_function(const cs_request *request);
@@ -149,6 +149,11 @@ static bool case_number(const cs_request *request, size_t *number, bool *reader)
     return false;
 }
 
+cs_slot *cs_worker_slot(size_t number)
+{
+    return slots[number];
+}
+
 static cs_slot *prepared(const cs_request *request, bool *reader)
 {
     size_t number;
@@ -168,40 +173,52 @@ static void reply_known(const char *key, int64_t value)
         cs_reply_signed(key, value);
 }
 
-static bool prepare(const cs_request *request)
+/* Why a case cannot be opened, with the name of the reason. */
+static cs_slot *refused(const char **code, const char **detail, const char *what, const char *why)
 {
-    bool reader;
-    size_t number;
-    if (!case_number(request, &number, &reader))
-        return reader;
+    *code = what;
+    *detail = why;
+    return NULL;
+}
+
+cs_slot *cs_worker_open(size_t number, const cs_request *request, const char **code, const char **detail)
+{
     const char *id = cs_request_value(request, "op"), *impl = cs_request_value(request, "impl");
     if (id == NULL)
-        return bad_request(request, "missing key op");
+        return refused(code, detail, "bad-request", "missing key op");
     if (impl == NULL)
-        return bad_request(request, "missing key impl");
+        return refused(code, detail, "bad-request", "missing key impl");
     const char *known = cs_request_value(request, "known");
     known = known == NULL ? "0" : known;
     if (strcmp(known, "0") != 0 && strcmp(known, "1") != 0)
-        return bad_request(request, "known is neither 0 nor 1");
+        return refused(code, detail, "bad-request", "known is neither 0 nor 1");
     cs_slot_close(slots[number]);
     slots[number] = NULL;
 
     cs_shape shape;
     const char *wrong = cs_shape_params(request, &shape);
     if (wrong != NULL)
-        return bad_request(request, wrong);
+        return refused(code, detail, "bad-request", wrong);
     bool listed;
     const cs_op *op = find(id, impl, &shape, &listed);
     if (op == NULL && listed)
-        return cs_reply_error(request->seq, "unsupported-parameters", "listed, but not for these parameters");
+        return refused(code, detail, "unsupported-parameters", "listed, but not for these parameters");
     if (op == NULL)
-        return cs_reply_error(request->seq, "unknown-operation", "not in list");
+        return refused(code, detail, "unknown-operation", "not in list");
     const char *reason = cs_phases_ready(op, known[0] == '1');
     if (reason != NULL)
-        return cs_reply_error(request->seq, "unavailable", reason);
+        return refused(code, detail, "unavailable", reason);
+    return slots[number] = cs_slot_open(op, request, &shape, code, detail);
+}
+
+static bool prepare(const cs_request *request)
+{
+    bool reader;
+    size_t number;
+    if (!case_number(request, &number, &reader))
+        return reader;
     const char *code, *detail;
-    slots[number] = cs_slot_open(op, request, &shape, &code, &detail);
-    if (slots[number] == NULL)
+    if (cs_worker_open(number, request, &code, &detail) == NULL)
         return cs_reply_error(request->seq, code, detail);
     cs_phases phases = cs_phases_take();
     cs_reply_begin(request->seq);
@@ -272,7 +289,7 @@ static bool compute(const cs_request *request)
         return reader;
     cs_slot_before(slot);
     int64_t live = cs_heap_live();
-    int status = slot->c.op->call(&slot->c);
+    int status = cs_input(&slot->c, "fork").data != NULL ? cs_fork_call(&slot->c) : slot->c.op->call(&slot->c);
     slot->heap_held += cs_heap_live() - live;
     cs_slot_after(slot, status);
     cs_slot_check_inputs(slot);
@@ -372,8 +389,7 @@ static const struct {
     {"add-key", add_key},
 };
 
-/* False at the end of the conversation. */
-static bool serve(char *line, size_t len)
+bool cs_worker_serve(char *line, size_t len)
 {
     cs_request request;
     const char *wrong = cs_request_parse(line, len, &request);
@@ -398,7 +414,7 @@ static void converse(void)
         bool reader = true;
         switch (cs_channel_read(&line, &len)) {
         case CS_READ_LINE:
-            reader = serve(line, len);
+            reader = cs_worker_serve(line, len);
             break;
         case CS_READ_TOO_LONG:
             reader = cs_reply_error(cs_request_seq(line, len), "bad-request", "the line is longer than 8 MiB");
@@ -425,34 +441,17 @@ static void move_heap(void)
         block = malloc(16 * strlen(padding) + 1);
 }
 
-/* One call of an operation, whose fields of `prepare` are the arguments: for figures of whole processes. 0 if the
- * library computed something, 3 if it rejected its inputs, 1 if it could not. */
-static int execute(int count, char **fields)
-{
-    static char line[1 << 16], compute_line[] = "2 compute case=0 form=crc32";
-    size_t len = (size_t)snprintf(line, sizeof line, "1 prepare case=0");
-    for (int i = 0; i < count && len < sizeof line; i++)
-        len += (size_t)snprintf(line + len, sizeof line - len, " %s", fields[i]);
-    if (len >= sizeof line) {
-        fprintf(stderr, "--exec: more than 64 KiB of fields; a long input is gen:SEED:LENGTH\n");
-        return 2;
-    }
-    serve(line, len);
-    if (slots[0] == NULL)
-        return 1;
-    serve(compute_line, sizeof compute_line - 1);
-    return slots[0]->status == CS_OK ? 0 : slots[0]->status & CS_ERROR ? 1 : 3;
-}
-
 int cs_worker_main(const cs_library *described, int argc, char **argv)
 {
     library = described;
     move_heap();
     bool describes = argc == 2 && strcmp(argv[1], "--describe") == 0;
     bool executes = argc > 2 && strcmp(argv[1], "--exec") == 0;
-    if (argc > 1 && !describes && !executes) {
+    bool single = argc > 2 && strcmp(argv[1], "--once") == 0;
+    if (argc > 1 && !describes && !executes && !single) {
         fprintf(stderr,
-                "%s: takes requests on standard input, --describe, or --exec op=... impl=... [name=value ...]\n",
+                "%s: takes requests on standard input, --describe, or --exec or --once with op=... impl=... "
+                "[name=value ...]\n",
                 argv[0]);
         return 2;
     }
@@ -466,12 +465,14 @@ int cs_worker_main(const cs_library *described, int argc, char **argv)
         return 1;
     }
     int status = 0;
-    if (executes) {
-        status = execute(argc - 2, argv + 2);
+    if (single) {
+        status = cs_single_raw(argc - 2, argv + 2);
+    } else if (executes) {
+        status = cs_single_told(argc - 2, argv + 2);
     } else if (describes) {
         char first[32], second[] = "2 list";
-        serve(first, (size_t)snprintf(first, sizeof first, "1 hello protocol=%d", CS_PROTOCOL));
-        serve(second, sizeof second - 1);
+        cs_worker_serve(first, (size_t)snprintf(first, sizeof first, "1 hello protocol=%d", CS_PROTOCOL));
+        cs_worker_serve(second, sizeof second - 1);
     } else {
         converse();
     }
