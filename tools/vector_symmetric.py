@@ -26,19 +26,30 @@ def _hash_records(sources: Sources, path: str, wanted: Callable[[int], bool]) ->
             )
 
 
+def borders(block: int, length_field: int) -> set[int]:
+    """Lengths of messages in bytes at which the padding changes, and some short ones."""
+    short = {0, 1, 2, 3, 7, 8, 16, 31, 32, 33, 48}
+    return short | {block + d for d in (-2, -1, 0)} | {block - length_field + d for d in (-2, -1, 0, 1)}
+
+
 def cavp_hash(sources: Sources, stem: str, block: int, length_field: int) -> list[Entry]:
     """Short messages around the block's and the padding's borders, and long messages."""
-    borders = {0, 1, 2, 3, 7, 8, 16, 31, 32, 33, 48}
-    borders |= {block + d for d in (-2, -1, 0)} | {block - length_field + d for d in (-2, -1, 0, 1)}
-    short = list(_hash_records(sources, f"{stem}ShortMsg.rsp", lambda n: n in borders))
+    wanted = borders(block, length_field)
+    short = list(_hash_records(sources, f"{stem}ShortMsg.rsp", lambda n: n in wanted))
     long = list(_hash_records(sources, f"{stem}LongMsg.rsp", lambda n: True))
     return [entry | {"source": f"NIST CAVP {entry['source']}"} for entry in short + spread(long, 8)]
 
 
 def small_hash(
-    sources: Sources, path: str, source: str, lengths: Sequence[int], digest: Callable[[bytes], bytes], algorithm: str
+    sources: Sources,
+    path: str,
+    source: str,
+    lengths: Sequence[int],
+    digest: Callable[[bytes], bytes],
+    algorithm: str,
+    first: str = "PyCryptodome",
 ) -> list[Entry]:
-    """The few published answers, and computed ones around the block's borders, on which two independent programs agree."""
+    """The few published answers, and computed ones around the block's borders, on which two independent programs agree: the oracle, which is `first`, and `digest`."""
     entries = [
         entry | {"source": f"{source} ({entry['source']})"} for entry in _hash_records(sources, path, lambda n: True)
     ]
@@ -46,13 +57,13 @@ def small_hash(
         message = splitmix64(length, length)
         output = oracle.expected_output(f"{algorithm}/hash", {"msg": message})
         if output is None or output != digest(message):
-            raise SystemExit(f"{algorithm}: PyCryptodome and hashlib disagree at {length} bytes")
+            raise SystemExit(f"{algorithm}: {first} and hashlib disagree at {length} bytes")
         entries.append(
             make_entry(
                 f"computed-{length}",
                 "hash",
                 {"msg": message.hex()},
-                "computed: PyCryptodome and hashlib agree",
+                f"computed: {first} and hashlib agree",
                 output.hex(),
             )
         )
@@ -62,12 +73,14 @@ def small_hash(
 # MACs
 
 
-def hmac(sources: Sources) -> list[Entry]:
+def hmac(sources: Sources, rfc: int = 4231, digest: str = "sha256", bits: int = 256) -> list[Entry]:
+    """`digest`: as both packages name it; `bits`: of its output, which is not cut."""
+    path = f"HMAC/rfc-{rfc}-{digest}.txt"
     entries = []
-    for index, record in enumerate(sources.records("HMAC/rfc-4231-sha256.txt"), 1):
+    for index, record in enumerate(sources.records(path), 1):
         inputs = {"key": record["KEY"], "msg": record["MSG"]}
-        entries.append(make_entry(f"rfc4231-{index}", "mac", inputs, "RFC 4231 (rfc-4231-sha256.txt)", record["MD"]))
-    return entries + _mac(sources, "hmac_sha256", "hmac", lambda group: group["tagSize"] == 256)
+        entries.append(make_entry(f"rfc{rfc}-{index}", "mac", inputs, f"RFC {rfc} ({Path(path).name})", record["MD"]))
+    return entries + _mac(sources, f"hmac_{digest}", "hmac", lambda group: group["tagSize"] == bits)
 
 
 def cmac(sources: Sources, bits: int) -> list[Entry]:

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ML-DSA-65 by our own code from FIPS 204."""
+
+from cipherstone.operations.mldsa_scheme import ml_dsa
+
+SCHEME = ml_dsa("ml-dsa-65")

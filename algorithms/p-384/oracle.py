@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ECDH and keys on P-384, by PyCryptodome."""
+
+from cipherstone.operations.elliptic import ecdh
+
+SCHEME = ecdh("P-384", 48)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA-2048, PSS with SHA-256."""
+
+from cipherstone.operations.rsa import rsa_pss_sha256
+
+SCHEME = rsa_pss_sha256(2048)

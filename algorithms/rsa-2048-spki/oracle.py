@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA-2048, public keys in SubjectPublicKeyInfo."""
+
+from cipherstone.operations.key_import import rsa_public, spki_of
+
+INPUTS = {"msg": spki_of(2048)}
+COMPUTE = {"import-public": lambda inputs: rsa_public(2048, inputs["msg"])}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`tools/published_survey.py REPORT.txt`: writes suites/published/survey.toml from the text of the survey's report (its figures as printed; none of its sentences).
+
+Each figure gets the case of ours that does the same task, or the reason why there is none. The report is not part of this repository.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / "suites" / "published" / "survey.toml"
+HEAD = """# SPDX-License-Identifier: Apache-2.0
+# Figures of a published report, as printed; not measured here. Written by tools/published_survey.py. "-": no figure was published.
+title = "Comparing the Performance of Open-Source Cryptographic Libraries"
+source = "Technical report, Department of Computer Science, University of Virginia, spring 2021, tables I to VI"
+library = "openssl"
+conditions = "whole programs in C, gcc -O2, 30 runs each: mean of the task-clock of perf, and of the largest resident set of time; both as in our whole processes"
+note = [
+  "The report names no versions. Standard deviations, printed beside each mean, are up to the mean itself where primes are searched for (DSA with wolfSSL: 929.9 and 920.7 ms); a mean of 30 such runs is known to about a third.",
+  "Table VI (certificates) repeats table IV (AES) in all twelve figures that both have: no figure of certificates was published.",
+  "Table III says P-256 and, beside it, secp256k1, which is another curve; which of them the programs took is not known. Ours is P-256.",
+  "Table II: programs that make a DSA key make its parameters first, which take all but a millisecond of it; a key for parameters that exist is made in less time than one on P-256.",
+  "At 4 KiB the start of the process is nearly all of AES and SHA-256; the published programs were no workers, and linked as their makers chose.",
+  "AES: 'a 128-bit block size'; the length of the key is not said, ours has 128 bits. The report's Libcrypt is Libgcrypt.",
+  "kB of the time command are 1024 bytes, and so they are here.",
+]
+
+[[platform]]
+id = "time"
+cpu = "Intel Core i7-6700K, 4.0 GHz; Ubuntu 18.04 in a virtual machine on Windows 10"
+compiler = "gcc -O2"
+architecture = "x86_64"
+
+[[platform]]
+id = "memory"
+cpu = "Intel Core i7-6700K, 4.0 GHz; Ubuntu 18.04 in a virtual machine on Windows 10"
+compiler = "gcc -O2"
+architecture = "x86_64"
+"""
+LIBRARIES = {
+    "OpenSSL": "openssl",
+    "BoringSSL": "boringssl",
+    "WolfSSL": "wolfssl",
+    "Libcrypt": "libgcrypt",
+    "Libgcrypt": "libgcrypt",
+}
+NAMES = {"openssl": "OpenSSL", "boringssl": "BoringSSL", "wolfssl": "wolfSSL", "libgcrypt": "Libgcrypt"}
+# By the number of the table: the task, the case of ours, or why there is none.
+TASKS = {
+    "I": ("RSA-2048 key", "rsa-2048/keygen", ""),
+    "II": ("DSA-2048 key", "", "a DSA key with new parameters is no operation here"),
+    "III": ("P-256 key", "p-256/keygen", ""),
+    "IV": ("AES-128-CBC, 4 KiB", "aes-128-cbc/encrypt/bytes=4096", ""),
+    "V": ("SHA-256, 4 KiB", "sha-256/hash/bytes=4096", ""),
+    "VI": ("X.509 certificate", "", "table VI repeats table IV: no figure of certificates was published"),
+}
+UNITS = {"time": "ms/process", "memory": "KiB/process"}
+_ROW = re.compile(r"(\w*)\s+(time|mem)\.?(?: \((?:ms|kB)\))?\s+([\d.]+)\s+([\d.]+)\Z")
+_TITLE = re.compile(r"Table ([IV]+)\. Benchmarks")
+
+Printed = dict[tuple[str, str, str], str]  # (library, table, time or memory) -> mean
+
+
+def printed(text: str) -> Printed:
+    """Every mean of the report; the first table that is not understood ends it."""
+    found: Printed = {}
+    waiting: dict[tuple[str, str], str] = {}
+    library = ""
+    for line in text.splitlines():
+        if row := _ROW.match(line.strip("\n")):
+            library = LIBRARIES[row[1]] if row[1] else library
+            waiting[library, "time" if row[2] == "time" else "memory"] = row[3]
+        elif title := _TITLE.match(line):
+            if title[1] not in TASKS or not waiting:
+                raise SystemExit(f"a table that is not known: {line}")
+            found |= {(name, title[1], what): mean for (name, what), mean in waiting.items()}
+            waiting = {}
+    return found
+
+
+def table(library: str, what: str, means: Printed) -> str:
+    """The figures of a library, a row a task."""
+    unit = UNITS[what]
+    name = NAMES[library]
+    lines = [
+        f'\n[[table]]\ntitle = "{name}, {what}"\nlibrary = "{library}"\nunits = {json.dumps([unit, unit])}\nrow = ['
+    ]
+    for number, (task, case, why) in TASKS.items():
+        mean = means.get((library, number, what), "-")
+        values = [mean if what == column else "-" for column in UNITS]
+        ours = f'case = "{case}", implementation = "default"' if case else f'why = "{why}"'
+        if mean == "-":
+            ours = f'why = "{name} has no function for it"'
+        lines.append(f'  {{ label = "{name}: {task}, {what}", values = {json.dumps(values)}, {ours} }},')
+    return "\n".join([*lines, "]\n"])
+
+
+def main() -> int:
+    """0."""
+    means = printed(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    tables = [table(library, what, means) for what in UNITS for library in NAMES]
+    TARGET.write_text(HEAD + "".join(tables), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
