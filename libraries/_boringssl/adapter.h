@@ -17,6 +17,7 @@
 #include <openssl/ec_key.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/sha.h>
 
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
@@ -31,6 +32,7 @@ struct session {
     AES_KEY aes;
     DES_key_schedule des[3];
     EC_KEY *ec;
+    EC_POINT *point; /* ECDH: the peer's */
     EVP_PKEY *key;
     EVP_PKEY *peer;
     EVP_PKEY_CTX *key_ctx;
@@ -69,6 +71,9 @@ int md5_call(cs_case *c);
 int sha1_call(cs_case *c);
 int sha256_call(cs_case *c);
 int sha512_call(cs_case *c);
+int sha224_call(cs_case *c);
+int sha384_call(cs_case *c);
+int sha512_256_call(cs_case *c);
 int hmac_setup(cs_case *c);
 int hmac_rekey(cs_case *c);
 int hmac_call(cs_case *c);
@@ -79,6 +84,10 @@ int cmac_call(cs_case *c);
 int cmac_oneshot_call(cs_case *c);
 int poly1305_setup(cs_case *c);
 int poly1305_call(cs_case *c);
+int siphash_setup(cs_case *c);
+int siphash_rekey(cs_case *c);
+int siphash_call(cs_case *c);
+void siphash_teardown(cs_case *c);
 
 /* `param` is a function that gives the cipher. */
 int encrypt_setup(cs_case *c);
@@ -122,6 +131,10 @@ int evp_ed25519_verify_setup(cs_case *c);
 int evp_ed25519_verify_call(cs_case *c);
 /* `param` is the number that names the curve; P-256 without it. */
 int curve_of(const cs_op *op);
+/* Hashes the message by what goes with the curve: SHA-384 with P-384, SHA-512 with P-521, else SHA-256. Its length. */
+size_t ecdsa_digest(const cs_case *c, uint8_t hash[SHA512_DIGEST_LENGTH]);
+int ecdh_setup(cs_case *c);
+int ecdh_call(cs_case *c);
 int ecdsa_sign_setup(cs_case *c);
 int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
@@ -132,6 +145,8 @@ int evp_ecdsa_verify_setup(cs_case *c);
 int evp_ecdsa_verify_call(cs_case *c);
 
 int keygen_setup(cs_case *c);
+int fetch_setup(cs_case *c);
+int fetch_call(cs_case *c);
 int x25519_keygen_call(cs_case *c);
 int ed25519_keygen_call(cs_case *c);
 int ec_keygen_call(cs_case *c);

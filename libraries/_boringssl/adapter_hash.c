@@ -2,12 +2,13 @@
  *
  * BoringSSL and AWS-LC adapter: hashes and MACs.
  *
- * Entry points: EVP_Digest*, HMAC_*, CMAC_*, CRYPTO_poly1305_*; in one call EVP_Digest, MD5, SHA1, SHA256, SHA512,
+ * Entry points: EVP_Digest*, HMAC_*, CMAC_*, CRYPTO_poly1305_*; in one call EVP_Digest, MD5, SHA1, SHA224 and its like,
  * HMAC, AES_CMAC.
  */
 #include <openssl/md5.h>
 #include <openssl/poly1305.h>
 #include <openssl/sha.h>
+#include <openssl/siphash.h>
 
 #include "adapter.h"
 
@@ -75,7 +76,32 @@ int sha512_call(cs_case *c)
     return SHA512(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512");
 }
 
+int sha224_call(cs_case *c)
+{
+    c->out_len = SHA224_DIGEST_LENGTH;
+    return SHA224(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA224");
+}
+
+int sha384_call(cs_case *c)
+{
+    c->out_len = SHA384_DIGEST_LENGTH;
+    return SHA384(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA384");
+}
+
+int sha512_256_call(cs_case *c)
+{
+    c->out_len = SHA512_256_DIGEST_LENGTH;
+    return SHA512_256(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512_256");
+}
+
 /* ---- mac ---- */
+
+static const EVP_MD *hmac_digest(const cs_case *c)
+{
+    const md_getter *digest = c->op->param;
+
+    return digest == NULL ? EVP_sha256() : (*digest)();
+}
 
 int hmac_setup(cs_case *c)
 {
@@ -84,7 +110,7 @@ int hmac_setup(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     s->hmac_ctx = HMAC_CTX_new();
-    if (s->hmac_ctx == NULL || HMAC_Init_ex(s->hmac_ctx, c->key.data, c->key.len, EVP_sha256(), NULL) != 1)
+    if (s->hmac_ctx == NULL || HMAC_Init_ex(s->hmac_ctx, c->key.data, c->key.len, hmac_digest(c), NULL) != 1)
         return session_give_up(c, "HMAC_Init_ex");
     c->out_len = HMAC_size(s->hmac_ctx);
     return CS_OK;
@@ -94,8 +120,8 @@ int hmac_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
-    return HMAC_Init_ex(s->hmac_ctx, c->key.data, c->key.len, EVP_sha256(), NULL) == 1 ? CS_OK
-                                                                                       : session_fail("HMAC_Init_ex");
+    return HMAC_Init_ex(s->hmac_ctx, c->key.data, c->key.len, hmac_digest(c), NULL) == 1 ? CS_OK
+                                                                                         : session_fail("HMAC_Init_ex");
 }
 
 /* Without key and digest it goes back to the keyed state. */
@@ -113,7 +139,7 @@ int hmac_oneshot_call(cs_case *c)
 {
     unsigned len = 0;
 
-    if (HMAC(EVP_sha256(), c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len) == NULL)
+    if (HMAC(hmac_digest(c), c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len) == NULL)
         return session_fail("HMAC");
     c->out_len = len;
     return CS_OK;
@@ -171,4 +197,47 @@ int poly1305_call(cs_case *c)
     CRYPTO_poly1305_update(&state, c->msg.data, c->msg.len);
     CRYPTO_poly1305_finish(&state, c->out);
     return CS_OK;
+}
+
+/* ---- SipHash: the key is two numbers, and so is the tag one ---- */
+
+struct siphash_state {
+    uint64_t key[2];
+};
+
+int siphash_rekey(cs_case *c)
+{
+    struct siphash_state *s = c->state;
+
+    for (size_t word = 0; word < 2; word++) {
+        s->key[word] = 0;
+        for (size_t i = 8; i-- > 0;)
+            s->key[word] = s->key[word] << 8 | c->key.data[8 * word + i];
+    }
+    return CS_OK;
+}
+
+int siphash_setup(cs_case *c)
+{
+    c->state = cs_alloc(sizeof(struct siphash_state));
+    if (c->state == NULL)
+        return CS_ERROR;
+    c->out_len = sizeof(uint64_t);
+    return siphash_rekey(c);
+}
+
+int siphash_call(cs_case *c)
+{
+    const struct siphash_state *s = c->state;
+    const uint64_t tag = SIPHASH_24(s->key, c->msg.data, c->msg.len);
+
+    for (size_t i = 0; i < sizeof tag; i++)
+        c->out[i] = (uint8_t)(tag >> (8 * i));
+    return CS_OK;
+}
+
+void siphash_teardown(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
 }

@@ -8,11 +8,12 @@
 #include <openssl/curve25519.h>
 #include <openssl/ec.h>
 #include <openssl/nid.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 
 #include "adapter.h"
 
-enum { KEY = 32, RSA_BITS = 2048 };
+enum { KEY = 32 };
 
 int keygen_setup(cs_case *c)
 {
@@ -61,29 +62,39 @@ int curve_of(const cs_op *op)
 int ec_keygen_call(cs_case *c)
 {
     EC_KEY *key = EC_KEY_new_by_curve_name(curve_of(c->op));
+    const size_t bytes = key != NULL ? (EC_GROUP_get_degree(EC_KEY_get0_group(key)) + 7) / 8 : 0;
+    const size_t point = 2 * bytes + 1;
     int done = key != NULL && EC_KEY_generate_key(key) == 1 &&
-               put_number(EC_KEY_get0_private_key(key), c->out, CS_P256_BYTES) &&
+               put_number(EC_KEY_get0_private_key(key), c->out, bytes) &&
                EC_POINT_point2oct(EC_KEY_get0_group(key), EC_KEY_get0_public_key(key), POINT_CONVERSION_UNCOMPRESSED,
-                                  c->out + CS_P256_BYTES, CS_P256_POINT, NULL) == CS_P256_POINT;
+                                  c->out + bytes, point, NULL) == point;
 
     EC_KEY_free(key);
-    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    c->out_len = bytes + point;
     return done ? CS_OK : session_fail("EC_KEY_generate_key");
+}
+
+/* `param` of a row of RSA is the length of the modulus in bits. */
+static int rsa_bits(const cs_case *c)
+{
+    const int *bits = c->op->param;
+
+    return *bits;
 }
 
 static int put_rsa(cs_case *c, const RSA *key)
 {
     const BIGNUM *part[CS_CRT_PARTS];
     uint8_t *at = c->out;
+    size_t half = CS_RSA_PART_OF(rsa_bits(c));
 
     RSA_get0_factors(key, &part[CS_CRT_P], &part[CS_CRT_Q]);
     RSA_get0_crt_params(key, &part[CS_CRT_DP], &part[CS_CRT_DQ], &part[CS_CRT_QINV]);
-    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
-        if (!put_number(part[i], at, CS_RSA_PART))
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += half)
+        if (!put_number(part[i], at, half))
             return 0;
-    c->out_len = CS_RSA_PAIR;
-    return put_number(RSA_get0_n(key), at, CS_RSA_MODULUS) &&
-           put_number(RSA_get0_e(key), at + CS_RSA_MODULUS, CS_RSA_EXPONENT);
+    c->out_len = CS_RSA_PAIR_OF(rsa_bits(c));
+    return put_number(RSA_get0_n(key), at, 2 * half) && put_number(RSA_get0_e(key), at + 2 * half, CS_RSA_EXPONENT);
 }
 
 int rsa_keygen_call(cs_case *c)
@@ -91,7 +102,7 @@ int rsa_keygen_call(cs_case *c)
     RSA *key = RSA_new();
     BIGNUM *e = BN_new();
     int done = key != NULL && e != NULL && BN_set_word(e, RSA_F4) == 1 &&
-               RSA_generate_key_ex(key, RSA_BITS, e, NULL) == 1 && put_rsa(c, key);
+               RSA_generate_key_ex(key, rsa_bits(c), e, NULL) == 1 && put_rsa(c, key);
 
     BN_free(e);
     RSA_free(key);
@@ -101,8 +112,21 @@ int rsa_keygen_call(cs_case *c)
 int rsa_keygen_fips_call(cs_case *c)
 {
     RSA *key = RSA_new();
-    int done = key != NULL && RSA_generate_key_fips(key, RSA_BITS, NULL) == 1 && put_rsa(c, key);
+    int done = key != NULL && RSA_generate_key_fips(key, rsa_bits(c), NULL) == 1 && put_rsa(c, key);
 
     RSA_free(key);
     return done ? CS_OK : session_fail("RSA_generate_key_fips");
+}
+
+/* ---- random bytes ---- */
+
+int fetch_setup(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int fetch_call(cs_case *c)
+{
+    return RAND_bytes(c->out, c->out_len) == 1 ? CS_OK : session_fail("RAND_bytes");
 }

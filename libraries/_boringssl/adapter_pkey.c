@@ -10,6 +10,7 @@
 #include <openssl/bn.h>
 #include <openssl/curve25519.h>
 #include <openssl/ec.h>
+#include <openssl/ecdh.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/nid.h>
@@ -157,6 +158,21 @@ static int ec_key(const cs_case *c, struct session *s, cs_span scalar)
     return done;
 }
 
+size_t ecdsa_digest(const cs_case *c, uint8_t hash[SHA512_DIGEST_LENGTH])
+{
+    switch (curve_of(c->op)) {
+    case NID_secp384r1:
+        SHA384(c->msg.data, c->msg.len, hash);
+        return SHA384_DIGEST_LENGTH;
+    case NID_secp521r1:
+        SHA512(c->msg.data, c->msg.len, hash);
+        return SHA512_DIGEST_LENGTH;
+    default:
+        SHA256(c->msg.data, c->msg.len, hash);
+        return SHA256_DIGEST_LENGTH;
+    }
+}
+
 int ecdsa_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
@@ -169,10 +185,11 @@ int ecdsa_sign_setup(cs_case *c)
 int ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
     unsigned len = 0;
 
-    if (ECDSA_sign(0, SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->out, &len, s->ec) != 1)
+    if (ECDSA_sign(0, hash, hash_len, c->out, &len, s->ec) != 1)
         return session_fail("ECDSA_sign");
     c->out_len = len;
     return CS_OK;
@@ -191,11 +208,11 @@ int ecdsa_verify_setup(cs_case *c)
 int ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
 
-    return ECDSA_verify(0, SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->sig.data, c->sig.len, s->ec) == 1
-               ? CS_OK
-               : session_reject("ECDSA_verify");
+    return ECDSA_verify(0, hash, hash_len, c->sig.data, c->sig.len, s->ec) == 1 ? CS_OK
+                                                                                : session_reject("ECDSA_verify");
 }
 
 /* EVP_PKEY_sign and EVP_PKEY_verify may be called on one context any number of times. */
@@ -221,12 +238,11 @@ int evp_ecdsa_sign_setup(cs_case *c)
 int evp_ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
 
     c->out_len = c->out_cap;
-    return EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, SHA256(c->msg.data, c->msg.len, hash), sizeof hash) == 1
-               ? CS_OK
-               : session_fail("EVP_PKEY_sign");
+    return EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, hash, hash_len) == 1 ? CS_OK : session_fail("EVP_PKEY_sign");
 }
 
 int evp_ecdsa_verify_setup(cs_case *c)
@@ -243,9 +259,47 @@ int evp_ecdsa_verify_setup(cs_case *c)
 int evp_ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
 
-    return EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, SHA256(c->msg.data, c->msg.len, hash), sizeof hash) == 1
+    return EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, hash, hash_len) == 1
                ? CS_OK
                : session_reject("EVP_PKEY_verify");
+}
+
+/* ---- ECDH ---- */
+
+/* Reading a point checks that it is on the curve. */
+int ecdh_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    const EC_GROUP *group;
+    BIGNUM *number;
+    int done;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->ec = EC_KEY_new_by_curve_name(curve_of(c->op));
+    number = BN_bin2bn(c->key.data, c->key.len, NULL);
+    done = s->ec != NULL && number != NULL && EC_KEY_set_private_key(s->ec, number) == 1;
+    BN_clear_free(number);
+    if (!done)
+        return session_give_up(c, "EC_KEY_set_private_key");
+    group = EC_KEY_get0_group(s->ec);
+    s->point = EC_POINT_new(group);
+    if (s->point == NULL)
+        return session_give_up(c, "EC_POINT_new");
+    if (EC_POINT_oct2point(group, s->point, c->pub.data, c->pub.len, NULL) != 1)
+        return session_refuse_key(c);
+    c->out_len = c->key.len;
+    return CS_OK;
+}
+
+int ecdh_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return ECDH_compute_key(c->out, c->out_len, s->point, s->ec, NULL) == (int)c->out_len
+               ? CS_OK
+               : session_fail("ECDH_compute_key");
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <openssl/crypto.h>
+#include <openssl/digest.h>
 #include <openssl/err.h>
 #include <openssl/evp_errors.h>
 #include <openssl/experimental/kem_deterministic_api.h>
@@ -22,6 +23,8 @@ const char *own_version(void)
 
     return space != NULL ? space + 1 : text;
 }
+
+const EVP_MD *(*const ripemd160)(void) = EVP_ripemd160;
 
 static int nid_of(const cs_case *c)
 {
@@ -132,4 +135,41 @@ int kem_decaps_call(cs_case *c)
     if (EVP_PKEY_decapsulate(s->key_ctx, c->out, &len, c->msg.data, c->msg.len) != 1)
         return refused();
     return len == KEM_SECRET ? CS_OK : cs_fail("the secret has another length than the standard says");
+}
+
+/* ---- SHAKE ---- */
+
+static int shake_setup(cs_case *c, const EVP_MD *md, size_t bytes)
+{
+    struct session *s = session_new(c);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->md = md;
+    s->md_ctx = EVP_MD_CTX_new();
+    if (s->md_ctx == NULL || EVP_DigestInit_ex(s->md_ctx, s->md, NULL) != 1)
+        return session_give_up(c, "EVP_DigestInit_ex");
+    c->out_len = bytes;
+    return CS_OK;
+}
+
+int shake128_setup(cs_case *c)
+{
+    return shake_setup(c, EVP_shake128(), 32);
+}
+
+int shake256_setup(cs_case *c)
+{
+    return shake_setup(c, EVP_shake256(), 64);
+}
+
+int shake_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return EVP_DigestInit_ex(s->md_ctx, s->md, NULL) == 1 &&
+                   EVP_DigestUpdate(s->md_ctx, c->msg.data, c->msg.len) == 1 &&
+                   EVP_DigestFinalXOF(s->md_ctx, c->out, c->out_len) == 1
+               ? CS_OK
+               : session_fail("EVP_DigestFinalXOF");
 }

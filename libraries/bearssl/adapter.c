@@ -4,7 +4,13 @@
  * is the one that BearSSL's TLS engine would take here. The operations are in adapter_<family>.c.
  */
 #include "adapter.h"
+#include "adapter_import.h"
 #include "adapter_keys.h"
+#include "adapter_modes.h"
+#include "adapter_padding.h"
+#include "adapter_nist.h"
+#include "adapter_random.h"
+#include "adapter_kdf.h"
 
 #include <string.h>
 
@@ -139,7 +145,7 @@ void bear_free(cs_case *c)
      .call = bear_ecdsa_##VERB,                                                                                        \
      .rekey = cs_setup_again,                                                                                          \
      .teardown = bear_free,                                                                                            \
-     .param = &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC},                                             \
+     .param = &(const struct bear_ecdsa_param){&bear_##ECDSA, &bear_##EC, NULL},                                       \
      .form = "p1363",                                                                                                  \
      .unavailable = bear_ecdsa_unavailable}
 #define ECDSA_LANE(ECDSA, EC)                                                                                          \
@@ -191,19 +197,28 @@ void bear_free(cs_case *c)
         COPIED("aes-" #BITS "-gcm/open", gcm, gcm_open, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, \
                &bear_ghash_default)
 
+#define HMAC(ALGORITHM, HASH)                                                                                          \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = "br_hmac br_" #HASH "_vtable",                                                                            \
+     .setup = bear_hmac_setup,                                                                                         \
+     .call = bear_hmac,                                                                                                \
+     .rekey = bear_hmac_rekey,                                                                                         \
+     .teardown = bear_free,                                                                                            \
+     .param = &br_##HASH##_vtable}
+
 static const cs_op ops[] = {
     HASH("md5", md5),
     HASH("sha-1", sha1),
     HASH("sha-256", sha256),
     HASH("sha-512", sha512),
-    {.id = "hmac-sha-256/mac",
-     .impl = "default",
-     .name = "br_hmac",
-     .setup = bear_hmac_setup,
-     .call = bear_hmac,
-     .rekey = bear_hmac_rekey,
-     .teardown = bear_free,
-     .param = &br_sha256_vtable},
+    HASH("sha-224", sha224),
+    HASH("sha-384", sha384),
+    HMAC("hmac-sha-1", sha1),
+    HMAC("hmac-sha-256", sha256),
+    HMAC("hmac-sha-384", sha384),
+    HMAC("hmac-sha-512", sha512),
+    RANDOM_ROWS,
 
     AES(128, "default", "br_aes_*", aes_default),
     AES_LANE(128, aes_big),
@@ -212,6 +227,13 @@ static const cs_op ops[] = {
     AES_LANE(128, aes_ct64),
     AES_LANE(128, aes_x86ni),
     AES_LANE(128, aes_pwr8),
+    AES(192, "default", "br_aes_*", aes_default),
+    AES_LANE(192, aes_big),
+    AES_LANE(192, aes_small),
+    AES_LANE(192, aes_ct),
+    AES_LANE(192, aes_ct64),
+    AES_LANE(192, aes_x86ni),
+    AES_LANE(192, aes_pwr8),
     AES(256, "default", "br_aes_*", aes_default),
     AES_LANE(256, aes_big),
     AES_LANE(256, aes_small),
@@ -238,6 +260,15 @@ static const cs_op ops[] = {
     GCM_LANE(128, aes_ct64, ghash_pclmul),
     GCM_LANE(128, aes_x86ni, ghash_pclmul),
     GCM_LANE(128, aes_pwr8, ghash_pwr8),
+    GCM(192, "default", "br_gcm, br_aes_*_ctr, br_ghash_*", aes_default, ghash_default),
+    GCM_LANE(192, aes_big, ghash_ctmul),
+    GCM_LANE(192, aes_small, ghash_ctmul),
+    GCM_LANE(192, aes_ct, ghash_ctmul),
+    GCM_LANE(192, aes_ct64, ghash_ctmul32),
+    GCM_LANE(192, aes_ct64, ghash_ctmul64),
+    GCM_LANE(192, aes_ct64, ghash_pclmul),
+    GCM_LANE(192, aes_x86ni, ghash_pclmul),
+    GCM_LANE(192, aes_pwr8, ghash_pwr8),
     GCM(256, "default", "br_gcm, br_aes_*_ctr, br_ghash_*", aes_default, ghash_default),
     GCM_LANE(256, aes_big, ghash_ctmul),
     GCM_LANE(256, aes_small, ghash_ctmul),
@@ -278,7 +309,9 @@ static const cs_op ops[] = {
     ECDSA_LANE(ecdsa_i31, prime_i31),
 
     AES_COPIED(128),
+    AES_COPIED(192),
     AES_COPIED(256),
+    MODE_ROWS,
     COPIED("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default),
     COPIED("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default),
     {.id = "chacha20/encrypt",
@@ -297,6 +330,10 @@ static const cs_op ops[] = {
     RSA_PUBLICS,
     RSA_PRIVATES,
     KEYGENS,
+    PADDINGS,
+    IMPORTS,
+    NIST_ROWS,
+    KDF_ROWS,
 };
 
 static const cs_library library = {

@@ -119,7 +119,14 @@ struct bear_ecdsa_lane {
 struct bear_ecdsa_param {
     const struct bear_ecdsa_lane *ecdsa;
     const struct bear_ec_lane *ec;
+    const struct bear_ecdsa_curve *curve; /* P-256 with SHA-256 without it */
 };
+struct bear_ecdsa_curve {
+    int id;
+    size_t bytes;
+    const br_hash_class *hash;
+};
+extern const struct bear_ecdsa_curve bear_p256, bear_p384, bear_p521;
 extern const struct bear_ec_lane bear_ec_default, bear_c25519_i15, bear_c25519_i31, bear_c25519_m15, bear_c25519_m31,
     bear_c25519_m62, bear_c25519_m64, bear_prime_i15, bear_prime_i31, bear_p256_m15, bear_p256_m31, bear_p256_m62,
     bear_p256_m64;
@@ -137,6 +144,8 @@ enum { SCALAR_IS_REVERSED = 0 };
 int bear_x25519_setup(cs_case *c);
 int bear_x25519(cs_case *c);
 const char *bear_x25519_unavailable(const cs_op *op);
+int bear_ecdh_setup(cs_case *c);
+int bear_ecdh(cs_case *c);
 int bear_ecdsa_sign_setup(cs_case *c);
 int bear_ecdsa_sign(cs_case *c);
 int bear_ecdsa_verify_setup(cs_case *c);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BearSSL adapter: X25519 and ECDSA over P-256 (bearssl_ec.h).
+ * BearSSL adapter: X25519 and ECDSA (bearssl_ec.h).
  */
 #include "adapter.h"
 
 #include <string.h>
 
-enum { X25519_LEN = 32, P256_SCALAR_LEN = 32, P256_POINT_LEN = 65, P256_SIG_LEN = 64 };
+enum { X25519_LEN = 32 };
 
 /* -- lanes -- */
 
@@ -96,17 +96,22 @@ int bear_x25519(cs_case *c)
     return CS_OK;
 }
 
-/* -- ECDSA over P-256 with SHA-256 -- */
+/* -- ECDSA: P-256 with SHA-256, P-384 with SHA-384, P-521 with SHA-512 -- */
+
+const struct bear_ecdsa_curve bear_p256 = {BR_EC_secp256r1, CS_P256_BYTES, &br_sha256_vtable};
+const struct bear_ecdsa_curve bear_p384 = {BR_EC_secp384r1, CS_P384_BYTES, &br_sha384_vtable};
+const struct bear_ecdsa_curve bear_p521 = {BR_EC_secp521r1, CS_P521_BYTES, &br_sha512_vtable};
 
 struct ecdsa_state {
     const br_ec_impl *ec;
     br_ecdsa_sign sign;
     br_ecdsa_vrfy verify;
-    br_sha256_context hash;
+    const struct bear_ecdsa_curve *curve;
+    br_hash_compat_context hash;
     br_ec_private_key private_key; /* points at scalar */
     br_ec_public_key public_key;   /* points at point */
-    uint8_t scalar[P256_SCALAR_LEN];
-    uint8_t point[P256_POINT_LEN];
+    uint8_t scalar[CS_P521_BYTES];
+    uint8_t point[CS_P521_POINT];
 };
 
 const char *bear_ecdsa_unavailable(const cs_op *op)
@@ -125,6 +130,7 @@ static struct ecdsa_state *new_ecdsa_state(const struct bear_ecdsa_param *param)
         return NULL;
     }
     state->ec = lane_ec(param->ec);
+    state->curve = param->curve != NULL ? param->curve : &bear_p256;
     state->sign = ecdsa->get_sign != NULL ? ecdsa->get_sign() : ecdsa->sign;
     state->verify = ecdsa->get_verify != NULL ? ecdsa->get_verify() : ecdsa->verify;
     return state;
@@ -138,24 +144,33 @@ int bear_ecdsa_sign_setup(cs_case *c)
     if (state == NULL) {
         return CS_ERROR;
     }
-    memcpy(state->scalar, c->key.data, P256_SCALAR_LEN);
-    state->private_key.curve = BR_EC_secp256r1;
+    memcpy(state->scalar, c->key.data, c->key.len);
+    state->private_key.curve = state->curve->id;
     state->private_key.x = state->scalar;
-    state->private_key.xlen = P256_SCALAR_LEN;
+    state->private_key.xlen = c->key.len;
     c->state = state;
     return CS_OK;
+}
+
+/* Returns the digest's length. */
+static size_t hash_message(struct ecdsa_state *state, cs_span msg, uint8_t digest[br_sha512_SIZE])
+{
+    const br_hash_class *hash = state->curve->hash;
+
+    hash->init(&state->hash.vtable);
+    hash->update(&state->hash.vtable, msg.data, msg.len);
+    hash->out(&state->hash.vtable, digest);
+    return (hash->desc >> BR_HASHDESC_OUT_OFF) & BR_HASHDESC_OUT_MASK;
 }
 
 int bear_ecdsa_sign(cs_case *c)
 {
     struct ecdsa_state *state = c->state;
-    uint8_t digest[br_sha256_SIZE];
+    uint8_t digest[br_sha512_SIZE];
 
-    br_sha256_init(&state->hash);
-    br_sha256_update(&state->hash, c->msg.data, c->msg.len);
-    br_sha256_out(&state->hash, digest);
-    c->out_len = state->sign(state->ec, &br_sha256_vtable, digest, &state->private_key, c->out);
-    return c->out_len == P256_SIG_LEN ? CS_OK : CS_ERROR;
+    (void)hash_message(state, c->msg, digest);
+    c->out_len = state->sign(state->ec, state->curve->hash, digest, &state->private_key, c->out);
+    return c->out_len == 2 * state->curve->bytes ? CS_OK : CS_ERROR;
 }
 
 int bear_ecdsa_verify_setup(cs_case *c)
@@ -166,28 +181,67 @@ int bear_ecdsa_verify_setup(cs_case *c)
     if (state == NULL) {
         return CS_ERROR;
     }
-    memcpy(state->point, c->pub.data, P256_POINT_LEN);
-    state->public_key.curve = BR_EC_secp256r1;
+    memcpy(state->point, c->pub.data, c->pub.len);
+    state->public_key.curve = state->curve->id;
     state->public_key.q = state->point;
-    state->public_key.qlen = P256_POINT_LEN;
+    state->public_key.qlen = c->pub.len;
     c->state = state;
     return CS_OK;
 }
 
-/* BearSSL's "raw" format lets the two halves have any common length; P1363 is the one with 32 bytes each. */
+/* BearSSL's "raw" format lets the two halves have any common length; P1363 is the one with as many bytes each as
+ * the order has. */
 int bear_ecdsa_verify(cs_case *c)
 {
     struct ecdsa_state *state = c->state;
-    uint8_t digest[br_sha256_SIZE];
+    uint8_t digest[br_sha512_SIZE];
+    size_t len;
 
-    if (c->sig.len != P256_SIG_LEN) {
+    if (c->sig.len != 2 * state->curve->bytes) {
         return CS_REJECTED;
     }
-    br_sha256_init(&state->hash);
-    br_sha256_update(&state->hash, c->msg.data, c->msg.len);
-    br_sha256_out(&state->hash, digest);
-    if (state->verify(state->ec, digest, sizeof digest, &state->public_key, c->sig.data, c->sig.len) != 1) {
+    len = hash_message(state, c->msg, digest);
+    if (state->verify(state->ec, digest, len, &state->public_key, c->sig.data, c->sig.len) != 1) {
         return CS_REJECTED;
     }
+    return CS_OK;
+}
+
+/* -- ECDH -- */
+
+struct ecdh_state {
+    const br_ec_impl *ec;
+    const struct bear_ecdsa_curve *curve;
+    size_t x_offset;
+    uint8_t point[CS_P521_POINT];
+};
+
+int bear_ecdh_setup(cs_case *c)
+{
+    const struct bear_ecdsa_param *param = c->op->param;
+    struct ecdh_state *state = cs_alloc(sizeof *state);
+    size_t len;
+
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->ec = lane_ec(param->ec);
+    state->curve = param->curve != NULL ? param->curve : &bear_p256;
+    state->x_offset = state->ec->xoff(state->curve->id, &len);
+    c->state = state;
+    c->out_len = state->curve->bytes;
+    return CS_OK;
+}
+
+/* The peer's point is multiplied in its place, and what is no point is found out there. */
+int bear_ecdh(cs_case *c)
+{
+    struct ecdh_state *state = c->state;
+
+    memcpy(state->point, c->pub.data, c->pub.len);
+    if (state->ec->mul(state->point, c->pub.len, c->key.data, c->key.len, state->curve->id) != 1) {
+        return CS_BAD_KEY;
+    }
+    memcpy(c->out, state->point + state->x_offset, c->out_len);
     return CS_OK;
 }

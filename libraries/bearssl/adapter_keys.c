@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { X25519_LEN = 32, RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+enum { X25519_LEN = 32, RSA_MOST_BITS = 4096, RSA_PUBLIC_EXPONENT = 65537 };
 
 /* A generator, as the library knows one, that hands out a seed. Nobody can be told that it has come to its end: the
  * callers get bytes that let them end, and the call fails. */
@@ -72,8 +72,8 @@ struct keygen_state {
     cs_span seed;
     const br_ec_impl *ec;
     br_rsa_keygen generate;
-    uint8_t key[BR_RSA_KBUF_PRIV_SIZE(RSA_BITS)];
-    uint8_t pub[BR_RSA_KBUF_PUB_SIZE(RSA_BITS)];
+    uint8_t key[BR_RSA_KBUF_PRIV_SIZE(RSA_MOST_BITS)];
+    uint8_t pub[BR_RSA_KBUF_PUB_SIZE(RSA_MOST_BITS)];
 };
 
 static struct keygen_state *new_keygen(cs_case *c)
@@ -88,6 +88,11 @@ static struct keygen_state *new_keygen(cs_case *c)
     return s;
 }
 
+const br_prng_class **bear_generator(void)
+{
+    return cs_counts_random() ? &counted : &drbg.vtable;
+}
+
 static const br_prng_class **generator(struct keygen_state *s)
 {
     s->prng.vtable = &seed_class;
@@ -96,7 +101,7 @@ static const br_prng_class **generator(struct keygen_state *s)
     if (s->seed.data != NULL) {
         return &s->prng.vtable;
     }
-    return cs_counts_random() ? &counted : &drbg.vtable;
+    return bear_generator();
 }
 
 /* -- curves -- */
@@ -143,6 +148,16 @@ int bear_p256_keygen(cs_case *c)
     return ec_pair(c, BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT);
 }
 
+int bear_p384_keygen(cs_case *c)
+{
+    return ec_pair(c, BR_EC_secp384r1, CS_P384_BYTES, CS_P384_POINT);
+}
+
+int bear_p521_keygen(cs_case *c)
+{
+    return ec_pair(c, BR_EC_secp521r1, CS_P521_BYTES, CS_P521_POINT);
+}
+
 /* -- RSA -- */
 
 const struct bear_keygen_lane bear_keygen_default = {.get = br_rsa_keygen_get_default,
@@ -159,44 +174,47 @@ static br_rsa_keygen lane_keygen(const struct bear_keygen_lane *lane)
 
 const char *bear_rsa_keygen_unavailable(const cs_op *op)
 {
-    const struct bear_keygen_lane *lane = op->param;
+    const struct bear_keygen_param *of = op->param;
 
-    return lane_keygen(lane) != 0 ? NULL : lane->missing;
+    return lane_keygen(of->lane) != 0 ? NULL : of->lane->missing;
 }
 
 int bear_rsa_keygen_setup(cs_case *c)
 {
+    const struct bear_keygen_param *of = c->op->param;
     struct keygen_state *s = new_keygen(c);
 
     if (s == NULL) {
         return CS_ERROR;
     }
-    s->generate = lane_keygen(c->op->param);
-    c->out_len = CS_RSA_PAIR;
+    s->generate = lane_keygen(of->lane);
+    c->out_len = CS_RSA_PAIR_OF(of->bits);
     return CS_OK;
 }
 
 int bear_rsa_keygen(cs_case *c)
 {
+    const struct bear_keygen_param *of = c->op->param;
+    size_t half = CS_RSA_PART_OF(of->bits);
     struct keygen_state *s = c->state;
     br_rsa_private_key key;
     br_rsa_public_key pub;
     uint8_t *at = c->out;
 
-    if (s->generate(generator(s), &key, s->key, &pub, s->pub, RSA_BITS, RSA_PUBLIC_EXPONENT) != 1) {
+    if (s->generate(generator(s), &key, s->key, &pub, s->pub, of->bits, RSA_PUBLIC_EXPONENT) != 1) {
         return CS_ERROR;
     }
     const cs_span part[CS_CRT_PARTS] = {
         [CS_CRT_P] = {key.p, key.plen},    [CS_CRT_Q] = {key.q, key.qlen},      [CS_CRT_DP] = {key.dp, key.dplen},
         [CS_CRT_DQ] = {key.dq, key.dqlen}, [CS_CRT_QINV] = {key.iq, key.iqlen},
     };
-    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART) {
-        if (cs_put_number(at, CS_RSA_PART, part[i]) != CS_OK) {
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += half) {
+        if (cs_put_number(at, half, part[i]) != CS_OK) {
             return CS_ERROR;
         }
     }
-    if (cs_put_number(at, CS_RSA_MODULUS, (cs_span){pub.n, pub.nlen}) != CS_OK) {
+    if (cs_put_number(at, 2 * half, (cs_span){pub.n, pub.nlen}) != CS_OK) {
         return CS_ERROR;
     }
-    return cs_put_number(at + CS_RSA_MODULUS, CS_RSA_EXPONENT, (cs_span){pub.e, pub.elen});
+    return cs_put_number(at + 2 * half, CS_RSA_EXPONENT, (cs_span){pub.e, pub.elen});
 }

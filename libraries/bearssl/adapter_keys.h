@@ -14,11 +14,21 @@ struct bear_keygen_lane {
 };
 extern const struct bear_keygen_lane bear_keygen_default, bear_keygen_i15, bear_keygen_i31, bear_keygen_i62;
 
+/* `bits`: of the modulus. */
+struct bear_keygen_param {
+    const struct bear_keygen_lane *lane;
+    unsigned bits;
+};
+
 /* Once a process: the generator is seeded by the system. */
 const char *bear_seed(void);
+/* What rows draw from that have it: the generator, or one that counts. */
+const br_prng_class **bear_generator(void);
 int bear_ec_keygen_setup(cs_case *c);
 int bear_x25519_keygen(cs_case *c);
 int bear_p256_keygen(cs_case *c);
+int bear_p384_keygen(cs_case *c);
+int bear_p521_keygen(cs_case *c);
 const char *bear_rsa_keygen_unavailable(const cs_op *op);
 int bear_rsa_keygen_setup(cs_case *c);
 int bear_rsa_keygen(cs_case *c);
@@ -33,20 +43,24 @@ int bear_rsa_keygen(cs_case *c);
      .seed = bear_seed,                                                                                                \
      .counts_random = 1,                                                                                               \
      .seeded = 1}
-#define RSA_KEYGEN(IMPL, NAME, LANE)                                                                                   \
-    {.id = "rsa-2048/keygen",                                                                                          \
+#define RSA_KEYGEN_OF(ALGORITHM, BITS, IMPL, NAME, LANE)                                                               \
+    {.id = ALGORITHM "/keygen",                                                                                        \
      .impl = IMPL,                                                                                                     \
      .name = NAME,                                                                                                     \
      .setup = bear_rsa_keygen_setup,                                                                                   \
      .call = bear_rsa_keygen,                                                                                          \
      .teardown = bear_free,                                                                                            \
-     .param = &bear_keygen_##LANE,                                                                                     \
+     .param = &(const struct bear_keygen_param){&bear_keygen_##LANE, BITS},                                            \
      .unavailable = bear_rsa_keygen_unavailable,                                                                       \
      .seed = bear_seed,                                                                                                \
      .counts_random = 1}
+/* A search for large primes takes minutes: 3072 bits by words of 62 bits alone, 4096 by none. */
+#define RSA_KEYGEN_2048(IMPL, NAME, LANE) RSA_KEYGEN_OF("rsa-2048", 2048, IMPL, NAME, LANE)
+#define RSA_KEYGEN(IMPL, NAME, LANE)                                                                                   \
+    RSA_KEYGEN_2048(IMPL, NAME, LANE), RSA_KEYGEN_OF("rsa-3072", 3072, IMPL, NAME, LANE)
 #define KEYGENS                                                                                                        \
     EC_KEYGEN("x25519", bear_x25519_keygen), EC_KEYGEN("p-256", bear_p256_keygen),                                     \
-        RSA_KEYGEN("default", "br_rsa_keygen_get_default", default), RSA_KEYGEN("i15", "br_rsa_i15_keygen", i15),      \
-        RSA_KEYGEN("i31", "br_rsa_i31_keygen", i31), RSA_KEYGEN("i62", "br_rsa_i62_keygen", i62)
+        RSA_KEYGEN("default", "br_rsa_keygen_get_default", default), RSA_KEYGEN_2048("i15", "br_rsa_i15_keygen", i15), \
+        RSA_KEYGEN_2048("i31", "br_rsa_i31_keygen", i31), RSA_KEYGEN("i62", "br_rsa_i62_keygen", i62)
 
 #endif

@@ -23,10 +23,10 @@ const char *own_version(void)
 int ecdsa_sign_p1363_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
 
-    return ECDSA_sign_p1363(SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->out, &c->out_len, c->out_cap,
-                            s->ec) == 1
+    return ECDSA_sign_p1363(hash, hash_len, c->out, &c->out_len, c->out_cap, s->ec) == 1
                ? CS_OK
                : session_fail("ECDSA_sign_p1363");
 }
@@ -34,9 +34,10 @@ int ecdsa_sign_p1363_call(cs_case *c)
 int ecdsa_verify_p1363_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[SHA256_DIGEST_LENGTH];
+    uint8_t hash[SHA512_DIGEST_LENGTH];
+    const size_t hash_len = ecdsa_digest(c, hash);
 
-    return ECDSA_verify_p1363(SHA256(c->msg.data, c->msg.len, hash), sizeof hash, c->sig.data, c->sig.len, s->ec) == 1
+    return ECDSA_verify_p1363(hash, hash_len, c->sig.data, c->sig.len, s->ec) == 1
                ? CS_OK
                : session_reject("ECDSA_verify_p1363");
 }

@@ -5,9 +5,15 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_digests.h"
+#include "adapter_import.h"
 #include "adapter_kem.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
+#include "adapter_wrap.h"
+#include "adapter_rsa.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 #include <botan/aead.h>
 #include <botan/block_cipher.h>
@@ -18,9 +24,6 @@
 
 #if __has_include(<botan/cpuid.h>)
 #include <botan/cpuid.h>
-#endif
-#if BOTAN_VERSION_MAJOR < 3
-#include <botan/ghash.h>
 #endif
 
 #include <algorithm>
@@ -106,7 +109,7 @@ int call_mac(cs_case *c) noexcept
     });
 }
 
-/* A Poly1305 key serves one message: Botan forgets it in final. */
+/* A Poly1305 key serves one message: Botan forgets it in final. It does so in SipHash too. */
 int call_one_time_mac(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -117,38 +120,6 @@ int call_one_time_mac(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
-
-/* ---- GHASH: a public class in Botan 2, internal in Botan 3 ---- */
-
-#if BOTAN_VERSION_MAJOR < 3
-struct GhashState {
-    Botan::GHASH ghash;
-    Botan::secure_vector<uint8_t> y;
-};
-
-int setup_ghash(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto s = std::make_unique<GhashState>();
-        s->ghash.set_key(c->key.data, c->key.len);
-        s->y.resize(tag_size);
-        c->out_len = tag_size;
-        c->state = s.release();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-int call_ghash(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<GhashState *>(c->state);
-        std::fill(s->y.begin(), s->y.end(), uint8_t(0));
-        s->ghash.ghash_update(s->y, c->msg.data, c->msg.len);
-        std::memcpy(c->out, s->y.data(), tag_size);
-        return static_cast<int>(CS_OK);
-    });
-}
-#endif
 
 /* ---- stream ciphers: AES-CTR and ChaCha20 ---- */
 
@@ -287,10 +258,22 @@ cs_op open_copied(const char *id, const char *spec)
     return copied<call_open>(open_row(id, spec));
 }
 
-#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "PK_Key_Agreement ECDH",                                                                                  \
+     .setup = setup_ecdh,                                                                                              \
+     .call = call_ecdh,                                                                                                \
+     .teardown = teardown_ecdh,                                                                                        \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define ECDSA_ROWS(ALGORITHM, CURVE, HASH)                                                                             \
     {.id = ALGORITHM "/sign",                                                                                          \
      .impl = "default",                                                                                                \
-     .name = "PK_Signer ECDSA SHA-256",                                                                                \
+     .name = "PK_Signer ECDSA " HASH,                                                                                  \
      .setup = setup_ecdsa_sign,                                                                                        \
      .call = call_sign,                                                                                                \
      .teardown = teardown_sign,                                                                                        \
@@ -302,7 +285,7 @@ cs_op open_copied(const char *id, const char *spec)
      .counts_random = 1},                                                                                              \
         {.id = ALGORITHM "/verify",                                                                                    \
          .impl = "default",                                                                                            \
-         .name = "PK_Verifier ECDSA SHA-256",                                                                          \
+         .name = "PK_Verifier ECDSA " HASH,                                                                            \
          .setup = setup_ecdsa_verify,                                                                                  \
          .call = call_verify,                                                                                          \
          .teardown = teardown_verify,                                                                                  \
@@ -311,96 +294,133 @@ cs_op open_copied(const char *id, const char *spec)
          .unavailable = curve_unavailable,                                                                             \
          .rekey = cs_setup_again},                                                                                     \
     {                                                                                                                  \
-        .id = ALGORITHM "/verify", .impl = "fresh_key", .name = "PK_Verifier ECDSA SHA-256, made in the call",         \
+        .id = ALGORITHM "/verify", .impl = "fresh_key", .name = "PK_Verifier ECDSA " HASH ", made in the call",        \
         .setup = setup_ecdsa_fresh, .call = call_verify_fresh, .teardown = teardown_fresh, .param = CURVE,             \
         .form = "p1363", .unavailable = curve_unavailable                                                              \
     }
 
-const cs_op ops[] = {
-    hash_row("md5/hash", "MD5"),
-    hash_row("sha-1/hash", "SHA-1"),
-    hash_row("sha-256/hash", "SHA-256"),
-    hash_row("sha-512/hash", "SHA-512"),
-    hash_row("sha3-256/hash", "SHA-3(256)"),
-    hash_row("blake2b-512/hash", "BLAKE2b(512)"),
-    mac_row("hmac-sha-256/mac", "HMAC(SHA-256)"),
-    mac_row("cmac-aes-128/mac", "CMAC(AES-128)"),
-    mac_row("cmac-aes-256/mac", "CMAC(AES-256)"),
+const cs_op ops[] = {hash_row("md5/hash", "MD5"),
+                     hash_row("sha-1/hash", "SHA-1"),
+                     hash_row("sha-256/hash", "SHA-256"),
+                     hash_row("sha-512/hash", "SHA-512"),
+                     hash_row("sha3-256/hash", "SHA-3(256)"),
+                     hash_row("blake2b-512/hash", "BLAKE2b(512)"),
+                     hash_row("sha-224/hash", "SHA-224"),
+                     hash_row("sha-384/hash", "SHA-384"),
+                     hash_row("sha-512-256/hash", "SHA-512-256"),
+                     hash_row("sha3-384/hash", "SHA-3(384)"),
+                     hash_row("sha3-512/hash", "SHA-3(512)"),
+                     hash_row("shake128/hash", "SHAKE-128(256)"),
+                     hash_row("shake256/hash", "SHAKE-256(512)"),
+#if defined(BOTAN_HAS_BLAKE2S)
+                     hash_row("blake2s-256/hash", "BLAKE2s(256)"),
+#endif
+                     OTHER_HASHES RANDOM_ROWS,
+                     mac_row("hmac-sha-1/mac", "HMAC(SHA-1)"),
+                     mac_row("hmac-sha-256/mac", "HMAC(SHA-256)"),
+                     mac_row("hmac-sha-384/mac", "HMAC(SHA-384)"),
+                     mac_row("hmac-sha-512/mac", "HMAC(SHA-512)"),
+                     SIPHASH_ROW mac_row("cmac-aes-128/mac", "CMAC(AES-128)"),
+                     mac_row("cmac-aes-256/mac", "CMAC(AES-256)"),
 #if BOTAN_VERSION_MAJOR < 3
-    {.id = "ghash/mac",
-     .impl = "default",
-     .name = "GHASH",
-     .setup = setup_ghash,
-     .call = call_ghash,
-     .teardown = teardown<GhashState>},
+                     {.id = "ghash/mac",
+                      .impl = "default",
+                      .name = "GHASH",
+                      .setup = setup_ghash,
+                      .call = call_ghash,
+                      .teardown = teardown_ghash},
 #endif
-    {.id = "poly1305/mac",
-     .impl = "default",
-     .name = "Poly1305",
-     .setup = setup_mac,
-     .call = call_one_time_mac,
-     .teardown = teardown<MacState>,
-     .rekey = cs_key_in_call},
-    cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
-    cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
-    cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
-    cbc_row("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
-    cbc_row("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
-    cbc_row("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
-    stream_row("aes-128-ctr/encrypt", "CTR-BE(AES-128)"),
-    stream_row("aes-256-ctr/encrypt", "CTR-BE(AES-256)"),
-    stream_row("chacha20/encrypt", "ChaCha(20)"),
-    seal_row("aes-128-gcm/seal", "AES-128/GCM"),
-    open_row("aes-128-gcm/open", "AES-128/GCM"),
-    seal_row("aes-256-gcm/seal", "AES-256/GCM"),
-    open_row("aes-256-gcm/open", "AES-256/GCM"),
-    seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
-    open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
-    cbc_copied("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
-    cbc_copied("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
-    cbc_copied("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
-    cbc_copied("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
-    cbc_copied("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
-    cbc_copied("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
-    seal_copied("aes-128-gcm/seal", "AES-128/GCM"),
-    seal_copied("aes-256-gcm/seal", "AES-256/GCM"),
-    seal_copied("chacha20-poly1305/seal", "ChaCha20Poly1305"),
-    open_copied("aes-128-gcm/open", "AES-128/GCM"),
-    open_copied("aes-256-gcm/open", "AES-256/GCM"),
-    open_copied("chacha20-poly1305/open", "ChaCha20Poly1305"),
-    {.id = "x25519/derive",
-     .impl = "default",
-     .name = "PK_Key_Agreement X25519",
-     .setup = setup_x25519,
-     .call = call_x25519,
-     .teardown = teardown_x25519,
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ed25519/sign",
-     .impl = "default",
-     .name = "PK_Signer Ed25519 Pure",
-     .setup = setup_ed25519_sign,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ed25519/verify",
-     .impl = "default",
-     .name = "PK_Verifier Ed25519 Pure",
-     .setup = setup_ed25519_verify,
-     .call = call_verify,
-     .teardown = teardown_verify,
-     .rekey = cs_setup_again},
-    ECDSA_ROWS("ecdsa-p256-sha256", "secp256r1"),
-    ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1"),
-    KEYGEN_ROWS,
+                     {.id = "poly1305/mac",
+                      .impl = "default",
+                      .name = "Poly1305",
+                      .setup = setup_mac,
+                      .call = call_one_time_mac,
+                      .teardown = teardown<MacState>,
+                      .rekey = cs_key_in_call},
+                     cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+                     cbc_row("aes-192-cbc/encrypt", "AES-192/CBC/NoPadding", encryption, 16),
+                     cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+                     cbc_row("aes-192-cbc/decrypt", "AES-192/CBC/NoPadding", decryption, 16),
+                     cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+                     cbc_row("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+                     cbc_row("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+                     cbc_row("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+                     stream_row("aes-128-ctr/encrypt", "CTR-BE(AES-128)"),
+                     stream_row("aes-192-ctr/encrypt", "CTR-BE(AES-192)"),
+                     stream_row("aes-256-ctr/encrypt", "CTR-BE(AES-256)"),
+                     stream_row("chacha20/encrypt", "ChaCha(20)"),
+                     seal_row("aes-128-gcm/seal", "AES-128/GCM"),
+                     seal_row("aes-192-gcm/seal", "AES-192/GCM"),
+                     open_row("aes-128-gcm/open", "AES-128/GCM"),
+                     open_row("aes-192-gcm/open", "AES-192/GCM"),
+                     seal_row("aes-256-gcm/seal", "AES-256/GCM"),
+                     open_row("aes-256-gcm/open", "AES-256/GCM"),
+                     seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+                     open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
+                     MODE_ROWS cbc_copied("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+                     cbc_copied("aes-192-cbc/encrypt", "AES-192/CBC/NoPadding", encryption, 16),
+                     cbc_copied("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+                     cbc_copied("aes-192-cbc/decrypt", "AES-192/CBC/NoPadding", decryption, 16),
+                     cbc_copied("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+                     cbc_copied("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+                     cbc_copied("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+                     cbc_copied("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+                     seal_copied("aes-128-gcm/seal", "AES-128/GCM"),
+                     seal_copied("aes-192-gcm/seal", "AES-192/GCM"),
+                     seal_copied("aes-256-gcm/seal", "AES-256/GCM"),
+                     seal_copied("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+                     open_copied("aes-128-gcm/open", "AES-128/GCM"),
+                     open_copied("aes-192-gcm/open", "AES-192/GCM"),
+                     open_copied("aes-256-gcm/open", "AES-256/GCM"),
+                     open_copied("chacha20-poly1305/open", "ChaCha20Poly1305"),
+                     {.id = "x25519/derive",
+                      .impl = "default",
+                      .name = "PK_Key_Agreement X25519",
+                      .setup = setup_x25519,
+                      .call = call_x25519,
+                      .teardown = teardown_x25519,
+                      .rekey = cs_setup_again,
+                      .seed = seed_rng,
+                      .counts_random = 1},
+                     {.id = "ed25519/sign",
+                      .impl = "default",
+                      .name = "PK_Signer Ed25519 Pure",
+                      .setup = setup_ed25519_sign,
+                      .call = call_sign,
+                      .teardown = teardown_sign,
+                      .rekey = cs_setup_again,
+                      .seed = seed_rng,
+                      .counts_random = 1},
+                     {.id = "ed25519/verify",
+                      .impl = "default",
+                      .name = "PK_Verifier Ed25519 Pure",
+                      .setup = setup_ed25519_verify,
+                      .call = call_verify,
+                      .teardown = teardown_verify,
+                      .rekey = cs_setup_again},
+                     ECDSA_ROWS("ecdsa-p256-sha256", "secp256r1", "SHA-256"),
+                     ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1", "SHA-256"),
+#if defined(BOTAN_HAS_ECDH)
+                     ECDH_ROW("p-256", "secp256r1"),
+                     ECDH_ROW("p-384", "secp384r1"),
+                     ECDH_ROW("p-521", "secp521r1"),
+                     ECDH_ROW("brainpool-p256", "brainpool256r1"),
+#endif
+                     ECDSA_ROWS("ecdsa-p384-sha384", "secp384r1", "SHA-384"),
+                     ECDSA_ROWS("ecdsa-p521-sha512", "secp521r1", "SHA-512"),
+                     ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", "brainpool256r1", "SHA-256"),
+                     KEYGEN_ROW("brainpool-p256", "ECDSA_PrivateKey", call_ec_keygen, "brainpool256r1", 1),
+                     KEYGEN_ROW("p-384", "ECDSA_PrivateKey", call_ec_keygen, "secp384r1", 1),
+                     KEYGEN_ROW("p-521", "ECDSA_PrivateKey", call_ec_keygen, "secp521r1", 1),
+                     KEYGEN_ROWS,
+
+                     FFDH_ROWS RSA_ROWS,
+                     IMPORT_ROWS,
 #if defined(BOTAN_HAS_ML_KEM)
-    KEM_ROWS,
+                     KEM_ROWS,
 #endif
-    BIGNUM_ROWS,
-};
+                     BIGNUM_ROWS,
+                     KDF_ROWS};
 
 /* ---- the library ---- */
 

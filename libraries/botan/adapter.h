@@ -48,6 +48,23 @@ template <typename State> void teardown(cs_case *c) noexcept
     c->state = nullptr;
 }
 
+int setup_fetch(cs_case *c) noexcept;
+int call_fetch(cs_case *c) noexcept;
+int call_fetch_system(cs_case *c) noexcept;
+
+#define RANDOM_ROWS                                                                                                    \
+    {.id = "random/fetch",                                                                                             \
+     .impl = "default",                                                                                                \
+     .name = "AutoSeeded_RNG::randomize",                                                                              \
+     .setup = setup_fetch,                                                                                             \
+     .call = call_fetch,                                                                                               \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+    {                                                                                                                  \
+        .id = "random/fetch", .impl = "System_RNG", .name = "System_RNG::randomize", .setup = setup_fetch,             \
+        .call = call_fetch_system                                                                                      \
+    }
+
 struct X25519State;
 struct SignState;
 struct VerifyState;
@@ -63,6 +80,10 @@ const char *curve_unavailable(const cs_op *op) noexcept;
 int setup_x25519(cs_case *c) noexcept;
 int call_x25519(cs_case *c) noexcept;
 void teardown_x25519(cs_case *c) noexcept;
+
+int setup_ecdh(cs_case *c) noexcept;
+int call_ecdh(cs_case *c) noexcept;
+void teardown_ecdh(cs_case *c) noexcept;
 
 int setup_ed25519_sign(cs_case *c) noexcept;
 int setup_ed25519_verify(cs_case *c) noexcept;

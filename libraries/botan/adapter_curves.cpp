@@ -2,7 +2,7 @@
  *
  * Botan: key agreement and signatures, through PK_Key_Agreement, PK_Signer and PK_Verifier.
  */
-#include "adapter.h"
+#include "adapter_sig.h"
 
 #include <botan/bigint.h>
 #include <botan/build.h>
@@ -12,6 +12,10 @@
 #include <botan/ed25519.h>
 #include <botan/pubkey.h>
 #include <botan/x509_key.h>
+
+#if defined(BOTAN_HAS_ECDH)
+#include <botan/ecdh.h>
+#endif
 
 #include <cstring>
 #include <memory>
@@ -49,13 +53,27 @@ namespace
 {
 
 constexpr size_t key_size_25519 = 32;
-constexpr size_t signature_size = 64; /* Ed25519, and P-256 as r||s */
 
+/* Of Ed25519, whose rows name no curve, and of ECDSA as r||s. */
+size_t signature_size(const cs_op *op)
+{
+    const std::string_view curve = curve_of(op);
+    if (curve == "secp384r1")
+        return 2 * CS_P384_BYTES;
+    return 2 * size_t(curve == "secp521r1" ? size_t(CS_P521_BYTES) : size_t(CS_P256_BYTES));
+}
+
+/* The hash that goes with the curve, as each version names it. */
+std::string ecdsa_padding(const cs_op *op)
+{
+    const std::string_view curve = curve_of(op);
+    const std::string hash = curve == "secp384r1" ? "SHA-384" : curve == "secp521r1" ? "SHA-512" : "SHA-256";
 #if BOTAN_VERSION_MAJOR >= 3
-constexpr const char *ecdsa_padding = "SHA-256";
+    return hash;
 #else
-constexpr const char *ecdsa_padding = "EMSA1(SHA-256)";
+    return "EMSA1(" + hash + ")";
 #endif
+}
 
 Botan::secure_vector<uint8_t> secret_bytes(cs_span span)
 {
@@ -117,17 +135,54 @@ void teardown_x25519(cs_case *c) noexcept
     teardown<X25519State>(c);
 }
 
-/* ---- signing ---- */
+/* ---- ECDH ---- */
 
-struct SignState {
-    std::unique_ptr<Botan::Private_Key> key;
-    Botan::PK_Signer signer;
+#if defined(BOTAN_HAS_ECDH)
 
-    SignState(std::unique_ptr<Botan::Private_Key> k, const std::string &padding)
-        : key(std::move(k)), signer(*key, rng(), padding)
+struct EcdhState {
+    Botan::ECDH_PrivateKey key;
+    Botan::PK_Key_Agreement agreement;
+
+    EcdhState(const Botan::EC_Group &group, const Botan::BigInt &scalar)
+        : key(rng(), group, scalar), agreement(key, rng(), "Raw")
     {
     }
 };
+
+int setup_ecdh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new EcdhState(group_of(c->op), Botan::BigInt(c->key.data, c->key.len));
+        c->out_len = c->key.len;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* The peer's point is read in every call. Versions differ in the exception for what is no point; the length cannot be
+ * the cause, the SDK has checked it. */
+int call_ecdh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        try {
+            const auto *s = static_cast<const EcdhState *>(c->state);
+            const Botan::SymmetricKey secret = s->agreement.derive_key(0, c->pub.data, c->pub.len);
+            if (secret.length() != c->out_len)
+                return static_cast<int>(CS_ERROR);
+            std::memcpy(c->out, secret.begin(), c->out_len);
+            return static_cast<int>(CS_OK);
+        } catch (const Botan::Exception &) {
+            return static_cast<int>(CS_BAD_KEY);
+        }
+    });
+}
+
+void teardown_ecdh(cs_case *c) noexcept
+{
+    teardown<EcdhState>(c);
+}
+#endif
+
+/* ---- signing ---- */
 
 int setup_ed25519_sign(cs_case *c) noexcept
 {
@@ -141,8 +196,8 @@ int setup_ecdsa_sign(cs_case *c) noexcept
 {
     return guarded([c] {
         const Botan::BigInt scalar(c->key.data, c->key.len);
-        c->state =
-            new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), group_of(c->op), scalar), ecdsa_padding);
+        c->state = new SignState(std::make_unique<Botan::ECDSA_PrivateKey>(rng(), group_of(c->op), scalar),
+                                 ecdsa_padding(c->op));
         return static_cast<int>(CS_OK);
     });
 }
@@ -165,16 +220,6 @@ void teardown_sign(cs_case *c) noexcept
 
 /* ---- verifying ---- */
 
-struct VerifyState {
-    std::unique_ptr<Botan::Public_Key> key;
-    Botan::PK_Verifier verifier;
-
-    VerifyState(std::unique_ptr<Botan::Public_Key> k, const std::string &padding)
-        : key(std::move(k)), verifier(*key, padding)
-    {
-    }
-};
-
 int setup_ed25519_verify(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -187,17 +232,30 @@ int setup_ed25519_verify(cs_case *c) noexcept
 /* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo reads the same in both. */
 static std::unique_ptr<Botan::Public_Key> ec_key(const cs_case *c)
 {
-    const bool is_k1 = std::string_view(curve_of(c->op)) == "secp256k1";
-    std::vector<uint8_t> info(is_k1 ? CS_SECP256K1_SPKI : CS_P256_SPKI);
-    if ((is_k1 ? cs_secp256k1_spki : cs_p256_spki)(c->pub, info.data()) != CS_OK)
-        throw Botan::Invalid_Argument("pub is not an uncompressed point of 65 bytes");
+    static const struct {
+        std::string_view curve;
+        size_t len;
+        int (*wrap)(cs_span pub, uint8_t *out);
+    } forms[] = {{"secp256r1", CS_P256_SPKI, cs_p256_spki},
+                 {"secp256k1", CS_SECP256K1_SPKI, cs_secp256k1_spki},
+                 {"brainpool256r1", CS_BRAINPOOL_P256_SPKI, cs_brainpool_p256_spki},
+                 {"secp384r1", CS_P384_SPKI, cs_p384_spki},
+                 {"secp521r1", CS_P521_SPKI, cs_p521_spki}};
+    std::vector<uint8_t> info;
+    for (const auto &form : forms) {
+        if (form.curve != curve_of(c->op))
+            continue;
+        info.resize(form.len);
+        if (form.wrap(c->pub, info.data()) != CS_OK)
+            throw Botan::Invalid_Argument("pub is not an uncompressed point");
+    }
     return std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(info));
 }
 
 int setup_ecdsa_verify(cs_case *c) noexcept
 {
     return guarded([c] {
-        c->state = new VerifyState(ec_key(c), ecdsa_padding);
+        c->state = new VerifyState(ec_key(c), ecdsa_padding(c->op));
         return static_cast<int>(CS_OK);
     });
 }
@@ -208,7 +266,7 @@ int call_verify(cs_case *c) noexcept
 {
     return guarded([c] {
         auto *s = static_cast<VerifyState *>(c->state);
-        if (c->sig.len != signature_size)
+        if (c->sig.len != signature_size(c->op))
             return static_cast<int>(CS_REJECTED);
         const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
         return static_cast<int>(valid ? CS_OK : CS_REJECTED);
@@ -232,9 +290,9 @@ int call_verify_fresh(cs_case *c) noexcept
 {
     return guarded([c] {
         const auto *s = static_cast<const FreshState *>(c->state);
-        if (c->sig.len != signature_size)
+        if (c->sig.len != signature_size(c->op))
             return static_cast<int>(CS_REJECTED);
-        Botan::PK_Verifier verifier(*s->key, ecdsa_padding);
+        Botan::PK_Verifier verifier(*s->key, ecdsa_padding(c->op));
         const bool valid = verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
         return static_cast<int>(valid ? CS_OK : CS_REJECTED);
     });

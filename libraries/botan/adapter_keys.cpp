@@ -24,7 +24,6 @@ namespace
 {
 
 constexpr size_t key_25519 = 32;
-constexpr size_t rsa_bits = 2048;
 constexpr size_t rsa_public_exponent = 65537;
 
 struct KeygenState {
@@ -105,18 +104,29 @@ int call_ec_keygen(cs_case *c) noexcept
     return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
         const auto *s = static_cast<const KeygenState *>(of->state);
         const Botan::ECDSA_PrivateKey key(random, s->group);
-        put(of, key.private_value(), CS_P256_BYTES);
+        put(of, key.private_value(), s->group.get_p_bytes());
         put(of, key.public_key_bits());
+    });
+}
+
+const size_t rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;
+
+int setup_rsa_keygen(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new KeygenState{cs_input(c, "seed"), Botan::EC_Group()};
+        return static_cast<int>(CS_OK);
     });
 }
 
 int call_rsa_keygen(cs_case *c) noexcept
 {
     return generate(c, [](cs_case *of, Botan::RandomNumberGenerator &random) {
-        const Botan::RSA_PrivateKey key(random, rsa_bits, rsa_public_exponent);
+        const size_t bits = *static_cast<const size_t *>(of->op->param);
+        const Botan::RSA_PrivateKey key(random, bits, rsa_public_exponent);
         for (const auto *number : {&key.get_p(), &key.get_q(), &key.get_d1(), &key.get_d2(), &key.get_c()})
-            put(of, *number, CS_RSA_PART);
-        put(of, key.get_n(), CS_RSA_MODULUS);
+            put(of, *number, CS_RSA_PART_OF(bits));
+        put(of, key.get_n(), CS_RSA_MODULUS_OF(bits));
         put(of, key.get_e(), CS_RSA_EXPONENT);
     });
 }

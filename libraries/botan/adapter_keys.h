@@ -15,6 +15,8 @@ void teardown_keygen(cs_case *c) noexcept;
 int call_x25519_keygen(cs_case *c) noexcept;
 int call_ed25519_keygen(cs_case *c) noexcept;
 int call_ec_keygen(cs_case *c) noexcept;
+extern const size_t rsa_2048, rsa_3072, rsa_4096; /* bits */
+int setup_rsa_keygen(cs_case *c) noexcept;
 int call_rsa_keygen(cs_case *c) noexcept;
 
 } // namespace cs_botan
@@ -31,11 +33,23 @@ int call_rsa_keygen(cs_case *c) noexcept;
      .seed = seed_rng,                                                                                                 \
      .counts_random = 1,                                                                                               \
      .seeded = SEEDED}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "RSA_PrivateKey",                                                                                         \
+     .setup = setup_rsa_keygen,                                                                                        \
+     .call = call_rsa_keygen,                                                                                          \
+     .teardown = teardown_keygen,                                                                                      \
+     .param = &BITS,                                                                                                   \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
 #define KEYGEN_ROWS                                                                                                    \
     KEYGEN_ROW("x25519", "X25519_PrivateKey", call_x25519_keygen, nullptr, 1),                                         \
         KEYGEN_ROW("ed25519", "Ed25519_PrivateKey", call_ed25519_keygen, nullptr, 1),                                  \
         KEYGEN_ROW("p-256", "ECDSA_PrivateKey", call_ec_keygen, nullptr, 1),                                           \
         KEYGEN_ROW("secp256k1", "ECDSA_PrivateKey", call_ec_keygen, "secp256k1", 1),                                   \
-        KEYGEN_ROW("rsa-2048", "RSA_PrivateKey", call_rsa_keygen, nullptr, 0)
+        RSA_KEYGEN_ROW("rsa-2048", rsa_2048), RSA_KEYGEN_ROW("rsa-3072", rsa_3072),                                    \
+        RSA_KEYGEN_ROW("rsa-4096", rsa_4096)
 
 #endif

@@ -5,8 +5,8 @@
 #include "adapter.h"
 
 #include <botan/auto_rng.h>
+#include <botan/system_rng.h>
 
-#include <memory>
 #include <string>
 
 namespace cs_botan
@@ -64,7 +64,9 @@ class CountedRng final : public Botan::RandomNumberGenerator
     Botan::AutoSeeded_RNG m_behind;
 };
 
-std::unique_ptr<Botan::RandomNumberGenerator> generator;
+/* Never destroyed: as the process ends the library's pool of memory, which the generator gives its own back to, is gone
+ * before it. */
+Botan::RandomNumberGenerator *generator = nullptr;
 
 } // namespace
 
@@ -77,12 +79,34 @@ const char *seed_rng() noexcept
 {
     const int status = guarded([] {
         if (cs_counts_random())
-            generator = std::make_unique<CountedRng>();
+            generator = new CountedRng;
         else
-            generator = std::make_unique<Botan::AutoSeeded_RNG>();
+            generator = new Botan::AutoSeeded_RNG;
         return static_cast<int>(CS_OK);
     });
     return status == CS_OK ? nullptr : "AutoSeeded_RNG cannot be seeded";
+}
+
+int setup_fetch(cs_case *c) noexcept
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int call_fetch(cs_case *c) noexcept
+{
+    return guarded([c] {
+        rng().randomize(c->out, c->out_len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int call_fetch_system(cs_case *c) noexcept
+{
+    return guarded([c] {
+        Botan::system_rng().randomize(c->out, c->out_len);
+        return static_cast<int>(CS_OK);
+    });
 }
 
 } // namespace cs_botan

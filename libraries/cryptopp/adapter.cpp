@@ -7,22 +7,36 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_import.h"
 #include "adapter_keys.h"
+#include "adapter_rsa.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 #include <cryptopp/aes.h>
+#include <cryptopp/aria.h>
 #include <cryptopp/blake2.h>
+#include <cryptopp/camellia.h>
+#include <cryptopp/ccm.h>
 #include <cryptopp/chacha.h>
 #include <cryptopp/chachapoly.h>
 #include <cryptopp/cmac.h>
 #include <cryptopp/cpu.h>
 #include <cryptopp/des.h>
+#include <cryptopp/eax.h>
 #include <cryptopp/gcm.h>
 #include <cryptopp/hmac.h>
 #include <cryptopp/md5.h>
 #include <cryptopp/modes.h>
 #include <cryptopp/poly1305.h>
+#include <cryptopp/ripemd.h>
 #include <cryptopp/sha.h>
 #include <cryptopp/sha3.h>
+#include <cryptopp/siphash.h>
+#include <cryptopp/sm3.h>
+#include <cryptopp/sm4.h>
+#include <cryptopp/xts.h>
+#include <cryptopp/shake.h>
 
 #include <string>
 
@@ -190,14 +204,44 @@ template <typename Aead> cs_op open_row(const char *id, const char *name)
             .rekey = rekey_cipher<Aead>};
 }
 
+/* EAX counts a nonce that no message followed into the next one: the nonce that comes with the key is used up. */
+template <typename Eax> int rekey_eax(cs_case *c) noexcept
+{
+    return guarded([c] {
+        CryptoPP::byte unused[tag_size];
+        auto &eax = state<Eax>(c);
+        eax.SetKeyWithIV(c->key.data, c->key.len, c->iv.data, c->iv.len);
+        eax.TruncatedFinal(unused, sizeof unused);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+template <typename Eax> int setup_eax(cs_case *c) noexcept
+{
+    const size_t tag = c->tag.data == nullptr ? tag_size : 0;
+    return setup<Eax>(c, c->msg.len + tag, [c](Eax &) { return rekey_eax<Eax>(c); });
+}
+
+template <typename Eax> cs_op eax_row(cs_op row)
+{
+    row.setup = setup_eax<Eax>;
+    row.rekey = rekey_eax<Eax>;
+    return row;
+}
+
 /* ---- the table ---- */
 
 using AesCbc = CryptoPP::CBC_Mode<AES>;
+using CamelliaCbc = CryptoPP::CBC_Mode<CryptoPP::Camellia>;
 using AesCtr = CryptoPP::CTR_Mode<AES>;
 using DesCbc = CryptoPP::CBC_Mode<CryptoPP::DES_EDE3>;
 using AesGcm = CryptoPP::GCM<AES>;
+using AesCcm = CryptoPP::CCM<AES, tag_size>;
+using AesEax = CryptoPP::EAX<AES>;
+using AesXts = CryptoPP::XTS_Mode<AES>;
 using AesCmac = CryptoPP::CMAC<AES>;
 using CryptoPP::ChaCha20Poly1305;
+using CryptoPP::XChaCha20Poly1305;
 
 using Call = int (*)(cs_case *);
 
@@ -230,13 +274,22 @@ cs_op verify_row(const char *id, const char *impl, const char *name, Call setup,
             .rekey = cs_setup_again};
 }
 
-#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
-    sign_row(ALGORITHM "/sign", "default", "ECDSA<ECP, SHA256>::Signer", setup_ecdsa_sign, CURVE),                     \
-        sign_row(ALGORITHM "/sign", "Precompute", "ECDSA<ECP, SHA256>::Signer, Precompute", setup_ecdsa_sign_tables,   \
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "ECDH<ECP>::Domain::Agree",                                                                               \
+     .setup = setup_ecdh,                                                                                              \
+     .call = call_ecdh,                                                                                                \
+     .teardown = teardown_ecdh,                                                                                        \
+     .param = CURVE,                                                                                                   \
+     .rekey = cs_key_in_call}
+#define ECDSA_ROWS(ALGORITHM, CURVE, HASH)                                                                             \
+    sign_row(ALGORITHM "/sign", "default", "ECDSA<ECP, " HASH ">::Signer", setup_ecdsa_sign, CURVE),                   \
+        sign_row(ALGORITHM "/sign", "Precompute", "ECDSA<ECP, " HASH ">::Signer, Precompute", setup_ecdsa_sign_tables, \
                  CURVE),                                                                                               \
-        sign_row(ALGORITHM "/sign", "rfc6979", "ECDSA_RFC6979<ECP, SHA256>::Signer", setup_ecdsa_rfc6979, CURVE),      \
-        verify_row(ALGORITHM "/verify", "default", "ECDSA<ECP, SHA256>::Verifier", setup_ecdsa_verify, CURVE),         \
-        verify_row(ALGORITHM "/verify", "Precompute", "ECDSA<ECP, SHA256>::Verifier, Precompute",                      \
+        sign_row(ALGORITHM "/sign", "rfc6979", "ECDSA_RFC6979<ECP, " HASH ">::Signer", setup_ecdsa_rfc6979, CURVE),    \
+        verify_row(ALGORITHM "/verify", "default", "ECDSA<ECP, " HASH ">::Verifier", setup_ecdsa_verify, CURVE),       \
+        verify_row(ALGORITHM "/verify", "Precompute", "ECDSA<ECP, " HASH ">::Verifier, Precompute",                    \
                    setup_ecdsa_verify_tables, CURVE)
 
 const cs_op ops[] = {
@@ -246,7 +299,21 @@ const cs_op ops[] = {
     hash_row<CryptoPP::SHA512>("sha-512/hash", "SHA512"),
     hash_row<CryptoPP::SHA3_256>("sha3-256/hash", "SHA3_256"),
     hash_row<CryptoPP::BLAKE2b>("blake2b-512/hash", "BLAKE2b"),
+    hash_row<CryptoPP::SHA224>("sha-224/hash", "SHA224"),
+    hash_row<CryptoPP::SHA384>("sha-384/hash", "SHA384"),
+    hash_row<CryptoPP::SHA3_384>("sha3-384/hash", "SHA3_384"),
+    hash_row<CryptoPP::SHA3_512>("sha3-512/hash", "SHA3_512"),
+    hash_row<CryptoPP::SHAKE128>("shake128/hash", "SHAKE128"),
+    hash_row<CryptoPP::SHAKE256>("shake256/hash", "SHAKE256"),
+    hash_row<CryptoPP::BLAKE2s>("blake2s-256/hash", "BLAKE2s"),
+    hash_row<CryptoPP::SM3>("sm3/hash", "SM3"),
+    hash_row<CryptoPP::RIPEMD160>("ripemd-160/hash", "RIPEMD160"),
+    RANDOM_ROWS,
+    mac_row<CryptoPP::HMAC<CryptoPP::SHA1>>("hmac-sha-1/mac", "HMAC<SHA1>"),
     mac_row<CryptoPP::HMAC<CryptoPP::SHA256>>("hmac-sha-256/mac", "HMAC<SHA256>"),
+    mac_row<CryptoPP::HMAC<CryptoPP::SHA384>>("hmac-sha-384/mac", "HMAC<SHA384>"),
+    mac_row<CryptoPP::HMAC<CryptoPP::SHA512>>("hmac-sha-512/mac", "HMAC<SHA512>"),
+    mac_row<CryptoPP::SipHash<2, 4, false>>("siphash-2-4/mac", "SipHash<2, 4>"),
     mac_row<AesCmac>("cmac-aes-128/mac", "CMAC<AES>"),
     mac_row<AesCmac>("cmac-aes-256/mac", "CMAC<AES>"),
     {.id = "poly1305/mac",
@@ -257,20 +324,43 @@ const cs_op ops[] = {
      .teardown = teardown<CryptoPP::Poly1305TLS>,
      .rekey = cs_key_in_call},
     cipher_row<AesCbc::Encryption>("aes-128-cbc/encrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesCbc::Encryption>("aes-192-cbc/encrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<AesCbc::Decryption>("aes-128-cbc/decrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesCbc::Decryption>("aes-192-cbc/decrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<AesCbc::Encryption>("aes-256-cbc/encrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<AesCbc::Decryption>("aes-256-cbc/decrypt", "CBC_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<DesCbc::Encryption>("3des-cbc/encrypt", "CBC_Mode<DES_EDE3>", CryptoPP::DES_EDE3::BLOCKSIZE),
     cipher_row<DesCbc::Decryption>("3des-cbc/decrypt", "CBC_Mode<DES_EDE3>", CryptoPP::DES_EDE3::BLOCKSIZE),
     cipher_row<AesCtr::Encryption>("aes-128-ctr/encrypt", "CTR_Mode<AES>", 0),
+    cipher_row<AesCtr::Encryption>("aes-192-ctr/encrypt", "CTR_Mode<AES>", 0),
     cipher_row<AesCtr::Encryption>("aes-256-ctr/encrypt", "CTR_Mode<AES>", 0),
     cipher_row<CryptoPP::ChaChaTLS::Encryption>("chacha20/encrypt", "ChaChaTLS", 0),
+    cipher_row<CamelliaCbc::Encryption>("camellia-128-cbc/encrypt", "CBC_Mode<Camellia>", 16),
+    cipher_row<CamelliaCbc::Decryption>("camellia-128-cbc/decrypt", "CBC_Mode<Camellia>", 16),
+    cipher_row<CryptoPP::CTR_Mode<CryptoPP::ARIA>::Encryption>("aria-128-ctr/encrypt", "CTR_Mode<ARIA>", 0),
+    cipher_row<CryptoPP::CTR_Mode<CryptoPP::SM4>::Encryption>("sm4-ctr/encrypt", "CTR_Mode<SM4>", 0),
     seal_row<AesGcm::Encryption>("aes-128-gcm/seal", "GCM<AES>"),
+    seal_row<AesGcm::Encryption>("aes-192-gcm/seal", "GCM<AES>"),
     open_row<AesGcm::Decryption>("aes-128-gcm/open", "GCM<AES>"),
+    open_row<AesGcm::Decryption>("aes-192-gcm/open", "GCM<AES>"),
     seal_row<AesGcm::Encryption>("aes-256-gcm/seal", "GCM<AES>"),
     open_row<AesGcm::Decryption>("aes-256-gcm/open", "GCM<AES>"),
     seal_row<ChaCha20Poly1305::Encryption>("chacha20-poly1305/seal", "ChaCha20Poly1305"),
     open_row<ChaCha20Poly1305::Decryption>("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    seal_row<XChaCha20Poly1305::Encryption>("xchacha20-poly1305/seal", "XChaCha20Poly1305"),
+    open_row<XChaCha20Poly1305::Decryption>("xchacha20-poly1305/open", "XChaCha20Poly1305"),
+    seal_row<AesCcm::Encryption>("aes-128-ccm/seal", "CCM<AES, 16>"),
+    open_row<AesCcm::Decryption>("aes-128-ccm/open", "CCM<AES, 16>"),
+    seal_row<AesCcm::Encryption>("aes-256-ccm/seal", "CCM<AES, 16>"),
+    open_row<AesCcm::Decryption>("aes-256-ccm/open", "CCM<AES, 16>"),
+    eax_row<AesEax::Encryption>(seal_row<AesEax::Encryption>("aes-128-eax/seal", "EAX<AES>")),
+    eax_row<AesEax::Decryption>(open_row<AesEax::Decryption>("aes-128-eax/open", "EAX<AES>")),
+    eax_row<AesEax::Encryption>(seal_row<AesEax::Encryption>("aes-256-eax/seal", "EAX<AES>")),
+    eax_row<AesEax::Decryption>(open_row<AesEax::Decryption>("aes-256-eax/open", "EAX<AES>")),
+    cipher_row<AesXts::Encryption>("aes-128-xts/encrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesXts::Decryption>("aes-128-xts/decrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesXts::Encryption>("aes-256-xts/encrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
+    cipher_row<AesXts::Decryption>("aes-256-xts/decrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
     {.id = "x25519/derive",
      .impl = "default",
      .name = "x25519::Agree",
@@ -294,10 +384,24 @@ const cs_op ops[] = {
      .call = call_verify,
      .teardown = teardown_verify,
      .rekey = cs_setup_again},
-    ECDSA_ROWS("ecdsa-p256-sha256", nullptr),
-    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1),
+    ECDSA_ROWS("ecdsa-p256-sha256", nullptr, "SHA256"),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1, "SHA256"),
+    ECDH_ROW("p-256", nullptr),
+    ECDH_ROW("p-384", secp384r1),
+    ECDH_ROW("p-521", secp521r1),
+    ECDH_ROW("brainpool-p256", brainpool),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", brainpool, "SHA256"),
+    KEYGEN_ROW("brainpool-p256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, brainpool, 1),
+    ECDSA_ROWS("ecdsa-p384-sha384", secp384r1, "SHA384"),
+    ECDSA_ROWS("ecdsa-p521-sha512", secp521r1, "SHA512"),
+    KEYGEN_ROW("p-384", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp384r1, 1),
+    KEYGEN_ROW("p-521", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp521r1, 1),
     KEYGEN_ROWS,
+    FFDH_ROWS,
+    RSA_ROWS,
+    IMPORT_ROWS,
     BIGNUM_ROWS,
+    KDF_ROWS,
 };
 
 /* ---- the library ---- */

@@ -17,7 +17,6 @@ namespace cs_cryptopp
 {
 
 constexpr size_t key_25519 = 32;
-constexpr size_t signature_size = 64; /* Ed25519, and P-256 as r||s */
 
 /* The generator for nonces, blinding and keys, for rows that have seed_rng; it counts in a process that does. */
 CryptoPP::RandomNumberGenerator &rng();
@@ -68,13 +67,48 @@ template <typename State, typename Prepare> int setup(cs_case *c, size_t out_len
     return status;
 }
 
+int setup_fetch(cs_case *c) noexcept;
+int call_fetch(cs_case *c) noexcept;
+int setup_fetch_system(cs_case *c) noexcept;
+int call_fetch_system(cs_case *c) noexcept;
+void teardown_fetch_system(cs_case *c) noexcept;
+
+#define RANDOM_ROWS                                                                                                    \
+    {.id = "random/fetch",                                                                                             \
+     .impl = "default",                                                                                                \
+     .name = "AutoSeededRandomPool::GenerateBlock",                                                                    \
+     .setup = setup_fetch,                                                                                             \
+     .call = call_fetch,                                                                                               \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+    {                                                                                                                  \
+        .id = "random/fetch", .impl = "NonblockingRng", .name = "NonblockingRng::GenerateBlock",                       \
+        .setup = setup_fetch_system, .call = call_fetch_system, .teardown = teardown_fetch_system                      \
+    }
+
 /* The row's `param`, for rows on another curve than P-256. */
 inline constexpr char secp256k1[] = "secp256k1";
+inline constexpr char brainpool[] = "brainpoolP256r1";
+inline constexpr char secp384r1[] = "secp384r1";
+inline constexpr char secp521r1[] = "secp521r1";
 CryptoPP::OID curve_of(const cs_op *op);
+
+/* Bytes of a number on the row's curve. */
+size_t number_size(const cs_op *op);
+
+/* Of Ed25519, whose rows name no curve, and of ECDSA as r||s. */
+inline size_t signature_size(const cs_op *op)
+{
+    return 2 * number_size(op);
+}
 
 int setup_x25519(cs_case *c) noexcept;
 int call_x25519(cs_case *c) noexcept;
 void teardown_x25519(cs_case *c) noexcept;
+
+int setup_ecdh(cs_case *c) noexcept;
+int call_ecdh(cs_case *c) noexcept;
+void teardown_ecdh(cs_case *c) noexcept;
 
 int setup_ed25519_sign(cs_case *c) noexcept;
 int setup_ed25519_verify(cs_case *c) noexcept;

@@ -17,13 +17,28 @@ namespace cs_cryptopp
 using CryptoPP::ECP;
 using CryptoPP::Integer;
 using CryptoPP::SHA256;
+using CryptoPP::SHA384;
+using CryptoPP::SHA512;
 using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
-using Ecdsa = CryptoPP::ECDSA<ECP, SHA256>;
-using Rfc6979 = CryptoPP::ECDSA_RFC6979<ECP, SHA256>;
+template <typename Hash> using Ecdsa = CryptoPP::ECDSA<ECP, Hash>;
+template <typename Hash> using Rfc6979 = CryptoPP::ECDSA_RFC6979<ECP, Hash>;
 
 CryptoPP::OID curve_of(const cs_op *op)
 {
-    return op->param == secp256k1 ? CryptoPP::ASN1::secp256k1() : CryptoPP::ASN1::secp256r1();
+    if (op->param == secp256k1)
+        return CryptoPP::ASN1::secp256k1();
+    if (op->param == brainpool)
+        return CryptoPP::ASN1::brainpoolP256r1();
+    if (op->param == secp384r1)
+        return CryptoPP::ASN1::secp384r1();
+    return op->param == secp521r1 ? CryptoPP::ASN1::secp521r1() : CryptoPP::ASN1::secp256r1();
+}
+
+size_t number_size(const cs_op *op)
+{
+    if (op->param == secp384r1)
+        return CS_P384_BYTES;
+    return op->param == secp521r1 ? size_t(CS_P521_BYTES) : size_t(CS_P256_BYTES);
 }
 
 namespace
@@ -49,9 +64,9 @@ Group group_of(const cs_case *c)
 }
 
 /* A signer of `Scheme` for the scalar in `key`; with tables of the base point if `tables`. */
-template <typename Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
+template <typename Scheme> int setup_scalar_of(cs_case *c, bool tables) noexcept
 {
-    return setup<Signing>(c, signature_size, [c, tables](Signing &s) {
+    return setup<Signing>(c, signature_size(c->op), [c, tables](Signing &s) {
         auto signer = std::make_unique<typename Scheme::Signer>();
         signer->AccessKey().Initialize(group_of(c), Integer(c->key.data, c->key.len));
         if (tables)
@@ -61,14 +76,24 @@ template <typename Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
     });
 }
 
+/* The hash goes with the curve. */
+template <template <typename> class Scheme> int setup_scalar(cs_case *c, bool tables) noexcept
+{
+    if (c->op->param == secp384r1)
+        return setup_scalar_of<Scheme<SHA384>>(c, tables);
+    if (c->op->param == secp521r1)
+        return setup_scalar_of<Scheme<SHA512>>(c, tables);
+    return setup_scalar_of<Scheme<SHA256>>(c, tables);
+}
+
 /* The same for the point in `pub`; tables are of the base point and of the key. Reading a point does not check it: an
  * application has to ask. */
-int setup_point(cs_case *c, bool tables) noexcept
+template <typename Hash> int setup_point_of(cs_case *c, bool tables) noexcept
 {
     return setup<Verifying>(c, 0, [c, tables](Verifying &s) {
         const Group group = group_of(c);
         CryptoPP::ECPPoint point;
-        auto verifier = std::make_unique<Ecdsa::Verifier>();
+        auto verifier = std::make_unique<typename Ecdsa<Hash>::Verifier>();
         if (!group.GetCurve().DecodePoint(point, c->pub.data, c->pub.len))
             return static_cast<int>(CS_BAD_KEY);
         if (!group.ValidateElement(on_curve, point, nullptr))
@@ -79,6 +104,13 @@ int setup_point(cs_case *c, bool tables) noexcept
         s.verifier = std::move(verifier);
         return static_cast<int>(CS_OK);
     });
+}
+
+int setup_point(cs_case *c, bool tables) noexcept
+{
+    if (c->op->param == secp384r1)
+        return setup_point_of<SHA384>(c, tables);
+    return c->op->param == secp521r1 ? setup_point_of<SHA512>(c, tables) : setup_point_of<SHA256>(c, tables);
 }
 
 } // namespace
@@ -104,11 +136,39 @@ void teardown_x25519(cs_case *c) noexcept
     teardown<Agreement>(c);
 }
 
+/* ---- ECDH ---- */
+
+struct Ecdh {
+    std::unique_ptr<CryptoPP::ECDH<ECP>::Domain> domain;
+};
+
+int setup_ecdh(cs_case *c) noexcept
+{
+    return setup<Ecdh>(c, number_size(c->op), [c](Ecdh &s) {
+        s.domain = std::make_unique<CryptoPP::ECDH<ECP>::Domain>(curve_of(c->op));
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* Keys are bytes in every call; Agree checks the peer's point unless it is told not to. */
+int call_ecdh(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const bool agreed = state<Ecdh>(c).domain->Agree(c->out, c->key.data, c->pub.data);
+        return static_cast<int>(agreed ? CS_OK : CS_BAD_KEY);
+    });
+}
+
+void teardown_ecdh(cs_case *c) noexcept
+{
+    teardown<Ecdh>(c);
+}
+
 /* ---- signing ---- */
 
 int setup_ed25519_sign(cs_case *c) noexcept
 {
-    return setup<Signing>(c, signature_size, [c](Signing &s) {
+    return setup<Signing>(c, signature_size(c->op), [c](Signing &s) {
         s.signer = std::make_unique<CryptoPP::ed25519Signer>(c->pub.data, c->key.data);
         return static_cast<int>(CS_OK);
     });
@@ -133,7 +193,7 @@ int call_sign(cs_case *c) noexcept
 {
     return guarded([c] {
         const size_t len = state<Signing>(c).signer->SignMessage(rng(), c->msg.data, c->msg.len, c->out);
-        return static_cast<int>(len == signature_size ? CS_OK : CS_ERROR);
+        return static_cast<int>(len == signature_size(c->op) ? CS_OK : CS_ERROR);
     });
 }
 
@@ -166,7 +226,7 @@ int setup_ecdsa_verify_tables(cs_case *c) noexcept
 int call_verify(cs_case *c) noexcept
 {
     return guarded([c] {
-        if (c->sig.len != signature_size)
+        if (c->sig.len != signature_size(c->op))
             return static_cast<int>(CS_REJECTED);
         const auto &verifier = *state<Verifying>(c).verifier;
         const bool valid = verifier.VerifyMessage(c->msg.data, c->msg.len, c->sig.data, c->sig.len);

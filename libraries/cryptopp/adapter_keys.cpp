@@ -23,7 +23,6 @@ using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
 namespace
 {
 
-constexpr unsigned int rsa_bits = 2048;
 constexpr long rsa_public_exponent = 65537;
 
 /* Hands out a seed; who draws more than it has gets an exception. */
@@ -119,22 +118,33 @@ int call_ec_keygen(cs_case *c) noexcept
         Ecdsa::PublicKey pub;
         key.Initialize(random, state<KeygenState>(of).group);
         key.MakePublicKey(pub);
-        put(of, key.GetPrivateExponent(), CS_P256_BYTES);
+        put(of, key.GetPrivateExponent(), number_size(of->op));
         pub.GetGroupParameters().EncodeElement(true, pub.GetPublicElement(), of->out + of->out_len);
-        of->out_len += CS_P256_POINT;
+        of->out_len += 2 * number_size(of->op) + 1;
+    });
+}
+
+const unsigned int rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;
+
+int setup_rsa_keygen(cs_case *c) noexcept
+{
+    return setup<KeygenState>(c, 0, [c](KeygenState &s) {
+        s.seed = cs_input(c, "seed");
+        return static_cast<int>(CS_OK);
     });
 }
 
 int call_rsa_keygen(cs_case *c) noexcept
 {
     return with_generator(c, [](cs_case *of, CryptoPP::RandomNumberGenerator &random) {
+        const unsigned int bits = *static_cast<const unsigned int *>(of->op->param);
         CryptoPP::InvertibleRSAFunction key;
-        key.Initialize(random, rsa_bits, Integer(rsa_public_exponent));
+        key.Initialize(random, bits, Integer(rsa_public_exponent));
         for (const auto *number :
              {&key.GetPrime1(), &key.GetPrime2(), &key.GetModPrime1PrivateExponent(),
               &key.GetModPrime2PrivateExponent(), &key.GetMultiplicativeInverseOfPrime2ModPrime1()})
-            put(of, *number, CS_RSA_PART);
-        put(of, key.GetModulus(), CS_RSA_MODULUS);
+            put(of, *number, CS_RSA_PART_OF(bits));
+        put(of, key.GetModulus(), CS_RSA_MODULUS_OF(bits));
         put(of, key.GetPublicExponent(), CS_RSA_EXPONENT);
     });
 }

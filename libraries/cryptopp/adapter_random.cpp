@@ -59,4 +59,37 @@ const char *seed_rng() noexcept
     return status == CS_OK ? nullptr : "AutoSeededRandomPool cannot be seeded";
 }
 
+int setup_fetch(cs_case *c) noexcept
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+int call_fetch(cs_case *c) noexcept
+{
+    return guarded([c] {
+        rng().GenerateBlock(c->out, c->out_len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_fetch_system(cs_case *c) noexcept
+{
+    return setup<CryptoPP::NonblockingRng>(c, c->msg.len,
+                                           [](CryptoPP::NonblockingRng &) { return static_cast<int>(CS_OK); });
+}
+
+int call_fetch_system(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<CryptoPP::NonblockingRng>(c).GenerateBlock(c->out, c->out_len);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_fetch_system(cs_case *c) noexcept
+{
+    teardown<CryptoPP::NonblockingRng>(c);
+}
+
 } // namespace cs_cryptopp

@@ -3,11 +3,18 @@
  * GnuTLS 3.7.5 and later 3.x: its interface for algorithms (gnutls/crypto.h), with handles that are kept, and its
  * abstract keys (gnutls/abstract.h): https://gnutls.org/manual/html_node/Using-GnuTLS-as-a-cryptographic-library.html
  *
- * Entry points: gnutls_hash*, gnutls_hmac*, gnutls_cipher_*, gnutls_aead_cipher_*; adapter_pkey.c has those for keys.
+ * Entry points: gnutls_hmac*, gnutls_cipher_*, gnutls_aead_cipher_*; adapter_hash.c has those for hashes,
+ * adapter_pkey.c those for keys.
  */
 #include <string.h>
 
 #include "adapter.h"
+#include "adapter_random.h"
+#include "adapter_import.h"
+#include "adapter_rsa.h"
+#include "adapter_modes.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -24,51 +31,6 @@ gnutls_datum_t datum(cs_span span)
 int done(int status)
 {
     return status >= 0 ? CS_OK : cs_fail(gnutls_strerror(status));
-}
-
-/* ---- hash ---- */
-
-static int hash_setup(cs_case *c)
-{
-    const gnutls_digest_algorithm_t *hash = c->op->param;
-    gnutls_hash_hd_t handle;
-    int status = gnutls_hash_init(&handle, *hash);
-
-    if (status < 0)
-        return done(status);
-    c->state = handle;
-    c->out_len = gnutls_hash_get_len(*hash);
-    return CS_OK;
-}
-
-static void hash_teardown(cs_case *c)
-{
-    gnutls_hash_deinit(c->state, NULL);
-    c->state = NULL;
-}
-
-/* Taking the digest sets the handle back to its start. */
-static int hash_call(cs_case *c)
-{
-    int status = gnutls_hash(c->state, c->msg.data, c->msg.len);
-
-    gnutls_hash_output(c->state, c->out);
-    return done(status);
-}
-
-static int oneshot_hash_setup(cs_case *c)
-{
-    const gnutls_digest_algorithm_t *hash = c->op->param;
-
-    c->out_len = gnutls_hash_get_len(*hash);
-    return CS_OK;
-}
-
-static int oneshot_hash_call(cs_case *c)
-{
-    const gnutls_digest_algorithm_t *hash = c->op->param;
-
-    return done(gnutls_hash_fast(*hash, c->msg.data, c->msg.len, c->out));
 }
 
 /* ---- mac ---- */
@@ -312,8 +274,13 @@ static int open_in_place_call(cs_case *c)
 
 /* ---- table ---- */
 
+static const gnutls_digest_algorithm_t sha224 = GNUTLS_DIG_SHA224, sha384 = GNUTLS_DIG_SHA384,
+                                       sha3_384 = GNUTLS_DIG_SHA3_384, sha3_512 = GNUTLS_DIG_SHA3_512;
 static const gnutls_digest_algorithm_t md5 = GNUTLS_DIG_MD5, sha1 = GNUTLS_DIG_SHA1, sha256 = GNUTLS_DIG_SHA256,
                                        sha512 = GNUTLS_DIG_SHA512, sha3_256 = GNUTLS_DIG_SHA3_256;
+static const gnutls_digest_algorithm_t rmd160 = GNUTLS_DIG_RMD160;
+static const gnutls_mac_algorithm_t hmac_sha1 = GNUTLS_MAC_SHA1, hmac_sha384 = GNUTLS_MAC_SHA384,
+                                    hmac_sha512 = GNUTLS_MAC_SHA512;
 static const gnutls_mac_algorithm_t hmac_sha256 = GNUTLS_MAC_SHA256, cmac_128 = GNUTLS_MAC_AES_CMAC_128,
                                     cmac_256 = GNUTLS_MAC_AES_CMAC_256;
 static const gnutls_cipher_algorithm_t aes128_cbc = GNUTLS_CIPHER_AES_128_CBC, aes256_cbc = GNUTLS_CIPHER_AES_256_CBC,
@@ -332,6 +299,14 @@ static const gnutls_cipher_algorithm_t aes128_cbc = GNUTLS_CIPHER_AES_128_CBC, a
     {                                                                                                                  \
         .id = ID "/hash", .impl = "oneshot", .name = "gnutls_hash_fast " NAME, .setup = oneshot_hash_setup,            \
         .call = oneshot_hash_call, .param = &(PARAM)                                                                   \
+    }
+#define SHAKE(ID, NAME, ALGORITHM, BYTES)                                                                              \
+    {                                                                                                                  \
+        .id = ID "/hash", .impl = "default", .name = "gnutls_hash_squeeze " NAME, .setup = shake_setup,                \
+        .call = shake_call, .param = &(const struct shake)                                                             \
+        {                                                                                                              \
+            ALGORITHM, BYTES                                                                                           \
+        }                                                                                                              \
     }
 #define MAC(ID, NAME, PARAM)                                                                                           \
     {.id = ID "/mac",                                                                                                  \
@@ -379,6 +354,15 @@ static const gnutls_cipher_algorithm_t aes128_cbc = GNUTLS_CIPHER_AES_128_CBC, a
                  aead_rekey, PARAM, NULL),                                                                             \
         AEAD_ROW(ID "/open", "decryptv2", "gnutls_aead_cipher_decryptv2 " NAME, aead_setup, open_in_place_call,        \
                  aead_rekey, PARAM, NULL)
+#define ECDH(ID, PARAM)                                                                                                \
+    {.id = ID "/derive",                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "gnutls_privkey_derive_secret",                                                                           \
+     .setup = ecdh_setup,                                                                                              \
+     .call = ecdh_call,                                                                                                \
+     .teardown = key_teardown,                                                                                         \
+     .param = &(PARAM),                                                                                                \
+     .rekey = cs_setup_again}
 #define SIGN(ID, IMPL, NAME, PARAM, FORM)                                                                              \
     {.id = ID "/sign",                                                                                                 \
      .impl = IMPL,                                                                                                     \
@@ -415,7 +399,27 @@ static const cs_op ops[] = {
     HASH("sha-256", "SHA256", sha256),
     HASH("sha-512", "SHA512", sha512),
     HASH("sha3-256", "SHA3_256", sha3_256),
+    HASH("sha-224", "SHA224", sha224),
+    HASH("sha-384", "SHA384", sha384),
+    HASH("sha3-384", "SHA3_384", sha3_384),
+    HASH("sha3-512", "SHA3_512", sha3_512),
+#if GNUTLS_VERSION_NUMBER >= 0x030806
+    SHAKE("shake128", "SHAKE_128", GNUTLS_DIG_SHAKE_128, 32),
+    SHAKE("shake256", "SHAKE_256", GNUTLS_DIG_SHAKE_256, 64),
+#endif
+    {.id = "ripemd-160/hash",
+     .impl = "default",
+     .name = "gnutls_hash RMD160",
+     .setup = hash_setup,
+     .call = hash_call,
+     .teardown = hash_teardown,
+     .param = &rmd160,
+     .unavailable = hash_unavailable},
+    MAC("hmac-sha-1", "SHA1", hmac_sha1),
+    RANDOM_ROWS,
     MAC("hmac-sha-256", "SHA256", hmac_sha256),
+    MAC("hmac-sha-384", "SHA384", hmac_sha384),
+    MAC("hmac-sha-512", "SHA512", hmac_sha512),
     MAC("cmac-aes-128", "AES_CMAC_128", cmac_128),
     MAC("cmac-aes-256", "AES_CMAC_256", cmac_256),
     CBC("aes-128-cbc", "AES_128_CBC", aes128_cbc, 16),
@@ -425,6 +429,7 @@ static const cs_op ops[] = {
     AEAD("aes-128-gcm", "AES_128_GCM", aes128_gcm),
     AEAD("aes-256-gcm", "AES_256_GCM", aes256_gcm),
     AEAD("chacha20-poly1305", "CHACHA20_POLY1305", chacha20_poly1305),
+    MODE_ROWS,
 #if GNUTLS_VERSION_NUMBER >= 0x030802
     {.id = "x25519/derive",
      .impl = "default",
@@ -434,15 +439,45 @@ static const cs_op ops[] = {
      .teardown = key_teardown,
      .rekey = cs_setup_again},
 #endif
+#if GNUTLS_VERSION_NUMBER >= 0x030802
+    ECDH("p-256", ecdsa_p256),
+    ECDH("p-384", ecdsa_p384),
+    ECDH("p-521", ecdsa_p521),
+    {.id = "x448/derive",
+     .impl = "default",
+     .name = "gnutls_privkey_derive_secret",
+     .setup = x448_setup,
+     .call = x25519_call,
+     .teardown = key_teardown,
+     .rekey = cs_setup_again},
+#endif
+    SIGN("ed448", "default", "EDDSA_ED448", ed448, NULL),
+    VERIFY("ed448", "EDDSA_ED448", ed448, NULL),
+    KEYGEN("x448", x448_pair),
+    KEYGEN("ed448", ed448_pair),
     SIGN("ed25519", "default", "EDDSA_ED25519", ed25519, NULL),
     VERIFY("ed25519", "EDDSA_ED25519", ed25519, NULL),
     SIGN("ecdsa-p256-sha256", "default", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
     SIGN("ecdsa-p256-sha256", "rfc6979", "ECDSA_SECP256R1_SHA256, REPRODUCIBLE", ecdsa_p256_rfc6979, "der"),
     VERIFY("ecdsa-p256-sha256", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
+    SIGN("ecdsa-p384-sha384", "default", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
+    SIGN("ecdsa-p384-sha384", "rfc6979", "ECDSA_SECP384R1_SHA384, REPRODUCIBLE", ecdsa_p384_rfc6979, "der"),
+    VERIFY("ecdsa-p384-sha384", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
+    KEYGEN("p-384", p384_pair),
+    SIGN("ecdsa-p521-sha512", "default", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
+    SIGN("ecdsa-p521-sha512", "rfc6979", "ECDSA_SECP521R1_SHA512, REPRODUCIBLE", ecdsa_p521_rfc6979, "der"),
+    VERIFY("ecdsa-p521-sha512", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
+    KEYGEN("p-521", p521_pair),
     KEYGEN("x25519", x25519_pair),
     KEYGEN("ed25519", ed25519_pair),
     KEYGEN("p-256", p256_pair),
     KEYGEN("rsa-2048", rsa_2048_pair),
+    KEYGEN("rsa-3072", rsa_3072_pair),
+    KEYGEN("rsa-4096", rsa_4096_pair),
+
+    FFDH_ROWS RSA_ROWS,
+    KDF_ROWS,
+    IMPORT_ROWS,
 };
 
 static const cs_library library = {

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "adapter.h"
+#include "adapter_rsa.h"
 
 const char *seed_random(void)
 {
@@ -49,14 +49,15 @@ int key_ready(cs_case *c, int status)
     return done(status);
 }
 
-/* A point as the library takes one: two numbers for P-256, all bytes as the first for the other curves. */
+/* A point as the library takes one: two numbers for the curves of NIST, all bytes as the first for the other ones. */
 static void split_point(cs_span pub, gnutls_datum_t *x, gnutls_datum_t *y)
 {
     *x = datum(pub);
     *y = (gnutls_datum_t){.data = NULL, .size = 0};
-    if (pub.len == CS_P256_POINT) {
-        *x = datum((cs_span){.data = pub.data + 1, .len = CS_P256_BYTES});
-        *y = datum((cs_span){.data = pub.data + 1 + CS_P256_BYTES, .len = CS_P256_BYTES});
+    if (pub.len >= CS_P256_POINT) {
+        const size_t bytes = pub.len / 2;
+        *x = datum((cs_span){.data = pub.data + 1, .len = bytes});
+        *y = datum((cs_span){.data = pub.data + 1 + bytes, .len = bytes});
     }
 }
 
@@ -79,9 +80,19 @@ static int import_private(gnutls_privkey_t key, gnutls_ecc_curve_t curve, cs_spa
 /* ---- signatures ---- */
 
 const struct scheme ed25519 = {.curve = GNUTLS_ECC_CURVE_ED25519, .algorithm = GNUTLS_SIGN_EDDSA_ED25519};
+const struct scheme ed448 = {.curve = GNUTLS_ECC_CURVE_ED448, .algorithm = GNUTLS_SIGN_EDDSA_ED448};
 const struct scheme ecdsa_p256 = {.curve = GNUTLS_ECC_CURVE_SECP256R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA256};
 const struct scheme ecdsa_p256_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP256R1,
                                           .algorithm = GNUTLS_SIGN_ECDSA_SHA256,
+                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+
+const struct scheme ecdsa_p384 = {.curve = GNUTLS_ECC_CURVE_SECP384R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA384};
+const struct scheme ecdsa_p384_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP384R1,
+                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA384,
+                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+const struct scheme ecdsa_p521 = {.curve = GNUTLS_ECC_CURVE_SECP521R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA512};
+const struct scheme ecdsa_p521_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP521R1,
+                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA512,
                                           .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
 
 int sign_setup(cs_case *c)
@@ -113,7 +124,7 @@ int verify_setup(cs_case *c)
     const struct scheme *scheme = c->op->param;
     struct key_state *s;
 
-    if (scheme->curve == GNUTLS_ECC_CURVE_SECP256R1 && cs_p256_point(c->pub) != CS_OK)
+    if (c->pub.len >= CS_P256_POINT && cs_point(c->pub, c->pub.len / 2) != CS_OK)
         return CS_ERROR;
     s = new_keys(c);
     return s == NULL ? CS_ERROR : key_ready(c, import_public(s->pub, scheme->curve, c->pub));
@@ -136,7 +147,7 @@ int verify_call(cs_case *c)
 
 #if GNUTLS_VERSION_NUMBER >= 0x030802
 /* The public part of the private key is not looked at: the peer's stands in for it. */
-int x25519_setup(cs_case *c)
+static int agreement_setup(cs_case *c, gnutls_ecc_curve_t curve)
 {
     struct key_state *s = new_keys(c);
     int status;
@@ -144,10 +155,42 @@ int x25519_setup(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     c->out_len = c->key.len;
-    status = import_private(s->key, GNUTLS_ECC_CURVE_X25519, c->pub, c->key);
+    status = import_private(s->key, curve, c->pub, c->key);
     if (status >= 0)
-        status = import_public(s->pub, GNUTLS_ECC_CURVE_X25519, c->pub);
+        status = import_public(s->pub, curve, c->pub);
     return key_ready(c, status);
+}
+
+int x25519_setup(cs_case *c)
+{
+    return agreement_setup(c, GNUTLS_ECC_CURVE_X25519);
+}
+
+int x448_setup(cs_case *c)
+{
+    return agreement_setup(c, GNUTLS_ECC_CURVE_X448);
+}
+
+int ecdh_setup(cs_case *c)
+{
+    int status = agreement_setup(c, ((const struct scheme *)c->op->param)->curve);
+
+    return status == CS_OK ? CS_OK : CS_BAD_KEY;
+}
+
+int ecdh_call(cs_case *c)
+{
+    const struct key_state *s = c->state;
+    gnutls_datum_t secret;
+    int status = gnutls_privkey_derive_secret(s->key, s->pub, NULL, &secret, 0);
+
+    if (status == GNUTLS_E_PK_INVALID_PUBKEY || status == GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER)
+        return CS_BAD_KEY;
+    if (status < 0)
+        return done(status);
+    memcpy(c->out, secret.data, c->out_len);
+    gnutls_free(secret.data);
+    return CS_OK;
 }
 
 int x25519_call(cs_case *c)
@@ -178,7 +221,7 @@ static int put(cs_case *c, size_t len, gnutls_datum_t *bytes)
     return status;
 }
 
-static int put_25519(cs_case *c, gnutls_privkey_t key)
+static int put_bytes(cs_case *c, gnutls_privkey_t key)
 {
     gnutls_datum_t x, y, k;
     int status = gnutls_privkey_export_ecc_raw2(key, NULL, &x, &y, &k, 0);
@@ -191,21 +234,25 @@ static int put_25519(cs_case *c, gnutls_privkey_t key)
     return status;
 }
 
-static int put_p256(cs_case *c, gnutls_privkey_t key)
+static int put_nist(cs_case *c, gnutls_privkey_t key)
 {
+    gnutls_ecc_curve_t curve;
     gnutls_datum_t x, y, k;
-    int status = gnutls_privkey_export_ecc_raw2(key, NULL, &x, &y, &k, GNUTLS_EXPORT_FLAG_NO_LZ);
+    int status = gnutls_privkey_export_ecc_raw2(key, &curve, &x, &y, &k, GNUTLS_EXPORT_FLAG_NO_LZ);
+    size_t bytes;
 
     if (status < 0)
         return done(status);
-    status = put(c, CS_P256_BYTES, &k);
+    bytes = (size_t)gnutls_ecc_curve_get_size(curve);
+    status = put(c, bytes, &k);
     c->out[c->out_len++] = 4;
-    status |= put(c, CS_P256_BYTES, &x);
-    return status | put(c, CS_P256_BYTES, &y);
+    status |= put(c, bytes, &x);
+    return status | put(c, bytes, &y);
 }
 
 static int put_rsa(cs_case *c, gnutls_privkey_t key)
 {
+    const struct kind *kind = c->op->param;
     gnutls_datum_t part[CS_CRT_PARTS], modulus, e, d;
     int status =
         gnutls_privkey_export_rsa_raw2(key, &modulus, &e, &d, &part[CS_CRT_P], &part[CS_CRT_Q], &part[CS_CRT_QINV],
@@ -214,20 +261,30 @@ static int put_rsa(cs_case *c, gnutls_privkey_t key)
     if (status < 0)
         return done(status);
     for (int i = 0; i < CS_CRT_PARTS; i++)
-        status |= put(c, CS_RSA_PART, &part[i]);
-    status |= put(c, CS_RSA_MODULUS, &modulus);
+        status |= put(c, CS_RSA_PART_OF(kind->bits), &part[i]);
+    status |= put(c, CS_RSA_MODULUS_OF(kind->bits), &modulus);
     status |= put(c, CS_RSA_EXPONENT, &e);
     gnutls_free(d.data);
     return status;
 }
 
 const struct kind x25519_pair = {
-    .algorithm = GNUTLS_PK_ECDH_X25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X25519), .put = put_25519};
+    .algorithm = GNUTLS_PK_ECDH_X25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X25519), .put = put_bytes};
 const struct kind ed25519_pair = {
-    .algorithm = GNUTLS_PK_EDDSA_ED25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519), .put = put_25519};
+    .algorithm = GNUTLS_PK_EDDSA_ED25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519), .put = put_bytes};
+const struct kind x448_pair = {
+    .algorithm = GNUTLS_PK_ECDH_X448, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X448), .put = put_bytes};
+const struct kind ed448_pair = {
+    .algorithm = GNUTLS_PK_EDDSA_ED448, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED448), .put = put_bytes};
 const struct kind p256_pair = {
-    .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), .put = put_p256};
+    .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), .put = put_nist};
+const struct kind p384_pair = {
+    .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP384R1), .put = put_nist};
+const struct kind p521_pair = {
+    .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP521R1), .put = put_nist};
 const struct kind rsa_2048_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 2048, .put = put_rsa};
+const struct kind rsa_3072_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 3072, .put = put_rsa};
+const struct kind rsa_4096_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 4096, .put = put_rsa};
 
 int keygen_setup(cs_case *c)
 {

@@ -17,10 +17,12 @@
 #include <EverCrypt_Poly1305.h>
 #include <Hacl_HMAC.h>
 #include <Hacl_Hash_SHA2.h>
+#include <Hacl_Hash_SHA3.h>
 #include <Hacl_Poly1305_32.h>
 #include <Hacl_Streaming_Blake2.h>
 #ifdef HACL_CAN_COMPILE_VEC128
 #include <Hacl_Poly1305_128.h>
+#include <Hacl_Streaming_Blake2s_128.h>
 #endif
 #ifdef HACL_CAN_COMPILE_VEC256
 #include <Hacl_Poly1305_256.h>
@@ -28,6 +30,11 @@
 #endif
 
 #include "adapter.h"
+#include "adapter_mac.h"
+#include "adapter_random.h"
+#include "adapter_rsa.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 /* ---- hash ---- */
 
@@ -42,6 +49,13 @@ static const struct hash sha256 = {.algorithm = Spec_Hash_Definitions_SHA2_256, 
 static const struct hash sha512 = {.algorithm = Spec_Hash_Definitions_SHA2_512, .digest = 64};
 static const struct hash sha3_256 = {.algorithm = Spec_Hash_Definitions_SHA3_256, .digest = 32};
 static const struct hash blake2b = {.algorithm = Spec_Hash_Definitions_Blake2B, .digest = 64};
+static const struct hash sha224 = {.algorithm = Spec_Hash_Definitions_SHA2_224, .digest = 28};
+static const struct hash sha384 = {.algorithm = Spec_Hash_Definitions_SHA2_384, .digest = 48};
+static const struct hash sha3_384 = {.algorithm = Spec_Hash_Definitions_SHA3_384, .digest = 48};
+static const struct hash sha3_512 = {.algorithm = Spec_Hash_Definitions_SHA3_512, .digest = 64};
+static const struct hash blake2s = {.algorithm = Spec_Hash_Definitions_Blake2S, .digest = 32};
+static const struct hash shake128 = {.algorithm = Spec_Hash_Definitions_Shake128, .digest = 32};
+static const struct hash shake256 = {.algorithm = Spec_Hash_Definitions_Shake256, .digest = 64};
 
 static int setup_hash(cs_case *c)
 {
@@ -118,6 +132,54 @@ STREAMING(blake2_256, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_create_in,
           Hacl_Streaming_Blake2b_256_blake2b_256_no_key_init, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_update,
           Hacl_Streaming_Blake2b_256_blake2b_256_no_key_finish, Hacl_Streaming_Blake2b_256_blake2b_256_no_key_free)
 #endif
+
+STREAMING(blake2s, Hacl_Streaming_Blake2_blake2s_32_no_key_create_in, Hacl_Streaming_Blake2_blake2s_32_no_key_init,
+          Hacl_Streaming_Blake2_blake2s_32_no_key_update, Hacl_Streaming_Blake2_blake2s_32_no_key_finish,
+          Hacl_Streaming_Blake2_blake2s_32_no_key_free)
+#ifdef HACL_CAN_COMPILE_VEC128
+STREAMING(blake2s_128, Hacl_Streaming_Blake2s_128_blake2s_128_no_key_create_in,
+          Hacl_Streaming_Blake2s_128_blake2s_128_no_key_init, Hacl_Streaming_Blake2s_128_blake2s_128_no_key_update,
+          Hacl_Streaming_Blake2s_128_blake2s_128_no_key_finish, Hacl_Streaming_Blake2s_128_blake2s_128_no_key_free)
+#endif
+
+/* ---- SHAKE: not in EverCrypt ---- */
+
+static int setup_keccak(cs_case *c)
+{
+    const struct hash *hash = c->op->param;
+
+    c->state = Hacl_Streaming_Keccak_malloc(hash->algorithm);
+    c->out_len = hash->digest;
+    return c->state == NULL ? CS_ERROR : CS_OK;
+}
+
+static void teardown_keccak(cs_case *c)
+{
+    Hacl_Streaming_Keccak_free(c->state);
+    c->state = NULL;
+}
+
+static int call_keccak(cs_case *c)
+{
+    Hacl_Streaming_Keccak_reset(c->state);
+    if (Hacl_Streaming_Keccak_update(c->state, bytes_of(c->msg), (uint32_t)c->msg.len) != 0)
+        return cs_fail("Hacl_Streaming_Keccak_update");
+    return Hacl_Streaming_Keccak_squeeze(c->state, c->out, (uint32_t)c->out_len) == 0
+               ? CS_OK
+               : cs_fail("Hacl_Streaming_Keccak_squeeze");
+}
+
+static int call_shake128(cs_case *c)
+{
+    Hacl_SHA3_shake128_hacl((uint32_t)c->msg.len, bytes_of(c->msg), (uint32_t)c->out_len, c->out);
+    return CS_OK;
+}
+
+static int call_shake256(cs_case *c)
+{
+    Hacl_SHA3_shake256_hacl((uint32_t)c->msg.len, bytes_of(c->msg), (uint32_t)c->out_len, c->out);
+    return CS_OK;
+}
 
 /* ---- MAC: there is no keyed state, the key comes with each message ---- */
 
@@ -211,6 +273,9 @@ const char *no_aes_gcm(const cs_op *op)
     {.id = ID "/hash", .impl = "oneshot", .name = "EverCrypt_Hash_Incremental_hash", .setup = setup_oneshot, .call = call_oneshot, .param = &HASH}
 #define DIRECT_HASH(ID, HASH, IMPL, FUNCTIONS, CANNOT) \
     {.id = ID "/hash", .impl = IMPL, .name = "Hacl_" IMPL, .setup = setup_##FUNCTIONS, .call = call_##FUNCTIONS, .teardown = teardown_##FUNCTIONS, .param = &HASH, .unavailable = CANNOT}
+#define SHAKE(ID, HASH) \
+    {.id = ID "/hash", .impl = "default", .name = "Hacl_Streaming_Keccak_reset, _update, _squeeze", .setup = setup_keccak, .call = call_keccak, .teardown = teardown_keccak, .param = &HASH}, \
+    {.id = ID "/hash", .impl = "oneshot", .name = "Hacl_SHA3_" ID "_hacl", .setup = setup_oneshot, .call = call_##HASH, .param = &HASH}
 #define POLY1305(IMPL, MAC, CANNOT) \
     {.id = "poly1305/mac", .impl = IMPL, .name = "Hacl_" IMPL "_poly1305_mac", .setup = setup_poly1305, .call = call_direct_poly1305, .rekey = cs_key_in_call, .param = &MAC, .unavailable = CANNOT}
 #define CHACHA20(IMPL, NAME, STREAM, CANNOT) \
@@ -247,8 +312,20 @@ static const cs_op ops[] = {
 #ifdef HACL_CAN_COMPILE_VEC256
     DIRECT_HASH("blake2b-512", blake2b, "Streaming_Blake2b_256", blake2_256, no_vec256),
 #endif
+    HASH("sha-224", sha224),
+    HASH("sha-384", sha384),
+    HASH("sha3-384", sha3_384),
+    HASH("sha3-512", sha3_512),
+    SHAKE("shake128", shake128),
+    SHAKE("shake256", shake256),
+    HASH("blake2s-256", blake2s),
+    DIRECT_HASH("blake2s-256", blake2s, "Streaming_Blake2", blake2s, NULL),
+#ifdef HACL_CAN_COMPILE_VEC128
+    DIRECT_HASH("blake2s-256", blake2s, "Streaming_Blake2s_128", blake2s_128, no_vec128),
+#endif
     {.id = "hmac-sha-256/mac", .impl = "default", .name = "EverCrypt_HMAC_compute", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call},
     {.id = "hmac-sha-256/mac", .impl = "HMAC", .name = "Hacl_HMAC_compute_sha2_256", .setup = setup_hmac, .call = call_hmac_plain, .rekey = cs_key_in_call},
+    HMAC_ROWS,
     {.id = "poly1305/mac", .impl = "default", .name = "EverCrypt_Poly1305_poly1305", .setup = setup_poly1305, .call = call_poly1305, .rekey = cs_key_in_call},
     POLY1305("Poly1305_32", poly1305_32, NULL),
     CHACHA20("default", "EverCrypt_Cipher_chacha20", chacha20, NULL),
@@ -278,6 +355,7 @@ static const cs_op ops[] = {
     {.id = "ed25519/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, EverCrypt_Ed25519_secret_to_public", .setup = setup_ed25519_keygen, .call = call_ed25519_keygen, .seed = seed, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_ecdsa_sign_p256_sha2", .setup = setup_ecdsa_sign, .call = call_ecdsa_sign, .rekey = cs_key_in_call, .form = "p1363", .seed = seed, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "Hacl_P256_ecdsa_verif_p256_sha2", .setup = setup_ecdsa_verify, .call = call_ecdsa_verify, .rekey = cs_setup_again, .form = "p1363"},
+    {.id = "p-256/derive", .impl = "default", .name = "Hacl_P256_dh_responder", .setup = setup_p256_derive, .call = call_p256_derive, .rekey = cs_key_in_call},
     {.id = "p-256/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator", .setup = setup_p256_keygen, .call = call_p256_keygen, .seed = seed, .counts_random = 1},
     POWER("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_power_vartime),
     POWER("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_power_consttime),
@@ -290,6 +368,10 @@ static const cs_op ops[] = {
     NUMBER("bignum/mod-add", "Hacl_Bignum64_add_mod", setup_two, call_add),
     NUMBER("bignum/mod-mul", "Hacl_Bignum64_mul, Hacl_Bignum64_mod_precomp", setup_two, call_mul),
     NUMBER("bignum/mod-sqr", "Hacl_Bignum64_sqr, Hacl_Bignum64_mod_precomp", setup_one, call_sqr),
+    FFDH_ROWS,
+    RSA_ROWS,
+    RANDOM_ROWS,
+    KDF_ROWS,
 };
 /* clang-format on */
 

@@ -76,6 +76,8 @@ int setup_ecdsa_sign(cs_case *c);
 int call_ecdsa_sign(cs_case *c);
 int setup_ecdsa_verify(cs_case *c);
 int call_ecdsa_verify(cs_case *c);
+int setup_p256_derive(cs_case *c);
+int call_p256_derive(cs_case *c);
 int setup_p256_keygen(cs_case *c);
 int call_p256_keygen(cs_case *c);
 

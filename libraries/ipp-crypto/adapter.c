@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "adapter.h"
+#include "adapter_random.h"
 
 /* ---- hash ---- */
 
@@ -25,6 +26,12 @@ static const struct hash sha1_plain = {.method = ippsHashMethod_SHA1, .digest = 
 static const struct hash sha2 = {.method = ippsHashMethod_SHA256_TT, .digest = 32};
 static const struct hash sha2_plain = {.method = ippsHashMethod_SHA256, .digest = 32};
 static const struct hash sha512 = {.method = ippsHashMethod_SHA512, .digest = 64};
+static const struct hash sha224 = {.method = ippsHashMethod_SHA224_TT, .digest = 28};
+static const struct hash sha224_plain = {.method = ippsHashMethod_SHA224, .digest = 28};
+static const struct hash sha384 = {.method = ippsHashMethod_SHA384, .digest = 48};
+static const struct hash sha512_256 = {.method = ippsHashMethod_SHA512_256, .digest = 32};
+
+static const struct hash sm3 = {.method = ippsHashMethod_SM3, .digest = 32};
 
 struct hashing {
     struct contexts all;
@@ -76,12 +83,6 @@ static int call_oneshot(cs_case *c)
     return from_ipp("ippsHashMessage_rmf", ippsHashMessage_rmf(c->msg.data, (int)c->msg.len, c->out, s->method));
 }
 
-int sha256(cs_span msg, uint8_t digest[IPP_SHA256_DIGEST_BITSIZE / 8])
-{
-    return from_ipp("ippsHashMessage_rmf",
-                    ippsHashMessage_rmf(msg.data, (int)msg.len, digest, ippsHashMethod_SHA256_TT()));
-}
-
 /* ---- MAC ---- */
 
 struct keyed {
@@ -93,14 +94,15 @@ struct keyed {
 
 static int rekey_hmac(cs_case *c)
 {
+    const struct hash *hash = c->op->param;
     const struct keyed *s = c->state;
 
-    return from_ipp("ippsHMACInit_rmf",
-                    ippsHMACInit_rmf(c->key.data, (int)c->key.len, s->hmac, ippsHashMethod_SHA256_TT()));
+    return from_ipp("ippsHMACInit_rmf", ippsHMACInit_rmf(c->key.data, (int)c->key.len, s->hmac, hash->method()));
 }
 
 static int setup_hmac(cs_case *c)
 {
+    const struct hash *hash = c->op->param;
     struct keyed *s = new_state(c, sizeof *s);
     int status;
 
@@ -111,7 +113,7 @@ static int setup_hmac(cs_case *c)
         status = CS_ERROR;
     if (status == CS_OK)
         status = rekey_hmac(c);
-    c->out_len = sha2.digest;
+    c->out_len = hash->digest;
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
@@ -127,14 +129,18 @@ static int call_hmac(cs_case *c)
 
 static int call_hmac_oneshot(cs_case *c)
 {
+    const struct hash *hash = c->op->param;
+
     return from_ipp("ippsHMACMessage_rmf",
                     ippsHMACMessage_rmf(c->msg.data, (int)c->msg.len, c->key.data, (int)c->key.len, c->out,
-                                        (int)sha2.digest, ippsHashMethod_SHA256_TT()));
+                                        (int)hash->digest, hash->method()));
 }
 
 static int setup_hmac_oneshot(cs_case *c)
 {
-    c->out_len = sha2.digest;
+    const struct hash *hash = c->op->param;
+
+    c->out_len = hash->digest;
     return CS_OK;
 }
 
@@ -178,6 +184,9 @@ static int call_cmac(cs_case *c)
     {.id = ID "/hash", .impl = "oneshot", .name = NAME ", ippsHashMessage_rmf", .setup = setup_oneshot, .call = call_oneshot, .teardown = teardown, .param = &METHOD}
 #define PLAIN(ID, METHOD, NAME) \
     {.id = ID "/hash", .impl = NAME, .name = NAME ", ippsHashUpdate_rmf, ippsHashFinal_rmf", .setup = setup_hash, .call = call_hash, .teardown = teardown, .param = &METHOD}
+#define HMAC(ID, METHOD) \
+    {.id = ID "/mac", .impl = "default", .name = "ippsHMACUpdate_rmf, ippsHMACFinal_rmf", .setup = setup_hmac, .call = call_hmac, .rekey = rekey_hmac, .teardown = teardown, .param = &METHOD}, \
+    {.id = ID "/mac", .impl = "oneshot", .name = "ippsHMACMessage_rmf", .setup = setup_hmac_oneshot, .call = call_hmac_oneshot, .rekey = cs_key_in_call, .param = &METHOD}
 #define CMAC(ID) \
     {.id = ID "/mac", .impl = "default", .name = "ippsAES_CMACUpdate, ippsAES_CMACFinal", .setup = setup_cmac, .call = call_cmac, .rekey = rekey_cmac, .teardown = teardown}
 #define CBC(ID) \
@@ -188,6 +197,11 @@ static int call_cmac(cs_case *c)
 #define GCM(ID) \
     {.id = ID "/seal", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMEncrypt, ippsAES_GCMGetTag", .setup = setup_seal, .call = call_seal, .rekey = rekey_gcm, .teardown = teardown}, \
     {.id = ID "/open", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMDecrypt, ippsAES_GCMGetTag", .setup = setup_open, .call = call_open, .rekey = rekey_gcm, .teardown = teardown}
+#define CURVE(ALGORITHM, KEYS, PARAM) \
+    {.id = KEYS "/derive", .impl = "default", .name = "ippsGFpECSharedSecretDH", .setup = setup_ecdh, .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown, .param = &(PARAM)}, \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .param = &(PARAM), .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .param = &(PARAM), .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"}, \
+    {.id = KEYS "/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .param = &(PARAM), .setup = setup_ec_keygen, .call = call_ec_keygen, .teardown = teardown, .seed = seed, .counts_random = 1}
 #define POWER(ID, PARAMS, IMPL, NAME, SETUP, CALL) \
     {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = finish_power, .params = PARAMS}
 #define NUMBER(ID, IMPL, NAME, SETUP, CALL, FINISH) \
@@ -200,22 +214,34 @@ static const cs_op ops[] = {
     HASH("sha-256", sha2, "ippsHashMethod_SHA256_TT"),
     PLAIN("sha-256", sha2_plain, "ippsHashMethod_SHA256"),
     HASH("sha-512", sha512, "ippsHashMethod_SHA512"),
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "ippsHMACUpdate_rmf, ippsHMACFinal_rmf", .setup = setup_hmac, .call = call_hmac, .rekey = rekey_hmac, .teardown = teardown},
-    {.id = "hmac-sha-256/mac", .impl = "oneshot", .name = "ippsHMACMessage_rmf", .setup = setup_hmac_oneshot, .call = call_hmac_oneshot, .rekey = cs_key_in_call},
+    HASH("sha-224", sha224, "ippsHashMethod_SHA224_TT"),
+    PLAIN("sha-224", sha224_plain, "ippsHashMethod_SHA224"),
+    HASH("sha-384", sha384, "ippsHashMethod_SHA384"),
+    HASH("sha-512-256", sha512_256, "ippsHashMethod_SHA512_256"),
+    HASH("sm3", sm3, "ippsHashMethod_SM3"),
+    HMAC("hmac-sha-1", sha1),
+    HMAC("hmac-sha-256", sha2),
+    HMAC("hmac-sha-384", sha384),
+    HMAC("hmac-sha-512", sha512),
     CMAC("cmac-aes-128"),
     CMAC("cmac-aes-256"),
     CBC("aes-128-cbc"),
+    CBC("aes-192-cbc"),
     CBC("aes-256-cbc"),
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "ippsTDESEncryptCBC", .setup = setup_3des, .call = call_3des_encrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "ippsTDESDecryptCBC", .setup = setup_3des, .call = call_3des_decrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
     CTR("aes-128-ctr"),
+    CTR("aes-192-ctr"),
     CTR("aes-256-ctr"),
     GCM("aes-128-gcm"),
+    GCM("aes-192-gcm"),
     GCM("aes-256-gcm"),
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"},
-    {.id = "p-256/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .setup = setup_p256_keygen, .call = call_p256_keygen, .teardown = teardown, .seed = seed, .counts_random = 1},
-    {.id = "rsa-2048/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .teardown = teardown, .seed = seed, .counts_random = 1},
+    CURVE("ecdsa-p256-sha256", "p-256", p256),
+    CURVE("ecdsa-p384-sha384", "p-384", p384),
+    CURVE("ecdsa-p521-sha512", "p-521", p521),
+    {.id = "rsa-2048/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){2048}, .teardown = teardown, .seed = seed, .counts_random = 1},
+    {.id = "rsa-3072/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){3072}, .teardown = teardown, .seed = seed, .counts_random = 1},
+    {.id = "rsa-4096/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){4096}, .teardown = teardown, .seed = seed, .counts_random = 1},
     POWER("modexp/private", "crt=no", "default", "ippsMontForm, ippsMontExp, ippsMontMul", setup_power, call_power),
     POWER("modexp/private", "crt=no", "ippsRSA_Decrypt", "ippsRSA_Decrypt", setup_private, call_private),
     POWER("modexp/private", "crt=yes", "default", "ippsRSA_Decrypt", setup_crt, call_private),
@@ -229,6 +255,7 @@ static const cs_op ops[] = {
     NUMBER("bignum/mod-sqr", "ippsMod_BN", "ippsMul_BN, ippsMod_BN", setup_one, call_sqr_mod, finish_number),
     NUMBER("bignum/mod-inv", "default", "ippsModInv_BN", setup_one, call_inverse, finish_number),
     NUMBER("bignum/div-mod", "default", "ippsDiv_BN", setup_division, call_division, finish_division),
+    RANDOM_ROWS,
 };
 /* clang-format on */
 

@@ -59,9 +59,6 @@ extern IppBitSupplier random_bits;
 extern void *random_context;
 const char *seed(void);
 
-/* SHA-256 with the processor's instructions if it has them. */
-int sha256(cs_span msg, uint8_t digest[IPP_SHA256_DIGEST_BITSIZE / 8]);
-
 int setup_cbc(cs_case *c);
 int rekey_aes(cs_case *c);
 int call_cbc_encrypt(cs_case *c);
@@ -78,14 +75,19 @@ int rekey_gcm(cs_case *c);
 int call_seal(cs_case *c);
 int call_open(cs_case *c);
 
+/* The `param` of a row on a curve. */
+struct standard;
+extern const struct standard p256, p384, p521;
+int setup_ecdh(cs_case *c);
+int call_ecdh(cs_case *c);
 int setup_sign(cs_case *c);
 int rekey_sign(cs_case *c);
 int call_sign(cs_case *c);
 int setup_verify(cs_case *c);
 int rekey_verify(cs_case *c);
 int call_verify(cs_case *c);
-int setup_p256_keygen(cs_case *c);
-int call_p256_keygen(cs_case *c);
+int setup_ec_keygen(cs_case *c);
+int call_ec_keygen(cs_case *c);
 int setup_rsa_keygen(cs_case *c);
 int call_rsa_keygen(cs_case *c);
 

@@ -1,17 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Intel IPP Cryptography: ECDSA over P-256, and key pairs.
+ * Intel IPP Cryptography: ECDSA, and key pairs.
  *
  * Entry points: ippsGFpECSignDSA, ippsGFpECVerifyDSA, ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsRSA_GenerateKeys.
  */
 #include "adapter.h"
 
-enum { FIELD_BITS = 256, SIGNATURE = 2 * CS_P256_BYTES, POINT_MARK = 1, PRIME_BITS = 1024 };
+enum { POINT_MARK = 1 };
 
-/* ---- P-256 ---- */
+/* ---- P-256, P-384, P-521 ---- */
+
+/* The row's `param`. `hash`: what goes with the curve. */
+struct standard {
+    int bits;
+    size_t bytes;
+    size_t digest_bytes;
+    const IppsGFpMethod *(IPP_CALL *method)(void);
+    IppStatus(IPP_CALL *init)(const IppsGFpState *field, IppsGFpECState *group);
+    IppStatus(IPP_CALL *tables)(IppsGFpECState *group);
+    const IppsHashMethod *(IPP_CALL *hash)(void);
+};
+const struct standard p256 = {256,
+                              CS_P256_BYTES,
+                              32,
+                              ippsGFpMethod_p256r1,
+                              ippsGFpECInitStd256r1,
+                              ippsGFpECBindGxyTblStd256r1,
+                              ippsHashMethod_SHA256_TT};
+const struct standard p384 = {384,
+                              CS_P384_BYTES,
+                              48,
+                              ippsGFpMethod_p384r1,
+                              ippsGFpECInitStd384r1,
+                              ippsGFpECBindGxyTblStd384r1,
+                              ippsHashMethod_SHA384};
+const struct standard p521 = {521,
+                              CS_P521_BYTES,
+                              64,
+                              ippsGFpMethod_p521r1,
+                              ippsGFpECInitStd521r1,
+                              ippsGFpECBindGxyTblStd521r1,
+                              ippsHashMethod_SHA512};
 
 struct curve {
     struct contexts all;
+    const struct standard *of;
     IppsGFpState *field;
     IppsGFpECState *group;
     IppsGFpECPoint *point;
@@ -24,11 +57,11 @@ static int make_field(struct curve *s)
     IppStatus status;
     int size;
 
-    status = ippsGFpGetSize(FIELD_BITS, &size);
+    status = ippsGFpGetSize(s->of->bits, &size);
     if (status >= ippStsNoErr && (s->field = new_context(&s->all, size)) == NULL)
         return CS_ERROR;
     if (status >= ippStsNoErr)
-        status = ippsGFpInitFixed(FIELD_BITS, ippsGFpMethod_p256r1(), s->field);
+        status = ippsGFpInitFixed(s->of->bits, s->of->method(), s->field);
     return from_ipp("ippsGFpInitFixed", status);
 }
 
@@ -42,9 +75,9 @@ static int make_group(struct curve *s)
     if (status >= ippStsNoErr && (s->group = new_context(&s->all, size)) == NULL)
         return CS_ERROR;
     if (status >= ippStsNoErr)
-        status = ippsGFpECInitStd256r1(s->field, s->group);
+        status = s->of->init(s->field, s->group);
     if (status >= ippStsNoErr)
-        status = ippsGFpECBindGxyTblStd256r1(s->group);
+        status = s->of->tables(s->group);
     return from_ipp("ippsGFpECInitStd256r1", status);
 }
 
@@ -72,17 +105,18 @@ static struct curve *setup_curve(cs_case *c)
 
     if (s == NULL)
         return NULL;
+    s->of = c->op->param;
     status = make_field(s);
     if (status == CS_OK)
         status = make_group(s);
     if (status == CS_OK)
         status = make_point(s);
     if (status == CS_OK) {
-        s->key = new_number(&s->all, CS_P256_BYTES);
-        s->once = new_number(&s->all, CS_P256_BYTES);
-        s->digest = new_number(&s->all, CS_P256_BYTES);
-        s->r = new_number(&s->all, CS_P256_BYTES);
-        s->s = new_number(&s->all, CS_P256_BYTES);
+        s->key = new_number(&s->all, s->of->bytes);
+        s->once = new_number(&s->all, s->of->bytes);
+        s->digest = new_number(&s->all, s->of->bytes);
+        s->r = new_number(&s->all, s->of->bytes);
+        s->s = new_number(&s->all, s->of->bytes);
         if (s->key == NULL || s->once == NULL || s->digest == NULL || s->r == NULL || s->s == NULL)
             status = CS_ERROR;
     }
@@ -94,10 +128,12 @@ static struct curve *setup_curve(cs_case *c)
 
 static int hash_message(const struct curve *s, cs_span msg)
 {
-    uint8_t digest[IPP_SHA256_DIGEST_BITSIZE / 8];
-    const int status = sha256(msg, digest);
+    uint8_t digest[IPP_SHA512_DIGEST_BITSIZE / 8];
+    const IppStatus status = ippsHashMessage_rmf(msg.data, (int)msg.len, digest, s->of->hash());
 
-    return status == CS_OK ? set_number(s->digest, (cs_span){.data = digest, .len = sizeof digest}) : status;
+    if (status < ippStsNoErr)
+        return failed("ippsHashMessage_rmf", status);
+    return set_number(s->digest, (cs_span){.data = digest, .len = s->of->digest_bytes});
 }
 
 int rekey_sign(cs_case *c)
@@ -109,9 +145,11 @@ int rekey_sign(cs_case *c)
 
 int setup_sign(cs_case *c)
 {
+    const struct standard *of = c->op->param;
+
     if (setup_curve(c) == NULL)
         return CS_ERROR;
-    c->out_len = SIGNATURE;
+    c->out_len = 2 * of->bytes;
     return rekey_sign(c) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
 }
 
@@ -126,9 +164,9 @@ int call_sign(cs_case *c)
     if (status >= ippStsNoErr)
         status = ippsGFpECSignDSA(s->digest, s->key, s->once, s->r, s->s, s->group, s->scratch);
     if (status >= ippStsNoErr)
-        status = ippsGetOctString_BN(c->out, CS_P256_BYTES, s->r);
+        status = ippsGetOctString_BN(c->out, (int)s->of->bytes, s->r);
     if (status >= ippStsNoErr)
-        status = ippsGetOctString_BN(c->out + CS_P256_BYTES, CS_P256_BYTES, s->s);
+        status = ippsGetOctString_BN(c->out + s->of->bytes, (int)s->of->bytes, s->s);
     return from_ipp("ippsGFpECSignDSA", status);
 }
 
@@ -137,7 +175,8 @@ int rekey_verify(cs_case *c)
 {
     struct curve *s = c->state;
     IppECResult result = ippECPointIsNotValid;
-    IppStatus status = ippsGFpECSetPointOctString(c->pub.data + POINT_MARK, SIGNATURE, s->point, s->group);
+    IppStatus status =
+        ippsGFpECSetPointOctString(c->pub.data + POINT_MARK, (int)(2 * s->of->bytes), s->point, s->group);
 
     if (status >= ippStsNoErr)
         status = ippsGFpECTstPoint(s->point, &result, s->group);
@@ -146,9 +185,10 @@ int rekey_verify(cs_case *c)
 
 int setup_verify(cs_case *c)
 {
+    const struct standard *of = c->op->param;
     int status;
 
-    if (cs_p256_point(c->pub) != CS_OK || setup_curve(c) == NULL)
+    if (cs_point(c->pub, of->bytes) != CS_OK || setup_curve(c) == NULL)
         return CS_ERROR;
     status = rekey_verify(c);
     return status == CS_OK ? CS_OK : give_up(c, status);
@@ -160,13 +200,13 @@ int call_verify(cs_case *c)
     IppECResult result = ippECInvalidSignature;
     IppStatus status;
 
-    if (c->sig.len != SIGNATURE)
+    if (c->sig.len != 2 * s->of->bytes)
         return CS_REJECTED;
     if (hash_message(s, c->msg) != CS_OK)
         return CS_ERROR;
-    status = ippsSetOctString_BN(c->sig.data, CS_P256_BYTES, s->r);
+    status = ippsSetOctString_BN(c->sig.data, (int)s->of->bytes, s->r);
     if (status >= ippStsNoErr)
-        status = ippsSetOctString_BN(c->sig.data + CS_P256_BYTES, CS_P256_BYTES, s->s);
+        status = ippsSetOctString_BN(c->sig.data + s->of->bytes, (int)s->of->bytes, s->s);
     if (status >= ippStsNoErr)
         status = ippsGFpECVerifyDSA(s->digest, s->point, s->r, s->s, &result, s->group, s->scratch);
     if (status < ippStsNoErr)
@@ -174,31 +214,33 @@ int call_verify(cs_case *c)
     return result == ippECValid ? CS_OK : CS_REJECTED;
 }
 
-int setup_p256_keygen(cs_case *c)
+int setup_ec_keygen(cs_case *c)
 {
+    const struct standard *of = c->op->param;
+
     if (setup_curve(c) == NULL)
         return CS_ERROR;
-    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    c->out_len = 3 * of->bytes + POINT_MARK;
     return CS_OK;
 }
 
-int call_p256_keygen(cs_case *c)
+int call_ec_keygen(cs_case *c)
 {
     struct curve *s = c->state;
-    uint8_t *point = c->out + CS_P256_BYTES;
+    uint8_t *point = c->out + s->of->bytes;
     IppStatus status = ippsGFpECPrivateKey(s->key, s->group, random_bits, random_context);
 
     if (status >= ippStsNoErr)
         status = ippsGFpECPublicKey(s->key, s->point, s->group, s->scratch);
     if (status >= ippStsNoErr)
-        status = ippsGetOctString_BN(c->out, CS_P256_BYTES, s->key);
+        status = ippsGetOctString_BN(c->out, (int)s->of->bytes, s->key);
     point[0] = 4;
     if (status >= ippStsNoErr)
-        status = ippsGFpECGetPointOctString(s->point, point + POINT_MARK, SIGNATURE, s->group);
+        status = ippsGFpECGetPointOctString(s->point, point + POINT_MARK, (int)(2 * s->of->bytes), s->group);
     return from_ipp("ippsGFpECPublicKey", status);
 }
 
-/* ---- RSA-2048 ---- */
+/* ---- RSA ---- */
 
 struct rsa {
     struct contexts all;
@@ -207,17 +249,25 @@ struct rsa {
     IppsBigNumState *wanted, *exponent, *modulus, *part[CS_CRT_PARTS];
 };
 
-static int make_numbers(struct rsa *s)
+/* `param` is the length of the modulus in bits. */
+static int bits_of(const cs_case *c)
+{
+    const int *bits = c->op->param;
+
+    return *bits;
+}
+
+static int make_numbers(struct rsa *s, int bits)
 {
     static const uint8_t f4[CS_RSA_EXPONENT] = {0, 1, 0, 1};
 
     s->wanted = number_of(&s->all, (cs_span){.data = f4, .len = sizeof f4});
     s->exponent = new_number(&s->all, CS_RSA_EXPONENT);
-    s->modulus = new_number(&s->all, CS_RSA_MODULUS);
+    s->modulus = new_number(&s->all, CS_RSA_MODULUS_OF(bits));
     if (s->wanted == NULL || s->exponent == NULL || s->modulus == NULL)
         return CS_ERROR;
     for (size_t i = 0; i < CS_CRT_PARTS; i++)
-        if ((s->part[i] = new_number(&s->all, CS_RSA_PART)) == NULL)
+        if ((s->part[i] = new_number(&s->all, CS_RSA_PART_OF(bits))) == NULL)
             return CS_ERROR;
     return CS_OK;
 }
@@ -226,22 +276,22 @@ int setup_rsa_keygen(cs_case *c)
 {
     struct rsa *s = new_state(c, sizeof *s);
     IppStatus status;
-    int size;
+    int prime_bits = bits_of(c) / 2, size;
 
     if (s == NULL)
         return CS_ERROR;
-    status = ippsRSA_GetSizePrivateKeyType2(PRIME_BITS, PRIME_BITS, &size);
+    status = ippsRSA_GetSizePrivateKeyType2(prime_bits, prime_bits, &size);
     if (status >= ippStsNoErr && (s->pair = new_context(&s->all, size)) == NULL)
         return give_up(c, CS_ERROR);
     if (status >= ippStsNoErr)
-        status = ippsRSA_InitPrivateKeyType2(PRIME_BITS, PRIME_BITS, s->pair, size);
+        status = ippsRSA_InitPrivateKeyType2(prime_bits, prime_bits, s->pair, size);
     if (status >= ippStsNoErr)
         status = ippsRSA_GetBufferSizePrivateKey(&size, s->pair);
     if (status >= ippStsNoErr && (s->scratch = new_context(&s->all, size)) == NULL)
         return give_up(c, CS_ERROR);
     if (status < ippStsNoErr)
         return give_up(c, failed("ippsRSA_InitPrivateKeyType2", status));
-    return make_numbers(s) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
+    return make_numbers(s, bits_of(c)) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
 }
 
 /* The number of tests for primality is the library's choice. Where the second prime is not found within the candidates
@@ -264,8 +314,31 @@ int call_rsa_keygen(cs_case *c)
     c->out_len = 0;
     done = CS_OK;
     for (size_t i = 0; i < CS_CRT_PARTS && done == CS_OK; i++)
-        done = take(c, s->part[i], CS_RSA_PART);
+        done = take(c, s->part[i], CS_RSA_PART_OF(bits_of(c)));
     if (done == CS_OK)
-        done = take(c, s->modulus, CS_RSA_MODULUS);
+        done = take(c, s->modulus, CS_RSA_MODULUS_OF(bits_of(c)));
     return done == CS_OK ? take(c, s->exponent, CS_RSA_EXPONENT) : done;
+}
+
+/* ---- ECDH ---- */
+
+int setup_ecdh(cs_case *c)
+{
+    const int status = setup_verify(c);
+    const struct curve *s = c->state;
+
+    if (status != CS_OK)
+        return status;
+    c->out_len = s->of->bytes;
+    return set_number(s->key, c->key) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
+}
+
+int call_ecdh(cs_case *c)
+{
+    struct curve *s = c->state;
+    IppStatus status = ippsGFpECSharedSecretDH(s->key, s->point, s->r, s->group, s->scratch);
+
+    if (status >= ippStsNoErr)
+        status = ippsGetOctString_BN(c->out, (int)c->out_len, s->r);
+    return from_ipp("ippsGFpECSharedSecretDH", status);
 }

@@ -14,6 +14,15 @@
 #include "adapter_bignum.h"
 #include "adapter_kem.h"
 #include "adapter_keys.h"
+#include "adapter_modes.h"
+#include "adapter_digests.h"
+#include "adapter_random.h"
+#include "adapter_rsa.h"
+#include "adapter_pq.h"
+#include "adapter_nist.h"
+#include "adapter_curve448.h"
+#include "adapter_brainpool.h"
+#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -88,6 +97,15 @@ static const struct algorithm sha512 = {.algo = GCRY_MD_SHA512};
 static const struct algorithm sha3_256 = {.algo = GCRY_MD_SHA3_256};
 static const struct algorithm blake2b_512 = {.algo = GCRY_MD_BLAKE2B_512};
 
+static const struct algorithm sha224 = {.algo = GCRY_MD_SHA224};
+static const struct algorithm sha384 = {.algo = GCRY_MD_SHA384};
+static const struct algorithm sha512_256 = {.algo = GCRY_MD_SHA512_256};
+static const struct algorithm sha3_384 = {.algo = GCRY_MD_SHA3_384};
+static const struct algorithm sha3_512 = {.algo = GCRY_MD_SHA3_512};
+static const struct algorithm blake2s_256 = {.algo = GCRY_MD_BLAKE2S_256};
+static const struct algorithm shake128 = {.algo = GCRY_MD_SHAKE128};
+static const struct algorithm shake256 = {.algo = GCRY_MD_SHAKE256};
+
 static const char *hash_unavailable(const struct cs_op *op)
 {
     const struct algorithm *hash = op->param;
@@ -121,6 +139,28 @@ static int hash_call(cs_case *c)
         return cs_fail("gcry_md_read");
     memcpy(c->out, digest, c->out_len);
     return CS_OK;
+}
+
+/* Of a function of extendable output the library knows no length: it is as long as the catalogue says. */
+static int shake_setup(cs_case *c)
+{
+    const struct algorithm *hash = c->op->param;
+    int status = hash_setup(c);
+
+    c->out_len = hash->algo == GCRY_MD_SHAKE128 ? 32 : 64;
+    return status;
+}
+
+static int shake_call(cs_case *c)
+{
+    const struct algorithm *hash = c->op->param;
+    gcry_md_hd_t md = c->state;
+    gcry_error_t error;
+
+    gcry_md_reset(md);
+    gcry_md_write(md, c->msg.data, c->msg.len);
+    error = gcry_md_extract(md, hash->algo, c->out, c->out_len);
+    return error == 0 ? CS_OK : fail("gcry_md_extract", error);
 }
 
 static int oneshot_setup(cs_case *c)
@@ -207,9 +247,11 @@ static void mac_teardown(cs_case *c)
 /* ---- cipher ---- */
 
 static const struct algorithm aes128_cbc = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CBC};
+static const struct algorithm aes192_cbc = {GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_CBC};
 static const struct algorithm aes256_cbc = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CBC};
 static const struct algorithm des3_cbc = {GCRY_CIPHER_3DES, GCRY_CIPHER_MODE_CBC};
 static const struct algorithm aes128_ctr = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_CTR};
+static const struct algorithm aes192_ctr = {GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_CTR};
 static const struct algorithm aes256_ctr = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_CTR};
 static const struct algorithm chacha20 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_STREAM};
 
@@ -298,6 +340,7 @@ static void cipher_teardown(cs_case *c)
 enum { TAG_BYTES = 16 };
 
 static const struct algorithm aes128_gcm = {GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM};
+static const struct algorithm aes192_gcm = {GCRY_CIPHER_AES192, GCRY_CIPHER_MODE_GCM};
 static const struct algorithm aes256_gcm = {GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM};
 static const struct algorithm chacha20_poly1305 = {GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305};
 
@@ -360,28 +403,45 @@ static const cs_op ops[] = {
     {.id = "sha3-256/hash", .impl = "default", .name = "GCRY_MD_SHA3_256", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha3_256, .unavailable = hash_unavailable},
     {.id = "blake2b-512/hash", .impl = "default", .name = "GCRY_MD_BLAKE2B_512", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &blake2b_512, .unavailable = hash_unavailable},
     ONESHOT("md5", md5), ONESHOT("sha-1", sha1), ONESHOT("sha-256", sha256), ONESHOT("sha-512", sha512), ONESHOT("sha3-256", sha3_256), ONESHOT("blake2b-512", blake2b_512),
+    {.id = "sha-224/hash", .impl = "default", .name = "GCRY_MD_SHA224", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha224, .unavailable = hash_unavailable},
+    {.id = "sha-384/hash", .impl = "default", .name = "GCRY_MD_SHA384", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha384, .unavailable = hash_unavailable},
+    {.id = "sha-512-256/hash", .impl = "default", .name = "GCRY_MD_SHA512_256", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha512_256, .unavailable = hash_unavailable},
+    {.id = "sha3-384/hash", .impl = "default", .name = "GCRY_MD_SHA3_384", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha3_384, .unavailable = hash_unavailable},
+    {.id = "sha3-512/hash", .impl = "default", .name = "GCRY_MD_SHA3_512", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &sha3_512, .unavailable = hash_unavailable},
+    {.id = "blake2s-256/hash", .impl = "default", .name = "GCRY_MD_BLAKE2S_256", .setup = hash_setup, .call = hash_call, .teardown = hash_teardown, .param = &blake2s_256, .unavailable = hash_unavailable},
+    {.id = "shake128/hash", .impl = "default", .name = "GCRY_MD_SHAKE128", .setup = shake_setup, .call = shake_call, .teardown = hash_teardown, .param = &shake128, .unavailable = hash_unavailable},
+    {.id = "shake256/hash", .impl = "default", .name = "GCRY_MD_SHAKE256", .setup = shake_setup, .call = shake_call, .teardown = hash_teardown, .param = &shake256, .unavailable = hash_unavailable},
+    ONESHOT("sha-224", sha224), ONESHOT("sha-384", sha384), ONESHOT("sha-512-256", sha512_256), ONESHOT("sha3-384", sha3_384), ONESHOT("sha3-512", sha3_512), ONESHOT("blake2s-256", blake2s_256),
+    OTHER_HASHES,
 
     {.id = "hmac-sha-256/mac", .impl = "default", .name = "GCRY_MAC_HMAC_SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &hmac_sha256, .unavailable = mac_unavailable},
+    OTHER_HMACS,
     {.id = "cmac-aes-128/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &cmac_aes128, .unavailable = mac_unavailable},
     {.id = "cmac-aes-256/mac", .impl = "default", .name = "GCRY_MAC_CMAC_AES", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &cmac_aes256, .unavailable = mac_unavailable},
     {.id = "poly1305/mac", .impl = "default", .name = "GCRY_MAC_POLY1305", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = mac_teardown, .param = &poly1305, .unavailable = mac_unavailable},
 
     {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES192 CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes192_cbc, .unavailable = cipher_unavailable, .block = 16},
     {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_cbc, .unavailable = cipher_unavailable, .block = 16},
+    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES192 CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes192_cbc, .unavailable = cipher_unavailable, .block = 16},
     {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
     {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_cbc, .unavailable = cipher_unavailable, .block = 16},
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "GCRY_CIPHER_3DES CBC", .setup = cipher_setup, .call = decrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &des3_cbc, .unavailable = cipher_unavailable, .block = 8},
     {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES128 CTR", .setup = cipher_setup, .call = ctr_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_ctr, .unavailable = cipher_unavailable},
+    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES192 CTR", .setup = cipher_setup, .call = ctr_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes192_ctr, .unavailable = cipher_unavailable},
     {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "GCRY_CIPHER_AES256 CTR", .setup = cipher_setup, .call = ctr_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_ctr, .unavailable = cipher_unavailable},
     {.id = "chacha20/encrypt", .impl = "default", .name = "GCRY_CIPHER_CHACHA20", .setup = cipher_setup, .call = encrypt_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20, .unavailable = cipher_unavailable},
 
     {.id = "aes-128-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-192-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES192 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes192_gcm, .unavailable = cipher_unavailable},
     {.id = "aes-128-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES128 GCM", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes128_gcm, .unavailable = cipher_unavailable},
+    {.id = "aes-192-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES192 GCM", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes192_gcm, .unavailable = cipher_unavailable},
     {.id = "aes-256-gcm/seal", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
     {.id = "aes-256-gcm/open", .impl = "default", .name = "GCRY_CIPHER_AES256 GCM", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &aes256_gcm, .unavailable = cipher_unavailable},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
+    MODE_ROWS,
 
     {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
@@ -395,11 +455,21 @@ static const cs_op ops[] = {
     {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "gcry_pk_verify secp256k1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &ecdsa_secp256k1, .form = "p1363"},
 
     KEYGEN_ROWS,
+
+    CURVE448_ROWS,
+    BRAINPOOL_ROWS,
+    RSA_ROWS,
+    NIST_ROWS,
+    RANDOM_ROWS,
 #ifdef GCRY_KEM_MLKEM_RANDOM_LEN
     KEM_ROWS,
 #endif
+#if GCRYPT_VERSION_NUMBER >= 0x010c00
+    ML_DSA_ROWS,
+#endif
 
     BIGNUM_ROWS,
+    KDF_ROWS,
 };
 /* clang-format on */
 

@@ -29,8 +29,13 @@ struct ecdsa {
     const char *private_form;
     const char *public_form;
     const char *data_form;
+    size_t bytes; /* of r and of s */
+    int digest;   /* the library's number of the hash, and its length */
+    int digest_len;
 };
 extern const struct ecdsa ecdsa_p256, ecdsa_p256_rfc6979, ecdsa_secp256k1, ecdsa_secp256k1_rfc6979;
+extern const struct ecdsa ecdsa_brainpool, ecdsa_brainpool_rfc6979;
+extern const struct ecdsa ecdsa_p384, ecdsa_p384_rfc6979, ecdsa_p521, ecdsa_p521_rfc6979;
 
 /* The row's `param` is one of the two above. */
 int ecdsa_sign_setup(cs_case *c);

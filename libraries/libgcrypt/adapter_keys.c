@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "adapter_keys.h"
+#include "adapter_nist.h"
 
 enum { KEY_25519 = 32 };
 
@@ -107,13 +108,32 @@ int put_p256(cs_case *c, gcry_sexp_t pair)
     return put_point(pair, c->out + CS_P256_BYTES, CS_P256_POINT);
 }
 
+/* The scalar and the point on a curve whose numbers have `bytes` bytes. */
+static int put_ec(cs_case *c, gcry_sexp_t pair, size_t bytes)
+{
+    c->out_len = bytes + 2 * bytes + 1;
+    if (put_number(pair, "d", c->out, bytes) != CS_OK)
+        return CS_ERROR;
+    return put_point(pair, c->out + bytes, 2 * bytes + 1);
+}
+
+int put_p384(cs_case *c, gcry_sexp_t pair)
+{
+    return put_ec(c, pair, CS_P384_BYTES);
+}
+
+int put_p521(cs_case *c, gcry_sexp_t pair)
+{
+    return put_ec(c, pair, CS_P521_BYTES);
+}
+
 /* dP or dQ, which Libgcrypt does not keep: d mod (prime - 1). */
-static int put_exponent(gcry_sexp_t pair, const char *prime, uint8_t *out)
+static int put_exponent(gcry_sexp_t pair, const char *prime, uint8_t *out, size_t part)
 {
     gcry_mpi_t p = NULL, d = NULL;
     gcry_error_t error = gcry_sexp_extract_param(pair, "private-key!rsa", prime, &p, NULL);
     size_t len = 0;
-    uint8_t number[CS_RSA_PART];
+    uint8_t number[CS_RSA_MODULUS_MAX / 2];
 
     if (error == 0)
         error = gcry_sexp_extract_param(pair, "private-key!rsa", "d", &d, NULL);
@@ -124,23 +144,25 @@ static int put_exponent(gcry_sexp_t pair, const char *prime, uint8_t *out)
     }
     gcry_mpi_release(p);
     gcry_mpi_release(d);
-    return error == 0 ? cs_put_number(out, CS_RSA_PART, (cs_span){number, len}) : fail("private exponent", error);
+    return error == 0 ? cs_put_number(out, part, (cs_span){number, len}) : fail("private exponent", error);
 }
 
 /* Libgcrypt keeps u = 1/p mod q: its q is the standard's p. */
 int put_rsa(cs_case *c, gcry_sexp_t pair)
 {
+    const struct genkey *kind = c->op->param;
+    size_t part = CS_RSA_PART_OF(kind->bits);
     uint8_t *at = c->out;
 
-    c->out_len = CS_RSA_PAIR;
-    if (put_number(pair, "q", at + CS_CRT_P * CS_RSA_PART, CS_RSA_PART) != CS_OK ||
-        put_number(pair, "p", at + CS_CRT_Q * CS_RSA_PART, CS_RSA_PART) != CS_OK ||
-        put_exponent(pair, "q", at + CS_CRT_DP * CS_RSA_PART) != CS_OK ||
-        put_exponent(pair, "p", at + CS_CRT_DQ * CS_RSA_PART) != CS_OK ||
-        put_number(pair, "u", at + CS_CRT_QINV * CS_RSA_PART, CS_RSA_PART) != CS_OK)
+    c->out_len = CS_RSA_PAIR_OF(kind->bits);
+    if (put_number(pair, "q", at + CS_CRT_P * part, part) != CS_OK ||
+        put_number(pair, "p", at + CS_CRT_Q * part, part) != CS_OK ||
+        put_exponent(pair, "q", at + CS_CRT_DP * part, part) != CS_OK ||
+        put_exponent(pair, "p", at + CS_CRT_DQ * part, part) != CS_OK ||
+        put_number(pair, "u", at + CS_CRT_QINV * part, part) != CS_OK)
         return CS_ERROR;
-    at += CS_CRT_PARTS * CS_RSA_PART;
-    if (put_number(pair, "n", at, CS_RSA_MODULUS) != CS_OK)
+    at += CS_CRT_PARTS * part;
+    if (put_number(pair, "n", at, 2 * part) != CS_OK)
         return CS_ERROR;
-    return put_number(pair, "e", at + CS_RSA_MODULUS, CS_RSA_EXPONENT);
+    return put_number(pair, "e", at + 2 * part, CS_RSA_EXPONENT);
 }

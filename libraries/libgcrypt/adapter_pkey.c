@@ -30,7 +30,7 @@ int x25519_call(cs_case *c)
 
 /* ---- sig ---- */
 
-/* Bytes of each half of a signature: r and s of ECDSA, R and S of Ed25519. */
+/* Bytes of each half of a signature of Ed25519: R and S. */
 enum { HALF_BYTES = 32 };
 
 struct signer {
@@ -83,32 +83,46 @@ const char *ecdsa_seed(void)
     return NULL;
 }
 
-static const char random_nonce[] = "(data(flags raw)(hash sha256 %b))";
-static const char rfc6979_nonce[] = "(data(flags rfc6979)(hash sha256 %b))";
+/* What all rows of a curve share, and how their hash is wrapped. */
+#define ECDSA_FORMS(CURVE, FLAGS, HASH)                                                                                \
+    .private_form = "(private-key(ecc(curve " CURVE ")(q %b)(d %b)))",                                                 \
+    .public_form = "(public-key(ecc(curve " CURVE ")(q %b)))",                                                         \
+    .data_form = "(data(flags " FLAGS ")(hash " HASH " %b))"
+#define ECDSA_256(CURVE, FLAGS)                                                                                        \
+    {ECDSA_FORMS(CURVE, FLAGS, "sha256"), .bytes = CS_P256_BYTES, .digest = GCRY_MD_SHA256, .digest_len = 32}
+#define ECDSA_384(FLAGS)                                                                                               \
+    {ECDSA_FORMS("\"NIST P-384\"", FLAGS, "sha384"), .bytes = CS_P384_BYTES, .digest = GCRY_MD_SHA384, .digest_len = 48}
+#define ECDSA_521(FLAGS)                                                                                               \
+    {ECDSA_FORMS("\"NIST P-521\"", FLAGS, "sha512"), .bytes = CS_P521_BYTES, .digest = GCRY_MD_SHA512, .digest_len = 64}
 
-const struct ecdsa ecdsa_p256 = {"(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))",
-                                 "(public-key(ecc(curve \"NIST P-256\")(q %b)))", random_nonce};
-const struct ecdsa ecdsa_p256_rfc6979 = {"(private-key(ecc(curve \"NIST P-256\")(q %b)(d %b)))", NULL, rfc6979_nonce};
-const struct ecdsa ecdsa_secp256k1 = {"(private-key(ecc(curve secp256k1)(q %b)(d %b)))",
-                                      "(public-key(ecc(curve secp256k1)(q %b)))", random_nonce};
-const struct ecdsa ecdsa_secp256k1_rfc6979 = {"(private-key(ecc(curve secp256k1)(q %b)(d %b)))", NULL, rfc6979_nonce};
+const struct ecdsa ecdsa_p256 = ECDSA_256("\"NIST P-256\"", "raw");
+const struct ecdsa ecdsa_p256_rfc6979 = ECDSA_256("\"NIST P-256\"", "rfc6979");
+const struct ecdsa ecdsa_secp256k1 = ECDSA_256("secp256k1", "raw");
+const struct ecdsa ecdsa_secp256k1_rfc6979 = ECDSA_256("secp256k1", "rfc6979");
+const struct ecdsa ecdsa_brainpool = ECDSA_256("brainpoolP256r1", "raw");
+const struct ecdsa ecdsa_brainpool_rfc6979 = ECDSA_256("brainpoolP256r1", "rfc6979");
+const struct ecdsa ecdsa_p384 = ECDSA_384("raw"), ecdsa_p384_rfc6979 = ECDSA_384("rfc6979");
+const struct ecdsa ecdsa_p521 = ECDSA_521("raw"), ecdsa_p521_rfc6979 = ECDSA_521("rfc6979");
 
 static int ecdsa_setup(cs_case *c, const char *form)
 {
+    const struct ecdsa *of = c->op->param;
     struct signer *s;
     gcry_error_t error;
 
-    if (cs_p256_point(c->pub) != CS_OK || sig_setup(c, form) != CS_OK)
+    if (cs_point(c->pub, of->bytes) != CS_OK || sig_setup(c, form) != CS_OK)
         return CS_ERROR;
     s = c->state;
-    error = gcry_md_open(&s->hash, GCRY_MD_SHA256, 0);
+    error = gcry_md_open(&s->hash, of->digest, 0);
     return error == 0 ? CS_OK : sig_give_up(c, "gcry_md_open", error);
 }
 
 int ecdsa_sign_setup(cs_case *c)
 {
-    c->out_len = 2 * HALF_BYTES;
-    return ecdsa_setup(c, ((const struct ecdsa *)c->op->param)->private_form);
+    const struct ecdsa *of = c->op->param;
+
+    c->out_len = 2 * of->bytes;
+    return ecdsa_setup(c, of->private_form);
 }
 
 int ecdsa_verify_setup(cs_case *c)
@@ -134,7 +148,7 @@ static gcry_error_t ecdsa_data(cs_case *c, gcry_sexp_t *data)
 
     gcry_md_reset(s->hash);
     gcry_md_write(s->hash, c->msg.data, c->msg.len);
-    return gcry_sexp_build(data, NULL, of->data_form, 32, gcry_md_read(s->hash, 0));
+    return gcry_sexp_build(data, NULL, of->data_form, of->digest_len, gcry_md_read(s->hash, 0));
 }
 
 static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)
@@ -144,10 +158,10 @@ static gcry_error_t ed25519_data(cs_case *c, gcry_sexp_t *data)
     return gcry_sexp_build(data, NULL, s->data_form, (int)c->msg.len, c->msg.data);
 }
 
-/* Writes r or s as HALF_BYTES bytes. */
-static int put_half(uint8_t *out, const gcry_buffer_t *number)
+/* Writes r or s as `bytes` bytes. */
+static int put_half(uint8_t *out, size_t bytes, const gcry_buffer_t *number)
 {
-    return cs_put_number(out, HALF_BYTES, (cs_span){.data = number->data, .len = number->len});
+    return cs_put_number(out, bytes, (cs_span){.data = number->data, .len = number->len});
 }
 
 /* Signs and takes r and s, as the S-expression holds them, to caller's buffers. Frees `data`. */
@@ -164,10 +178,11 @@ static gcry_error_t sign(cs_case *c, gcry_sexp_t data, gcry_buffer_t *r, gcry_bu
     return error;
 }
 
-/* ECDSA numbers are signed in the S-expression: up to 33 bytes, leading zeros left out. */
+/* ECDSA numbers are signed in the S-expression: up to one byte longer, leading zeros left out. */
 int ecdsa_sign_call(cs_case *c)
 {
-    uint8_t space[2][HALF_BYTES + 1];
+    const size_t bytes = ((const struct ecdsa *)c->op->param)->bytes;
+    uint8_t space[2][CS_P521_BYTES + 1];
     gcry_buffer_t r = {.size = sizeof space[0], .data = space[0]};
     gcry_buffer_t s = {.size = sizeof space[1], .data = space[1]};
     gcry_sexp_t data = NULL;
@@ -177,7 +192,7 @@ int ecdsa_sign_call(cs_case *c)
         error = sign(c, data, &r, &s);
     if (error != 0)
         return fail("gcry_pk_sign", error);
-    return put_half(c->out, &r) | put_half(c->out + HALF_BYTES, &s);
+    return put_half(c->out, bytes, &r) | put_half(c->out + bytes, bytes, &s);
 }
 
 int ed25519_sign_call(cs_case *c)
@@ -198,9 +213,9 @@ int ed25519_sign_call(cs_case *c)
 static int verify(cs_case *c, gcry_sexp_t data, const char *form)
 {
     struct signer *signer = c->state;
+    const int half = (int)(c->sig.len / 2);
     gcry_sexp_t signature = NULL;
-    gcry_error_t error =
-        gcry_sexp_build(&signature, NULL, form, HALF_BYTES, c->sig.data, HALF_BYTES, c->sig.data + HALF_BYTES);
+    gcry_error_t error = gcry_sexp_build(&signature, NULL, form, half, c->sig.data, half, c->sig.data + half);
 
     if (error == 0)
         error = gcry_pk_verify(signature, data, signer->key);
@@ -217,7 +232,7 @@ int ecdsa_verify_call(cs_case *c)
     gcry_sexp_t data = NULL;
     gcry_error_t error;
 
-    if (c->sig.len != 2 * HALF_BYTES)
+    if (c->sig.len != 2 * ((const struct ecdsa *)c->op->param)->bytes)
         return CS_REJECTED;
     error = ecdsa_data(c, &data);
     return error == 0 ? verify(c, data, "(sig-val(ecdsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "adapter_keys.h"
+#include "adapter_mac.h"
+#include "adapter_random.h"
+#include "adapter_xchacha.h"
+#include "adapter_kdf.h"
 #include "cipherstone.h"
 
 enum { AEAD_TAG = 16 };
@@ -39,6 +43,9 @@ typedef union hash_state {
     crypto_generichash_state blake2b;
 #ifdef crypto_hash_sha3256_BYTES
     crypto_hash_sha3256_state sha3;
+    crypto_hash_sha3512_state sha3_512;
+    crypto_xof_shake128_state shake128;
+    crypto_xof_shake256_state shake256;
 #endif
 } hash_state;
 
@@ -94,6 +101,48 @@ static int call_sha3(cs_case *c)
 static int call_oneshot_sha3(cs_case *c)
 {
     return crypto_hash_sha3256(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_sha3_512(cs_case *c)
+{
+    hash_state *s = c->state;
+    crypto_hash_sha3512_init(&s->sha3_512);
+    crypto_hash_sha3512_update(&s->sha3_512, c->msg.data, c->msg.len);
+    return crypto_hash_sha3512_final(&s->sha3_512, c->out) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_oneshot_sha3_512(cs_case *c)
+{
+    return crypto_hash_sha3512(c->out, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+
+/* Bytes of what is taken from a function of extendable output. */
+enum { SHAKE128 = 32, SHAKE256 = 64 };
+
+static int call_shake128(cs_case *c)
+{
+    hash_state *s = c->state;
+    crypto_xof_shake128_init(&s->shake128);
+    crypto_xof_shake128_update(&s->shake128, c->msg.data, c->msg.len);
+    return crypto_xof_shake128_squeeze(&s->shake128, c->out, SHAKE128) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_oneshot_shake128(cs_case *c)
+{
+    return crypto_xof_shake128(c->out, SHAKE128, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_shake256(cs_case *c)
+{
+    hash_state *s = c->state;
+    crypto_xof_shake256_init(&s->shake256);
+    crypto_xof_shake256_update(&s->shake256, c->msg.data, c->msg.len);
+    return crypto_xof_shake256_squeeze(&s->shake256, c->out, SHAKE256) == 0 ? CS_OK : CS_ERROR;
+}
+
+static int call_oneshot_shake256(cs_case *c)
+{
+    return crypto_xof_shake256(c->out, SHAKE256, c->msg.data, c->msg.len) == 0 ? CS_OK : CS_ERROR;
 }
 #endif
 
@@ -322,6 +371,9 @@ static const cs_op ops[] = {
     HASH("sha-512", sha512, "crypto_hash_sha512", crypto_hash_sha512_BYTES),
 #ifdef crypto_hash_sha3256_BYTES
     HASH("sha3-256", sha3, "crypto_hash_sha3256", crypto_hash_sha3256_BYTES),
+    HASH("sha3-512", sha3_512, "crypto_hash_sha3512", crypto_hash_sha3512_BYTES),
+    HASH("shake128", shake128, "crypto_xof_shake128", SHAKE128),
+    HASH("shake256", shake256, "crypto_xof_shake256", SHAKE256),
 #endif
     HASH("blake2b-512", blake2b, "crypto_generichash", crypto_generichash_BYTES_MAX),
     {.id = "hmac-sha-256/mac",
@@ -389,10 +441,14 @@ static const cs_op ops[] = {
      .name = "crypto_sign_verify_detached",
      .call = call_ed25519_verify,
      .rekey = cs_key_in_call},
+    XCHACHA_ROWS,
+    MAC_ROWS,
+    RANDOM_ROWS,
     KEYGEN_ROWS,
 #ifdef crypto_kem_mlkem768_SEEDBYTES
     KEM_ROWS,
 #endif
+    KDF_ROWS,
 };
 
 /* ---- the library ---- */

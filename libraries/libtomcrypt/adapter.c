@@ -12,14 +12,21 @@
 #include <stdio.h>
 
 #include "adapter_cipher.h"
+#include "adapter_import.h"
+#include "adapter_modes.h"
+#include "adapter_padding.h"
 #include "adapter_pkey.h"
+#include "adapter_random.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
-int aes_cipher, des3_cipher, sha256_hash;
+int aes_cipher, camellia_cipher, des3_cipher, sha256_hash;
 
-static const struct ltc_hash_descriptor *const hashes[] = {&md5_desc,    &sha1_desc,     &sha256_desc,
-                                                           &sha512_desc, &sha3_256_desc, &blake2b_512_desc};
+static const struct ltc_hash_descriptor *const hashes[] = {
+    &md5_desc,    &sha1_desc,       &sha256_desc,   &sha512_desc,   &sha3_256_desc,    &blake2b_512_desc, &sha224_desc,
+    &sha384_desc, &sha512_256_desc, &sha3_384_desc, &sha3_512_desc, &blake2s_256_desc, &rmd160_desc};
 
 /* The provider of numbers is the program's choice, and the only thing in which the builds differ. */
 static int open_library(void)
@@ -33,9 +40,11 @@ static int open_library(void)
         if (register_hash(hashes[i]) < 0)
             return cs_fail("register_hash");
     aes_cipher = register_cipher(&aes_desc);
+    camellia_cipher = register_cipher(&camellia_desc);
     des3_cipher = register_cipher(&des3_desc);
     sha256_hash = find_hash(sha256_desc.name);
-    return aes_cipher < 0 || des3_cipher < 0 || sha256_hash < 0 ? cs_fail("register_cipher") : CS_OK;
+    return aes_cipher < 0 || camellia_cipher < 0 || des3_cipher < 0 || sha256_hash < 0 ? cs_fail("register_cipher")
+                                                                                       : CS_OK;
 }
 
 /* The library's description of itself begins with its name and version. */
@@ -127,6 +136,39 @@ static int hash_oneshot(cs_case *c)
     return from_ltc(error);
 }
 
+/* SHAKE has no descriptor; its strength in bits is a number of the interface, and the output here twice as long. */
+static int shake_oneshot_setup(cs_case *c)
+{
+    const int *strength = c->op->param;
+
+    c->out_len = (size_t)*strength / 4;
+    return CS_OK;
+}
+
+static int shake_setup(cs_case *c)
+{
+    (void)shake_oneshot_setup(c);
+    return new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
+}
+
+static int shake_call(cs_case *c)
+{
+    const int *strength = c->op->param;
+    int error = sha3_shake_init(c->state, *strength);
+
+    if (error == CRYPT_OK)
+        error = sha3_shake_process(c->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? sha3_shake_done(c->state, c->out, c->out_len) : error);
+}
+
+static int shake_oneshot(cs_case *c)
+{
+    const int *strength = c->op->param;
+    unsigned long len = c->out_len;
+
+    return from_ltc(sha3_shake_memory(*strength, c->msg.data, c->msg.len, c->out, &len));
+}
+
 /* ---- mac: taking the tag ends the state, and the library has no function that keeps it ---- */
 
 static int mac_setup(cs_case *c, size_t state, size_t tag)
@@ -135,19 +177,32 @@ static int mac_setup(cs_case *c, size_t state, size_t tag)
     return new_state(c, state) == NULL ? CS_ERROR : CS_OK;
 }
 
+struct hmac_case {
+    int hash; /* in the library's table */
+    hmac_state state;
+};
+
 static int hmac_setup(cs_case *c)
 {
-    return mac_setup(c, sizeof(hmac_state), sha256_desc.hashsize);
+    const struct ltc_hash_descriptor *hash = c->op->param;
+    struct hmac_case *s;
+
+    if (mac_setup(c, sizeof *s, hash->hashsize) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    s->hash = find_hash(hash->name);
+    return CS_OK;
 }
 
 static int hmac_call(cs_case *c)
 {
+    struct hmac_case *s = c->state;
     unsigned long len = c->out_len;
-    int error = hmac_init(c->state, sha256_hash, c->key.data, c->key.len);
+    int error = hmac_init(&s->state, s->hash, c->key.data, c->key.len);
 
     if (error == CRYPT_OK)
-        error = hmac_process(c->state, c->msg.data, c->msg.len);
-    return from_ltc(error == CRYPT_OK ? hmac_done(c->state, c->out, &len) : error);
+        error = hmac_process(&s->state, c->msg.data, c->msg.len);
+    return from_ltc(error == CRYPT_OK ? hmac_done(&s->state, c->out, &len) : error);
 }
 
 static int cmac_setup(cs_case *c)
@@ -180,12 +235,6 @@ static int poly1305_call(cs_case *c)
     return from_ltc(error == CRYPT_OK ? poly1305_done(c->state, c->out, &len) : error);
 }
 
-static int tag32_setup(cs_case *c)
-{
-    c->out_len = 32;
-    return CS_OK;
-}
-
 static int tag16_setup(cs_case *c)
 {
     c->out_len = 16;
@@ -194,9 +243,10 @@ static int tag16_setup(cs_case *c)
 
 static int hmac_oneshot(cs_case *c)
 {
+    const struct hmac_case *s = c->state;
     unsigned long len = c->out_len;
 
-    return from_ltc(hmac_memory(sha256_hash, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
+    return from_ltc(hmac_memory(s->hash, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
 }
 
 static int cmac_oneshot(cs_case *c)
@@ -219,6 +269,12 @@ static int poly1305_oneshot(cs_case *c)
 #define HASH_ROWS(ALGORITHM, NAME)                                                                                     \
     {.id = ALGORITHM "/hash", .impl = "default", .name = #NAME "_init, _process, _done", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &NAME##_desc}, \
     {.id = ALGORITHM "/hash", .impl = "oneshot", .name = "hash_memory " #NAME, .setup = hash_oneshot_setup, .call = hash_oneshot, .teardown = free_state, .param = &NAME##_desc}
+#define SHAKE_ROWS(BITS)                                                                                               \
+    {.id = "shake" #BITS "/hash", .impl = "default", .name = "sha3_shake_init, _process, _done", .setup = shake_setup, .call = shake_call, .teardown = free_state, .param = &(const int){BITS}}, \
+    {.id = "shake" #BITS "/hash", .impl = "oneshot", .name = "sha3_shake_memory", .setup = shake_oneshot_setup, .call = shake_oneshot, .param = &(const int){BITS}}
+#define HMAC_ROWS(ALGORITHM, HASH)                                                                                     \
+    {.id = ALGORITHM "/mac", .impl = "default", .name = "hmac_init, _process, _done " #HASH, .setup = hmac_setup, .call = hmac_call, .rekey = cs_key_in_call, .teardown = free_state, .param = &HASH##_desc}, \
+    {.id = ALGORITHM "/mac", .impl = "oneshot", .name = "hmac_memory " #HASH, .setup = hmac_setup, .call = hmac_oneshot, .rekey = cs_key_in_call, .teardown = free_state, .param = &HASH##_desc}
 #define MAC_ROWS(ALGORITHM, NAME, CALLS, TAG_SETUP)                                                                    \
     {.id = ALGORITHM "/mac", .impl = "default", .name = NAME "_init, _process, _done", .setup = CALLS##_setup, .call = CALLS##_call, .rekey = cs_key_in_call, .teardown = free_state}, \
     {.id = ALGORITHM "/mac", .impl = "oneshot", .name = NAME "_memory", .setup = TAG_SETUP, .call = CALLS##_oneshot, .rekey = cs_key_in_call}
@@ -230,15 +286,33 @@ static const cs_op ops[] = {
     HASH_ROWS("sha-512", sha512),
     HASH_ROWS("sha3-256", sha3_256),
     HASH_ROWS("blake2b-512", blake2b_512),
-    MAC_ROWS("hmac-sha-256", "hmac", hmac, tag32_setup),
+    HASH_ROWS("sha-224", sha224),
+    HASH_ROWS("sha-384", sha384),
+    HASH_ROWS("sha-512-256", sha512_256),
+    HASH_ROWS("sha3-384", sha3_384),
+    HASH_ROWS("sha3-512", sha3_512),
+    HASH_ROWS("blake2s-256", blake2s_256),
+    HASH_ROWS("ripemd-160", rmd160),
+    SHAKE_ROWS(128),
+    SHAKE_ROWS(256),
+    HMAC_ROWS("hmac-sha-1", sha1),
+    HMAC_ROWS("hmac-sha-256", sha256),
+    HMAC_ROWS("hmac-sha-384", sha384),
+    HMAC_ROWS("hmac-sha-512", sha512),
     MAC_ROWS("cmac-aes-128", "omac", cmac, tag16_setup),
     MAC_ROWS("cmac-aes-256", "omac", cmac, tag16_setup),
     MAC_ROWS("poly1305", "poly1305", poly1305, tag16_setup),
     CIPHER_ROWS,
     AEAD_ROWS,
+    MODE_ROWS,
     PKEY_ROWS,
     KEYGEN_ROWS,
     RSA_ROWS,
+    IMPORT_ROWS,
+    PADDING_ROWS,
+    RANDOM_ROWS,
+    FFDH_ROWS,
+    KDF_ROWS,
 };
 /* clang-format on */
 

@@ -23,7 +23,7 @@ static inline int from_ltc(int error)
 }
 
 /* Places in the library's tables, which `open` fills. */
-extern int aes_cipher, des3_cipher, sha256_hash;
+extern int aes_cipher, camellia_cipher, des3_cipher, sha256_hash;
 
 /* Yarrow, one for the process, and its place in the table of generators. */
 extern prng_state random_state;

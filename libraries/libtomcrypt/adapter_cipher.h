@@ -48,9 +48,11 @@ int chachapoly_oneshot_open(cs_case *c);
     {.id = ALGORITHM "/encrypt", .impl = "default", .name = "ctr_encrypt", .setup = ctr_setup, .call = ctr_call, .rekey = ctr_rekey, .teardown = ctr_teardown}
 #define CIPHER_ROWS                                                                                                    \
     CBC_ROWS("aes-128-cbc", aes_cipher, 16),                                                                           \
+    CBC_ROWS("aes-192-cbc", aes_cipher, 16),                                                                           \
     CBC_ROWS("aes-256-cbc", aes_cipher, 16),                                                                           \
     CBC_ROWS("3des-cbc", des3_cipher, 8),                                                                              \
     CTR_ROW("aes-128-ctr"),                                                                                            \
+    CTR_ROW("aes-192-ctr"),                                                                                            \
     CTR_ROW("aes-256-ctr"),                                                                                            \
     {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state}
 
@@ -61,6 +63,7 @@ int chachapoly_oneshot_open(cs_case *c);
     {.id = ALGORITHM "/open", .impl = "oneshot", .name = "gcm_memory", .setup = open_setup, .call = gcm_oneshot_open, .rekey = cs_key_in_call}
 #define AEAD_ROWS                                                                                                      \
     GCM_ROWS("aes-128-gcm"),                                                                                           \
+    GCM_ROWS("aes-192-gcm"),                                                                                           \
     GCM_ROWS("aes-256-gcm"),                                                                                           \
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _encrypt, _done", .setup = chachapoly_seal_setup, .call = chachapoly_seal_call, .rekey = cs_key_in_call, .teardown = free_state}, \
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _decrypt, _done", .setup = chachapoly_open_setup, .call = chachapoly_open_call, .rekey = cs_key_in_call, .teardown = free_state}, \

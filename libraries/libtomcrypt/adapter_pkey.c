@@ -11,6 +11,14 @@ struct ecdsa {
     hash_state hash;
 };
 
+/* The row's `param` is the hash that goes with the curve. */
+static unsigned long bytes_of(const cs_case *c)
+{
+    const struct ltc_hash_descriptor *hash = c->op->param;
+
+    return hash->hashsize == 32 ? CS_P256_BYTES : hash->hashsize == 48 ? CS_P384_BYTES : CS_P521_BYTES;
+}
+
 void ecdsa_teardown(cs_case *c)
 {
     struct ecdsa *s = c->state;
@@ -22,11 +30,10 @@ void ecdsa_teardown(cs_case *c)
 /* The library's own encoding of a private key: flag, length, x, y and the scalar. */
 static int encode_private(const cs_case *c, unsigned char *out, unsigned long *len)
 {
-    const cs_span bytes[] = {{.data = c->pub.data + 1, .len = CS_P256_BYTES},
-                             {.data = c->pub.data + 1 + CS_P256_BYTES, .len = CS_P256_BYTES},
-                             c->key};
+    unsigned long key_size = bytes_of(c);
+    const cs_span bytes[] = {
+        {.data = c->pub.data + 1, .len = key_size}, {.data = c->pub.data + 1 + key_size, .len = key_size}, c->key};
     unsigned char is_private[] = {1};
-    unsigned long key_size = CS_P256_BYTES;
     void *number[CS_COUNT(bytes)] = {NULL};
     int error = ltc_init_multi(&number[0], &number[1], &number[2], NULL);
 
@@ -44,7 +51,7 @@ static int encode_private(const cs_case *c, unsigned char *out, unsigned long *l
 
 int ecdsa_sign_setup(cs_case *c)
 {
-    unsigned char encoded[160];
+    unsigned char encoded[4 * CS_P521_BYTES];
     unsigned long len = sizeof encoded;
     struct ecdsa *s = new_state(c, sizeof *s);
     int error;
@@ -72,13 +79,20 @@ int ecdsa_verify_setup(cs_case *c)
     return from_ltc(error);
 }
 
-static int digest(struct ecdsa *s, cs_span msg, unsigned char out[32])
+static int digest(const cs_case *c, unsigned char out[MAXBLOCKSIZE])
 {
-    int error = sha256_init(&s->hash);
+    const struct ltc_hash_descriptor *hash = c->op->param;
+    struct ecdsa *s = c->state;
+    int error = hash->init(&s->hash);
 
     if (error == CRYPT_OK)
-        error = sha256_process(&s->hash, msg.data, msg.len);
-    return error == CRYPT_OK ? sha256_done(&s->hash, out) : error;
+        error = hash->process(&s->hash, c->msg.data, c->msg.len);
+    return error == CRYPT_OK ? hash->done(&s->hash, out) : error;
+}
+
+static unsigned long digest_len(const cs_case *c)
+{
+    return ((const struct ltc_hash_descriptor *)c->op->param)->hashsize;
 }
 
 typedef int sign_hash(const unsigned char *, unsigned long, unsigned char *, unsigned long *, prng_state *, int,
@@ -88,12 +102,12 @@ typedef int verify_hash(const unsigned char *, unsigned long, const unsigned cha
 static int sign(cs_case *c, sign_hash *sign_with)
 {
     struct ecdsa *s = c->state;
-    unsigned char hash[32];
+    unsigned char hash[MAXBLOCKSIZE];
     unsigned long len = c->out_cap;
-    int error = digest(s, c->msg, hash);
+    int error = digest(c, hash);
 
     if (error == CRYPT_OK)
-        error = sign_with(hash, sizeof hash, c->out, &len, &random_state, random_prng, &s->key);
+        error = sign_with(hash, digest_len(c), c->out, &len, &random_state, random_prng, &s->key);
     c->out_len = len;
     return from_ltc(error);
 }
@@ -102,13 +116,13 @@ static int sign(cs_case *c, sign_hash *sign_with)
 static int verify(cs_case *c, verify_hash *verify_with)
 {
     struct ecdsa *s = c->state;
-    unsigned char hash[32];
+    unsigned char hash[MAXBLOCKSIZE];
     int good = 0;
-    int error = digest(s, c->msg, hash);
+    int error = digest(c, hash);
 
     if (error != CRYPT_OK)
         return from_ltc(error);
-    error = verify_with(c->sig.data, c->sig.len, hash, sizeof hash, &good, &s->key);
+    error = verify_with(c->sig.data, c->sig.len, hash, digest_len(c), &good, &s->key);
     if (error == CRYPT_MEM)
         return from_ltc(error);
     return error == CRYPT_OK && good ? CS_OK : CS_REJECTED;
@@ -132,4 +146,54 @@ int ecdsa_sign_rfc7518_call(cs_case *c)
 int ecdsa_verify_rfc7518_call(cs_case *c)
 {
     return verify(c, ecc_verify_hash_rfc7518);
+}
+
+/* ---- ECDH ---- */
+
+struct ecdh {
+    ecc_key key;
+    ecc_key peer;
+};
+
+void ecdh_teardown(cs_case *c)
+{
+    struct ecdh *s = c->state;
+
+    ecc_free(&s->key);
+    ecc_free(&s->peer);
+    free_state(c);
+}
+
+/* ecc_ansi_x963_import takes what is no point of the curve, ecc_import does not: the peer's point is also read as the
+ * public part of the private key, which is not looked at afterwards. */
+int ecdh_setup(cs_case *c)
+{
+    unsigned char encoded[4 * CS_P521_BYTES];
+    unsigned long len = sizeof encoded;
+    struct ecdh *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->out_len = c->key.len;
+    if (ecc_ansi_x963_import(c->pub.data, c->pub.len, &s->peer) != CRYPT_OK) {
+        free_state(c);
+        return CS_BAD_KEY;
+    }
+    error = encode_private(c, encoded, &len);
+    if (error == CRYPT_OK)
+        error = ecc_import(encoded, len, &s->key);
+    if (error == CRYPT_OK)
+        return CS_OK;
+    ecc_free(&s->peer);
+    free_state(c);
+    return error == CRYPT_MEM ? from_ltc(error) : CS_BAD_KEY;
+}
+
+int ecdh_call(cs_case *c)
+{
+    struct ecdh *s = c->state;
+    unsigned long len = c->out_len;
+
+    return from_ltc(ecc_shared_secret(&s->key, &s->peer, c->out, &len));
 }

@@ -15,8 +15,14 @@
 
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_import.h"
 #include "adapter_keys.h"
+#include "adapter_modes.h"
 #include "adapter_psa.h"
+#include "adapter_random.h"
+#include "adapter_rsa.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 
 static mbedtls_entropy_context entropy;
 mbedtls_ctr_drbg_context cs_mbedtls_drbg;
@@ -42,8 +48,13 @@ static const mbedtls_md_type_t md5 = MBEDTLS_MD_MD5;
 static const mbedtls_md_type_t sha1 = MBEDTLS_MD_SHA1;
 static const mbedtls_md_type_t sha256 = MBEDTLS_MD_SHA256;
 static const mbedtls_md_type_t sha512 = MBEDTLS_MD_SHA512;
+static const mbedtls_md_type_t sha224 = MBEDTLS_MD_SHA224;
+static const mbedtls_md_type_t sha384 = MBEDTLS_MD_SHA384;
+static const mbedtls_md_type_t ripemd160 = MBEDTLS_MD_RIPEMD160;
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
 static const mbedtls_md_type_t sha3_256 = MBEDTLS_MD_SHA3_256;
+static const mbedtls_md_type_t sha3_384 = MBEDTLS_MD_SHA3_384;
+static const mbedtls_md_type_t sha3_512 = MBEDTLS_MD_SHA3_512;
 #endif
 
 static const char *md_unavailable(const cs_op *op)
@@ -247,6 +258,25 @@ const char *seed_drbg(void)
      .rekey = key,                                                                                                     \
      .teardown = teardown_##state}
 
+#define HMAC_ROW(ALGORITHM, NAME, TYPE)                                                                                \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_hmac,                                                                                              \
+     .call = call_hmac,                                                                                                \
+     .rekey = rekey_hmac,                                                                                              \
+     .teardown = teardown_md,                                                                                          \
+     .param = &(TYPE),                                                                                                 \
+     .unavailable = md_unavailable}
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = "mbedtls_ecdh_calc_secret", .setup = setup_ecdh,         \
+        .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown_x25519, .seed = seed_drbg,                    \
+        .counts_random = 1, .param = &(const mbedtls_ecp_group_id)                                                     \
+        {                                                                                                              \
+            CURVE                                                                                                      \
+        }                                                                                                              \
+    }
 #define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
     {.id = ALGORITHM "/sign",                                                                                          \
      .impl = "default",                                                                                                \
@@ -283,36 +313,42 @@ static const cs_op ops[] = {
     HASH_ROW("sha-1", "mbedtls_md SHA1", sha1),
     HASH_ROW("sha-256", "mbedtls_md SHA256", sha256),
     HASH_ROW("sha-512", "mbedtls_md SHA512", sha512),
+    HASH_ROW("sha-224", "mbedtls_md SHA224", sha224),
+    HASH_ROW("sha-384", "mbedtls_md SHA384", sha384),
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
     HASH_ROW("sha3-256", "mbedtls_md SHA3_256", sha3_256),
+    HASH_ROW("sha3-384", "mbedtls_md SHA3_384", sha3_384),
+    HASH_ROW("sha3-512", "mbedtls_md SHA3_512", sha3_512),
 #endif
-    {.id = "hmac-sha-256/mac",
-     .impl = "default",
-     .name = "mbedtls_md_hmac SHA256",
-     .setup = setup_hmac,
-     .call = call_hmac,
-     .rekey = rekey_hmac,
-     .teardown = teardown_md,
-     .param = &sha256,
-     .unavailable = md_unavailable},
+    HASH_ROW("ripemd-160", "mbedtls_md RIPEMD160", ripemd160),
+    HMAC_ROW("hmac-sha-1", "mbedtls_md_hmac SHA1", sha1),
+    HMAC_ROW("hmac-sha-256", "mbedtls_md_hmac SHA256", sha256),
+    HMAC_ROW("hmac-sha-384", "mbedtls_md_hmac SHA384", sha384),
+    HMAC_ROW("hmac-sha-512", "mbedtls_md_hmac SHA512", sha512),
     CMAC_ROW("cmac-aes-128", "mbedtls_cipher_cmac AES_128_ECB", aes128_ecb),
     CMAC_ROW("cmac-aes-256", "mbedtls_cipher_cmac AES_256_ECB", aes256_ecb),
     ROW("poly1305/mac", "mbedtls_poly1305", poly1305, poly1305, cs_key_in_call),
     CBC_ROW("aes-128-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-192-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
     CBC_ROW("aes-128-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("aes-192-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
     CBC_ROW("aes-256-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
     CBC_ROW("aes-256-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
     CBC_ROW("3des-cbc/encrypt", "mbedtls_des3_crypt_cbc", des3, cipher_encrypt, DES_BLOCK),
     CBC_ROW("3des-cbc/decrypt", "mbedtls_des3_crypt_cbc", des3, cipher_decrypt, DES_BLOCK),
     ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("aes-192-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
     ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
     ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20, rekey_chacha20),
     ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-192-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
     ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("aes-192-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
     ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
     ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
     ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly, rekey_chachapoly),
     ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly, rekey_chachapoly),
+    MODE_ROWS,
     {.id = "x25519/derive",
      .impl = "default",
      .name = "mbedtls_ecdh_calc_secret",
@@ -324,10 +360,37 @@ static const cs_op ops[] = {
      .counts_random = 1},
     ECDSA_ROWS("ecdsa-p256-sha256", MBEDTLS_ECP_DP_SECP256R1),
     ECDSA_ROWS("ecdsa-secp256k1-sha256", MBEDTLS_ECP_DP_SECP256K1),
+    ECDH_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
+    ECDH_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    ECDH_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
+    ECDSA_ROWS("ecdsa-p384-sha384", MBEDTLS_ECP_DP_SECP384R1),
+    ECDSA_ROWS("ecdsa-p521-sha512", MBEDTLS_ECP_DP_SECP521R1),
+    ECDH_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", MBEDTLS_ECP_DP_BP256R1),
+    EC_KEYGEN_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
+    EC_KEYGEN_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    EC_KEYGEN_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
+    {.id = "x448/derive",
+     .impl = "default",
+     .name = "mbedtls_ecdh_calc_secret",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .rekey = cs_setup_again,
+     .teardown = teardown_x25519,
+     .param = &(const mbedtls_ecp_group_id){MBEDTLS_ECP_DP_CURVE448},
+     .seed = seed_drbg,
+     .counts_random = 1},
+    EC_KEYGEN_ROW("x448", MBEDTLS_ECP_DP_CURVE448),
+    FFDH_ROWS,
     BIGNUM_ROWS,
     KEYGEN_ROWS,
+
+    RSA_ROWS,
+    RANDOM_ROWS,
+    IMPORT_ROWS,
     ONESHOT_ROWS,
     PSA_ROWS,
+    KDF_ROWS,
 };
 
 /* ---- the library ---- */

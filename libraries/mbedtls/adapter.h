@@ -43,10 +43,13 @@ int call_oneshot_md5(cs_case *c);
 int call_oneshot_sha1(cs_case *c);
 int call_oneshot_sha256(cs_case *c);
 int call_oneshot_sha512(cs_case *c);
+int call_oneshot_sha224(cs_case *c);
+int call_oneshot_sha384(cs_case *c);
 
-#define ONESHOT_ROW(ALGORITHM, FUNCTION, BYTES)                                                                        \
+#define ONESHOT_ROW(ALGORITHM, FUNCTION, BYTES) ONESHOT_NAMED(ALGORITHM, FUNCTION, "mbedtls_" #FUNCTION, BYTES)
+#define ONESHOT_NAMED(ALGORITHM, FUNCTION, NAME, BYTES)                                                                \
     {                                                                                                                  \
-        .id = ALGORITHM "/hash", .impl = "oneshot", .name = "mbedtls_" #FUNCTION, .setup = setup_oneshot,              \
+        .id = ALGORITHM "/hash", .impl = "oneshot", .name = NAME, .setup = setup_oneshot,                              \
         .call = call_oneshot_##FUNCTION, .param = &(const size_t)                                                      \
         {                                                                                                              \
             BYTES                                                                                                      \
@@ -54,13 +57,18 @@ int call_oneshot_sha512(cs_case *c);
     }
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
 int call_oneshot_sha3(cs_case *c);
-#define ONESHOT_SHA3 , ONESHOT_ROW("sha3-256", sha3, 32)
+int call_oneshot_sha3_384(cs_case *c);
+int call_oneshot_sha3_512(cs_case *c);
+#define ONESHOT_SHA3                                                                                                   \
+    , ONESHOT_ROW("sha3-256", sha3, 32), ONESHOT_NAMED("sha3-384", sha3_384, "mbedtls_sha3", 48),                      \
+        ONESHOT_NAMED("sha3-512", sha3_512, "mbedtls_sha3", 64)
 #else
 #define ONESHOT_SHA3
 #endif
 #define ONESHOT_ROWS                                                                                                   \
     ONESHOT_ROW("md5", md5, 16), ONESHOT_ROW("sha-1", sha1, 20), ONESHOT_ROW("sha-256", sha256, 32),                   \
-        ONESHOT_ROW("sha-512", sha512, 64) ONESHOT_SHA3
+        ONESHOT_NAMED("sha-224", sha224, "mbedtls_sha256, is224", 28),                                                 \
+        ONESHOT_NAMED("sha-384", sha384, "mbedtls_sha512, is384", 48), ONESHOT_ROW("sha-512", sha512, 64) ONESHOT_SHA3
 
 int setup_aes_cbc(cs_case *c);
 int rekey_aes_cbc(cs_case *c);
@@ -97,6 +105,8 @@ void teardown_chachapoly(cs_case *c);
 int setup_x25519(cs_case *c);
 int call_x25519(cs_case *c);
 void teardown_x25519(cs_case *c);
+int setup_ecdh(cs_case *c);
+int call_ecdh(cs_case *c);
 
 int setup_ecdsa_sign(cs_case *c);
 int call_ecdsa_sign(cs_case *c);

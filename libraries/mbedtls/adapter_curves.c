@@ -14,9 +14,9 @@
 
 #include "adapter.h"
 
-enum { SHA256_SIZE = 32, X25519_SIZE = 32 };
+enum { X448_SIZE = 56 };
 
-/* ---- X25519 ---- */
+/* ---- X25519 and X448 ---- */
 
 void teardown_x25519(cs_case *c)
 {
@@ -24,11 +24,35 @@ void teardown_x25519(cs_case *c)
     cs_free(c->state);
 }
 
-static int load_x25519_private(mbedtls_ecdh_context *ctx, cs_span key)
+/* The row's `param`; Curve25519 without it. */
+static mbedtls_ecp_group_id montgomery_of(const cs_case *c)
+{
+    const mbedtls_ecp_group_id *id = c->op->param;
+    return id != NULL ? *id : MBEDTLS_ECP_DP_CURVE25519;
+}
+
+/* 2.28 has Curve448 and reads no key on it; its structures are open, and the scalar is clamped here (RFC 7748 section
+ * 5). */
+static int read_scalar(mbedtls_ecp_group_id id, mbedtls_ecp_keypair *pair, cs_span key)
+{
+#if MBEDTLS_VERSION_MAJOR < 3
+    uint8_t scalar[X448_SIZE];
+    if (id == MBEDTLS_ECP_DP_CURVE448) {
+        memcpy(scalar, key.data, sizeof scalar);
+        scalar[0] &= 0xfc;
+        scalar[X448_SIZE - 1] |= 0x80;
+        const int ret = mbedtls_ecp_group_load(&pair->grp, id);
+        return ret == 0 ? mbedtls_mpi_read_binary_le(&pair->d, scalar, sizeof scalar) : ret;
+    }
+#endif
+    return mbedtls_ecp_read_key(id, pair, key.data, key.len);
+}
+
+static int load_x25519_private(mbedtls_ecp_group_id id, mbedtls_ecdh_context *ctx, cs_span key)
 {
     mbedtls_ecp_keypair pair;
     mbedtls_ecp_keypair_init(&pair);
-    int ret = mbedtls_ecp_read_key(MBEDTLS_ECP_DP_CURVE25519, &pair, key.data, key.len);
+    int ret = read_scalar(id, &pair, key);
     if (ret == 0)
         ret = mbedtls_ecdh_get_params(ctx, &pair, MBEDTLS_ECDH_OURS);
     mbedtls_ecp_keypair_free(&pair);
@@ -38,9 +62,9 @@ static int load_x25519_private(mbedtls_ecdh_context *ctx, cs_span key)
 /* The peer's value comes as it stands in a TLS message: one byte of length, then the value. */
 static int load_x25519_public(mbedtls_ecdh_context *ctx, cs_span pub)
 {
-    uint8_t message[1 + X25519_SIZE] = {X25519_SIZE};
-    memcpy(message + 1, pub.data, X25519_SIZE);
-    return mbedtls_ecdh_read_public(ctx, message, sizeof message);
+    uint8_t message[1 + X448_SIZE] = {(uint8_t)pub.len};
+    memcpy(message + 1, pub.data, pub.len);
+    return mbedtls_ecdh_read_public(ctx, message, 1 + pub.len);
 }
 
 int setup_x25519(cs_case *c)
@@ -50,10 +74,10 @@ int setup_x25519(cs_case *c)
         return CS_ERROR;
     c->state = ctx;
     mbedtls_ecdh_init(ctx);
-    int ret = mbedtls_ecdh_setup(ctx, MBEDTLS_ECP_DP_CURVE25519);
+    int ret = mbedtls_ecdh_setup(ctx, montgomery_of(c));
     if (ret != 0)
         return give_up(c, "mbedtls_ecdh_setup", ret);
-    ret = load_x25519_private(ctx, c->key);
+    ret = load_x25519_private(montgomery_of(c), ctx, c->key);
     if (ret != 0)
         return give_up(c, "loading the private key", ret);
     ret = load_x25519_public(ctx, c->pub);
@@ -76,21 +100,22 @@ int call_x25519(cs_case *c)
 
 typedef struct ecdsa_state {
     mbedtls_ecdsa_context ecdsa;
-    const mbedtls_md_info_t *sha256;
+    mbedtls_md_type_t md; /* the hash that goes with the curve */
+    const mbedtls_md_info_t *md_info;
 } ecdsa_state;
 
 #if MBEDTLS_VERSION_MAJOR >= 3
 static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
-    return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, c->out_cap,
+    return mbedtls_ecdsa_write_signature(&s->ecdsa, s->md, hash, mbedtls_md_get_size(s->md_info), c->out, c->out_cap,
                                          &c->out_len, cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #else
 static int write_signature(cs_case *c, const uint8_t *hash)
 {
     ecdsa_state *s = c->state;
-    return mbedtls_ecdsa_write_signature(&s->ecdsa, MBEDTLS_MD_SHA256, hash, SHA256_SIZE, c->out, &c->out_len,
+    return mbedtls_ecdsa_write_signature(&s->ecdsa, s->md, hash, mbedtls_md_get_size(s->md_info), c->out, &c->out_len,
                                          cs_mbedtls_random, &cs_mbedtls_drbg);
 }
 #endif
@@ -102,16 +127,6 @@ void teardown_ecdsa(cs_case *c)
     cs_free(s);
 }
 
-static ecdsa_state *new_ecdsa_state(void)
-{
-    ecdsa_state *s = cs_alloc(sizeof *s);
-    if (s == NULL)
-        return NULL;
-    mbedtls_ecdsa_init(&s->ecdsa);
-    s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
-    return s;
-}
-
 /* The row's `param`; P-256 without it. */
 static mbedtls_ecp_group_id curve_of(const cs_case *c)
 {
@@ -119,9 +134,32 @@ static mbedtls_ecp_group_id curve_of(const cs_case *c)
     return id != NULL ? *id : MBEDTLS_ECP_DP_SECP256R1;
 }
 
+static mbedtls_md_type_t md_of(const cs_case *c)
+{
+    switch (curve_of(c)) {
+    case MBEDTLS_ECP_DP_SECP384R1:
+        return MBEDTLS_MD_SHA384;
+    case MBEDTLS_ECP_DP_SECP521R1:
+        return MBEDTLS_MD_SHA512;
+    default:
+        return MBEDTLS_MD_SHA256;
+    }
+}
+
+static ecdsa_state *new_ecdsa_state(const cs_case *c)
+{
+    ecdsa_state *s = cs_alloc(sizeof *s);
+    if (s == NULL)
+        return NULL;
+    mbedtls_ecdsa_init(&s->ecdsa);
+    s->md = md_of(c);
+    s->md_info = mbedtls_md_info_from_type(s->md);
+    return s;
+}
+
 int setup_ecdsa_sign(cs_case *c)
 {
-    ecdsa_state *s = c->state = new_ecdsa_state();
+    ecdsa_state *s = c->state = new_ecdsa_state(c);
     if (s == NULL)
         return CS_ERROR;
     const int ret = mbedtls_ecp_read_key(curve_of(c), &s->ecdsa, c->key.data, c->key.len);
@@ -130,18 +168,29 @@ int setup_ecdsa_sign(cs_case *c)
 
 /* A point is readable in every version only as SubjectPublicKeyInfo: later versions hide the structure's members. */
 struct public_info {
-    uint8_t der[CS_P256_SPKI];
+    uint8_t der[CS_P521_SPKI];
     size_t len;
 };
 
 static int wrap_public(const cs_case *c, struct public_info *info)
 {
-    if (curve_of(c) == MBEDTLS_ECP_DP_SECP256K1) {
+    switch (curve_of(c)) {
+    case MBEDTLS_ECP_DP_SECP256K1:
         info->len = CS_SECP256K1_SPKI;
         return cs_secp256k1_spki(c->pub, info->der);
+    case MBEDTLS_ECP_DP_BP256R1:
+        info->len = CS_BRAINPOOL_P256_SPKI;
+        return cs_brainpool_p256_spki(c->pub, info->der);
+    case MBEDTLS_ECP_DP_SECP384R1:
+        info->len = CS_P384_SPKI;
+        return cs_p384_spki(c->pub, info->der);
+    case MBEDTLS_ECP_DP_SECP521R1:
+        info->len = CS_P521_SPKI;
+        return cs_p521_spki(c->pub, info->der);
+    default:
+        info->len = CS_P256_SPKI;
+        return cs_p256_spki(c->pub, info->der);
     }
-    info->len = CS_P256_SPKI;
-    return cs_p256_spki(c->pub, info->der);
 }
 
 static int load_public(mbedtls_ecdsa_context *ctx, const struct public_info *info)
@@ -160,7 +209,7 @@ int setup_ecdsa_verify(cs_case *c)
     struct public_info info;
     if (wrap_public(c, &info) != CS_OK)
         return CS_ERROR;
-    ecdsa_state *s = c->state = new_ecdsa_state();
+    ecdsa_state *s = c->state = new_ecdsa_state(c);
     if (s == NULL)
         return CS_ERROR;
     const int ret = load_public(&s->ecdsa, &info);
@@ -170,8 +219,8 @@ int setup_ecdsa_verify(cs_case *c)
 int call_ecdsa_sign(cs_case *c)
 {
     const ecdsa_state *s = c->state;
-    uint8_t hash[SHA256_SIZE];
-    const int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    uint8_t hash[MBEDTLS_MD_MAX_SIZE];
+    const int ret = mbedtls_md(s->md_info, c->msg.data, c->msg.len, hash);
     return from_mbedtls(ret != 0 ? ret : write_signature(c, hash));
 }
 
@@ -188,18 +237,19 @@ static int from_verify(int ret)
 int call_ecdsa_verify(cs_case *c)
 {
     ecdsa_state *s = c->state;
-    uint8_t hash[SHA256_SIZE];
-    const int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    uint8_t hash[MBEDTLS_MD_MAX_SIZE];
+    const int ret = mbedtls_md(s->md_info, c->msg.data, c->msg.len, hash);
     if (ret != 0)
         return CS_ERROR;
-    return from_verify(mbedtls_ecdsa_read_signature(&s->ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+    return from_verify(
+        mbedtls_ecdsa_read_signature(&s->ecdsa, hash, mbedtls_md_get_size(s->md_info), c->sig.data, c->sig.len));
 }
 
 /* ---- ECDSA with a new context in every call ---- */
 
 typedef struct fresh_state {
     mbedtls_pk_context key;
-    const mbedtls_md_info_t *sha256;
+    const mbedtls_md_info_t *md_info;
 } fresh_state;
 
 void teardown_ecdsa_fresh(cs_case *c)
@@ -218,7 +268,7 @@ int setup_ecdsa_fresh(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     mbedtls_pk_init(&s->key);
-    s->sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+    s->md_info = mbedtls_md_info_from_type(md_of(c));
     const int ret = mbedtls_pk_parse_public_key(&s->key, info.der, info.len);
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_pk_parse_public_key", ret);
 }
@@ -227,15 +277,54 @@ int setup_ecdsa_fresh(cs_case *c)
 int call_ecdsa_verify_fresh(cs_case *c)
 {
     fresh_state *s = c->state;
-    uint8_t hash[SHA256_SIZE];
+    uint8_t hash[MBEDTLS_MD_MAX_SIZE];
     mbedtls_ecdsa_context ecdsa;
     mbedtls_ecdsa_init(&ecdsa);
-    int ret = mbedtls_md(s->sha256, c->msg.data, c->msg.len, hash);
+    int ret = mbedtls_md(s->md_info, c->msg.data, c->msg.len, hash);
     if (ret == 0)
         ret = mbedtls_ecdsa_from_keypair(&ecdsa, mbedtls_pk_ec(s->key));
-    const int status =
-        ret != 0 ? from_mbedtls(ret)
-                 : from_verify(mbedtls_ecdsa_read_signature(&ecdsa, hash, sizeof hash, c->sig.data, c->sig.len));
+    const int status = ret != 0 ? from_mbedtls(ret)
+                                : from_verify(mbedtls_ecdsa_read_signature(
+                                      &ecdsa, hash, mbedtls_md_get_size(s->md_info), c->sig.data, c->sig.len));
     mbedtls_ecdsa_free(&ecdsa);
     return status;
+}
+
+/* ---- ECDH ---- */
+
+static int load_ecdh(const cs_case *c, mbedtls_ecdh_context *ctx)
+{
+    uint8_t message[1 + CS_P521_POINT]; /* as in TLS: one byte of length, then the point */
+    mbedtls_ecp_keypair pair;
+    mbedtls_ecp_keypair_init(&pair);
+    int ret = mbedtls_ecdh_setup(ctx, curve_of(c));
+    if (ret == 0)
+        ret = mbedtls_ecp_read_key(curve_of(c), &pair, c->key.data, c->key.len);
+    if (ret == 0)
+        ret = mbedtls_ecdh_get_params(ctx, &pair, MBEDTLS_ECDH_OURS);
+    mbedtls_ecp_keypair_free(&pair);
+    message[0] = (uint8_t)c->pub.len;
+    memcpy(message + 1, c->pub.data, c->pub.len);
+    return ret == 0 ? mbedtls_ecdh_read_public(ctx, message, 1 + c->pub.len) : ret;
+}
+
+/* What is no point of the curve is found out here. */
+int call_ecdh(cs_case *c)
+{
+    const int status = call_x25519(c);
+    return status == CS_REJECTED ? CS_BAD_KEY : status;
+}
+
+int setup_ecdh(cs_case *c)
+{
+    mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
+    if (ctx == NULL)
+        return CS_ERROR;
+    c->state = ctx;
+    mbedtls_ecdh_init(ctx);
+    const int ret = load_ecdh(c, ctx);
+    if (ret == 0)
+        return CS_OK;
+    (void)give_up(c, "loading the keys", ret);
+    return ret == MBEDTLS_ERR_ECP_INVALID_KEY ? CS_BAD_KEY : CS_ERROR;
 }

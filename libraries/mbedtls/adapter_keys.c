@@ -7,7 +7,7 @@
 #include <mbedtls/bignum.h>
 #include <mbedtls/rsa.h>
 
-enum { X25519_BYTES = 32, RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+enum { RSA_PUBLIC_EXPONENT = 65537 };
 
 struct ec_keygen {
     mbedtls_ecp_group group;
@@ -62,22 +62,26 @@ int call_ec_keygen(cs_case *c)
 {
     const mbedtls_ecp_group_id *curve = c->op->param;
     struct ec_keygen *s = c->state;
+    const size_t bytes = (s->group.pbits + 7) / 8;
     size_t len = 0;
     int ret = generate(s);
 
     if (ret == 0)
-        ret = *curve == MBEDTLS_ECP_DP_CURVE25519 ? mbedtls_mpi_write_binary_le(&s->d, c->out, X25519_BYTES)
-                                                  : mbedtls_mpi_write_binary(&s->d, c->out, CS_P256_BYTES);
+        ret = *curve == MBEDTLS_ECP_DP_CURVE25519 || *curve == MBEDTLS_ECP_DP_CURVE448
+                  ? mbedtls_mpi_write_binary_le(&s->d, c->out, bytes)
+                  : mbedtls_mpi_write_binary(&s->d, c->out, bytes);
     if (ret == 0)
-        ret = mbedtls_ecp_point_write_binary(&s->group, &s->q, MBEDTLS_ECP_PF_UNCOMPRESSED, &len,
-                                             c->out + CS_P256_BYTES, c->out_cap - CS_P256_BYTES);
-    c->out_len = CS_P256_BYTES + len;
+        ret = mbedtls_ecp_point_write_binary(&s->group, &s->q, MBEDTLS_ECP_PF_UNCOMPRESSED, &len, c->out + bytes,
+                                             c->out_cap - bytes);
+    c->out_len = bytes + len;
     return from_mbedtls(ret);
 }
 
 int setup_rsa_keygen(cs_case *c)
 {
-    c->out_len = CS_RSA_PAIR;
+    const unsigned *bits = c->op->param;
+
+    c->out_len = CS_RSA_PAIR_OF(*bits);
     return CS_OK;
 }
 
@@ -90,23 +94,22 @@ static void rsa_init(mbedtls_rsa_context *rsa)
 #endif
 }
 
-static int put_rsa(const mbedtls_rsa_context *rsa, uint8_t *out)
+static int put_rsa(const mbedtls_rsa_context *rsa, uint8_t *out, size_t half)
 {
-    uint8_t *const pub = out + CS_CRT_PARTS * CS_RSA_PART;
+    uint8_t *const pub = out + CS_CRT_PARTS * half;
     mbedtls_mpi part[CS_CRT_PARTS];
     int ret;
 
     for (int i = 0; i < CS_CRT_PARTS; i++)
         mbedtls_mpi_init(&part[i]);
-    ret = mbedtls_rsa_export_raw(rsa, pub, CS_RSA_MODULUS, NULL, 0, NULL, 0, NULL, 0, pub + CS_RSA_MODULUS,
-                                 CS_RSA_EXPONENT);
+    ret = mbedtls_rsa_export_raw(rsa, pub, 2 * half, NULL, 0, NULL, 0, NULL, 0, pub + 2 * half, CS_RSA_EXPONENT);
     if (ret == 0)
         ret = mbedtls_rsa_export(rsa, NULL, &part[CS_CRT_P], &part[CS_CRT_Q], NULL, NULL);
     if (ret == 0)
         ret = mbedtls_rsa_export_crt(rsa, &part[CS_CRT_DP], &part[CS_CRT_DQ], &part[CS_CRT_QINV]);
     for (int i = 0; i < CS_CRT_PARTS; i++) {
         if (ret == 0)
-            ret = mbedtls_mpi_write_binary(&part[i], out + i * CS_RSA_PART, CS_RSA_PART);
+            ret = mbedtls_mpi_write_binary(&part[i], out + (size_t)i * half, half);
         mbedtls_mpi_free(&part[i]);
     }
     return ret;
@@ -114,13 +117,14 @@ static int put_rsa(const mbedtls_rsa_context *rsa, uint8_t *out)
 
 int call_rsa_keygen(cs_case *c)
 {
+    const unsigned *bits = c->op->param;
     mbedtls_rsa_context rsa;
     int ret;
 
     rsa_init(&rsa);
-    ret = mbedtls_rsa_gen_key(&rsa, cs_mbedtls_random, &cs_mbedtls_drbg, RSA_BITS, RSA_PUBLIC_EXPONENT);
+    ret = mbedtls_rsa_gen_key(&rsa, cs_mbedtls_random, &cs_mbedtls_drbg, *bits, RSA_PUBLIC_EXPONENT);
     if (ret == 0)
-        ret = put_rsa(&rsa, c->out);
+        ret = put_rsa(&rsa, c->out, CS_RSA_PART_OF(*bits));
     mbedtls_rsa_free(&rsa);
     return from_mbedtls(ret);
 }

@@ -27,15 +27,19 @@ int call_rsa_keygen(cs_case *c);
      .seed = seed_drbg,                                                                                                \
      .counts_random = 1,                                                                                               \
      .seeded = 1}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_rsa_gen_key",                                                                                    \
+     .setup = setup_rsa_keygen,                                                                                        \
+     .call = call_rsa_keygen,                                                                                          \
+     .param = &(const unsigned){BITS},                                                                                 \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
 #define KEYGEN_ROWS                                                                                                    \
     EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),              \
-        EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),                                                          \
-        {.id = "rsa-2048/keygen",                                                                                      \
-         .impl = "default",                                                                                            \
-         .name = "mbedtls_rsa_gen_key",                                                                                \
-         .setup = setup_rsa_keygen,                                                                                    \
-         .call = call_rsa_keygen,                                                                                      \
-         .seed = seed_drbg,                                                                                            \
-         .counts_random = 1}
+        EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1), RSA_KEYGEN_ROW("rsa-2048", 2048),                        \
+        RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
 
 #endif

@@ -50,9 +50,29 @@ int call_oneshot_sha512(cs_case *c)
     return from_mbedtls(mbedtls_sha512(c->msg.data, c->msg.len, c->out, 0));
 }
 
+int call_oneshot_sha224(cs_case *c)
+{
+    return from_mbedtls(mbedtls_sha256(c->msg.data, c->msg.len, c->out, 1));
+}
+
+int call_oneshot_sha384(cs_case *c)
+{
+    return from_mbedtls(mbedtls_sha512(c->msg.data, c->msg.len, c->out, 1));
+}
+
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
 int call_oneshot_sha3(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_256, c->msg.data, c->msg.len, c->out, c->out_len));
+}
+
+int call_oneshot_sha3_384(cs_case *c)
+{
+    return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_384, c->msg.data, c->msg.len, c->out, c->out_len));
+}
+
+int call_oneshot_sha3_512(cs_case *c)
+{
+    return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_512, c->msg.data, c->msg.len, c->out, c->out_len));
 }
 #endif

@@ -196,6 +196,14 @@ int call_psa_derive(cs_case *c)
     return status == PSA_ERROR_INVALID_ARGUMENT ? CS_REJECTED : from_psa(status, "psa_raw_key_agreement");
 }
 
+/* Of these curves it is the key that is refused. */
+int call_psa_ecdh(cs_case *c)
+{
+    int status = call_psa_derive(c);
+
+    return status == CS_REJECTED ? CS_BAD_KEY : status;
+}
+
 int call_psa_sign(cs_case *c)
 {
     const struct psa_use *use = c->op->param;

@@ -32,6 +32,7 @@ int call_psa_decrypt(cs_case *c);
 int call_psa_seal(cs_case *c);
 int call_psa_open(cs_case *c);
 int call_psa_derive(cs_case *c);
+int call_psa_ecdh(cs_case *c);
 int call_psa_sign(cs_case *c);
 int call_psa_verify(cs_case *c);
 
@@ -74,19 +75,25 @@ int call_psa_verify(cs_case *c);
         PSA_ROW(ALGORITHM "/open", "psa", "psa_aead_decrypt", setup_psa_open, call_psa_open, NULL, 0,                  \
                 .algorithm = ALG, .type = TYPE, .usage = PSA_KEY_USAGE_DECRYPT)
 #define PSA_X25519_KEY PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_MONTGOMERY)
+#define PSA_ECDH_ROW(ALGORITHM)                                                                                        \
+    PSA_ROW(ALGORITHM "/derive", "psa", "psa_raw_key_agreement", setup_psa, call_psa_ecdh, NULL, 0,                    \
+            .algorithm = PSA_ALG_ECDH, .type = PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_SECP_R1),                      \
+            .usage = PSA_KEY_USAGE_DERIVE)
 #define PSA_SIGN_ROW(ALGORITHM, FAMILY, IMPL, NAME, ALG)                                                               \
     PSA_ROW(ALGORITHM "/sign", IMPL, NAME, setup_psa, call_psa_sign, "p1363", 0, .algorithm = ALG,                     \
             .type = PSA_KEY_TYPE_ECC_KEY_PAIR(FAMILY), .usage = PSA_KEY_USAGE_SIGN_MESSAGE)
-#define PSA_ECDSA_ROWS(ALGORITHM, FAMILY)                                                                              \
-    PSA_SIGN_ROW(ALGORITHM, FAMILY, "psa", "psa_sign_message PSA_ALG_ECDSA", PSA_ALG_ECDSA(PSA_ALG_SHA_256)),          \
+#define PSA_ECDSA_ROWS(ALGORITHM, FAMILY, HASH)                                                                        \
+    PSA_SIGN_ROW(ALGORITHM, FAMILY, "psa", "psa_sign_message PSA_ALG_ECDSA", PSA_ALG_ECDSA(HASH)),                     \
         PSA_SIGN_ROW(ALGORITHM, FAMILY, "psa_rfc6979", "psa_sign_message PSA_ALG_DETERMINISTIC_ECDSA",                 \
-                     PSA_ALG_DETERMINISTIC_ECDSA(PSA_ALG_SHA_256)),                                                    \
+                     PSA_ALG_DETERMINISTIC_ECDSA(HASH)),                                                               \
         PSA_ROW(ALGORITHM "/verify", "psa", "psa_verify_message PSA_ALG_ECDSA", setup_psa_public, call_psa_verify,     \
-                "p1363", 0, .algorithm = PSA_ALG_ECDSA(PSA_ALG_SHA_256), .type = PSA_KEY_TYPE_ECC_PUBLIC_KEY(FAMILY),  \
+                "p1363", 0, .algorithm = PSA_ALG_ECDSA(HASH), .type = PSA_KEY_TYPE_ECC_PUBLIC_KEY(FAMILY),             \
                 .usage = PSA_KEY_USAGE_VERIFY_MESSAGE)
 
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
-#define PSA_SHA3_ROWS PSA_HASH_ROW("sha3-256", PSA_ALG_SHA3_256),
+#define PSA_SHA3_ROWS                                                                                                  \
+    PSA_HASH_ROW("sha3-256", PSA_ALG_SHA3_256), PSA_HASH_ROW("sha3-384", PSA_ALG_SHA3_384),                            \
+        PSA_HASH_ROW("sha3-512", PSA_ALG_SHA3_512),
 #else
 #define PSA_SHA3_ROWS
 #endif
@@ -97,8 +104,14 @@ int call_psa_verify(cs_case *c);
     PSA_HASH_ROW("sha-1", PSA_ALG_SHA_1),                                                                              \
     PSA_HASH_ROW("sha-256", PSA_ALG_SHA_256),                                                                          \
     PSA_HASH_ROW("sha-512", PSA_ALG_SHA_512),                                                                          \
+    PSA_HASH_ROW("sha-224", PSA_ALG_SHA_224),                                                                          \
+    PSA_HASH_ROW("sha-384", PSA_ALG_SHA_384),                                                                          \
     PSA_SHA3_ROWS                                                                                                      \
+    PSA_HASH_ROW("ripemd-160", PSA_ALG_RIPEMD160),                                                                     \
+    PSA_MAC_ROW("hmac-sha-1", PSA_KEY_TYPE_HMAC, PSA_ALG_HMAC(PSA_ALG_SHA_1)),                                         \
     PSA_MAC_ROW("hmac-sha-256", PSA_KEY_TYPE_HMAC, PSA_ALG_HMAC(PSA_ALG_SHA_256)),                                     \
+    PSA_MAC_ROW("hmac-sha-384", PSA_KEY_TYPE_HMAC, PSA_ALG_HMAC(PSA_ALG_SHA_384)),                                     \
+    PSA_MAC_ROW("hmac-sha-512", PSA_KEY_TYPE_HMAC, PSA_ALG_HMAC(PSA_ALG_SHA_512)),                                     \
     PSA_MAC_ROW("cmac-aes-128", PSA_KEY_TYPE_AES, PSA_ALG_CMAC),                                                       \
     PSA_MAC_ROW("cmac-aes-256", PSA_KEY_TYPE_AES, PSA_ALG_CMAC),                                                       \
     PSA_CBC_ROWS("aes-128-cbc", PSA_KEY_TYPE_AES, AES_BLOCK),                                                          \
@@ -112,8 +125,12 @@ int call_psa_verify(cs_case *c);
     PSA_AEAD_ROWS("chacha20-poly1305", PSA_KEY_TYPE_CHACHA20, PSA_ALG_CHACHA20_POLY1305),                              \
     PSA_ROW("x25519/derive", "psa", "psa_raw_key_agreement", setup_psa, call_psa_derive, NULL, 0,                      \
             .algorithm = PSA_ALG_ECDH, .type = PSA_X25519_KEY, .usage = PSA_KEY_USAGE_DERIVE),                         \
-    PSA_ECDSA_ROWS("ecdsa-p256-sha256", PSA_ECC_FAMILY_SECP_R1),                                                       \
-    PSA_ECDSA_ROWS("ecdsa-secp256k1-sha256", PSA_ECC_FAMILY_SECP_K1)
+    PSA_ECDH_ROW("p-256"), PSA_ECDH_ROW("p-384"), PSA_ECDH_ROW("p-521"),                                               \
+    PSA_ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", PSA_ECC_FAMILY_BRAINPOOL_P_R1, PSA_ALG_SHA_256),                    \
+    PSA_ECDSA_ROWS("ecdsa-p384-sha384", PSA_ECC_FAMILY_SECP_R1, PSA_ALG_SHA_384),                                      \
+    PSA_ECDSA_ROWS("ecdsa-p521-sha512", PSA_ECC_FAMILY_SECP_R1, PSA_ALG_SHA_512),                                      \
+    PSA_ECDSA_ROWS("ecdsa-p256-sha256", PSA_ECC_FAMILY_SECP_R1, PSA_ALG_SHA_256),                                                       \
+    PSA_ECDSA_ROWS("ecdsa-secp256k1-sha256", PSA_ECC_FAMILY_SECP_K1, PSA_ALG_SHA_256)
 /* clang-format on */
 
 #endif

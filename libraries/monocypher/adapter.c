@@ -13,6 +13,7 @@
 
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
+#include "adapter_kdf.h"
 
 enum { SHA512 = 64, BLAKE2B = 64, TAG = 16, KEY = 32, SIGNATURE = 64 };
 
@@ -82,6 +83,28 @@ static int oneshot_blake2b(cs_case *c)
 
 /* ---- mac, cipher ---- */
 
+/* The context takes its key when it starts, and no function goes back to there. */
+static int setup_hmac(cs_case *c)
+{
+    c->out_len = SHA512;
+    c->state = cs_alloc(sizeof(crypto_sha512_hmac_ctx));
+    return c->state == NULL ? CS_ERROR : CS_OK;
+}
+
+static int call_hmac(cs_case *c)
+{
+    crypto_sha512_hmac_init(c->state, c->key.data, c->key.len);
+    crypto_sha512_hmac_update(c->state, c->msg.data, c->msg.len);
+    crypto_sha512_hmac_final(c->state, c->out);
+    return CS_OK;
+}
+
+static int oneshot_hmac(cs_case *c)
+{
+    crypto_sha512_hmac(c->out, c->key.data, c->key.len, c->msg.data, c->msg.len);
+    return CS_OK;
+}
+
 static int setup_poly1305(cs_case *c)
 {
     c->out_len = TAG;
@@ -135,6 +158,23 @@ static int call_open(cs_case *c)
 
     crypto_aead_init_ietf(&stream, c->key.data, c->iv.data);
     return crypto_aead_read(&stream, c->out, c->tag.data, c->aad.data, c->aad.len, c->msg.data, c->msg.len) == 0
+               ? CS_OK
+               : CS_REJECTED;
+}
+
+/* ---- aead of one message, with a long nonce ---- */
+
+static int call_lock(cs_case *c)
+{
+    crypto_aead_lock(c->out, c->out + c->msg.len, c->key.data, c->iv.data, c->aad.data, c->aad.len, c->msg.data,
+                     c->msg.len);
+    return CS_OK;
+}
+
+static int call_unlock(cs_case *c)
+{
+    return crypto_aead_unlock(c->out, c->tag.data, c->key.data, c->iv.data, c->aad.data, c->aad.len, c->msg.data,
+                              c->msg.len) == 0
                ? CS_OK
                : CS_REJECTED;
 }
@@ -237,15 +277,20 @@ static const cs_op ops[] = {
     {.id = "sha-512/hash", .impl = "oneshot", .name = "crypto_sha512", .setup = setup_oneshot, .call = oneshot_sha512},
     {.id = "blake2b-512/hash", .impl = "default", .name = "crypto_blake2b_init, _update, _final", .setup = setup_blake2b, .call = call_blake2b, .teardown = teardown_state},
     {.id = "blake2b-512/hash", .impl = "oneshot", .name = "crypto_blake2b", .setup = setup_oneshot, .call = oneshot_blake2b},
+    {.id = "hmac-sha-512/mac", .impl = "default", .name = "crypto_sha512_hmac_init, _update, _final", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call, .teardown = teardown_state},
+    {.id = "hmac-sha-512/mac", .impl = "oneshot", .name = "crypto_sha512_hmac", .setup = setup_oneshot, .call = oneshot_hmac, .rekey = cs_key_in_call},
     {.id = "poly1305/mac", .impl = "default", .name = "crypto_poly1305", .setup = setup_poly1305, .call = call_poly1305, .rekey = cs_key_in_call},
     {.id = "chacha20/encrypt", .impl = "default", .name = "crypto_chacha20_ietf", .setup = setup_chacha20, .call = call_chacha20, .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "crypto_aead_init_ietf, crypto_aead_write", .setup = setup_seal, .call = call_seal, .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "crypto_aead_init_ietf, crypto_aead_read", .setup = setup_open, .call = call_open, .rekey = cs_key_in_call},
+    {.id = "xchacha20-poly1305/seal", .impl = "default", .name = "crypto_aead_lock", .setup = setup_seal, .call = call_lock, .rekey = cs_key_in_call},
+    {.id = "xchacha20-poly1305/open", .impl = "default", .name = "crypto_aead_unlock", .setup = setup_open, .call = call_unlock, .rekey = cs_key_in_call},
     {.id = "x25519/derive", .impl = "default", .name = "crypto_x25519", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call},
     {.id = "ed25519/sign", .impl = "default", .name = "crypto_ed25519_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_setup_again, .teardown = teardown_state},
     {.id = "ed25519/verify", .impl = "default", .name = "crypto_ed25519_check", .call = call_verify, .rekey = cs_key_in_call},
     {.id = "x25519/keygen", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_keygen, .call = call_x25519_keygen, .counts_random = 1, .seeded = 1},
     {.id = "ed25519/keygen", .impl = "default", .name = "crypto_ed25519_key_pair", .setup = setup_keygen, .call = call_ed25519_keygen, .counts_random = 1, .seeded = 1},
+    KDF_ROWS,
 };
 /* clang-format on */
 

@@ -19,10 +19,19 @@
 #include <nettle/memops.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/sha2.h>
+#include <nettle/sha3.h>
 #include <nettle/version.h>
 
 #include "adapter.h"
+#include "adapter_camellia.h"
 #include "adapter_keys.h"
+#include "adapter_mac.h"
+#include "adapter_modes.h"
+#include "adapter_random.h"
+#include "adapter_rsa.h"
+#include "adapter_nist.h"
+#include "adapter_curve448.h"
+#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -69,6 +78,30 @@ static int hash_call(cs_case *c)
     hash->digest(c->state, hash->digest_size, c->out);
     return CS_OK;
 }
+
+#define NETTLE_HAS_SHAKE128 (NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 10)
+
+/* Taking the output also sets the context back to its initial state. */
+#define SHAKE(NAME, PREFIX, BYTES)                                                                                     \
+    static int NAME##_setup(cs_case *c)                                                                                \
+    {                                                                                                                  \
+        if (new_state(c, sizeof(struct PREFIX##_ctx)) == NULL)                                                         \
+            return CS_ERROR;                                                                                           \
+        PREFIX##_init(c->state);                                                                                       \
+        c->out_len = BYTES;                                                                                            \
+        return CS_OK;                                                                                                  \
+    }                                                                                                                  \
+    static int NAME##_call(cs_case *c)                                                                                 \
+    {                                                                                                                  \
+        PREFIX##_update(c->state, c->msg.len, c->msg.data);                                                            \
+        PREFIX##_shake(c->state, BYTES, c->out);                                                                       \
+        return CS_OK;                                                                                                  \
+    }
+
+SHAKE(shake256, sha3_256, 64)
+#if NETTLE_HAS_SHAKE128
+SHAKE(shake128, sha3_128, 32)
+#endif
 
 /* ---- mac ---- */
 
@@ -145,6 +178,7 @@ static int cmac_aes256_call(cs_case *c)
 struct aes_state {
     union {
         struct aes128_ctx aes128;
+        struct aes192_ctx aes192;
         struct aes256_ctx aes256;
     } key;
     uint8_t iv[AES_BLOCK_SIZE];
@@ -200,6 +234,15 @@ static int aes128_cbc_encrypt_call(cs_case *c)
 
     memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
     cbc_aes128_encrypt(&s->key.aes128, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+static int aes192_cbc_encrypt_call(cs_case *c)
+{
+    struct aes_state *s = c->state;
+
+    memcpy(s->iv, c->iv.data, AES_BLOCK_SIZE);
+    cbc_aes192_encrypt(&s->key.aes192, s->iv, c->msg.len, c->out, c->msg.data);
     return CS_OK;
 }
 
@@ -379,26 +422,46 @@ static const cs_op ops[] = {
     {.id = "sha-512/hash", .impl = "default", .name = "nettle_sha512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512},
     {.id = "sha3-256/hash", .impl = "default", .name = "nettle_sha3_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_256},
 
+    {.id = "sha-224/hash", .impl = "default", .name = "nettle_sha224", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha224},
+    {.id = "sha-384/hash", .impl = "default", .name = "nettle_sha384", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha384},
+    {.id = "sha-512-256/hash", .impl = "default", .name = "nettle_sha512_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512_256},
+    {.id = "sha3-384/hash", .impl = "default", .name = "nettle_sha3_384", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_384},
+    {.id = "sha3-512/hash", .impl = "default", .name = "nettle_sha3_512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_512},
+    {.id = "shake256/hash", .impl = "default", .name = "sha3_256_shake", .setup = shake256_setup, .call = shake256_call, .teardown = free_state},
+    {.id = "sm3/hash", .impl = "default", .name = "nettle_sm3", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sm3},
+    {.id = "ripemd-160/hash", .impl = "default", .name = "nettle_ripemd160", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_ripemd160},
+#if NETTLE_HAS_SHAKE128
+    {.id = "shake128/hash", .impl = "default", .name = "sha3_128_shake", .setup = shake128_setup, .call = shake128_call, .teardown = free_state},
+#endif
+
     {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .rekey = hmac_sha256_rekey, .teardown = free_state},
+    HMAC_ROWS,
     {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .rekey = cmac_aes128_rekey, .teardown = free_state},
     {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .rekey = cmac_aes256_rekey, .teardown = free_state},
 
     {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "cbc_aes192_encrypt", .setup = aes_encrypt_setup, .call = aes192_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes192, .block = 16},
     {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes192", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes192, .block = 16},
     {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
     {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
     {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128},
+    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes192", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes192},
     {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256},
     {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state},
 
     {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-192-gcm/seal", .impl = "default", .name = "nettle_gcm_aes192", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes192},
     {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-192-gcm/open", .impl = "default", .name = "nettle_gcm_aes192", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes192},
     {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
     {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
+    MODE_ROWS,
+    OTHER_ROWS,
 
     {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
@@ -408,8 +471,14 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
 
     KEYGEN_ROWS,
+    NIST_ROWS,
+    RANDOM_ROWS,
+
+    CURVE448_ROWS,
+    RSA_ROWS,
 
     ROOT,
+    KDF_ROWS,
 };
 /* clang-format on */
 

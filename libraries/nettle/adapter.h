@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include <nettle/ecc-curve.h>
 #include <nettle/nettle-types.h>
 #include <nettle/yarrow.h>
 
@@ -27,6 +28,16 @@ const char *seed_random(void);
 
 /* The generator as the library's functions take one, with `random_state`; it counts in a process that does. */
 extern nettle_random_func *draw_random;
+
+/* A row's `param`; P-256 with SHA-256 without it. `bytes`: of a number; `digest_bytes`: of the hash that goes with it.
+ */
+struct nettle_curve {
+    const struct ecc_curve *(*get)(void);
+    size_t bytes;
+    size_t digest_bytes;
+};
+extern const struct nettle_curve p256, p384, p521;
+const struct nettle_curve *curve_of(const cs_case *c);
 
 int x25519_setup(cs_case *c);
 int x25519_call(cs_case *c);

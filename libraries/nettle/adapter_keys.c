@@ -9,6 +9,7 @@
 
 #include <nettle/bignum.h>
 #include <nettle/curve25519.h>
+#include <nettle/curve448.h>
 #include <nettle/ecc-curve.h>
 #include <nettle/ecdsa.h>
 #include <nettle/eddsa.h>
@@ -16,7 +17,7 @@
 
 #include "adapter_keys.h"
 
-enum { RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+enum { RSA_PUBLIC_EXPONENT = 65537 };
 
 struct keygen_state {
     cs_span seed;
@@ -30,6 +31,12 @@ struct keygen_state {
     struct rsa_private_key key;
 };
 
+/* An RSA row's `param` is its length in bits, and no curve is used. */
+static const struct ecc_curve *keygen_curve(const cs_case *c)
+{
+    return c->op->call == rsa_keygen_call ? nettle_get_secp_256r1() : curve_of(c)->get();
+}
+
 int keygen_setup(cs_case *c)
 {
     struct keygen_state *s = new_state(c, sizeof *s);
@@ -37,8 +44,8 @@ int keygen_setup(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     s->seed = cs_input(c, "seed");
-    ecc_scalar_init(&s->scalar, nettle_get_secp_256r1());
-    ecc_point_init(&s->point, nettle_get_secp_256r1());
+    ecc_scalar_init(&s->scalar, keygen_curve(c));
+    ecc_point_init(&s->point, keygen_curve(c));
     mpz_init(s->x);
     mpz_init(s->y);
     rsa_public_key_init(&s->pub);
@@ -105,18 +112,37 @@ int ed25519_keygen_call(cs_case *c)
     return end(s, c, 2 * ED25519_KEY_SIZE);
 }
 
-int p256_keygen_call(cs_case *c)
+int x448_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
 
+    draw(s, CURVE448_SIZE, c->out);
+    curve448_mul_g(c->out + CURVE448_SIZE, c->out);
+    return end(s, c, 2 * CURVE448_SIZE);
+}
+
+int ed448_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+
+    draw(s, ED448_KEY_SIZE, c->out);
+    ed448_shake256_public_key(c->out + ED448_KEY_SIZE, c->out);
+    return end(s, c, 2 * ED448_KEY_SIZE);
+}
+
+int ec_keygen_call(cs_case *c)
+{
+    struct keygen_state *s = begin(c);
+    const size_t bytes = curve_of(c)->bytes;
+
     ecdsa_generate_keypair(&s->point, &s->scalar, s, draw);
     ecc_scalar_get(&s->scalar, s->x);
-    nettle_mpz_get_str_256(CS_P256_BYTES, c->out, s->x);
+    nettle_mpz_get_str_256(bytes, c->out, s->x);
     ecc_point_get(&s->point, s->x, s->y);
-    c->out[CS_P256_BYTES] = 4;
-    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + CS_P256_BYTES + 1, s->x);
-    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + 2 * CS_P256_BYTES + 1, s->y);
-    return end(s, c, CS_P256_BYTES + CS_P256_POINT);
+    c->out[bytes] = 4;
+    nettle_mpz_get_str_256(bytes, c->out + bytes + 1, s->x);
+    nettle_mpz_get_str_256(bytes, c->out + 2 * bytes + 1, s->y);
+    return end(s, c, 3 * bytes + 1);
 }
 
 int rsa_keygen_call(cs_case *c)
@@ -126,14 +152,16 @@ int rsa_keygen_call(cs_case *c)
         [CS_CRT_P] = s->key.p,  [CS_CRT_Q] = s->key.q,    [CS_CRT_DP] = s->key.a,
         [CS_CRT_DQ] = s->key.b, [CS_CRT_QINV] = s->key.c,
     };
+    const unsigned *bits = c->op->param;
+    size_t half = CS_RSA_PART_OF(*bits);
     uint8_t *at = c->out;
 
     mpz_set_ui(s->pub.e, RSA_PUBLIC_EXPONENT);
-    if (!rsa_generate_keypair(&s->pub, &s->key, s, draw, NULL, NULL, RSA_BITS, 0))
+    if (!rsa_generate_keypair(&s->pub, &s->key, s, draw, NULL, NULL, *bits, 0))
         return cs_fail("rsa_generate_keypair");
-    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
-        nettle_mpz_get_str_256(CS_RSA_PART, at, part[i]);
-    nettle_mpz_get_str_256(CS_RSA_MODULUS, at, s->pub.n);
-    nettle_mpz_get_str_256(CS_RSA_EXPONENT, at + CS_RSA_MODULUS, s->pub.e);
-    return end(s, c, CS_RSA_PAIR);
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += half)
+        nettle_mpz_get_str_256(half, at, part[i]);
+    nettle_mpz_get_str_256(2 * half, at, s->pub.n);
+    nettle_mpz_get_str_256(CS_RSA_EXPONENT, at + 2 * half, s->pub.e);
+    return end(s, c, CS_RSA_PAIR_OF(*bits));
 }

@@ -9,12 +9,14 @@
 #include <nettle/bignum.h>
 #include <nettle/curve25519.h>
 #include <nettle/ecc-curve.h>
+#include <nettle/ecc.h>
 #include <nettle/ecdsa.h>
 #include <nettle/eddsa.h>
 #include <nettle/sha2.h>
 #include <nettle/yarrow.h>
 
 #include "adapter.h"
+#include "adapter_nist.h"
 
 /* ---- dh ---- */
 
@@ -56,8 +58,35 @@ struct ecdsa_state {
     struct ecc_scalar key;
     struct ecc_point pub;
     struct dsa_signature signature;
-    struct sha256_ctx hash;
+    struct sha256_ctx sha256;
+    struct sha512_ctx sha512; /* SHA-384 too */
 };
+
+const struct nettle_curve p256 = {nettle_get_secp_256r1, CS_P256_BYTES, SHA256_DIGEST_SIZE};
+const struct nettle_curve p384 = {nettle_get_secp_384r1, CS_P384_BYTES, SHA384_DIGEST_SIZE};
+const struct nettle_curve p521 = {nettle_get_secp_521r1, CS_P521_BYTES, SHA512_DIGEST_SIZE};
+
+const struct nettle_curve *curve_of(const cs_case *c)
+{
+    return c->op->param != NULL ? c->op->param : &p256;
+}
+
+static void hash_message(struct ecdsa_state *s, const struct nettle_curve *curve, cs_span msg, uint8_t *digest)
+{
+    switch (curve->digest_bytes) {
+    case SHA384_DIGEST_SIZE:
+        sha384_update(&s->sha512, msg.len, msg.data);
+        sha384_digest(&s->sha512, SHA384_DIGEST_SIZE, digest);
+        break;
+    case SHA512_DIGEST_SIZE:
+        sha512_update(&s->sha512, msg.len, msg.data);
+        sha512_digest(&s->sha512, SHA512_DIGEST_SIZE, digest);
+        break;
+    default:
+        sha256_update(&s->sha256, msg.len, msg.data);
+        sha256_digest(&s->sha256, SHA256_DIGEST_SIZE, digest);
+    }
+}
 
 void ecdsa_teardown(cs_case *c)
 {
@@ -81,10 +110,14 @@ static int ecdsa_open(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    ecc_scalar_init(&s->key, nettle_get_secp_256r1());
-    ecc_point_init(&s->pub, nettle_get_secp_256r1());
+    ecc_scalar_init(&s->key, curve_of(c)->get());
+    ecc_point_init(&s->pub, curve_of(c)->get());
     dsa_signature_init(&s->signature);
-    sha256_init(&s->hash);
+    sha256_init(&s->sha256);
+    if (curve_of(c)->digest_bytes == SHA384_DIGEST_SIZE)
+        sha384_init(&s->sha512);
+    else
+        sha512_init(&s->sha512);
     return CS_OK;
 }
 
@@ -136,35 +169,36 @@ int ecdsa_sign_setup(cs_case *c)
     mpz_clear(scalar);
     if (!in_range)
         return ecdsa_give_up(c, "private key is not in the range of the curve");
-    c->out_len = 2 * CS_P256_BYTES;
+    c->out_len = 2 * curve_of(c)->bytes;
     return CS_OK;
 }
 
 int ecdsa_sign_call(cs_case *c)
 {
     struct ecdsa_state *s = c->state;
-    uint8_t digest[SHA256_DIGEST_SIZE];
+    const struct nettle_curve *curve = curve_of(c);
+    uint8_t digest[SHA512_DIGEST_SIZE];
 
-    sha256_update(&s->hash, c->msg.len, c->msg.data);
-    sha256_digest(&s->hash, sizeof digest, digest);
-    ecdsa_sign(&s->key, &random_state, draw_random, sizeof digest, digest, &s->signature);
-    nettle_mpz_get_str_256(CS_P256_BYTES, c->out, s->signature.r);
-    nettle_mpz_get_str_256(CS_P256_BYTES, c->out + CS_P256_BYTES, s->signature.s);
+    hash_message(s, curve, c->msg, digest);
+    ecdsa_sign(&s->key, &random_state, draw_random, curve->digest_bytes, digest, &s->signature);
+    nettle_mpz_get_str_256(curve->bytes, c->out, s->signature.r);
+    nettle_mpz_get_str_256(curve->bytes, c->out + curve->bytes, s->signature.s);
     return CS_OK;
 }
 
 int ecdsa_verify_setup(cs_case *c)
 {
+    const size_t bytes = curve_of(c)->bytes;
     struct ecdsa_state *s;
     mpz_t x;
     mpz_t y;
     int on_curve;
 
-    if (cs_p256_point(c->pub) != CS_OK || ecdsa_open(c) != CS_OK)
+    if (cs_point(c->pub, bytes) != CS_OK || ecdsa_open(c) != CS_OK)
         return CS_ERROR;
     s = c->state;
-    nettle_mpz_init_set_str_256_u(x, CS_P256_BYTES, c->pub.data + 1);
-    nettle_mpz_init_set_str_256_u(y, CS_P256_BYTES, c->pub.data + 1 + CS_P256_BYTES);
+    nettle_mpz_init_set_str_256_u(x, bytes, c->pub.data + 1);
+    nettle_mpz_init_set_str_256_u(y, bytes, c->pub.data + 1 + bytes);
     on_curve = ecc_point_set(&s->pub, x, y);
     mpz_clear(x);
     mpz_clear(y);
@@ -175,13 +209,68 @@ int ecdsa_verify_setup(cs_case *c)
 int ecdsa_verify_call(cs_case *c)
 {
     struct ecdsa_state *s = c->state;
-    uint8_t digest[SHA256_DIGEST_SIZE];
+    const struct nettle_curve *curve = curve_of(c);
+    uint8_t digest[SHA512_DIGEST_SIZE];
 
-    if (c->sig.len != 2 * CS_P256_BYTES)
+    if (c->sig.len != 2 * curve->bytes)
         return CS_REJECTED;
-    nettle_mpz_set_str_256_u(s->signature.r, CS_P256_BYTES, c->sig.data);
-    nettle_mpz_set_str_256_u(s->signature.s, CS_P256_BYTES, c->sig.data + CS_P256_BYTES);
-    sha256_update(&s->hash, c->msg.len, c->msg.data);
-    sha256_digest(&s->hash, sizeof digest, digest);
-    return ecdsa_verify(&s->pub, sizeof digest, digest, &s->signature) ? CS_OK : CS_REJECTED;
+    nettle_mpz_set_str_256_u(s->signature.r, curve->bytes, c->sig.data);
+    nettle_mpz_set_str_256_u(s->signature.s, curve->bytes, c->sig.data + curve->bytes);
+    hash_message(s, curve, c->msg, digest);
+    return ecdsa_verify(&s->pub, curve->digest_bytes, digest, &s->signature) ? CS_OK : CS_REJECTED;
+}
+
+/* ---- ECDH ---- */
+
+struct ecdh_state {
+    struct ecc_scalar key;
+    struct ecc_point peer;
+    struct ecc_point shared;
+    mpz_t x;
+};
+
+void ecdh_teardown(cs_case *c)
+{
+    struct ecdh_state *s = c->state;
+
+    mpz_clear(s->x);
+    ecc_point_clear(&s->shared);
+    ecc_point_clear(&s->peer);
+    ecc_scalar_clear(&s->key);
+    free_state(c);
+}
+
+int ecdh_setup(cs_case *c)
+{
+    const struct nettle_curve *curve = curve_of(c);
+    struct ecdh_state *s = new_state(c, sizeof *s);
+    mpz_t y;
+    int in_range, on_curve;
+
+    if (s == NULL)
+        return CS_ERROR;
+    ecc_scalar_init(&s->key, curve->get());
+    ecc_point_init(&s->peer, curve->get());
+    ecc_point_init(&s->shared, curve->get());
+    nettle_mpz_init_set_str_256_u(s->x, c->key.len, c->key.data);
+    in_range = ecc_scalar_set(&s->key, s->x);
+    nettle_mpz_set_str_256_u(s->x, curve->bytes, c->pub.data + 1);
+    nettle_mpz_init_set_str_256_u(y, curve->bytes, c->pub.data + 1 + curve->bytes);
+    on_curve = ecc_point_set(&s->peer, s->x, y);
+    mpz_clear(y);
+    c->out_len = curve->bytes;
+    if (in_range && on_curve)
+        return CS_OK;
+    ecdh_teardown(c);
+    return CS_BAD_KEY;
+}
+
+int ecdh_call(cs_case *c)
+{
+    struct ecdh_state *s = c->state;
+
+    ecc_point_mul(&s->shared, &s->key, &s->peer);
+    ecc_point_get(&s->shared, s->x, NULL);
+    nettle_mpz_get_str_256(c->out_len, c->out, s->x);
+    return CS_OK;
 }

@@ -14,6 +14,10 @@
 #include <sechash.h>
 
 #include "adapter.h"
+#include "adapter_import.h"
+#include "adapter_rsa.h"
+#include "adapter_random.h"
+#include "adapter_kdf.h"
 
 PK11SlotInfo *token;
 
@@ -271,8 +275,28 @@ static int open_call(cs_case *c)
     return opened(aead(c, s->tag));
 }
 
+/* ---- key wrap: what is wrapped is data, as any other message ---- */
+
+static int wrap_call(cs_case *c)
+{
+    return run(c, NULL);
+}
+
+static int unwrap_call(cs_case *c)
+{
+    const struct use *use = c->op->param;
+    const struct keyed *s = c->state;
+    unsigned len = 0;
+    SECStatus status = PK11_Decrypt(s->key, use->mechanism, NULL, c->out, &len, (unsigned)c->out_cap, c->msg.data,
+                                    (unsigned)c->msg.len);
+
+    c->out_len = len;
+    return opened(status);
+}
+
 /* ---- table ---- */
 
+static const SECOidTag sha224 = SEC_OID_SHA224, sha384 = SEC_OID_SHA384;
 static const SECOidTag md5 = SEC_OID_MD5, sha1 = SEC_OID_SHA1, sha256 = SEC_OID_SHA256, sha512 = SEC_OID_SHA512;
 
 static int oneshot_hash_setup(cs_case *c)
@@ -290,13 +314,19 @@ static int oneshot_hash_call(cs_case *c)
     return done(PK11_HashBuf(*tag, c->out, c->msg.data, (PRInt32)c->msg.len));
 }
 
+static const struct use hmac_sha1 = {CKM_SHA_1_HMAC, CKA_SIGN}, hmac_sha384 = {CKM_SHA384_HMAC, CKA_SIGN},
+                        hmac_sha512 = {CKM_SHA512_HMAC, CKA_SIGN};
 static const struct use hmac_sha256 = {CKM_SHA256_HMAC, CKA_SIGN}, cmac = {CKM_AES_CMAC, CKA_SIGN},
                         aes_cbc_encrypt = {CKM_AES_CBC, CKA_ENCRYPT}, aes_cbc_decrypt = {CKM_AES_CBC, CKA_DECRYPT},
                         des3_cbc_encrypt = {CKM_DES3_CBC, CKA_ENCRYPT}, des3_cbc_decrypt = {CKM_DES3_CBC, CKA_DECRYPT},
                         aes_ctr = {CKM_AES_CTR, CKA_ENCRYPT}, chacha20 = {CKM_NSS_CHACHA20_CTR, CKA_ENCRYPT},
                         aes_gcm_seal = {CKM_AES_GCM, CKA_ENCRYPT}, aes_gcm_open = {CKM_AES_GCM, CKA_DECRYPT},
                         chacha20_poly1305_seal = {CKM_CHACHA20_POLY1305, CKA_ENCRYPT},
-                        chacha20_poly1305_open = {CKM_CHACHA20_POLY1305, CKA_DECRYPT};
+                        chacha20_poly1305_open = {CKM_CHACHA20_POLY1305, CKA_DECRYPT},
+                        camellia_cbc_encrypt = {CKM_CAMELLIA_CBC, CKA_ENCRYPT},
+                        camellia_cbc_decrypt = {CKM_CAMELLIA_CBC, CKA_DECRYPT},
+                        aes_wrap = {CKM_NSS_AES_KEY_WRAP, CKA_ENCRYPT},
+                        aes_unwrap = {CKM_NSS_AES_KEY_WRAP, CKA_DECRYPT};
 
 #define ROW(ID, IMPL, NAME, SETUP, CALL, TEARDOWN, PARAM)                                                              \
     .id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = TEARDOWN, .param = &(PARAM),       \
@@ -325,9 +355,21 @@ static const struct use hmac_sha256 = {CKM_SHA256_HMAC, CKA_SIGN}, cmac = {CKM_A
         ROW(ID "/open", "default", "PK11_AEADOp " NAME, aead_setup, open_call, keyed_teardown, PARAM##_open),          \
             .rekey = cs_setup_again                                                                                    \
     }
-#define SIGNATURE(VERB, IMPL, NAME, SETUP, CALL, FORM)                                                                 \
-    .id = "ecdsa-p256-sha256/" VERB, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL,                         \
-    .teardown = pair_teardown, .form = FORM, .rekey = cs_setup_again, .open = nss_open
+#define SIGNATURE(ALGORITHM, CURVE, VERB, IMPL, NAME, CALL, FORM)                                                      \
+    .id = ALGORITHM "/" #VERB, .impl = IMPL, .name = NAME, .setup = VERB##_setup, .call = CALL,                        \
+    .teardown = pair_teardown, .param = &(CURVE), .form = FORM, .rekey = cs_setup_again, .open = nss_open
+#define ECDSA(ALGORITHM, CURVE)                                                                                        \
+    {SIGNATURE(ALGORITHM, CURVE, sign, "default", "SEC_SignData", sign_call, "der"), .seed = nss_seed},                \
+        {SIGNATURE(ALGORITHM, CURVE, sign, "PK11_Sign", "PK11_HashBuf, PK11_Sign", raw_sign_call, "p1363"),            \
+         .seed = nss_seed},                                                                                            \
+        {SIGNATURE(ALGORITHM, CURVE, verify, "default", "VFY_VerifyDataDirect", verify_call, "der")},                  \
+    {                                                                                                                  \
+        SIGNATURE(ALGORITHM, CURVE, verify, "PK11_Verify", "PK11_HashBuf, PK11_Verify", raw_verify_call, "p1363")      \
+    }
+#define ECDH(ID, CURVE)                                                                                                \
+    {ROW(ID "/derive", "default", "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE", ecdh_setup, ecdh_call, pair_teardown,      \
+         CURVE),                                                                                                       \
+     .rekey = cs_setup_again}
 #define KEYGEN(ID, NAME, CALL)                                                                                         \
     {.id = ID "/keygen",                                                                                               \
      .impl = "default",                                                                                                \
@@ -336,24 +378,47 @@ static const struct use hmac_sha256 = {CKM_SHA256_HMAC, CKA_SIGN}, cmac = {CKM_A
      .call = CALL,                                                                                                     \
      .open = nss_open,                                                                                                 \
      .seed = nss_seed}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN(ID, BITS)                                                                                           \
+    {.id = ID "/keygen",                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "PK11_GenerateKeyPair CKM_RSA_PKCS_KEY_PAIR_GEN",                                                         \
+     .setup = keygen_setup,                                                                                            \
+     .call = rsa_keygen_call,                                                                                          \
+     .param = &(const int){BITS},                                                                                      \
+     .open = nss_open,                                                                                                 \
+     .seed = nss_seed}
 
 static const cs_op ops[] = {
     HASH("md5", "CKM_MD5", md5),
     HASH("sha-1", "CKM_SHA_1", sha1),
     HASH("sha-256", "CKM_SHA256", sha256),
     HASH("sha-512", "CKM_SHA512", sha512),
+    HASH("sha-224", "CKM_SHA224", sha224),
+    HASH("sha-384", "CKM_SHA384", sha384),
+    MAC("hmac-sha-1", "CKM_SHA_1_HMAC", hmac_sha1),
     MAC("hmac-sha-256", "CKM_SHA256_HMAC", hmac_sha256),
+    MAC("hmac-sha-384", "CKM_SHA384_HMAC", hmac_sha384),
+    MAC("hmac-sha-512", "CKM_SHA512_HMAC", hmac_sha512),
     MAC("cmac-aes-128", "CKM_AES_CMAC", cmac),
     MAC("cmac-aes-256", "CKM_AES_CMAC", cmac),
     CBC("aes-128-cbc", "CKM_AES_CBC", aes_cbc, 16),
+    CBC("aes-192-cbc", "CKM_AES_CBC", aes_cbc, 16),
     CBC("aes-256-cbc", "CKM_AES_CBC", aes_cbc, 16),
     CBC("3des-cbc", "CKM_DES3_CBC", des3_cbc, 8),
+    CBC("camellia-128-cbc", "CKM_CAMELLIA_CBC", camellia_cbc, 16),
     CIPHER("aes-128-ctr/encrypt", "PK11_Encrypt CKM_AES_CTR", ctr_call, aes_ctr, 0),
+    CIPHER("aes-192-ctr/encrypt", "PK11_Encrypt CKM_AES_CTR", ctr_call, aes_ctr, 0),
     CIPHER("aes-256-ctr/encrypt", "PK11_Encrypt CKM_AES_CTR", ctr_call, aes_ctr, 0),
     CIPHER("chacha20/encrypt", "PK11_Encrypt CKM_NSS_CHACHA20_CTR", chacha20_call, chacha20, 0),
     AEAD("aes-128-gcm", "CKM_AES_GCM", aes_gcm),
+    AEAD("aes-192-gcm", "CKM_AES_GCM", aes_gcm),
     AEAD("aes-256-gcm", "CKM_AES_GCM", aes_gcm),
     AEAD("chacha20-poly1305", "CKM_CHACHA20_POLY1305", chacha20_poly1305),
+    CIPHER("aes-128-kw/wrap", "PK11_Encrypt CKM_NSS_AES_KEY_WRAP", wrap_call, aes_wrap, 8),
+    CIPHER("aes-128-kw/unwrap", "PK11_Decrypt CKM_NSS_AES_KEY_WRAP", unwrap_call, aes_unwrap, 8),
+    CIPHER("aes-256-kw/wrap", "PK11_Encrypt CKM_NSS_AES_KEY_WRAP", wrap_call, aes_wrap, 8),
+    CIPHER("aes-256-kw/unwrap", "PK11_Decrypt CKM_NSS_AES_KEY_WRAP", unwrap_call, aes_unwrap, 8),
     {.id = "x25519/derive",
      .impl = "default",
      .name = "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE",
@@ -362,13 +427,24 @@ static const cs_op ops[] = {
      .teardown = pair_teardown,
      .rekey = cs_setup_again,
      .open = nss_open},
-    {SIGNATURE("sign", "default", "SEC_SignData", sign_setup, sign_call, "der"), .seed = nss_seed},
-    {SIGNATURE("sign", "PK11_Sign", "PK11_HashBuf, PK11_Sign", sign_setup, raw_sign_call, "p1363"), .seed = nss_seed},
-    {SIGNATURE("verify", "default", "VFY_VerifyDataDirect", verify_setup, verify_call, "der")},
-    {SIGNATURE("verify", "PK11_Verify", "PK11_HashBuf, PK11_Verify", verify_setup, raw_verify_call, "p1363")},
+    ECDH("p-256", p256_curve),
+    ECDH("p-384", p384_curve),
+    ECDH("p-521", p521_curve),
+    ECDSA("ecdsa-p256-sha256", p256_curve),
+    ECDSA("ecdsa-p384-sha384", p384_curve),
+    ECDSA("ecdsa-p521-sha512", p521_curve),
     KEYGEN("x25519", "CKM_EC_KEY_PAIR_GEN", x25519_keygen_call),
     KEYGEN("p-256", "CKM_EC_KEY_PAIR_GEN", p256_keygen_call),
-    KEYGEN("rsa-2048", "CKM_RSA_PKCS_KEY_PAIR_GEN", rsa_keygen_call),
+    KEYGEN("p-384", "CKM_EC_KEY_PAIR_GEN", p384_keygen_call),
+    KEYGEN("p-521", "CKM_EC_KEY_PAIR_GEN", p521_keygen_call),
+    RSA_KEYGEN("rsa-2048", 2048),
+    RSA_KEYGEN("rsa-3072", 3072),
+    RSA_KEYGEN("rsa-4096", 4096),
+
+    RSA_ROWS,
+    RANDOM_ROWS,
+    KDF_ROWS,
+    IMPORT_ROWS,
 };
 
 static const cs_library library = {

@@ -37,6 +37,11 @@ struct pair {
 void pair_teardown(cs_case *c);
 int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
+int ecdh_setup(cs_case *c);
+int ecdh_call(cs_case *c);
+/* The `param` of a row of ECDSA. */
+struct curve;
+extern const struct curve p256_curve, p384_curve, p521_curve;
 int sign_setup(cs_case *c);
 int sign_call(cs_case *c);
 int raw_sign_call(cs_case *c);
@@ -49,6 +54,8 @@ int raw_verify_call(cs_case *c);
 int keygen_setup(cs_case *c);
 int x25519_keygen_call(cs_case *c);
 int p256_keygen_call(cs_case *c);
+int p384_keygen_call(cs_case *c);
+int p521_keygen_call(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 
 #endif

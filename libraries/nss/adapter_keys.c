@@ -10,9 +10,11 @@
 
 #include "adapter.h"
 
-enum { RSA_BITS = 2048, RSA_EXPONENT = 65537 };
+enum { RSA_EXPONENT = 65537 };
 
 static const uint8_t p256[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07};
+static const uint8_t p384[] = {0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22};
+static const uint8_t p521[] = {0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x23};
 static const uint8_t curve25519[] = {0x06, 0x09, 0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x0f, 0x01};
 
 int keygen_setup(cs_case *c)
@@ -58,9 +60,11 @@ static int generate(cs_case *c, CK_MECHANISM_TYPE mechanism, void *parameters,
     return status;
 }
 
+/* A scalar is as long as each number of the point behind its mark; X25519's value is one number alone. */
 static int encode_ec(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *pub)
 {
-    int status = put_part(c, CS_P256_BYTES, key, CKA_VALUE);
+    const size_t point = pub->u.ec.publicValue.len;
+    int status = put_part(c, point > CS_P256_BYTES ? point / 2 : point, key, CKA_VALUE);
 
     return status | put(c, pub->u.ec.publicValue.len, &pub->u.ec.publicValue);
 }
@@ -71,11 +75,12 @@ static int encode_rsa(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *
         [CS_CRT_P] = CKA_PRIME_1,     [CS_CRT_Q] = CKA_PRIME_2,        [CS_CRT_DP] = CKA_EXPONENT_1,
         [CS_CRT_DQ] = CKA_EXPONENT_2, [CS_CRT_QINV] = CKA_COEFFICIENT,
     };
+    const int *bits = c->op->param;
     int status = CS_OK;
 
     for (int i = 0; i < CS_CRT_PARTS; i++)
-        status |= put_part(c, CS_RSA_PART, key, parts[i]);
-    status |= put(c, CS_RSA_MODULUS, &pub->u.rsa.modulus);
+        status |= put_part(c, CS_RSA_PART_OF(*bits), key, parts[i]);
+    status |= put(c, CS_RSA_MODULUS_OF(*bits), &pub->u.rsa.modulus);
     return status | put(c, CS_RSA_EXPONENT, &pub->u.rsa.publicExponent);
 }
 
@@ -93,9 +98,24 @@ int p256_keygen_call(cs_case *c)
     return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
 }
 
+int p384_keygen_call(cs_case *c)
+{
+    SECItem curve = item(p384, sizeof p384);
+
+    return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
+}
+
+int p521_keygen_call(cs_case *c)
+{
+    SECItem curve = item(p521, sizeof p521);
+
+    return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
+}
+
 int rsa_keygen_call(cs_case *c)
 {
-    PK11RSAGenParams parameters = {.keySizeInBits = RSA_BITS, .pe = RSA_EXPONENT};
+    const int *bits = c->op->param;
+    PK11RSAGenParams parameters = {.keySizeInBits = *bits, .pe = RSA_EXPONENT};
 
     return generate(c, CKM_RSA_PKCS_KEY_PAIR_GEN, &parameters, encode_rsa);
 }

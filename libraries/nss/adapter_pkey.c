@@ -12,23 +12,43 @@
 
 #include "adapter.h"
 
-enum { X25519_BYTES = 32, SHA256_BYTES = 32, P1363_BYTES = 2 * CS_P256_BYTES };
+enum { X25519_BYTES = 32, MOST_DIGEST = 64 };
 
 /* ---- keys in DER ---- */
 
 /* A private key (RFC 5208, RFC 5915) is a head, the number, a middle and the public point. */
 struct layout {
     uint8_t head[36];
-    uint8_t middle[5];
+    size_t head_len;
+    uint8_t middle[7];
+    size_t middle_len;
 };
-static const struct layout p256 = {
+static const struct layout p256_layout = {
+    .head_len = 36,
+    .middle_len = 5,
     .head = {0x30, 0x81, 0x87, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86,
              0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d,
              0x03, 0x01, 0x07, 0x04, 0x6d, 0x30, 0x6b, 0x02, 0x01, 0x01, 0x04, 0x20},
     .middle = {0xa1, 0x44, 0x03, 0x42, 0x00},
 };
+static const struct layout p384_layout = {
+    .head_len = 35,
+    .middle_len = 5,
+    .head = {0x30, 0x81, 0xb6, 0x02, 0x01, 0x00, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06,
+             0x05, 0x2b, 0x81, 0x04, 0x00, 0x22, 0x04, 0x81, 0x9e, 0x30, 0x81, 0x9b, 0x02, 0x01, 0x01, 0x04, 0x30},
+    .middle = {0xa1, 0x64, 0x03, 0x62, 0x00},
+};
+static const struct layout p521_layout = {
+    .head_len = 35,
+    .middle_len = 7,
+    .head = {0x30, 0x81, 0xee, 0x02, 0x01, 0x00, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06,
+             0x05, 0x2b, 0x81, 0x04, 0x00, 0x23, 0x04, 0x81, 0xd6, 0x30, 0x81, 0xd3, 0x02, 0x01, 0x01, 0x04, 0x42},
+    .middle = {0xa1, 0x81, 0x89, 0x03, 0x81, 0x86, 0x00},
+};
 /* NSS calls Curve25519 by 1.3.6.1.4.1.11591.15.1, and its keys those of an elliptic curve like others. */
 static const struct layout x25519 = {
+    .head_len = 36,
+    .middle_len = 5,
     .head = {0x30, 0x67, 0x02, 0x01, 0x00, 0x30, 0x14, 0x06, 0x07, 0x2a, 0x86, 0x48,
              0xce, 0x3d, 0x02, 0x01, 0x06, 0x09, 0x2b, 0x06, 0x01, 0x04, 0x01, 0xda,
              0x47, 0x0f, 0x01, 0x04, 0x4c, 0x30, 0x4a, 0x02, 0x01, 0x01, 0x04, 0x20},
@@ -68,17 +88,17 @@ static int pair_ready(cs_case *c, int there)
 
 static SECKEYPrivateKey *read_private(const struct layout *layout, cs_span number, cs_span point)
 {
-    uint8_t der[sizeof layout->head + CS_P256_BYTES + sizeof layout->middle + CS_P256_POINT];
+    uint8_t der[sizeof layout->head + CS_P521_BYTES + sizeof layout->middle + CS_P521_POINT];
     uint8_t *at = der;
     SECItem info, public_value = item(point.data, point.len);
     SECKEYPrivateKey *key = NULL;
 
-    memcpy(at, layout->head, sizeof layout->head);
-    at += sizeof layout->head;
+    memcpy(at, layout->head, layout->head_len);
+    at += layout->head_len;
     memcpy(at, number.data, number.len);
     at += number.len;
-    memcpy(at, layout->middle, sizeof layout->middle);
-    at += sizeof layout->middle;
+    memcpy(at, layout->middle, layout->middle_len);
+    at += layout->middle_len;
     memcpy(at, point.data, point.len);
     info = item(der, (size_t)(at - der) + point.len);
     if (PK11_ImportDERPrivateKeyInfoAndReturnKey(token, &info, NULL, &public_value, PR_FALSE, PR_FALSE, KU_ALL, &key,
@@ -115,22 +135,29 @@ int derive_setup(cs_case *c)
     return pair_ready(c, s->key != NULL && s->pub != NULL);
 }
 
+static int agree(cs_case *c, size_t bytes);
+
 /* The secret is a key of the token's; its bytes have to be asked for. A secret of zeros fails under the same name as a
  * broken device, so whatever else than a want of memory fails is taken for a refusal. */
 int derive_call(cs_case *c)
 {
+    return agree(c, X25519_BYTES);
+}
+
+static int agree(cs_case *c, size_t bytes)
+{
     const struct pair *s = c->state;
     PK11SymKey *secret = PK11_PubDeriveWithKDF(s->key, s->pub, PR_FALSE, NULL, NULL, CKM_ECDH1_DERIVE, CKM_SHA256_HMAC,
-                                               CKA_SIGN, X25519_BYTES, CKD_NULL, NULL, NULL);
+                                               CKA_SIGN, (int)bytes, CKD_NULL, NULL, NULL);
     SECStatus status;
 
     if (secret == NULL)
         return PR_GetError() == SEC_ERROR_NO_MEMORY ? done(SECFailure) : CS_REJECTED;
     status = PK11_ExtractKeyValue(secret);
     if (status == SECSuccess) {
-        const SECItem *bytes = PK11_GetKeyData(secret);
-        memcpy(c->out, bytes->data, bytes->len);
-        c->out_len = bytes->len;
+        const SECItem *value = PK11_GetKeyData(secret);
+        memcpy(c->out, value->data, value->len);
+        c->out_len = value->len;
     }
     PK11_FreeSymKey(secret);
     return done(status);
@@ -138,23 +165,42 @@ int derive_call(cs_case *c)
 
 /* ---- ECDSA ---- */
 
+/* What a row's curve goes with. `wrap`: a public point in the DER that the library reads. */
+struct curve {
+    const struct layout *layout;
+    size_t bytes;
+    size_t digest_bytes;
+    SECOidTag digest;
+    SECOidTag signature;
+    size_t info_len;
+    int (*wrap)(cs_span pub, uint8_t *out);
+};
+
+#define SIGNATURE_OF(HASH) SEC_OID_ANSIX962_ECDSA_##HASH##_SIGNATURE
+const struct curve p256_curve = {&p256_layout,         CS_P256_BYTES, 32,          SEC_OID_SHA256,
+                                 SIGNATURE_OF(SHA256), CS_P256_SPKI,  cs_p256_spki};
+const struct curve p384_curve = {&p384_layout,         CS_P384_BYTES, 48,          SEC_OID_SHA384,
+                                 SIGNATURE_OF(SHA384), CS_P384_SPKI,  cs_p384_spki};
+const struct curve p521_curve = {&p521_layout,         CS_P521_BYTES, 64,          SEC_OID_SHA512,
+                                 SIGNATURE_OF(SHA512), CS_P521_SPKI,  cs_p521_spki};
+
 int sign_setup(cs_case *c)
 {
     struct pair *s = new_pair(c);
 
     if (s == NULL)
         return CS_ERROR;
-    s->key = read_private(&p256, c->key, c->pub);
+    s->key = read_private(((const struct curve *)c->op->param)->layout, c->key, c->pub);
     return pair_ready(c, s->key != NULL);
 }
 
 /* The signature comes in memory of the library's. */
 int sign_call(cs_case *c)
 {
+    const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
     SECItem signature = item(NULL, 0);
-    SECStatus status =
-        SEC_SignData(&signature, c->msg.data, (int)c->msg.len, s->key, SEC_OID_ANSIX962_ECDSA_SHA256_SIGNATURE);
+    SECStatus status = SEC_SignData(&signature, c->msg.data, (int)c->msg.len, s->key, curve->signature);
 
     if (status != SECSuccess)
         return done(status);
@@ -166,11 +212,12 @@ int sign_call(cs_case *c)
 
 int raw_sign_call(cs_case *c)
 {
+    const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
-    uint8_t digest[SHA256_BYTES];
-    const SECItem hash = item(digest, sizeof digest);
-    SECItem signature = item(c->out, P1363_BYTES);
-    SECStatus status = PK11_HashBuf(SEC_OID_SHA256, digest, c->msg.data, (PRInt32)c->msg.len);
+    uint8_t digest[MOST_DIGEST];
+    const SECItem hash = item(digest, curve->digest_bytes);
+    SECItem signature = item(c->out, 2 * curve->bytes);
+    SECStatus status = PK11_HashBuf(curve->digest, digest, c->msg.data, (PRInt32)c->msg.len);
 
     if (status == SECSuccess)
         status = PK11_Sign(s->key, &signature, &hash);
@@ -180,15 +227,16 @@ int raw_sign_call(cs_case *c)
 
 int verify_setup(cs_case *c)
 {
-    uint8_t der[CS_P256_SPKI];
+    const struct curve *curve = c->op->param;
+    uint8_t der[CS_P521_SPKI];
     struct pair *s;
 
-    if (cs_p256_spki(c->pub, der) != CS_OK)
+    if (curve->wrap(c->pub, der) != CS_OK)
         return CS_ERROR;
     s = new_pair(c);
     if (s == NULL)
         return CS_ERROR;
-    s->pub = read_public(der, sizeof der);
+    s->pub = read_public(der, curve->info_len);
     return pair_ready(c, s->pub != NULL);
 }
 
@@ -202,19 +250,48 @@ static int verified(SECStatus status)
 
 int verify_call(cs_case *c)
 {
+    const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
     const SECItem signature = item(c->sig.data, c->sig.len);
 
     return verified(VFY_VerifyDataDirect(c->msg.data, (int)c->msg.len, s->pub, &signature,
-                                         SEC_OID_ANSIX962_EC_PUBLIC_KEY, SEC_OID_SHA256, NULL, NULL));
+                                         SEC_OID_ANSIX962_EC_PUBLIC_KEY, curve->digest, NULL, NULL));
 }
 
 int raw_verify_call(cs_case *c)
 {
+    const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
-    uint8_t digest[SHA256_BYTES];
-    const SECItem hash = item(digest, sizeof digest), signature = item(c->sig.data, c->sig.len);
-    SECStatus status = PK11_HashBuf(SEC_OID_SHA256, digest, c->msg.data, (PRInt32)c->msg.len);
+    uint8_t digest[MOST_DIGEST];
+    const SECItem hash = item(digest, curve->digest_bytes), signature = item(c->sig.data, c->sig.len);
+    SECStatus status = PK11_HashBuf(curve->digest, digest, c->msg.data, (PRInt32)c->msg.len);
 
     return status == SECSuccess ? verified(PK11_Verify(s->pub, &signature, &hash, NULL)) : done(status);
+}
+
+/* ---- ECDH ---- */
+
+/* As with X25519 the peer's public value stands in for the one beside the private key. A point that is none is refused
+ * when it is read, or in the call. */
+int ecdh_setup(cs_case *c)
+{
+    const struct curve *curve = c->op->param;
+    uint8_t der[CS_P521_SPKI];
+    struct pair *s;
+
+    if (curve->wrap(c->pub, der) != CS_OK)
+        return CS_ERROR;
+    s = new_pair(c);
+    if (s == NULL)
+        return CS_ERROR;
+    s->key = read_private(curve->layout, c->key, c->pub);
+    s->pub = read_public(der, curve->info_len);
+    return pair_ready(c, s->key != NULL && s->pub != NULL);
+}
+
+int ecdh_call(cs_case *c)
+{
+    int status = agree(c, ((const struct curve *)c->op->param)->bytes);
+
+    return status == CS_REJECTED ? CS_BAD_KEY : status;
 }

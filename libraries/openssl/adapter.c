@@ -18,7 +18,17 @@
 #include <openssl/params.h>
 
 #include "adapter_bignum.h"
+#include "adapter_hash.h"
+#include "adapter_random.h"
+#include "adapter_import.h"
 #include "adapter_keys.h"
+#include "adapter_modes.h"
+#include "adapter_rsa.h"
+#include "adapter_pq.h"
+#include "adapter_nist.h"
+#include "adapter_curves.h"
+#include "adapter_ffdh.h"
+#include "adapter_kdf.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -47,6 +57,7 @@ void session_free(cs_case *c)
     EVP_MAC_CTX_free(s->mac_ctx);
     EVP_CIPHER_CTX_free(s->cipher_ctx);
     EVP_PKEY_CTX_free(s->key_ctx);
+    OSSL_DECODER_CTX_free(s->decoder);
     EVP_PKEY_free(s->peer);
     EVP_PKEY_free(s->key);
     cs_free(s);
@@ -82,6 +93,8 @@ struct session *session_new(cs_case *c)
 static const struct mac_kind hmac_sha256 = {"HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256"};
 static const struct mac_kind cmac_aes128 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC"};
 static const struct mac_kind cmac_aes256 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC"};
+/* Without an inner primitive the option is the length of the tag, whose default has twice as many bytes. */
+static const struct mac_kind siphash = {"SIPHASH", OSSL_MAC_PARAM_SIZE, NULL};
 static const struct mac_kind poly1305 = {"POLY1305", NULL, NULL};
 
 static const char *mac_unavailable(const struct cs_op *op)
@@ -108,11 +121,14 @@ static int mac_setup(cs_case *c)
     const struct mac_kind *kind = c->op->param;
     struct session *s = session_new(c);
     OSSL_PARAM params[2] = {OSSL_PARAM_construct_end(), OSSL_PARAM_construct_end()};
+    size_t siphash_len = 8;
     char inner[16] = "";
 
     if (s == NULL)
         return CS_ERROR;
-    if (kind->option != NULL) {
+    if (kind == &siphash)
+        params[0] = OSSL_PARAM_construct_size_t(kind->option, &siphash_len);
+    else if (kind->option != NULL) {
         (void)snprintf(inner, sizeof inner, "%s", kind->inner);
         params[0] = OSSL_PARAM_construct_utf8_string(kind->option, inner, 0);
     }
@@ -367,6 +383,18 @@ static int open_call(cs_case *c)
      .unavailable = mac_unavailable,                                                                                   \
      .open = evp_open}
 
+#define HMAC_ROWS(ALGORITHM, DIGEST)                                                                                   \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = "EVP_MAC HMAC " DIGEST,                                                                                   \
+     .setup = mac_setup,                                                                                               \
+     .call = mac_call,                                                                                                 \
+     .rekey = mac_rekey,                                                                                               \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct mac_kind){"HMAC", OSSL_MAC_PARAM_DIGEST, DIGEST},                                         \
+     FETCHED(mac)},                                                                                                    \
+        ONESHOT_MAC(ALGORITHM, ((const struct mac_kind){"HMAC", OSSL_MAC_PARAM_DIGEST, DIGEST}))
+
 #define FETCHED(FAMILY) .unavailable = FAMILY##_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
 #define SIGNATURE(FAMILY) .unavailable = sig_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
 #define ECDSA .unavailable = ecdsa_unavailable, .open = evp_open, .fetch = ecdsa_fetch
@@ -388,24 +416,33 @@ static const cs_op ops[] = {
     ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
     ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
     SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
+    DIGEST_ROWS,
+    {.id = "siphash-2-4/mac", .impl = "default", .name = "EVP_MAC SIPHASH", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &siphash, FETCHED(mac)},
+    HMAC_ROWS("hmac-sha-1", "SHA1"), HMAC_ROWS("hmac-sha-384", "SHA384"), HMAC_ROWS("hmac-sha-512", "SHA512"),
     ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
 
     {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
+    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CBC", FETCHED(cipher), .block = 16},
     {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
+    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CBC", FETCHED(cipher), .block = 16},
     {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
     {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
     {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CTR", FETCHED(cipher)},
+    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CTR", FETCHED(cipher)},
     {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", FETCHED(cipher)},
     {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", FETCHED(cipher)},
 
     {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
+    {.id = "aes-192-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-192-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-GCM", FETCHED(cipher)},
     {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
+    {.id = "aes-192-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-192-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-192-GCM", FETCHED(cipher)},
     {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
     {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
+    MODE_ROWS,
 
     {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = "X25519", FETCHED(derive)},
 
@@ -419,8 +456,20 @@ static const cs_op ops[] = {
     {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA secp256k1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", ECDSA},
 
     KEY_ROWS,
+    ML_DSA_ROWS,
+    SLH_DSA_ROWS,
+    HYBRID_ROWS,
+
+    RSA_ROWS,
+    IMPORT_ROWS,
+    NIST_ROWS,
+    RANDOM_ROWS,
+    CURVE448_ROWS,
+    BRAINPOOL_ROWS,
+    FFDH_ROWS,
 
     BIGNUM_ROWS,
+    KDF_ROWS,
 };
 /* clang-format on */
 

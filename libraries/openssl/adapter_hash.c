@@ -2,13 +2,13 @@
  *
  * OpenSSL adapter: hashes and MACs in one call, and hashes on a context that is kept.
  *
- * Entry points: EVP_Digest*, EVP_Q_digest, EVP_Q_mac, SHA1, SHA256, SHA512.
+ * Entry points: EVP_Digest*, EVP_DigestFinalXOF, EVP_Q_digest, EVP_Q_mac, SHA1, SHA224, SHA256, SHA384, SHA512.
  */
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include "session.h"
+#include "adapter_hash.h"
 
 const char *hash_unavailable(const struct cs_op *op)
 {
@@ -58,6 +58,25 @@ int hash_call(cs_case *c)
     return session_digest(c->state, c->msg, c->out) ? CS_OK : session_fail("EVP_Digest");
 }
 
+int shake_setup(cs_case *c)
+{
+    int status = hash_setup(c);
+
+    c->out_len = EVP_MD_is_a(c->fetched, "SHAKE-128") ? 32 : 64;
+    return status;
+}
+
+int shake_call(cs_case *c)
+{
+    const struct session *s = c->state;
+
+    return EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1 &&
+                   EVP_DigestUpdate(s->md_ctx, c->msg.data, c->msg.len) == 1 &&
+                   EVP_DigestFinalXOF(s->md_ctx, c->out, c->out_len) == 1
+               ? CS_OK
+               : session_fail("EVP_DigestFinalXOF");
+}
+
 /* ---- one call, nothing kept ---- */
 
 int oneshot_hash_call(cs_case *c)
@@ -83,6 +102,18 @@ int sha512_call(cs_case *c)
 {
     c->out_len = SHA512_DIGEST_LENGTH;
     return SHA512(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512");
+}
+
+int sha224_call(cs_case *c)
+{
+    c->out_len = SHA224_DIGEST_LENGTH;
+    return SHA224(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA224");
+}
+
+int sha384_call(cs_case *c)
+{
+    c->out_len = SHA384_DIGEST_LENGTH;
+    return SHA384(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA384");
 }
 
 int oneshot_mac_call(cs_case *c)

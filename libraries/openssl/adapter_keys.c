@@ -90,17 +90,18 @@ static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int l
 
 static int put_ec(cs_case *c, const EVP_PKEY *key)
 {
+    const int bytes = (EVP_PKEY_get_bits(key) + 7) / 8;
     size_t len = 0;
 
-    if (!put_number(key, OSSL_PKEY_PARAM_PRIV_KEY, c->out, CS_P256_BYTES) ||
-        EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, c->out + CS_P256_BYTES,
-                                        c->out_cap - CS_P256_BYTES, &len) != 1)
+    if (!put_number(key, OSSL_PKEY_PARAM_PRIV_KEY, c->out, bytes) ||
+        EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, c->out + bytes, c->out_cap - (size_t)bytes,
+                                        &len) != 1)
         return 0;
-    c->out_len = CS_P256_BYTES + len;
+    c->out_len = (size_t)bytes + len;
     return 1;
 }
 
-static int put_rsa(cs_case *c, const EVP_PKEY *key)
+static int put_rsa(cs_case *c, const EVP_PKEY *key, int bits)
 {
     static const char *const parts[CS_CRT_PARTS] = {
         [CS_CRT_P] = OSSL_PKEY_PARAM_RSA_FACTOR1,         [CS_CRT_Q] = OSSL_PKEY_PARAM_RSA_FACTOR2,
@@ -108,14 +109,15 @@ static int put_rsa(cs_case *c, const EVP_PKEY *key)
         [CS_CRT_QINV] = OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
     };
     uint8_t *at = c->out;
+    int half = (int)CS_RSA_PART_OF(bits);
 
-    for (int i = 0; i < CS_CRT_PARTS; i++, at += CS_RSA_PART)
-        if (!put_number(key, parts[i], at, CS_RSA_PART))
+    for (int i = 0; i < CS_CRT_PARTS; i++, at += half)
+        if (!put_number(key, parts[i], at, half))
             return 0;
-    if (!put_number(key, OSSL_PKEY_PARAM_RSA_N, at, CS_RSA_MODULUS) ||
-        !put_number(key, OSSL_PKEY_PARAM_RSA_E, at + CS_RSA_MODULUS, CS_RSA_EXPONENT))
+    if (!put_number(key, OSSL_PKEY_PARAM_RSA_N, at, 2 * half) ||
+        !put_number(key, OSSL_PKEY_PARAM_RSA_E, at + 2 * half, CS_RSA_EXPONENT))
         return 0;
-    c->out_len = CS_RSA_PAIR;
+    c->out_len = CS_RSA_PAIR_OF(bits);
     return 1;
 }
 
@@ -128,7 +130,7 @@ int keygen_call(cs_case *c)
 
     if (!set_seed(s) || EVP_PKEY_generate(s->key_ctx, &key) != 1)
         return session_fail("EVP_PKEY_generate");
-    done = kind->group != NULL ? put_ec(c, key) : kind->bits != 0 ? put_rsa(c, key) : put_raw(c, key);
+    done = kind->group != NULL ? put_ec(c, key) : kind->bits != 0 ? put_rsa(c, key, kind->bits) : put_raw(c, key);
     EVP_PKEY_free(key);
     return done ? CS_OK : session_fail("EVP_PKEY_get_*_param");
 }
@@ -176,7 +178,10 @@ int encaps_setup(cs_case *c)
     status = kem_open(c, s);
     if (status != CS_OK)
         return status;
-    return EVP_PKEY_encapsulate_init(s->key_ctx, NULL) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_encapsulate_init");
+    if (EVP_PKEY_encapsulate_init(s->key_ctx, NULL) != 1 ||
+        EVP_PKEY_encapsulate(s->key_ctx, NULL, NULL, NULL, &s->secret_len) != 1)
+        return session_give_up(c, "EVP_PKEY_encapsulate_init");
+    return CS_OK;
 }
 
 /* The seed serves one call, as in key generation. */
@@ -193,10 +198,10 @@ static int set_ikme(const struct session *s)
 int encaps_call(cs_case *c)
 {
     struct session *s = c->state;
-    size_t secret_len = KEM_SECRET, ciphertext_len = c->out_cap - KEM_SECRET;
+    size_t secret_len = s->secret_len, ciphertext_len = c->out_cap - s->secret_len;
 
     if (!set_ikme(s) ||
-        EVP_PKEY_encapsulate(s->key_ctx, c->out, &ciphertext_len, c->out + c->out_cap - KEM_SECRET, &secret_len) != 1)
+        EVP_PKEY_encapsulate(s->key_ctx, c->out, &ciphertext_len, c->out + ciphertext_len, &secret_len) != 1)
         return session_fail("EVP_PKEY_encapsulate");
     c->out_len = ciphertext_len + secret_len;
     return c->out_len == c->out_cap ? CS_OK : cs_fail("ciphertext or secret has another length than the standard says");
@@ -213,8 +218,10 @@ int decaps_setup(cs_case *c)
     status = kem_open(c, s);
     if (status != CS_OK)
         return status;
-    c->out_len = KEM_SECRET;
-    return EVP_PKEY_decapsulate_init(s->key_ctx, NULL) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_decapsulate_init");
+    if (EVP_PKEY_decapsulate_init(s->key_ctx, NULL) != 1 ||
+        EVP_PKEY_decapsulate(s->key_ctx, NULL, &c->out_len, c->msg.data, c->msg.len) != 1)
+        return session_give_up(c, "EVP_PKEY_decapsulate_init");
+    return CS_OK;
 }
 
 int decaps_call(cs_case *c)
@@ -223,7 +230,7 @@ int decaps_call(cs_case *c)
     size_t len = c->out_cap;
 
     if (EVP_PKEY_decapsulate(s->key_ctx, c->out, &len, c->msg.data, c->msg.len) == 1)
-        return len == KEM_SECRET ? CS_OK : cs_fail("the secret has another length than the standard says");
+        return len == c->out_len ? CS_OK : cs_fail("the secret has another length than the standard says");
     if (ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
         return session_fail("EVP_PKEY_decapsulate");
     ERR_clear_error();

@@ -7,8 +7,6 @@
 
 #include "session.h"
 
-enum { KEM_SECRET = 32 };
-
 /* What EVP_PKEY_generate is asked for: a name to fetch; a group, or NULL; bits of an RSA modulus, or 0. */
 struct key_kind {
     const char *name;
@@ -64,7 +62,9 @@ int decaps_call(cs_case *c);
     KEYGEN_ROW("x25519", 0, .name = "X25519"), KEYGEN_ROW("ed25519", 0, .name = "ED25519"),                            \
         KEYGEN_ROW("p-256", 0, .name = "EC", .group = "P-256"),                                                        \
         KEYGEN_ROW("secp256k1", 0, .name = "EC", .group = "secp256k1"),                                                \
-        KEYGEN_ROW("rsa-2048", 0, .name = "RSA", .bits = 2048), KEM_ROWS("ml-kem-512", "ML-KEM-512"),                  \
+        KEYGEN_ROW("rsa-2048", 0, .name = "RSA", .bits = 2048),                                                        \
+        KEYGEN_ROW("rsa-3072", 0, .name = "RSA", .bits = 3072),                                                        \
+        KEYGEN_ROW("rsa-4096", 0, .name = "RSA", .bits = 4096), KEM_ROWS("ml-kem-512", "ML-KEM-512"),                  \
         KEM_ROWS("ml-kem-768", "ML-KEM-768"), KEM_ROWS("ml-kem-1024", "ML-KEM-1024")
 
 #endif

@@ -2,6 +2,8 @@
  *
  * OpenSSL adapter: key agreement and signatures.
  */
+#include <string.h>
+
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -116,14 +118,21 @@ const char *ecdsa_unavailable(const struct cs_op *op)
     return known ? NULL : "no loaded provider has ECDSA on this curve";
 }
 
+/* The digest that goes with the row's group. */
+static const char *digest_of(const struct cs_op *op)
+{
+    const char *group = op->param;
+
+    return strcmp(group, "P-384") == 0 ? "SHA384" : strcmp(group, "P-521") == 0 ? "SHA512" : "SHA256";
+}
+
 /* The digest is what a case takes from here. */
 const char *ecdsa_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "ECDSA", NULL);
 
-    (void)op;
-    *fetched = EVP_MD_fetch(NULL, "SHA256", NULL);
+    *fetched = EVP_MD_fetch(NULL, digest_of(op), NULL);
     return keys != NULL && signature != NULL && *fetched != NULL ? NULL : "EVP_SIGNATURE_fetch fails";
 }
 
@@ -138,12 +147,12 @@ int ed25519_sign_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    s->key = EVP_PKEY_new_raw_private_key_ex(NULL, "ED25519", NULL, c->key.data, c->key.len);
+    s->key = EVP_PKEY_new_raw_private_key_ex(NULL, c->op->param, NULL, c->key.data, c->key.len);
     s->md_ctx = EVP_MD_CTX_new();
     if (s->key == NULL || s->md_ctx == NULL ||
         EVP_DigestSignInit_ex(s->md_ctx, NULL, NULL, NULL, NULL, s->key, NULL) != 1)
         return session_give_up(c, "EVP_DigestSignInit_ex");
-    c->out_len = 64;
+    c->out_len = (size_t)EVP_PKEY_get_size(s->key);
     return CS_OK;
 }
 
@@ -165,7 +174,7 @@ int ed25519_verify_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
-    s->key = EVP_PKEY_new_raw_public_key_ex(NULL, "ED25519", NULL, c->pub.data, c->pub.len);
+    s->key = EVP_PKEY_new_raw_public_key_ex(NULL, c->op->param, NULL, c->pub.data, c->pub.len);
     s->md_ctx = EVP_MD_CTX_new();
     if (s->key == NULL || s->md_ctx == NULL ||
         EVP_DigestVerifyInit_ex(s->md_ctx, NULL, NULL, NULL, NULL, s->key, NULL) != 1)
@@ -182,7 +191,8 @@ int ed25519_verify_call(cs_case *c)
     return verdict(EVP_DigestVerify(s->md_ctx, c->sig.data, c->sig.len, c->msg.data, c->msg.len), "EVP_DigestVerify");
 }
 
-/* A key on `group` from the public point and, where `scalar` is not NULL, the private scalar. NULL if refused. */
+/* A key on `group` from the public point, unless its `data` is NULL, and the private scalar, unless it is NULL. NULL if
+ * refused. */
 static EVP_PKEY *ec_key(const char *group, cs_span pub, const BIGNUM *scalar)
 {
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
@@ -193,7 +203,8 @@ static EVP_PKEY *ec_key(const char *group, cs_span pub, const BIGNUM *scalar)
 
     if (build != NULL && ctx != NULL &&
         OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, group, 0) == 1 &&
-        OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, pub.data, pub.len) == 1 &&
+        (pub.data == NULL ||
+         OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, pub.data, pub.len) == 1) &&
         (scalar == NULL || OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_PRIV_KEY, scalar) == 1))
         params = OSSL_PARAM_BLD_to_param(build);
     if (params != NULL && EVP_PKEY_fromdata_init(ctx) == 1)
@@ -209,6 +220,7 @@ static int ecdsa_open(struct session *s, EVP_MD *md)
 {
     if (s->key == NULL || !session_open_digest(s, md))
         return 0;
+    s->md_len = (size_t)EVP_MD_get_size(md);
     s->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL);
     return s->key_ctx != NULL;
 }
@@ -238,9 +250,8 @@ const char *nonce_unavailable(const struct cs_op *op)
 int ecdsa_sign_rfc6979_setup(cs_case *c)
 {
     unsigned deterministic = 1;
-    char digest[] = "SHA256";
     const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, (char *)digest_of(c->op), 0),
         OSSL_PARAM_construct_uint(OSSL_SIGNATURE_PARAM_NONCE_TYPE, &deterministic),
         OSSL_PARAM_construct_end(),
     };
@@ -268,10 +279,10 @@ int ecdsa_sign_rfc6979_setup(cs_case *c)
 int ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[32];
+    uint8_t hash[EVP_MAX_MD_SIZE];
 
     c->out_len = c->out_cap;
-    if (!session_digest(s, c->msg, hash) || EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, hash, sizeof hash) != 1)
+    if (!session_digest(s, c->msg, hash) || EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, hash, s->md_len) != 1)
         return session_fail("EVP_PKEY_sign");
     return CS_OK;
 }
@@ -291,9 +302,46 @@ int ecdsa_verify_setup(cs_case *c)
 int ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
-    uint8_t hash[32];
+    uint8_t hash[EVP_MAX_MD_SIZE];
 
     if (!session_digest(s, c->msg, hash))
         return session_fail("EVP_Digest");
-    return verdict(EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, hash, sizeof hash), "EVP_PKEY_verify");
+    return verdict(EVP_PKEY_verify(s->key_ctx, c->sig.data, c->sig.len, hash, s->md_len), "EVP_PKEY_verify");
+}
+
+/* ---- ECDH ---- */
+
+const char *ecdh_fetch(const struct cs_op *op, void **fetched)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
+
+    (void)op;
+    *fetched = EVP_KEYEXCH_fetch(NULL, "ECDH", NULL);
+    return keys != NULL && *fetched != NULL ? NULL : "EVP_KEYEXCH_fetch fails";
+}
+
+int ecdh_setup(cs_case *c)
+{
+    const cs_span none = {.data = NULL, .len = 0};
+    struct session *s = session_new(c);
+    BIGNUM *scalar;
+
+    if (s == NULL)
+        return CS_ERROR;
+    scalar = BN_bin2bn(c->key.data, (int)c->key.len, NULL);
+    s->key = scalar != NULL ? ec_key(c->op->param, none, scalar) : NULL;
+    BN_clear_free(scalar);
+    s->peer = ec_key(c->op->param, c->pub, NULL);
+    if (s->key != NULL && s->peer == NULL) {
+        (void)session_give_up(c, "EVP_PKEY_fromdata");
+        return CS_BAD_KEY;
+    }
+    s->key_ctx = s->key != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, s->key, NULL) : NULL;
+    if (s->key_ctx == NULL || EVP_PKEY_derive_init(s->key_ctx) != 1)
+        return session_give_up(c, "EVP_PKEY_derive_init");
+    if (EVP_PKEY_derive_set_peer(s->key_ctx, s->peer) != 1) {
+        (void)session_give_up(c, "EVP_PKEY_derive_set_peer");
+        return CS_BAD_KEY;
+    }
+    return EVP_PKEY_derive(s->key_ctx, NULL, &c->out_len) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_derive");
 }

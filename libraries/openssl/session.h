@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <openssl/decoder.h>
 #include <openssl/evp.h>
 #include <openssl/opensslv.h>
 
@@ -22,14 +23,17 @@
 struct session {
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
+    size_t md_len; /* bytes of a digest; ECDSA only */
     EVP_MAC_CTX *mac_ctx;
     const EVP_CIPHER *cipher; /* what was fetched; not a reference */
     EVP_CIPHER_CTX *cipher_ctx;
     EVP_PKEY *key;
     EVP_PKEY *peer;
     EVP_PKEY_CTX *key_ctx;
+    OSSL_DECODER_CTX *decoder;
     uint8_t iv[16];
     uint8_t tag[16];
+    size_t secret_len;
     cs_span seed; /* all the randomness of key generation or encapsulation; `data` is NULL if the library draws */
 };
 
@@ -66,6 +70,7 @@ const char *hash_fetch(const struct cs_op *op, void **fetched);
 const char *derive_fetch(const struct cs_op *op, void **fetched);
 const char *ed25519_fetch(const struct cs_op *op, void **fetched);
 const char *ecdsa_fetch(const struct cs_op *op, void **fetched);
+const char *ecdh_fetch(const struct cs_op *op, void **fetched);
 
 /* Once a process: the generator of secret numbers is seeded; no number is drawn. */
 const char *ecdsa_seed(void);
@@ -83,6 +88,7 @@ int sha512_call(cs_case *c);
 const char *derive_unavailable(const struct cs_op *op);
 int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
+int ecdh_setup(cs_case *c);
 const char *sig_unavailable(const struct cs_op *op);
 const char *ecdsa_unavailable(const struct cs_op *op);
 const char *nonce_unavailable(const struct cs_op *op);

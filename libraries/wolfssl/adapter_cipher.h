@@ -46,6 +46,7 @@ int chachapoly_open_call(cs_case *c);
     {.id = "aes-" SIZE "-ctr/encrypt", .impl = "default", .name = "wc_AesCtrEncrypt", .setup = aes_encrypt_setup, .call = ctr_call, .rekey = aes_encrypt_rekey, .teardown = aes_teardown}
 #define CIPHER_ROWS                                                                                                    \
     AES_CIPHER_ROWS("128"),                                                                                            \
+    AES_CIPHER_ROWS("192"),                                                                                            \
     AES_CIPHER_ROWS("256"),                                                                                            \
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "wc_Des3_CbcEncrypt", .setup = des3_encrypt_setup, .call = des3_encrypt_call, .rekey = des3_encrypt_rekey, .teardown = des3_teardown, .block = 8}, \
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "wc_Des3_CbcDecrypt", .setup = des3_decrypt_setup, .call = des3_decrypt_call, .rekey = des3_decrypt_rekey, .teardown = des3_teardown, .block = 8}, \
@@ -66,11 +67,11 @@ int kept_rekey(cs_case *c);
 int kept_seal_call(cs_case *c);
 int kept_open_call(cs_case *c);
 #define AEAD_ROWS                                                                                                      \
-    GCM_ROWS("128"), GCM_ROWS("256"), CHACHAPOLY_ROWS("oneshot"),                                                      \
+    GCM_ROWS("128"), GCM_ROWS("192"), GCM_ROWS("256"), CHACHAPOLY_ROWS("oneshot"),                                                      \
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "wc_ChaCha20Poly1305_Encrypt_ex", .setup = kept_seal_setup, .call = kept_seal_call, .rekey = kept_rekey, .teardown = free_state}, \
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "wc_ChaCha20Poly1305_Decrypt_ex", .setup = kept_open_setup, .call = kept_open_call, .rekey = kept_rekey, .teardown = free_state}
 #else
-#define AEAD_ROWS GCM_ROWS("128"), GCM_ROWS("256"), CHACHAPOLY_ROWS("default")
+#define AEAD_ROWS GCM_ROWS("128"), GCM_ROWS("192"), GCM_ROWS("256"), CHACHAPOLY_ROWS("default")
 #endif
 /* clang-format on */
 

@@ -11,7 +11,7 @@
 #include <wolfssl/wolfcrypt/ed25519.h>
 #include <wolfssl/wolfcrypt/rsa.h>
 
-enum { RSA_BITS = 2048, RSA_PUBLIC_EXPONENT = 65537 };
+enum { RSA_PUBLIC_EXPONENT = 65537 };
 
 /* ---- X25519 ---- */
 
@@ -64,23 +64,24 @@ void ed25519_keygen_teardown(cs_case *c)
     free_state(c);
 }
 
-/* ---- P-256, secp256k1 ---- */
+/* ---- curves in short Weierstrass form ---- */
 
 int ec_keygen_setup(cs_case *c)
 {
-    c->out_len = CS_P256_BYTES + CS_P256_POINT;
+    c->out_len = 3 * (size_t)wc_ecc_get_curve_size_from_id(*(const int *)c->op->param) + 1;
     return new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
 }
 
 int ec_keygen_call(cs_case *c)
 {
-    word32 private_len = CS_P256_BYTES, public_len = CS_P256_POINT;
-    int error = wc_ecc_make_key_ex(&random_state, CS_P256_BYTES, c->state, *(const int *)c->op->param);
+    const word32 bytes = (word32)(c->out_len / 3);
+    word32 private_len = bytes, public_len = 2 * bytes + 1;
+    int error = wc_ecc_make_key_ex(&random_state, (int)bytes, c->state, *(const int *)c->op->param);
 
     if (error == 0)
         error = wc_ecc_export_private_only(c->state, c->out, &private_len);
     if (error == 0)
-        error = wc_ecc_export_x963(c->state, c->out + CS_P256_BYTES, &public_len);
+        error = wc_ecc_export_x963(c->state, c->out + bytes, &public_len);
     return from_wc(error);
 }
 
@@ -94,11 +95,13 @@ void ec_keygen_teardown(cs_case *c)
 
 int rsa_keygen_setup(cs_case *c)
 {
-    c->out_len = CS_RSA_PAIR;
+    const int *bits = c->op->param;
+
+    c->out_len = CS_RSA_PAIR_OF(*bits);
     return new_state(c, sizeof(RsaKey)) == NULL ? CS_ERROR : CS_OK;
 }
 
-static int put_rsa(RsaKey *key, uint8_t *at)
+static int put_rsa(RsaKey *key, uint8_t *at, int half)
 {
     mp_int *const part[CS_CRT_PARTS] = {
         [CS_CRT_P] = &key->p,   [CS_CRT_Q] = &key->q,    [CS_CRT_DP] = &key->dP,
@@ -106,23 +109,24 @@ static int put_rsa(RsaKey *key, uint8_t *at)
     };
     int error = 0;
 
-    for (int i = 0; i < CS_CRT_PARTS && error == 0; i++, at += CS_RSA_PART)
-        error = mp_to_unsigned_bin_len(part[i], at, CS_RSA_PART);
+    for (int i = 0; i < CS_CRT_PARTS && error == 0; i++, at += half)
+        error = mp_to_unsigned_bin_len(part[i], at, half);
     if (error == 0)
-        error = mp_to_unsigned_bin_len(&key->n, at, CS_RSA_MODULUS);
-    return error == 0 ? mp_to_unsigned_bin_len(&key->e, at + CS_RSA_MODULUS, CS_RSA_EXPONENT) : error;
+        error = mp_to_unsigned_bin_len(&key->n, at, 2 * half);
+    return error == 0 ? mp_to_unsigned_bin_len(&key->e, at + 2 * half, CS_RSA_EXPONENT) : error;
 }
 
 /* A key is filled once: making one is part of the call, and nothing beside the search for primes. */
 int rsa_keygen_call(cs_case *c)
 {
+    const int *bits = c->op->param;
     RsaKey *key = c->state;
     int error = wc_InitRsaKey(key, NULL);
 
     if (error == 0)
-        error = wc_MakeRsaKey(key, RSA_BITS, RSA_PUBLIC_EXPONENT, &random_state);
+        error = wc_MakeRsaKey(key, *bits, RSA_PUBLIC_EXPONENT, &random_state);
     if (error == 0)
-        error = put_rsa(key, c->out);
+        error = put_rsa(key, c->out, (int)CS_RSA_PART_OF(*bits));
     wc_FreeRsaKey(key);
     return from_wc(error);
 }

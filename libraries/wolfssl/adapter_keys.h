@@ -29,13 +29,16 @@ int rsa_keygen_call(cs_case *c);
      .seed = seed_random,                                                                                              \
      .counts_random = 1,                                                                                               \
      __VA_ARGS__}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    KEYGEN_ROW(ALGORITHM, "wc_MakeRsaKey", rsa, free_state, .param = &(const int){BITS})
 #define KEYGEN_ROWS                                                                                                    \
     KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),                       \
         KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown, .seeded = 0),                   \
         KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &p256_curve),                       \
         KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &secp256k1_curve,               \
-                   .unavailable = secp256k1_unavailable),                                                              \
-        KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state, .seeded = 0)
+                   .unavailable = curve_unavailable),                                                                  \
+        RSA_KEYGEN_ROW("rsa-2048", 2048), RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
 
 /* Up to 5.7 there was Kyber, by functions of other names. */
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000 && defined(WOLFSSL_HAVE_MLKEM)

@@ -9,7 +9,7 @@
 #include <wolfssl/wolfcrypt/curve25519.h>
 #include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/ed25519.h>
-#include <wolfssl/wolfcrypt/sha256.h>
+#include <wolfssl/wolfcrypt/hash.h>
 
 /* What an error of a verification says: the signature is not good, or there was no memory to find out. */
 static int verdict(int error, int good)
@@ -128,9 +128,12 @@ int ed25519_verify_call(cs_case *c)
 
 /* ---- ECDSA ---- */
 
+/* The hash goes with the curve. */
 struct ecdsa {
     ecc_key key;
-    wc_Sha256 hash;
+    wc_HashAlg hash;
+    enum wc_HashType type;
+    word32 digest_len;
 };
 
 void ecdsa_teardown(cs_case *c)
@@ -138,16 +141,25 @@ void ecdsa_teardown(cs_case *c)
     struct ecdsa *s = c->state;
 
     wc_ecc_free(&s->key);
-    wc_Sha256Free(&s->hash);
+    wc_HashFree(&s->hash, s->type);
     free_state(c);
 }
 
 const int p256_curve = ECC_SECP256R1, secp256k1_curve = ECC_SECP256K1;
+const int brainpool_curve = ECC_BRAINPOOLP256R1;
+const int p384_curve = ECC_SECP384R1, p521_curve = ECC_SECP521R1;
+
+static enum wc_HashType hash_of(int curve)
+{
+    return curve == ECC_SECP384R1   ? WC_HASH_TYPE_SHA384
+           : curve == ECC_SECP521R1 ? WC_HASH_TYPE_SHA512
+                                    : WC_HASH_TYPE_SHA256;
+}
 
 /* Upstream's configure leaves all curves but the common ones out, unless asked (--enable-ecccustcurves). */
-const char *secp256k1_unavailable(const struct cs_op *op)
+const char *curve_unavailable(const struct cs_op *op)
 {
-    return wc_ecc_get_curve_idx(*(const int *)op->param) >= 0 ? NULL : "this build of wolfSSL leaves secp256k1 out";
+    return wc_ecc_get_curve_idx(*(const int *)op->param) >= 0 ? NULL : "this build of wolfSSL leaves the curve out";
 }
 
 static int ecdsa_open(cs_case *c)
@@ -159,8 +171,10 @@ static int ecdsa_open(cs_case *c)
     if (s == NULL)
         return CS_ERROR;
     error = wc_ecc_init_ex(&s->key, NULL, INVALID_DEVID);
+    s->type = hash_of(curve);
+    s->digest_len = (word32)wc_HashGetDigestSize(s->type);
     if (error == 0)
-        error = wc_InitSha256(&s->hash);
+        error = wc_HashInit(&s->hash, s->type);
     if (error == 0)
         error = c->key.data == NULL ? wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->key, curve)
                                     : wc_ecc_import_private_key_ex(c->key.data, (word32)c->key.len, c->pub.data,
@@ -212,29 +226,29 @@ int ecdsa_rfc6979_setup(cs_case *c)
 }
 #endif
 
-const char *secp256k1_rfc6979_unavailable(const struct cs_op *op)
+const char *curve_rfc6979_unavailable(const struct cs_op *op)
 {
-    const char *reason = secp256k1_unavailable(op);
+    const char *reason = curve_unavailable(op);
 
     return reason != NULL ? reason : rfc6979_unavailable(op);
 }
 
 static int digest(struct ecdsa *s, cs_span msg, uint8_t *out)
 {
-    int error = wc_Sha256Update(&s->hash, msg.data, (word32)msg.len);
+    int error = wc_HashUpdate(&s->hash, s->type, msg.data, (word32)msg.len);
 
-    return error == 0 ? wc_Sha256Final(&s->hash, out) : error;
+    return error == 0 ? wc_HashFinal(&s->hash, s->type, out) : error;
 }
 
 int ecdsa_sign_call(cs_case *c)
 {
     struct ecdsa *s = c->state;
-    uint8_t hash[WC_SHA256_DIGEST_SIZE];
+    uint8_t hash[WC_MAX_DIGEST_SIZE];
     word32 len = (word32)c->out_cap;
     int error = digest(s, c->msg, hash);
 
     if (error == 0)
-        error = wc_ecc_sign_hash(hash, sizeof hash, c->out, &len, &random_state, &s->key);
+        error = wc_ecc_sign_hash(hash, s->digest_len, c->out, &len, &random_state, &s->key);
     c->out_len = len;
     return from_wc(error);
 }
@@ -242,12 +256,70 @@ int ecdsa_sign_call(cs_case *c)
 int ecdsa_verify_call(cs_case *c)
 {
     struct ecdsa *s = c->state;
-    uint8_t hash[WC_SHA256_DIGEST_SIZE];
+    uint8_t hash[WC_MAX_DIGEST_SIZE];
     int good = 0;
     int error = digest(s, c->msg, hash);
 
     if (error != 0)
         return from_wc(error);
-    error = wc_ecc_verify_hash(c->sig.data, (word32)c->sig.len, hash, sizeof hash, &good, &s->key);
+    error = wc_ecc_verify_hash(c->sig.data, (word32)c->sig.len, hash, s->digest_len, &good, &s->key);
     return verdict(error, good);
+}
+
+/* ---- ECDH ---- */
+
+struct ecdh {
+    ecc_key key;
+    ecc_key peer;
+};
+
+void ecdh_teardown(cs_case *c)
+{
+    struct ecdh *s = c->state;
+
+    wc_ecc_free(&s->key);
+    wc_ecc_free(&s->peer);
+    free_state(c);
+}
+
+static int take_ecdh_key(const cs_case *c, struct ecdh *s)
+{
+    const int curve = *(const int *)c->op->param;
+    int error = wc_ecc_init_ex(&s->key, NULL, INVALID_DEVID);
+
+    if (error == 0)
+        error = wc_ecc_init_ex(&s->peer, NULL, INVALID_DEVID);
+    if (error == 0)
+        error = wc_ecc_import_private_key_ex(c->key.data, (word32)c->key.len, NULL, 0, &s->key, curve);
+#ifdef ECC_TIMING_RESISTANT
+    if (error == 0)
+        error = wc_ecc_set_rng(&s->key, &random_state);
+#endif
+    return error;
+}
+
+/* Reading a point does not check it: the manual has wc_ecc_check_key for that. */
+int ecdh_setup(cs_case *c)
+{
+    const int curve = *(const int *)c->op->param;
+    struct ecdh *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = take_ecdh_key(c, s);
+    c->out_len = c->key.len;
+    if (error == 0 && wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->peer, curve) == 0 &&
+        wc_ecc_check_key(&s->peer) == 0)
+        return CS_OK;
+    ecdh_teardown(c);
+    return error == 0 ? CS_BAD_KEY : from_wc(error);
+}
+
+int ecdh_call(cs_case *c)
+{
+    struct ecdh *s = c->state;
+    word32 len = (word32)c->out_len;
+
+    return from_wc(wc_ecc_shared_secret(&s->key, &s->peer, c->out, &len));
 }

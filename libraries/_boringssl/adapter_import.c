@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BoringSSL and AWS-LC adapter: keys out of DER. A call frees the key of the call before.
+ *
+ * Entry points: EVP_parse_public_key, EVP_parse_private_key.
+ */
+#include <openssl/bn.h>
+#include <openssl/bytestring.h>
+#include <openssl/rsa.h>
+
+#include "adapter_import.h"
+
+enum { EXPONENT = 4 };
+
+int import_setup(cs_case *c)
+{
+    return session_new(c) != NULL ? CS_OK : CS_ERROR;
+}
+
+static void forget(struct session *s)
+{
+    EVP_PKEY_free(s->key);
+    s->key = NULL;
+}
+
+static int judged(struct session *s, const char *entry_point)
+{
+    return s->key != NULL && EVP_PKEY_id(s->key) == EVP_PKEY_RSA ? CS_OK : session_reject(entry_point);
+}
+
+int import_public_call(cs_case *c)
+{
+    struct session *s = c->state;
+    CBS bytes;
+
+    forget(s);
+    CBS_init(&bytes, c->msg.data, c->msg.len);
+    s->key = EVP_parse_public_key(&bytes);
+    return judged(s, "EVP_parse_public_key");
+}
+
+int import_private_call(cs_case *c)
+{
+    struct session *s = c->state;
+    CBS bytes;
+
+    forget(s);
+    CBS_init(&bytes, c->msg.data, c->msg.len);
+    s->key = EVP_parse_private_key(&bytes);
+    return judged(s, "EVP_parse_private_key");
+}
+
+static int finish(cs_case *c, const BIGNUM *first, const BIGNUM *second, size_t len)
+{
+    int done = first != NULL && second != NULL && BN_bn2bin_padded(c->out, len, first) == 1 &&
+               BN_bn2bin_padded(c->out + len, c->out_cap - len, second) == 1;
+
+    forget(c->state);
+    c->out_len = c->out_cap;
+    return done ? CS_OK : session_fail("BN_bn2bin_padded");
+}
+
+int import_public_finish(cs_case *c)
+{
+    const struct session *s = c->state;
+    const BIGNUM *n, *e;
+
+    RSA_get0_key(EVP_PKEY_get0_RSA(s->key), &n, &e, NULL);
+    return finish(c, n, e, c->out_cap - EXPONENT);
+}
+
+int import_private_finish(cs_case *c)
+{
+    const struct session *s = c->state;
+    const BIGNUM *p, *q;
+
+    RSA_get0_factors(EVP_PKEY_get0_RSA(s->key), &p, &q);
+    return finish(c, p, q, c->out_cap / 2);
+}

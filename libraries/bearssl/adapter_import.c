@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL adapter: private keys out of DER. The key object is the decoder, which holds the numbers; nothing is to be
+ * freed.
+ *
+ * Entry points: br_skey_decoder_init, br_skey_decoder_push, br_skey_decoder_get_rsa.
+ */
+#include "adapter_import.h"
+
+#include <string.h>
+
+int bear_import_setup(cs_case *c)
+{
+    c->state = cs_alloc(sizeof(br_skey_decoder_context));
+    return c->state != NULL ? CS_OK : CS_ERROR;
+}
+
+int bear_import_private(cs_case *c)
+{
+    br_skey_decoder_context *decoder = c->state;
+
+    br_skey_decoder_init(decoder);
+    br_skey_decoder_push(decoder, c->msg.data, c->msg.len);
+    return br_skey_decoder_last_error(decoder) == 0 && br_skey_decoder_key_type(decoder) == BR_KEYTYPE_RSA
+               ? CS_OK
+               : CS_REJECTED;
+}
+
+/* Right-aligned in `len` bytes. 1 if it fits. */
+static int put(uint8_t *at, size_t len, const unsigned char *number, size_t size)
+{
+    while (size > 0 && number[0] == 0) {
+        number++;
+        size--;
+    }
+    if (size > len) {
+        return 0;
+    }
+    memset(at, 0, len);
+    memcpy(at + len - size, number, size);
+    return 1;
+}
+
+int bear_import_finish(cs_case *c)
+{
+    br_skey_decoder_context *decoder = c->state;
+    const br_rsa_private_key *key = br_skey_decoder_get_rsa(decoder);
+    size_t len = c->out_cap / 2;
+    int fits = key != NULL && put(c->out, len, key->p, key->plen) && put(c->out + len, len, key->q, key->qlen);
+
+    br_skey_decoder_init(decoder);
+    c->out_len = c->out_cap;
+    return fits ? CS_OK : cs_fail("br_skey_decoder_get_rsa: the numbers cannot be read");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan: keys out of DER, through X509::load_key and PKCS8::load_key. A call frees the key of the call before.
+ */
+#include "adapter_import.h"
+
+#include <botan/bigint.h>
+#include <botan/data_src.h>
+#include <botan/pkcs8.h>
+#include <botan/rsa.h>
+#include <botan/x509_key.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace cs_botan
+{
+
+namespace
+{
+
+constexpr size_t exponent = 4;
+
+struct Import {
+    std::unique_ptr<Botan::Public_Key> pub;
+    std::unique_ptr<Botan::Private_Key> key;
+};
+
+/* Exceptions of several classes tell what is no key; a want of memory is not the input's fault. */
+template <typename Parse> int parsed(Parse parse) noexcept
+{
+    return guarded([parse] {
+        try {
+            return static_cast<int>(parse() ? CS_OK : CS_REJECTED);
+        } catch (const std::bad_alloc &) {
+            throw;
+        } catch (const std::exception &) {
+            return static_cast<int>(CS_REJECTED);
+        }
+    });
+}
+
+void put(uint8_t *at, size_t len, const Botan::BigInt &number)
+{
+    if (number.bytes() > len)
+        throw Botan::Encoding_Error("a number of the key is longer than it should be");
+    std::fill_n(at, len, static_cast<uint8_t>(0));
+    number.binary_encode(at + len - number.bytes());
+}
+
+} // namespace
+
+int setup_import(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->state = new Import;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_import(cs_case *c) noexcept
+{
+    teardown<Import>(c);
+}
+
+int call_import_public(cs_case *c) noexcept
+{
+    auto *s = static_cast<Import *>(c->state);
+    return parsed([c, s] {
+        s->pub.reset();
+        Botan::DataSource_Memory bytes(c->msg.data, c->msg.len);
+        s->pub = std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(bytes));
+        return s->pub != nullptr && s->pub->algo_name() == "RSA";
+    });
+}
+
+int call_import_private(cs_case *c) noexcept
+{
+    auto *s = static_cast<Import *>(c->state);
+    return parsed([c, s] {
+        s->key.reset();
+        Botan::DataSource_Memory bytes(c->msg.data, c->msg.len);
+        s->key = Botan::PKCS8::load_key(bytes);
+        return s->key != nullptr && s->key->algo_name() == "RSA";
+    });
+}
+
+int finish_import_public(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto pub = std::move(static_cast<Import *>(c->state)->pub);
+        const auto &rsa = dynamic_cast<const Botan::RSA_PublicKey &>(*pub);
+        const size_t len = c->out_cap - exponent;
+        put(c->out, len, rsa.get_n());
+        put(c->out + len, exponent, rsa.get_e());
+        c->out_len = c->out_cap;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int finish_import_private(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto key = std::move(static_cast<Import *>(c->state)->key);
+        const auto &rsa = dynamic_cast<const Botan::RSA_PrivateKey &>(*key);
+        const size_t len = c->out_cap / 2;
+        put(c->out, len, rsa.get_p());
+        put(c->out + len, len, rsa.get_q());
+        c->out_len = c->out_cap;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+} // namespace cs_botan

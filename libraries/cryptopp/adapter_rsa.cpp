@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Crypto++: RSA signatures and encryption, through PK_Signer, PK_Verifier, PK_Encryptor and PK_Decryptor.
+ */
+#include "adapter_rsa.h"
+
+#include <cryptopp/oaep.h>
+#include <cryptopp/pkcspad.h>
+#include <cryptopp/pssr.h>
+#include <cryptopp/rsa.h>
+#include <cryptopp/sha.h>
+
+#include <memory>
+
+namespace cs_cryptopp
+{
+
+using CryptoPP::Integer;
+using Pkcs1Signature = CryptoPP::RSASS<CryptoPP::PKCS1v15, CryptoPP::SHA256>;
+using Pss = CryptoPP::RSASS<CryptoPP::PSS, CryptoPP::SHA256>;
+using Oaep = CryptoPP::RSAES<CryptoPP::OAEP<CryptoPP::SHA256>>;
+using Pkcs1Cipher = CryptoPP::RSAES<CryptoPP::PKCS1v15>;
+
+namespace
+{
+
+/* One of them is there. */
+struct Rsa {
+    std::unique_ptr<CryptoPP::PK_Signer> signer;
+    std::unique_ptr<CryptoPP::PK_Verifier> verifier;
+    std::unique_ptr<CryptoPP::PK_Encryptor> encryptor;
+    std::unique_ptr<CryptoPP::PK_Decryptor> decryptor;
+    size_t size = 0; /* bytes of the modulus */
+};
+
+Integer number(cs_span bytes)
+{
+    return Integer(bytes.data, bytes.len);
+}
+
+template <typename Scheme> std::unique_ptr<Scheme> with_private(const cs_rsa_key &of)
+{
+    auto made = std::make_unique<Scheme>();
+    made->AccessKey().Initialize(number(of.n), number(of.e), number(of.d), number(of.part[CS_CRT_P]),
+                                 number(of.part[CS_CRT_Q]), number(of.part[CS_CRT_DP]), number(of.part[CS_CRT_DQ]),
+                                 number(of.part[CS_CRT_QINV]));
+    return made;
+}
+
+template <typename Scheme> std::unique_ptr<Scheme> with_public(const cs_rsa_key &of)
+{
+    auto made = std::make_unique<Scheme>();
+    made->AccessKey().Initialize(number(of.n), number(of.e));
+    return made;
+}
+
+/* Runs `take` on the state and the numbers of the key. */
+template <typename Take> int setup_key(cs_case *c, Take take) noexcept
+{
+    cs_rsa_key of;
+    if (cs_rsa_numbers(c, &of) != CS_OK)
+        return CS_ERROR;
+    const size_t out_len = c->sig.data == nullptr ? of.n.len : 0; /* nothing comes of verification */
+    return setup<Rsa>(c, out_len, [take, of](Rsa &s) {
+        s.size = of.n.len;
+        take(s, of);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+} // namespace
+
+int setup_rsa_pkcs1_sign(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.signer = with_private<Pkcs1Signature::Signer>(of); });
+}
+
+int setup_rsa_pss_sign(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.signer = with_private<Pss::Signer>(of); });
+}
+
+int setup_rsa_pkcs1_verify(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.verifier = with_public<Pkcs1Signature::Verifier>(of); });
+}
+
+int setup_rsa_pss_verify(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.verifier = with_public<Pss::Verifier>(of); });
+}
+
+int setup_rsa_oaep_encrypt(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.encryptor = with_public<Oaep::Encryptor>(of); });
+}
+
+int setup_rsa_oaep_decrypt(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.decryptor = with_private<Oaep::Decryptor>(of); });
+}
+
+int setup_rsa_pkcs1_encrypt(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.encryptor = with_public<Pkcs1Cipher::Encryptor>(of); });
+}
+
+int setup_rsa_pkcs1_decrypt(cs_case *c) noexcept
+{
+    return setup_key(c, [](Rsa &s, const cs_rsa_key &of) { s.decryptor = with_private<Pkcs1Cipher::Decryptor>(of); });
+}
+
+int call_rsa_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const size_t len = state<Rsa>(c).signer->SignMessage(rng(), c->msg.data, c->msg.len, c->out);
+        return static_cast<int>(len == c->out_len ? CS_OK : CS_ERROR);
+    });
+}
+
+/* A signature is read as a number of any length: it is looked at here, which only one value allows. */
+int call_rsa_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto &s = state<Rsa>(c);
+        if (c->sig.len != s.size)
+            return static_cast<int>(CS_REJECTED);
+        const bool valid = s.verifier->VerifyMessage(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+int call_rsa_encrypt(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<Rsa>(c).encryptor->Encrypt(rng(), c->msg.data, c->msg.len, c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* A wrong length and a number that is not below the modulus are told by exceptions. */
+int call_rsa_decrypt(cs_case *c) noexcept
+{
+    return guarded([c] {
+        c->out_len = 0;
+        try {
+            const auto found = state<Rsa>(c).decryptor->Decrypt(rng(), c->msg.data, c->msg.len, c->out);
+            c->out_len = found.isValidCoding ? found.messageLength : 0;
+            return static_cast<int>(found.isValidCoding ? CS_OK : CS_REJECTED);
+        } catch (const CryptoPP::Exception &) {
+            return static_cast<int>(CS_REJECTED);
+        }
+    });
+}
+
+void teardown_rsa(cs_case *c) noexcept
+{
+    teardown<Rsa>(c);
+}
+
+} // namespace cs_cryptopp

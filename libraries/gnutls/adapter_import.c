@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GnuTLS: keys out of DER, as abstract keys. A call frees the key of the call before.
+ *
+ * Entry points: gnutls_pubkey_init, gnutls_pubkey_import, gnutls_privkey_init, gnutls_privkey_import_x509_raw.
+ */
+#include "adapter_import.h"
+
+#include <string.h>
+
+#include <gnutls/x509.h>
+
+enum { EXPONENT = 4 };
+
+static void forget(struct key_state *s)
+{
+    if (s->pub != NULL)
+        gnutls_pubkey_deinit(s->pub);
+    if (s->key != NULL)
+        gnutls_privkey_deinit(s->key);
+    s->pub = NULL;
+    s->key = NULL;
+}
+
+/* Without keys: new_keys makes both. */
+int import_setup(cs_case *c)
+{
+    c->state = cs_alloc(sizeof(struct key_state));
+    return c->state != NULL ? CS_OK : CS_ERROR;
+}
+
+void import_teardown(cs_case *c)
+{
+    forget(c->state);
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* What is refused is the input's fault, but for a want of memory. */
+static int judged(struct key_state *s, int status, int kind)
+{
+    if (status >= 0 && kind == GNUTLS_PK_RSA)
+        return CS_OK;
+    forget(s);
+    return status == GNUTLS_E_MEMORY_ERROR ? done(status) : CS_REJECTED;
+}
+
+int import_public_call(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_datum_t bytes = datum(c->msg);
+    int status;
+
+    forget(s);
+    status = gnutls_pubkey_init(&s->pub);
+    if (status < 0)
+        return done(status);
+    status = gnutls_pubkey_import(s->pub, &bytes, GNUTLS_X509_FMT_DER);
+    return judged(s, status, status < 0 ? status : gnutls_pubkey_get_pk_algorithm(s->pub, NULL));
+}
+
+int import_private_call(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_datum_t bytes = datum(c->msg);
+    int status;
+
+    forget(s);
+    status = gnutls_privkey_init(&s->key);
+    if (status < 0)
+        return done(status);
+    status = gnutls_privkey_import_x509_raw(s->key, &bytes, GNUTLS_X509_FMT_DER, NULL, 0);
+    return judged(s, status, status < 0 ? status : gnutls_privkey_get_pk_algorithm(s->key, NULL));
+}
+
+/* Right-aligned in `len` bytes; frees what the library gave. 1 if it fits. */
+static int put(uint8_t *at, size_t len, gnutls_datum_t *number)
+{
+    size_t skip = 0;
+    int fits;
+
+    while (skip < number->size && number->data[skip] == 0)
+        skip++;
+    fits = number->size - skip <= len;
+    if (fits) {
+        memset(at, 0, len);
+        memcpy(at + len - (number->size - skip), number->data + skip, number->size - skip);
+    }
+    gnutls_free(number->data);
+    return fits;
+}
+
+int import_public_finish(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_datum_t n, e;
+    size_t len = c->out_cap - EXPONENT;
+    int status = gnutls_pubkey_export_rsa_raw2(s->pub, &n, &e, 0), fits;
+
+    forget(s);
+    if (status < 0)
+        return done(status);
+    fits = put(c->out, len, &n);
+    fits &= put(c->out + len, EXPONENT, &e);
+    c->out_len = c->out_cap;
+    return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
+}
+
+int import_private_finish(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_datum_t p, q;
+    size_t len = c->out_cap / 2;
+    int status = gnutls_privkey_export_rsa_raw2(s->key, NULL, NULL, NULL, &p, &q, NULL, NULL, NULL, 0), fits;
+
+    forget(s);
+    if (status < 0)
+        return done(status);
+    fits = put(c->out, len, &p);
+    fits &= put(c->out + len, len, &q);
+    c->out_len = c->out_cap;
+    return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
+}

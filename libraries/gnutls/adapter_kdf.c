@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GnuTLS adapter: HKDF and PBKDF2.
+ *
+ * Entry points: gnutls_hkdf_extract, gnutls_hkdf_expand, gnutls_pbkdf2.
+ */
+#include "adapter_kdf.h"
+
+struct kdf_state {
+    gnutls_mac_algorithm_t mac;
+    gnutls_datum_t salt, info;
+    unsigned iterations;
+};
+
+int kdf_setup(cs_case *c)
+{
+    const struct kdf_kind *kind = c->op->param;
+    struct kdf_state *s = cs_alloc(sizeof *s);
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->mac = kind->mac;
+    s->salt = datum(cs_input(c, "salt"));
+    s->info = datum(cs_input(c, "info"));
+    s->iterations = (unsigned)cs_param_number(c, "iterations", 0);
+    c->state = s;
+    c->out_len = kind->bytes;
+    return CS_OK;
+}
+
+void kdf_teardown(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+int hkdf_call(cs_case *c)
+{
+    const struct kdf_state *s = c->state;
+    const gnutls_datum_t secret = datum(c->key);
+    uint8_t prk[64];
+    const gnutls_datum_t key = {prk, (unsigned)c->out_len};
+    int status = gnutls_hkdf_extract(s->mac, &secret, &s->salt, prk);
+
+    return done(status < 0 ? status : gnutls_hkdf_expand(s->mac, &key, &s->info, c->out, c->out_len));
+}
+
+int pbkdf2_call(cs_case *c)
+{
+    const struct kdf_state *s = c->state;
+    const gnutls_datum_t password = datum(c->key);
+
+    return done(gnutls_pbkdf2(s->mac, &password, &s->salt, s->iterations, c->out, c->out_len));
+}

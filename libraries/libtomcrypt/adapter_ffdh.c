@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * LibTomCrypt: key agreement in finite fields.
+ *
+ * Entry points: dh_set_pg, dh_set_key, dh_shared_secret, dh_generate_key, dh_export_key.
+ */
+#include "adapter_ffdh.h"
+
+struct agreement {
+    dh_key key;
+    dh_key peer;
+};
+
+static int set_group(const struct cs_ffdhe *of, dh_key *key)
+{
+    static const unsigned char generator[] = {CS_FFDHE_GENERATOR};
+
+    return dh_set_pg(of->p, of->bytes, generator, sizeof generator, key);
+}
+
+/* A key of the row's group with a number of `type`; freed if it is refused. */
+static int read_key(const cs_case *c, cs_span number, int type, dh_key *key)
+{
+    int error = set_group(c->op->param, key);
+
+    if (error != CRYPT_OK)
+        return error;
+    error = dh_set_key(number.data, number.len, type, key);
+    if (error != CRYPT_OK)
+        dh_free(key);
+    return error;
+}
+
+void ffdh_teardown(cs_case *c)
+{
+    struct agreement *s = c->state;
+
+    dh_free(&s->peer);
+    dh_free(&s->key);
+    free_state(c);
+}
+
+/* To read a private key is to compute its public value. */
+int ffdh_setup(cs_case *c)
+{
+    struct agreement *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->out_len = c->pub.len;
+    error = read_key(c, c->key, PK_PRIVATE, &s->key);
+    if (error != CRYPT_OK) {
+        free_state(c);
+        return from_ltc(error);
+    }
+    error = read_key(c, c->pub, PK_PUBLIC, &s->peer);
+    if (error == CRYPT_OK)
+        return CS_OK;
+    dh_free(&s->key);
+    free_state(c);
+    return error == CRYPT_INVALID_ARG ? CS_BAD_KEY : from_ltc(error);
+}
+
+/* The public value is checked in every call too. The secret comes without leading zeros. */
+int ffdh_call(cs_case *c)
+{
+    struct agreement *s = c->state;
+    unsigned char secret[CS_FFDHE_MAX];
+    unsigned long len = sizeof secret;
+    int error = dh_shared_secret(&s->key, &s->peer, secret, &len);
+
+    if (error == CRYPT_INVALID_ARG)
+        return CS_BAD_KEY;
+    return error == CRYPT_OK ? cs_put_number(c->out, c->out_len, (cs_span){secret, len}) : from_ltc(error);
+}
+
+int ffdh_keygen_setup(cs_case *c)
+{
+    c->out_len = 2 * ((const struct cs_ffdhe *)c->op->param)->bytes;
+    return CS_OK;
+}
+
+static int put(dh_key *key, int type, uint8_t *out, size_t bytes)
+{
+    unsigned char number[CS_FFDHE_MAX];
+    unsigned long len = sizeof number;
+    int error = dh_export_key(number, &len, type, key);
+
+    return error == CRYPT_OK ? cs_put_number(out, bytes, (cs_span){number, len}) : from_ltc(error);
+}
+
+/* A key is filled once: setting the group is part of the call. */
+int ffdh_keygen_call(cs_case *c)
+{
+    const size_t bytes = c->out_len / 2;
+    dh_key key;
+    int error = set_group(c->op->param, &key);
+    int status;
+
+    if (error != CRYPT_OK)
+        return from_ltc(error);
+    error = dh_generate_key(&random_state, random_prng, &key);
+    status = error == CRYPT_OK ? put(&key, PK_PRIVATE, c->out, bytes) | put(&key, PK_PUBLIC, c->out + bytes, bytes)
+                               : from_ltc(error);
+    dh_free(&key);
+    return status;
+}

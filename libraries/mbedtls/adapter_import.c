@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Mbed TLS: keys out of DER. A call frees the key of the call before.
+ *
+ * Entry points: mbedtls_pk_parse_public_key, mbedtls_pk_parse_key.
+ */
+#include "adapter_import.h"
+
+#include <mbedtls/pk.h>
+#include <mbedtls/rsa.h>
+
+enum { EXPONENT = 4 };
+
+int setup_import(cs_case *c)
+{
+    c->state = cs_alloc(sizeof(mbedtls_pk_context));
+    if (c->state == NULL)
+        return CS_ERROR;
+    mbedtls_pk_init(c->state);
+    return CS_OK;
+}
+
+static void forget(mbedtls_pk_context *key)
+{
+    mbedtls_pk_free(key);
+    mbedtls_pk_init(key);
+}
+
+void teardown_import(cs_case *c)
+{
+    forget(c->state);
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* What is refused is the input's fault, but for a want of memory. */
+static int judged(const mbedtls_pk_context *key, int ret)
+{
+    if (ret == 0)
+        return mbedtls_pk_get_type(key) == MBEDTLS_PK_RSA ? CS_OK : CS_REJECTED;
+    return ret == MBEDTLS_ERR_PK_ALLOC_FAILED ? CS_ERROR : CS_REJECTED;
+}
+
+int call_import_public(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+
+    forget(key);
+    return judged(key, mbedtls_pk_parse_public_key(key, c->msg.data, c->msg.len));
+}
+
+int call_import_private(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+
+    forget(key);
+#if MBEDTLS_VERSION_NUMBER >= 0x03000000
+    return judged(key,
+                  mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0, cs_mbedtls_random, &cs_mbedtls_drbg));
+#else
+    return judged(key, mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0));
+#endif
+}
+
+int finish_import_public(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+    size_t len = c->out_cap - EXPONENT;
+    int ret =
+        mbedtls_rsa_export_raw(mbedtls_pk_rsa(*key), c->out, len, NULL, 0, NULL, 0, NULL, 0, c->out + len, EXPONENT);
+
+    forget(key);
+    c->out_len = c->out_cap;
+    return from_mbedtls(ret);
+}
+
+int finish_import_private(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+    size_t len = c->out_cap / 2;
+    int ret = mbedtls_rsa_export_raw(mbedtls_pk_rsa(*key), NULL, 0, c->out, len, c->out + len, len, NULL, 0, NULL, 0);
+
+    forget(key);
+    c->out_len = c->out_cap;
+    return from_mbedtls(ret);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nettle: Camellia in CBC and SM4 in CTR, each by the generic function of the mode.
+ */
+#include <string.h>
+
+#include <nettle/camellia.h>
+#include <nettle/cbc.h>
+#include <nettle/ctr.h>
+#include <nettle/nettle-meta.h>
+
+#include "adapter_camellia.h"
+#if HAS_SM4
+#include <nettle/sm4.h>
+#endif
+
+enum { BLOCK = 16 };
+
+struct keyed {
+    union {
+        struct camellia128_ctx camellia;
+#if HAS_SM4
+        struct sm4_ctx sm4;
+#endif
+    } key;
+    uint8_t iv[BLOCK]; /* running */
+};
+
+int other_encrypt_rekey(cs_case *c)
+{
+    const struct nettle_cipher *cipher = c->op->param;
+    struct keyed *s = c->state;
+
+    cipher->set_encrypt_key(&s->key, c->key.data);
+    return CS_OK;
+}
+
+int other_decrypt_rekey(cs_case *c)
+{
+    const struct nettle_cipher *cipher = c->op->param;
+    struct keyed *s = c->state;
+
+    cipher->set_decrypt_key(&s->key, c->key.data);
+    return CS_OK;
+}
+
+int other_encrypt_setup(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_encrypt_rekey(c);
+}
+
+int other_decrypt_setup(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_decrypt_rekey(c);
+}
+
+int other_cbc_encrypt_call(cs_case *c)
+{
+    const struct nettle_cipher *cipher = c->op->param;
+    struct keyed *s = c->state;
+
+    memcpy(s->iv, c->iv.data, BLOCK);
+    cbc_encrypt(&s->key, cipher->encrypt, BLOCK, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+int other_cbc_decrypt_call(cs_case *c)
+{
+    const struct nettle_cipher *cipher = c->op->param;
+    struct keyed *s = c->state;
+
+    memcpy(s->iv, c->iv.data, BLOCK);
+    cbc_decrypt(&s->key, cipher->decrypt, BLOCK, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}
+
+int other_ctr_call(cs_case *c)
+{
+    const struct nettle_cipher *cipher = c->op->param;
+    struct keyed *s = c->state;
+
+    memcpy(s->iv, c->iv.data, BLOCK);
+    ctr_crypt(&s->key, cipher->encrypt, BLOCK, s->iv, c->msg.len, c->out, c->msg.data);
+    return CS_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NSS: the rows of key import, for the table in adapter.c.
+ */
+#ifndef CIPHERSTONE_NSS_IMPORT_H
+#define CIPHERSTONE_NSS_IMPORT_H
+
+#include "adapter.h"
+
+int import_setup(cs_case *c);
+int import_public_call(cs_case *c);
+int import_private_call(cs_case *c);
+int import_public_finish(cs_case *c);
+int import_private_finish(cs_case *c);
+
+#define IMPORT_ROW(ID, NAME, KIND)                                                                                     \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = import_setup,                                                                                            \
+     .call = import_##KIND##_call,                                                                                     \
+     .finish = import_##KIND##_finish,                                                                                 \
+     .teardown = pair_teardown,                                                                                        \
+     .open = nss_open,                                                                                                 \
+     .seed = nss_seed}
+#define IMPORT_ROWS_OF(BITS)                                                                                           \
+    IMPORT_ROW("rsa-" BITS "-spki/import-public", "SECKEY_DecodeDERSubjectPublicKeyInfo", public),                     \
+        IMPORT_ROW("rsa-" BITS "-pkcs8/import-private", "PK11_ImportDERPrivateKeyInfoAndReturnKey", private)
+#define IMPORT_ROWS IMPORT_ROWS_OF("2048"), IMPORT_ROWS_OF("4096")
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL adapter: keys out of DER. A call frees the key of the call before; a decoder's context is kept.
+ *
+ * Entry points: d2i_PUBKEY, d2i_PrivateKey, OSSL_DECODER_from_data.
+ */
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/decoder.h>
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+#include "adapter_import.h"
+
+enum { EXPONENT = 4 };
+
+const char *import_unavailable(const struct cs_op *op)
+{
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "RSA", NULL);
+    const char *reason = keys == NULL ? "no loaded provider has RSA" : NULL;
+
+    (void)op;
+    EVP_KEYMGMT_free(keys);
+    ERR_clear_error();
+    return reason;
+}
+
+int import_setup(cs_case *c)
+{
+    return session_new(c) != NULL ? CS_OK : CS_ERROR;
+}
+
+/* The decoder puts the key where it was told when it was made. */
+int import_decoder_setup(cs_case *c)
+{
+    struct session *s = session_new(c);
+    const char *structure = c->op->param;
+    int selection = strcmp(structure, "PrivateKeyInfo") == 0 ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->decoder = OSSL_DECODER_CTX_new_for_pkey(&s->key, "DER", structure, "RSA", selection, NULL, NULL);
+    if (s->decoder == NULL || OSSL_DECODER_CTX_get_num_decoders(s->decoder) == 0)
+        return session_give_up(c, "OSSL_DECODER_CTX_new_for_pkey");
+    return CS_OK;
+}
+
+/* What is refused is the input's fault, but for a want of memory. */
+static int judged(struct session *s, const char *entry_point)
+{
+    if (s->key != NULL && EVP_PKEY_get_base_id(s->key) == EVP_PKEY_RSA)
+        return CS_OK;
+    if (ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+        return session_fail(entry_point);
+    ERR_clear_error();
+    return CS_REJECTED;
+}
+
+static void forget(struct session *s)
+{
+    EVP_PKEY_free(s->key);
+    s->key = NULL;
+}
+
+int import_public_call(cs_case *c)
+{
+    struct session *s = c->state;
+    const uint8_t *at = c->msg.data;
+
+    forget(s);
+    s->key = d2i_PUBKEY(NULL, &at, (long)c->msg.len);
+    return judged(s, "d2i_PUBKEY");
+}
+
+int import_private_call(cs_case *c)
+{
+    struct session *s = c->state;
+    const uint8_t *at = c->msg.data;
+
+    forget(s);
+    s->key = d2i_PrivateKey(EVP_PKEY_RSA, NULL, &at, (long)c->msg.len);
+    return judged(s, "d2i_PrivateKey");
+}
+
+int import_decoder_call(cs_case *c)
+{
+    struct session *s = c->state;
+    const uint8_t *at = c->msg.data;
+    size_t left = c->msg.len;
+
+    forget(s);
+    if (OSSL_DECODER_from_data(s->decoder, &at, &left) != 1)
+        forget(s);
+    return judged(s, "OSSL_DECODER_from_data");
+}
+
+/* A number of the key at `at`, in `len` bytes. 1 if done. */
+static int put(const struct session *s, const char *name, uint8_t *at, size_t len)
+{
+    BIGNUM *number = NULL;
+    int done = EVP_PKEY_get_bn_param(s->key, name, &number) == 1 && BN_bn2binpad(number, at, (int)len) == (int)len;
+
+    BN_clear_free(number);
+    return done;
+}
+
+int import_public_finish(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap - EXPONENT;
+    int done = put(s, OSSL_PKEY_PARAM_RSA_N, c->out, len) && put(s, OSSL_PKEY_PARAM_RSA_E, c->out + len, EXPONENT);
+
+    forget(s);
+    c->out_len = c->out_cap;
+    return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
+}
+
+int import_private_finish(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = c->out_cap / 2;
+    int done =
+        put(s, OSSL_PKEY_PARAM_RSA_FACTOR1, c->out, len) && put(s, OSSL_PKEY_PARAM_RSA_FACTOR2, c->out + len, len);
+
+    forget(s);
+    c->out_len = c->out_cap;
+    return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
+}

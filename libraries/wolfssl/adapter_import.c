@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wolfSSL: keys out of DER. A call frees the key of the call before.
+ *
+ * Entry points: wc_InitRsaKey, wc_RsaPublicKeyDecode, wc_RsaPrivateKeyDecode, wc_FreeRsaKey.
+ */
+#include "adapter_import.h"
+
+#include <wolfssl/wolfcrypt/asn.h>
+#include <wolfssl/wolfcrypt/asn_public.h>
+#include <wolfssl/wolfcrypt/rsa.h>
+
+enum { EXPONENT = 4 };
+
+struct import {
+    RsaKey key;
+    int is_there;
+};
+
+int import_setup(cs_case *c)
+{
+    return new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
+}
+
+static void forget(struct import *s)
+{
+    if (s->is_there)
+        (void)wc_FreeRsaKey(&s->key);
+    s->is_there = 0;
+}
+
+void import_teardown(cs_case *c)
+{
+    forget(c->state);
+    free_state(c);
+}
+
+/* An empty key in the place of the one before. */
+static int renew(struct import *s)
+{
+    int error;
+
+    forget(s);
+    error = wc_InitRsaKey(&s->key, NULL);
+    s->is_there = error == 0;
+    return error;
+}
+
+/* What is refused is the input's fault, but for a want of memory. */
+static int judged(int error)
+{
+    if (error == MEMORY_E)
+        return from_wc(error);
+    return error == 0 ? CS_OK : CS_REJECTED;
+}
+
+int import_public_call(cs_case *c)
+{
+    struct import *s = c->state;
+    word32 at = 0;
+    int error = renew(s);
+
+    return error != 0 ? from_wc(error) : judged(wc_RsaPublicKeyDecode(c->msg.data, &at, &s->key, (word32)c->msg.len));
+}
+
+int import_private_call(cs_case *c)
+{
+    struct import *s = c->state;
+    word32 at = 0;
+    int error = renew(s);
+
+    return error != 0 ? from_wc(error) : judged(wc_RsaPrivateKeyDecode(c->msg.data, &at, &s->key, (word32)c->msg.len));
+}
+
+static int finish(cs_case *c, mp_int *first, mp_int *second, size_t len)
+{
+    int error = mp_to_unsigned_bin_len(first, c->out, (int)len);
+
+    if (error == 0)
+        error = mp_to_unsigned_bin_len(second, c->out + len, (int)(c->out_cap - len));
+    forget(c->state);
+    c->out_len = c->out_cap;
+    return from_wc(error);
+}
+
+int import_public_finish(cs_case *c)
+{
+    struct import *s = c->state;
+
+    return finish(c, &s->key.n, &s->key.e, c->out_cap - EXPONENT);
+}
+
+int import_private_finish(cs_case *c)
+{
+    struct import *s = c->state;
+
+    return finish(c, &s->key.p, &s->key.q, c->out_cap / 2);
+}
