@@ -33,7 +33,7 @@ from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
 from cipherstone.measure.session import Session
 from cipherstone.model.errors import CipherstoneError
-from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane
+from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane, build_label
 from cipherstone.model.records import BUNDLE_FORMAT, Manifest, PassRecord, PlannedCase, Record, Settings
 from cipherstone.model.summary import CaseSummary, RatioSummary, RunSummary
 from cipherstone.views.run.summarise import summarise
@@ -96,6 +96,23 @@ class Field:
 
     def _vectors(self, algorithm: str) -> tuple[Vector, ...]:
         return load_vectors(self.workshop.root, algorithm).vectors
+
+    @contextmanager
+    def using(self, library: str, build: str) -> Iterator[None]:
+        """Within, `library` is that build of it. Raises CipherstoneError where it is not ready."""
+        found = survey(self.workshop, {library: self.libraries[library]}, builds={build})
+        if not found or found[0].status != "ready":
+            problem = found[0].problem if found else "no such build"
+            raise CipherstoneError(f"{build_label(library, build)}: {problem}", "")
+        before = self.found.get(library)
+        self.found[library] = found[0]
+        try:
+            yield
+        finally:
+            if before is None:
+                del self.found[library]
+            else:
+                self.found[library] = before
 
     # -- lanes and plans -------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.operations.ring import member_inputs
+from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 from cipherstone.protocol.messages import Batch, Computed, Refusal
 from cipherstone.worker import WorkerProcess
@@ -80,8 +81,8 @@ def variant(case: Case, number: int, form: str | None) -> Inputs:
     """Inputs of the same shape as the timed ones, `number` (from 1) of them; what an application would have anew in each call."""
     inputs = {name: value.data for name, value in timed_inputs(case, form).items()}
     if case.verb == "derive":
-        key = splitmix64(1000 + number, 32)
-        return {"key": splitmix64(2000 + number, 32), "pub": oracle.public_key(case.algorithm, key)}
+        key_pair = schemes()[case.algorithm].key_pair
+        return {"key": key_pair(number)[0], "pub": key_pair(1000 + number)[1]}
     if case.verb == "private":
         modulus = int.from_bytes(inputs["pub"], "big")
         base = int.from_bytes(splitmix64(5000 + number, len(inputs["msg"])), "big") % modulus

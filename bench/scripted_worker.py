@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from cipherstone.model.errors import UsageError
-from cipherstone.operations.oracle import OPERATIONS, NotAuthentic, expected_output, sign
+from cipherstone.operations.oracle import NotAuthentic, expected_output, made, operations
 from cipherstone.operations.values import InputValue
 
 Reply = dict[str, Any]
@@ -43,7 +43,7 @@ def computed(operation: str, texts: tuple[tuple[str, str], ...]) -> tuple[str, b
     try:
         output = expected_output(operation, inputs, form_of(operation))
         if output is None:
-            output = sign(operation.partition("/")[0], inputs["key"], inputs["msg"], form_of(operation) or "der")
+            output = made(operation, inputs, form_of(operation))
     except (NotAuthentic, UsageError):
         return "rejected", b"", ""
     return "ok", output, f"{zlib.crc32(output):08x}"
@@ -94,7 +94,7 @@ class Worker:
         """Every operation of the oracle, in every implementation."""
         rows = [
             {"op": operation, "impl": name, "status": "ok", "name": name, "form": form_of(operation)}
-            for operation in sorted(OPERATIONS)
+            for operation in sorted(operations())
             for name in self.names
         ]
         return {"operations": [*rows, {"op": EMPTY, "impl": "sdk", "status": "ok"}]}

@@ -27,12 +27,12 @@ from bench import (
     handloop,
     instructions,
     lanes,
-    openssl_speed,
     ring,
     share,
     spread,
 )
 from bench.field import Field
+from bench.programs import section as programs
 from bench.result import WIDTH, Result, tell
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli.environment import workshop
@@ -51,7 +51,7 @@ class Section(NamedTuple):
 SECTIONS = (
     Section("empty", "cost of the empty operation", empty.ABOUT_S, empty.run),
     Section("handloop", "agreement with a hand-written loop", handloop.ABOUT_S, handloop.run),
-    Section("openssl-speed", "agreement with the libraries' own programs", openssl_speed.ABOUT_S, openssl_speed.run),
+    Section("programs", "agreement with the libraries' own programs", programs.ABOUT_S, programs.run),
     Section("aa", "false positives of the A/A lane", aa.ABOUT_S, aa.run),
     Section("delay", "detection of +3 %", delay.ABOUT_S, delay.run),
     Section("spread", "spread of ratios from run to run, against sequential blocks", spread.ABOUT_S, spread.run),
