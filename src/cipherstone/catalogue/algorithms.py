@@ -33,7 +33,7 @@ class Operation(msgspec.Struct, frozen=True):
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
     multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
     `params`: every parameter but the size. `ring`: how many inputs take the calls in turn, for operations whose path depends on their inputs.
-    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution.
+    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution. `varied`: parameters that known answers have with any value.
     """
 
     algorithm: str
@@ -52,6 +52,7 @@ class Operation(msgspec.Struct, frozen=True):
     params: Params = ()
     ring: int = 1
     distribution: bool = False
+    varied: tuple[str, ...] = ()
 
     @property
     def listed(self) -> str:
@@ -81,6 +82,13 @@ class Operation(msgspec.Struct, frozen=True):
     def case(self, size_bytes: int | None) -> Case:
         """The case of this size; any size will do that is a whole number of blocks."""
         return Case(self.algorithm, self.verb, size_bytes, self.params)
+
+    def answers(self, params: Mapping[str, str]) -> bool:
+        """Whether a known answer with `params` is one of this operation: they have its names, and its values but for those of `varied`."""
+        mine = dict(own(self.params))
+        return mine.keys() == params.keys() and all(
+            mine[name] == params[name] for name in mine if name not in self.varied
+        )
 
     def takes(self, size_bytes: int) -> bool:
         """Whether there is a case of this size."""
@@ -191,6 +199,7 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
     operations: list[_Operation]
     block: int = 1
     lengths: dict[str, int] = {}
+    varied: tuple[str, ...] = ()
 
 
 class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -223,7 +232,7 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
 
 # An algorithm may have a folder of its own in `algorithms/`, called by its id: this file says what the files of families say of theirs.
 OWN_FILE = "algorithm.toml"
-FAMILIES = ("hash", "mac", "cipher", "aead", "dh", "sig", "kem", "bignum")
+FAMILIES = ("hash", "mac", "kdf", "cipher", "aead", "dh", "sig", "kem", "pke", "keys", "random", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum"})
 
@@ -381,7 +390,11 @@ def _operation(
         params=params,
         ring=default.ring,
         distribution=default.distribution,
+        varied=algorithm.varied,
     )
+    for name in operation.varied:
+        if name not in dict(params):
+            raise DataError(f"{where}: varied: {shown(name)} is not a parameter", nearest(name, dict(params)))
     if not 1 <= operation.ring <= MAX_RING or (operation.ring > 1 and operation.sizes):
         raise DataError(
             f"{where}.ring: '{operation.ring}' is not from 1 to {MAX_RING}, or the operation has sizes",
@@ -394,9 +407,8 @@ def _operation(
 
 def _in_turn(verb: _Verb) -> str:
     """What a reader must know of a ring, and of single calls."""
-    if verb.distribution:
-        return "; each call alone"
-    return f"; {verb.ring} inputs take the calls in turn" if verb.ring > 1 else ""
+    turns = f"; {verb.ring} inputs take the calls in turn" if verb.ring > 1 else ""
+    return turns + ("; each call alone" if verb.distribution else "")
 
 
 def _filled(where: str, title: str, params: Params) -> str:

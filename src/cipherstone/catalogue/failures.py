@@ -21,7 +21,7 @@ Expectation = Literal["ok", "rejected", "ok-or-rejected", "bad-key", "implicit"]
 class FailureClass(msgspec.Struct, frozen=True):
     """What it means if a vector of this class is not met.
 
-    `outcome`: `wrong`, `lax` (accepting it accepts another form of a genuine signature) or `strict` (refusing it refuses a rare valid input). `does`: a
+    `outcome`: `wrong`, `lax` (accepting it lets no forgery through: another form of a genuine signature, a child that repeats its parent) or `strict` (refusing it refuses a rare valid input). `does`: a
     predicate, `accepts ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
     id before the first `-`, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
     """

@@ -83,6 +83,7 @@ class _Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     max_time_s: float | None = None
     target: float | None = None
     memory: bool | None = None
+    processes: int | None = None
 
 
 class _Section(msgspec.Struct, forbid_unknown_fields=True):
@@ -192,14 +193,16 @@ def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
 
 
 def _cases(where: str, operation: Operation, sizes: str | list[int]) -> tuple[Case, ...]:
+    """A suite may name every size that the operation takes, also where its own curve has it not."""
     if sizes == "headline":
         return (operation.headline,)
-    if sizes == "all" or not operation.sizes:
+    if isinstance(sizes, str) or not operation.sizes:
         return operation.cases
     for size in sizes:
-        if size not in operation.sizes:
-            raise DataError(f"{where}: '{size}' is not a size of {operation.id}", f"one of {list(operation.sizes)}")
-    return tuple(case for case in operation.cases if case.size_bytes in sizes)
+        if not isinstance(size, int) or not operation.takes(size):
+            hint = f"for example one of {list(operation.sizes)}"
+            raise DataError(f"{where}: '{size}' is not a size of {operation.id}", hint)
+    return tuple(operation.case(size) for size in sizes if isinstance(size, int))
 
 
 def _card(where: str, card: _Card, measured: set[Case]) -> Card:

@@ -20,7 +20,7 @@ class Vector(msgspec.Struct, frozen=True):
     `output`: what must come out; None for `verify`, for what must be rejected, and for what is random (any signature that verifies, any key pair that stands the round trip). `expect`: `ok`,
     `rejected`, or `ok-or-rejected` where standards leave it to the library (X25519 with a point of low order: zeros or a rejection); `bad-key` for a key that must be refused as such;
     `implicit` for a forgery that must give the `output`, and no word of it. `form`: encoding of
-    an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries; `params`: of the operation that it is for.
+    an ECDSA signature, else None. `brief`: belongs to the few that stand for all. `source`: package and file; `note`: what the vector tries; `params`: of the operation that it is for; those that its algorithm lets vary may have any value.
     `flags`: what its source calls it; `failure`: what it means if it is not met, by these flags.
     """
 
@@ -100,7 +100,7 @@ def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) ->
     verbs = [operation.verb for operation in mine]
     if entry.verb not in verbs:
         raise DataError(f"{where}.verb: {shown(entry.verb)} is not a verb of {algorithm}", nearest(entry.verb, verbs))
-    if not any(operation.verb == entry.verb and dict(operation.params) == entry.params for operation in mine):
+    if not any(operation.verb == entry.verb and operation.answers(entry.params) for operation in mine):
         raise DataError(
             f"{where}.params: {entry.params} is not an operation of {algorithm}", "see `cipherstone list --operations`"
         )

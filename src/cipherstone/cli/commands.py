@@ -31,7 +31,7 @@ COMMANDS = {
     "machine": Place("machine", "machine", "Describe a machine by what its instructions cost."),
     "import": Place("machine", "import_", "Import published reports of another program."),
     "list": Place("here", "list_", "List what each library offers here, what it lacks, and why."),
-    "check": Place("here", "check", "Prove, without timing, that results are right."),
+    "check": Place("check", "check", "Prove, without timing, that results are right."),
     "replay": Place("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
     "build": Place("make", "build", "Build libraries from upstream's pinned sources."),
     "doctor": Place("here", "doctor", "Say whether this machine is fit to measure."),

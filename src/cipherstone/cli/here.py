@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands about this machine: setup, list, check, doctor."""
+"""Commands about this machine: setup, list, doctor."""
 
 from __future__ import annotations
 
-import functools
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -19,17 +19,13 @@ from rich.console import Console
 from cipherstone.build.installed import packages_for
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
-from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import build_rows, problem_of, show_builds, traits_of
-from cipherstone.cli.libraries import library_rows, show_libraries
-from cipherstone.cli.plan import say_builds
-from cipherstone.cli.run import report_problems
+from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
 from cipherstone.cli.selection import (
     BuildOption,
     FamilyOption,
-    FilterOption,
     ImplementationOption,
     LibraryOption,
     WorkerOption,
@@ -44,16 +40,12 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.host.checks import checks
-from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build
-from cipherstone.model.units import counted
-from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
 
 
@@ -181,6 +173,8 @@ def list_(
     text = filter_text(filter_, library, None, None, None, None)
     text = written(text, known_values(catalogue, libraries), worker or (), traits_of(workshop, libraries))
     selection = parsed(text, known_values(catalogue, ()))
+    if about:
+        expect_library_keys(selection)  # before workers are built
     if builds:
         named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
         show_builds(build_rows(workshop, named), format_, console())
@@ -238,7 +232,8 @@ def list_(
     room = screen.width - sum(len(one.name) + 1 for one in columns) - 1
     lines: list[tuple[str, ...]] = []
     by_cell = {(str(row["library"]), str(row["build"]), str(row["operation"])): row for row in rows}
-    for operation in shown:
+    names = _fitted_names([operation.id for operation in shown], max(room, 16))
+    for operation, name in zip(shown, names, strict=True):
         marks = []
         for one in columns:
             row = by_cell[one.id, one.variant or DISTRIBUTION_BUILD, operation.id]
@@ -246,7 +241,7 @@ def list_(
             marks.append(
                 str(count) if count > 1 else "yes" if count else "." if row["state"] == "unsupported" else "no"
             )
-        lines.append((_fitted(operation.id, max(room, 16)), *marks))
+        lines.append((name, *marks))
     show_table([Column("operation", words=True), *(Column(one.name) for one in columns)], lines)
     print()
     show_text(
@@ -290,6 +285,17 @@ def _origin(build: Build) -> str:
     """`; libssl3 3.0.20-1~deb12u2`: which package holds the code, in which revision; "" where none does."""
     named = [f"{one.package} {one.package_version}" for one in library_objects(build) if one.package]
     return f"; {', '.join(dict.fromkeys(named))}" if named else ""
+
+
+def _fitted_names(operations: Sequence[str], width: int) -> list[str]:
+    """Operations in `width` columns each; those that would then read alike get as many more as tell them apart."""
+    found = [_fitted(name, width) for name in operations]
+    alike = {short for short, times in Counter(found).items() if times > 1}
+    if not alike:
+        return found
+    wider = _fitted_names([name for name, short in zip(operations, found, strict=True) if short in alike], width + 1)
+    rest = iter(wider)
+    return [next(rest) if short in alike else short for short in found]
 
 
 def _fitted(operation: str, width: int) -> str:
@@ -339,82 +345,6 @@ def _list_operations(
         if more := [catalogue.conditions[name].shown for name in catalogue.usual(operation)]:
             show_text(f"also under: {', '.join(more)}  (--param)", "    ", "      ")
     _say_left_out(screen, left_out)
-
-
-def check(
-    filter_: FilterOption = None,
-    library: LibraryOption = None,
-    build: BuildOption = None,
-    worker: WorkerOption = None,
-    strict: env.StrictOption = False,
-    patience: env.PatienceOption = 1.0,
-    cache: env.CacheOption = None,
-    format_: env.FormatOption = env.Format.TEXT,
-) -> None:
-    """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
-    workshop = env.workshop(cache)
-    catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
-    library, libraries = with_brought(library, libraries)
-    text = filter_text(filter_, library, None, None, None, None)
-    libraries, asked = with_builds("--build", words(build), libraries)
-    names = build_names(libraries.values())
-    text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
-    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker), built=workshop.has_built)
-    say_builds(workshop, chosen.values())
-    found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
-    report_problems(found)
-    known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
-    with naming_workers(found):
-        selection = parsed(text, known)
-
-    @functools.cache
-    def vectors(algorithm: str) -> tuple[Vector, ...]:
-        return vectors_of(workshop.root, algorithm)
-
-    results = list(check_everything(found, catalogue, vectors, selection, strict))
-    if not results:
-        raise CipherstoneError(
-            "check: nothing was proven: no library that is ready here offers what is selected",
-            "`cipherstone list` shows what there is, and `list --why` what is not",
-        )
-    wrong = [result for result in results if not result.outcome.timed]
-    deviating = [result for result in results if result.outcome.timed and result.deviations]
-    if format_ is env.Format.JSON:
-        print(msgspec.json.format(msgspec.json.encode(results)).decode())
-    else:
-        heads = ("operations", "ok", "answers", "negatives", "timed inputs")
-        lines: list[tuple[str, ...]] = []
-        for lane in dict.fromkeys(result.lane for result in results):
-            own = [result for result in results if result.lane == lane]
-            counts = (
-                len(own),
-                sum(r.outcome is Outcome.OK for r in own),
-                sum(r.accepted for r in own),
-                sum(r.rejected for r in own),
-                sum(r.oracle for r in own),
-            )
-            lines.append((lane, *map(str, counts)))
-        show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
-        for result in wrong:
-            show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
-        said: dict[str, list[str]] = {}
-        for result in deviating:
-            for one in result.deviations:
-                told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
-                said.setdefault(f"{result.operation}: {one.outcome}: {told}", []).append(result.lane)
-        for told, lanes in said.items():  # lanes of one library share their reasons
-            show_text(f"{', '.join(lanes)}  {told}")
-        right = len(results) - len(wrong) - len(deviating)
-        told_counts = [
-            f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"
-        ]
-        for outcome in (Outcome.LAX, Outcome.STRICT):
-            number = sum(result.outcome is outcome for result in deviating)
-            told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
-        show_text(", ".join(told_counts))
-    if wrong:
-        sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
 
 
 def doctor(

@@ -42,10 +42,14 @@ class LibraryRow(msgspec.Struct, frozen=True):
     heading: str
 
 
-def library_rows(found: Iterable[Found], selection: Filter | None) -> list[LibraryRow]:
-    """One row for each build that is ready and that `selection` (of libraries and builds) leaves. Raises UsageError if that speaks of anything else."""
+def expect_library_keys(selection: Filter | None) -> None:
+    """Raises UsageError for a filter that speaks of anything else than libraries and builds."""
     for key in sorted(selection.keys - {"library", "build"}) if selection is not None else ():
         raise UsageError(f"--filter: {key} is no key of `list --libraries`", "library, build, licence and upkeep are")
+
+
+def library_rows(found: Iterable[Found], selection: Filter | None) -> list[LibraryRow]:
+    """One row for each build that is ready and that `selection` (of libraries and builds) leaves."""
     today, rows = datetime.now(UTC).date(), []
     for one in found:
         build, name = one.build, one.variant or DISTRIBUTION_BUILD

@@ -21,7 +21,7 @@ from cipherstone.fleet.classic import ClassicTime, measure_classic
 from cipherstone.fleet.local import bundle_summary, choose_cpu
 from cipherstone.fleet.spectrum import measure_spectrum
 from cipherstone.host.facts import machine_facts
-from cipherstone.imports.bundles import read_publication, records_of, write_bundle
+from cipherstone.imports.bundles import PROGRAMS, read_publication, records_of, write_bundle
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary
@@ -101,7 +101,7 @@ def machine(
 
 
 def import_(
-    program: Annotated[str, typer.Argument(help="Whose reports they are: cryptobench.")],
+    program: Annotated[str, typer.Argument(help="Whose reports they are: " + ", ".join(PROGRAMS) + ".")],
     files: Annotated[list[Path], typer.Argument(help="Raw report files, as that program wrote them.")],
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
@@ -125,7 +125,7 @@ def _import_one(file: Path, program: str, output: Path) -> None:
     writer = write_bundle(output, publication, env.command_line())
     with writer:
         writer.finish(result_tables(summarise(writer.manifest, records_of(publication))))
-    missing = sum(figure.ns is None for figure in publication.figures)
+    missing = sum(figure.ns is None and figure.cycles is None for figure in publication.figures)
     counts = f"{len(publication.figures) - missing} figures" + (f", {missing} missing" if missing else "")
     print(f"{writer.manifest.run_id}: {publication.machine}, {counts}")
 

@@ -49,6 +49,8 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[s
     lines.append(f"  {bound(settings)}")
     if settings.max_time_s is not None and (order := _order(plan)):
         lines.append(f"  where that is too short for all, in this order: {order}")
+    if settings.processes:
+        lines.append(f"  {processes(plan, settings)}")
     if settings.memory:
         lines.append(f"  {once(plan, settings)}")
     return [*lines, f"  into {path}"]
@@ -82,6 +84,15 @@ def once(plan: Plan, settings: Settings) -> str:
     beyond = most_s(settings)
     time = "" if beyond is None else f", at most {_duration(beyond)} beyond that"
     return f"then memory and first calls of {counted(cells, 'cell')}, up to {MOST_PROCESSES} processes each{time}"
+
+
+def processes(plan: Plan, settings: Settings) -> str:
+    """`then 30 whole processes of 52 cells, in turns, in what is left of that time, half of it at least`."""
+    cells = sum(not plan.lanes[lane].twin for planned in plan.cases for lane in planned.lanes)
+    told = (
+        f"then {counted(settings.processes, 'whole process', 'whole processes')} of {counted(cells, 'cell')}, in turns"
+    )
+    return told if settings.max_time_s is None else f"{told}, in what is left of that time: half of it at least"
 
 
 def _named(operation: str, cases: Iterable[Case]) -> str:

@@ -107,6 +107,15 @@ def run(
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
     ] = True,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--processes",
+            min=0,
+            help="Whole processes of every cell, fresh for each sample, beside the timing; 30 is usual.",
+            show_default=False,
+        ),
+    ] = None,
     strict: env.StrictOption = False,
     report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
     resume: Annotated[
@@ -128,6 +137,8 @@ def run(
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = settings_of(chosen, precise, target, max_time, base or DEFAULT_BASE, cpu, seed, passes, memory)
     settings = msgspec.structs.replace(settings, strict=strict)
+    if processes is not None:
+        settings = msgspec.structs.replace(settings, processes=processes)
     text = filter_text(filter_, library, algorithm, operation, size, implementation, param)
     measure_suite(
         workshop,
@@ -298,7 +309,7 @@ def measured(job: Run) -> RunResult:
     """Measures, with a line of progress."""
     line = ProgressLine()
     try:
-        return job.measure(derived, line, line.memory)
+        return job.measure(derived, line, line.memory, line.processes)
     finally:
         line.done()
 

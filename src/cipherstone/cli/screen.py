@@ -37,6 +37,13 @@ class ProgressLine:
             self._last = now
             self._write(f"memory and first calls: cell {number + 1} of {count}")
 
+    def processes(self, number: int, count: int) -> None:
+        """While whole processes are measured."""
+        now = time.monotonic()
+        if self._terminal and now - self._last >= 0.1:
+            self._last = now
+            self._write(f"whole processes: round {number + 1} of {count}")
+
     def done(self) -> None:
         """Leaves the screen as it was."""
         if self._terminal and self._shown:

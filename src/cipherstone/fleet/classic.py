@@ -17,6 +17,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
 from cipherstone.stats.quantiles import quantile
 
+SOURCE = Path("labs", "classic", "classic.c")
 ITERATIONS = 120  # of about 5 ms each
 TIME_LIMIT_S = 300
 # The original is compiled with -O2; the others show what the score owes to the compiler.
@@ -34,6 +35,16 @@ class ClassicTime(msgspec.Struct, frozen=True):
     checksum: str
 
 
+def measure_reference(workshop: Workshop, cpu: int | None = None) -> float | None:
+    """Median CPU time of an iteration in microseconds, as scores refer to it: the compiler of the workers with -O2; None where it could not be built or run. About a second."""
+    compiler = workshop.toolchain.cc
+    try:
+        program = _build(workshop, workshop.root / SOURCE, compiler, FLAGS[0])
+        return _run(program, compiler, FLAGS[0], cpu).us
+    except BuildError:
+        return None
+
+
 def measure_classic(
     workshop: Workshop, cpu: int | None = None, announce: Callable[[str], None] | None = None
 ) -> tuple[ClassicTime, ...]:
@@ -41,7 +52,7 @@ def measure_classic(
 
     Raises BuildError: the compiler refuses, a program does not end as it should, or two builds do not compute the same.
     """
-    source = workshop.root / "labs" / "classic" / "classic.c"
+    source = workshop.root / SOURCE
     first = workshop.toolchain.cc
     others = [name for name in ("gcc", "clang") if shutil.which(name) and not _same(name, first)]
     builds = [(first, flags) for flags in FLAGS] + [(name, FLAGS[0]) for name in others]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -13,10 +12,13 @@ from pathlib import Path
 import msgspec
 
 from cipherstone import METHOD_VERSION, __version__
+from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.publications import is_scored
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Found
@@ -28,11 +30,13 @@ from cipherstone.host.private import Private
 from cipherstone.measure.facts import tell_facts
 from cipherstone.measure.once import Once, by_case
 from cipherstone.measure.plan import Plan
+from cipherstone.measure.pool import PassPool
+from cipherstone.measure.processes import Processes, able_cells, left_s, proven, timing_bound
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
-from cipherstone.measure.watch import keep_away
-from cipherstone.model.errors import DataError, InterruptedRun, StoreError, UsageError
+from cipherstone.measure.watch import AwayFrom
+from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.identity import changes
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
@@ -52,6 +56,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import showable_struct
+from cipherstone.model.units import counted
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
@@ -59,6 +64,7 @@ from cipherstone.store.layout import new_run_id, read_manifest, resume_hint
 from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
+from cipherstone.worker.single import CAPABILITY as ONCE
 
 Derive = Callable[[RunSummary], RunSummary]
 
@@ -104,6 +110,10 @@ class Run:
             for row in f.listed
             if row.facts
         }
+        # Builds whose worker can be started for one call.
+        self._single = {
+            f"{f.id}@{f.build.build}" for f in found if f.build and f.hello and ONCE in f.hello.capabilities
+        }
         self.path = writer.path
         self.warnings = tuple(writer.warnings)
 
@@ -112,6 +122,7 @@ class Run:
         derive: Derive,
         on_progress: Callable[[Progress], None] | None = None,
         on_memory: Callable[[int, int], None] | None = None,
+        on_processes: Callable[[int, int], None] | None = None,
     ) -> RunResult:
         """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). `derive`: what completes a summary before it is stored. StoreError: what was stored before is safe."""
         manifest = self._writer.manifest
@@ -135,7 +146,7 @@ class Run:
             self._plan.capabilities,
             self._launches,
             vectors,
-            settings,
+            msgspec.structs.replace(settings, max_time_s=timing_bound(settings)),
             ipc_reference=reference,
             elapsed_s=before_s,
             earlier=self._earlier,
@@ -148,12 +159,17 @@ class Run:
                 self._writer.append(record)
                 records.append(_light(record))
 
-        with self._lock, _away_from(settings.cpu):
+        with self._lock, AwayFrom(settings.cpu):
             try:
                 keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
                 keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
                 self._know_machine(settings, reference)
                 keep(session.run())
+                if settings.processes:
+                    with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
+                        keep(proven(self._timed_cells(records, None, untimed=True), pool))
+                    left = left_s(settings, before_s + time.monotonic() - began)
+                    keep(self._processes(records, settings, session, left, on_processes))
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
                 if settings.memory:
@@ -243,6 +259,30 @@ class Run:
         if once.note:
             session.notes.add(once.note)
 
+    def _processes(
+        self,
+        records: Sequence[Record],
+        settings: Settings,
+        session: Session,
+        seconds: float | None,
+        on_rounds: Callable[[int, int], None] | None,
+    ) -> Iterator[Record]:
+        """Whole processes of every proven cell whose worker can be started for one call, timed or not. Notes in the session what there was no time for."""
+        timed = self._timed_cells(records, None) + self._timed_cells(records, None, untimed=True)
+        cells = able_cells(timed, self._single)
+        if len(cells) < len(timed):
+            without = counted(len(timed) - len(cells), "cell")
+            session.notes.add(f"whole processes: not of {without}, which cannot be one call of a fresh worker")
+        try:
+            launcher = process_launcher(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
+        except BuildError as error:
+            session.notes.add(f"whole processes: {error}")
+            return
+        processes = Processes(cells, self._launches, launcher, settings, seconds, records)
+        yield from processes.run(on_rounds)
+        if processes.note:
+            session.notes.add(processes.note)
+
     def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
         """The timed cells of which a worker has something to tell that is not stored yet."""
         return [
@@ -252,10 +292,13 @@ class Run:
         ]
 
     def _timed_cells(
-        self, records: Sequence[Record], kind: type[MemoryRecord | FirstCallRecord | FactsRecord]
+        self,
+        records: Sequence[Record],
+        kind: type[MemoryRecord | FirstCallRecord | FactsRecord] | None,
+        untimed: bool = False,
     ) -> list[tuple[Case, Lane, Capability]]:
-        """What was timed and is still good, without the A/A lane and without what has a record of this kind already, in the order of the plan."""
-        done = {(record.case, record.lane) for record in records if isinstance(record, kind)}
+        """What was timed and is still good, without the A/A lane and without what has a record of this kind already, in the order of the plan. `untimed`: what was not, instead."""
+        done = {(record.case, record.lane) for record in records if kind is not None and isinstance(record, kind)}
         bad = {(record.case, record.lane) for record in records if isinstance(record, OutcomeRecord)}
         timed = {
             (record.case, samples.lane)
@@ -268,7 +311,7 @@ class Run:
             case = Case.parse(planned.case)
             for name in planned.lanes:
                 lane, key = self._plan.lanes[name], (planned.case, name)
-                if not lane.twin and key in timed and key not in bad and key not in done:
+                if not lane.twin and (key in timed) != untimed and key not in bad and key not in done:
                     cells.append((case, lane, self._plan.capabilities[case.operation, name]))
         return cells
 
@@ -276,9 +319,11 @@ class Run:
         """Stores this machine's spectrum, once a run and before anything else is timed; nothing where the checkout holds no such laboratory."""
         wanted = settings.spectrum and self._writer.manifest.spectrum is None
         if wanted and kernel_lab(self._workshop.root) is not None:
-            self._writer.amend(
-                spectrum=measure_spectrum(self._workshop, settings.cpu, reference=reference, move=settings.move)
-            )
+            spectrum = measure_spectrum(self._workshop, settings.cpu, reference=reference, move=settings.move)
+            if is_scored(self._workshop.root, self._writer.manifest.suite):
+                classic_us = measure_reference(self._workshop, settings.cpu)
+                spectrum = msgspec.structs.replace(spectrum, classic_us=classic_us)
+            self._writer.amend(spectrum=spectrum)
 
     def _learn(self, records: Sequence[Record], seen: float | None, sure: float | None) -> None:
         """Keeps this machine's undisturbed IPC for later runs, if the calibrating chain was sound: a higher one (`seen`), and one that much of the run was at (`sure`), whatever was known."""
@@ -437,22 +482,6 @@ def choose_cpu(asked: int | None) -> int | None:
     if asked is not None and allowed and asked not in allowed:
         raise UsageError(f"--cpu {asked}: this process may use {', '.join(map(str, allowed))}", "choose one of these")
     return measuring_cpu(asked)
-
-
-class _away_from:  # noqa: N801 - reads as a phrase in `with`
-    """Keeps this process off the measuring CPU while it waits for replies; where it cannot, nothing happens. A session that moves to another CPU keeps it off that one."""
-
-    def __init__(self, cpu: int | None) -> None:
-        self._cpu = cpu
-        self._before: list[int] = []
-
-    def __enter__(self) -> None:
-        self._before = allowed_cpus()
-        keep_away(self._cpu, self._before)
-
-    def __exit__(self, *_: object) -> None:
-        if self._before and self._cpu is not None:
-            os.sched_setaffinity(0, self._before)
 
 
 __all__ = ["Run", "RunResult", "bundle_summary", "choose_cpu", "lock_path", "new_run", "resume_run"]

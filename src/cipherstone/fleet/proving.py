@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -22,9 +22,14 @@ from cipherstone.protocol.messages import Refusal
 
 
 def check_everything(
-    found: Sequence[Found], catalogue: Catalogue, vectors: Vectors, selection: Filter | None, strict: bool = False
+    found: Sequence[Found],
+    catalogue: Catalogue,
+    vectors: Vectors,
+    selection: Filter | None,
+    strict: bool = False,
+    told: Callable[[str, str, Mapping[str, str]], None] | None = None,
 ) -> Iterator[ProofRecord]:
-    """One record for each (lane, operation) that the selection leaves. `strict`: what is lax or strict is wrong."""
+    """One record for each (lane, operation) that the selection leaves. `strict`: what is lax or strict is wrong. `told(operation, lane, verdicts)`: hears what each lane made of each vector."""
     launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None}
     expectations = Expectations()
     with PassPool(launches, vectors, None, brief=False, pass_index=0, strict=strict) as pool:
@@ -42,15 +47,22 @@ def check_everything(
                         selection is None
                         or any(selection.matches(usual | cell_facts(operation, case, lane)) for case in operation.cases)
                     ):
-                        yield _check(pool, lane, capability, operation, expectations)
+                        yield _check(pool, lane, capability, operation, expectations, told)
 
 
 def _check(
-    pool: PassPool, lane: Lane, capability: Capability, operation: Operation, expectations: Expectations
+    pool: PassPool,
+    lane: Lane,
+    capability: Capability,
+    operation: Operation,
+    expectations: Expectations,
+    told: Callable[[str, str, Mapping[str, str]], None] | None,
 ) -> ProofRecord:
     try:
         record = pool.prove(lane, capability)
         assert record is not None  # every lane comes once
+        if told is not None:
+            told(capability.operation, lane.id, pool.verdicts(lane, capability))
         if not record.outcome.timed:
             return record
         confirmed, failures = 0, []

@@ -5,15 +5,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from cipherstone import __version__
 from cipherstone.catalogue.document import one_line, read_text
 from cipherstone.imports.cryptobench import looks_like_report, parse_report
+from cipherstone.imports.cycle_counts import parse_pqm4, parse_supercop
+from cipherstone.imports.documents import parse_botan, parse_bssl, parse_google
 from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.openssl_speed import parse_speed
 from cipherstone.imports.sequences import looks_like_sequences, parse_sequences
-from cipherstone.model.errors import DataError
+from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome, RunStatus
 from cipherstone.model.records import (
@@ -34,7 +40,7 @@ from cipherstone.store.writer import BundleWriter
 
 FOREIGN_METHOD = "foreign"
 NO_VECTOR = "a publication of another program: no spectrum"
-LARGEST_BYTES = 1 << 20
+LARGEST_BYTES = 256 << 20  # the data of one machine by SUPERCOP has a hundred megabytes and more
 _TITLES = {
     "openssl": "OpenSSL",
     "mbedtls": "Mbed TLS",
@@ -49,26 +55,62 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _ISA = {"x86_64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
-def read_publication(path: Path, program: str = "cryptobench") -> Publication:
-    """Parses a raw file of a program that is known here. Raises DataError with one line: no such file, too large, not such a report, what is wrong in it."""
-    if program != "cryptobench":
-        raise DataError(f"import: '{program}' is no program that is known here", "known: cryptobench")
-    name = one_line(_CONTROL.sub(" ", path.stem), 100)
-    if not path.is_file():
-        raise DataError(f"import: '{path}' is no file", "name raw report files")
-    if path.stat().st_size > LARGEST_BYTES:
-        raise DataError(f"{path.name}: {path.stat().st_size} bytes: too large for a report", "a report has about 20 kB")
-    # A report goes to the terminal: nothing in it may control that.
-    text = _CONTROL.sub(" ", read_text(path, path.name))
+class Program(NamedTuple):
+    """Another program whose figures can be read. `what`: which files; `parse`: (name without extension, text) -> its figures, or DataError."""
+
+    what: str
+    parse: Callable[[str, str], Publication]
+
+
+def _cryptobench(name: str, text: str) -> Publication:
     if looks_like_report(text):
         return parse_report(name, text)
     if looks_like_sequences(text):
         return parse_sequences(name, text)
     begin = one_line(text, 40) or "nothing"
     raise DataError(
-        f"{path.name}: neither a cryptobench report nor its instruction timings; it begins with '{begin}'",
+        f"{name}: neither a cryptobench report nor its instruction timings; it begins with '{begin}'",
         "give raw report files (`reports/*.txt`, `issues/mult_*.txt` of that project)",
     )
+
+
+PROGRAMS = {
+    "cryptobench": Program("reports/*.txt and issues/mult_*.txt", _cryptobench),
+    "openssl-speed": Program("the output of `openssl speed`, with -mr or without", parse_speed),
+    "bssl-speed": Program("the output of `bssl speed -json`", parse_bssl),
+    "botan-speed": Program("the output of `botan speed --format=json`", parse_botan),
+    "google-benchmark": Program("the output of --benchmark_format=json", parse_google),
+    "supercop": Program("data lines, unpacked", parse_supercop),
+    "pqm4": Program("benchmarks.csv", parse_pqm4),
+}
+
+
+def read_publication(path: Path, program: str = "cryptobench") -> Publication:
+    """Parses a raw file of a program that is known here. Raises UsageError for another program, and DataError with one line: no such file, too large, not such a report, what is wrong in it."""
+    if program not in PROGRAMS:
+        known = ", ".join(PROGRAMS)
+        raise UsageError(f"import: '{program}' is no program that is known here", f"known: {known}")
+    name = one_line(_CONTROL.sub(" ", path.stem), 100)
+    if not path.is_file():
+        raise DataError(f"import: '{path}' is no file", f"name files: {PROGRAMS[program].what}")
+    if path.stat().st_size > LARGEST_BYTES:
+        raise DataError(
+            f"{path.name}: {path.stat().st_size} bytes: too large to be read", f"at most {LARGEST_BYTES >> 20} MiB"
+        )
+    # A report goes to the terminal: nothing in it may control that.
+    text = _CONTROL.sub(" ", read_text(path, path.name))
+    return _once(PROGRAMS[program].parse(name, text))
+
+
+def _once(publication: Publication) -> Publication:
+    """Each case of a lane once: a program that was run twice into one file publishes two figures."""
+    first: dict[tuple[str, str], Figure] = {}
+    for figure in publication.figures:
+        first.setdefault((figure.case, figure.lane), figure)
+    if again := len(publication.figures) - len(first):
+        said = f"{again} figures are of what the file has a figure of already; the first is taken"
+        return msgspec.structs.replace(publication, figures=tuple(first.values()), notes=(*publication.notes, said))
+    return publication
 
 
 def manifest_of(publication: Publication, command: str) -> Manifest:
@@ -83,7 +125,7 @@ def manifest_of(publication: Publication, command: str) -> Manifest:
         format=BUNDLE_FORMAT,
         method=FOREIGN_METHOD,
         tool_version=__version__,
-        run_id=_run_id(publication.name),
+        run_id=_run_id(publication),
         created=f"{date}T00:00:00+00:00" if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else "",
         command=command,
         suite="",
@@ -96,7 +138,7 @@ def manifest_of(publication: Publication, command: str) -> Manifest:
         spectrum=Spectrum(
             _isa(publication), refused=NO_VECTOR, ghz=publication.ghz, classic_us=publication.reference_us
         ),
-        foreign=f"cryptobench report {publication.name}, {publication.origin}",
+        foreign=f"{publication.program} report {publication.name}, {publication.origin}",
     )
 
 
@@ -118,13 +160,13 @@ def write_bundle(root: Path, publication: Publication, command: str) -> BundleWr
 
 
 def _record(figure: Figure) -> ForeignRecord | OutcomeRecord:
-    if figure.ns is None:
+    if figure.ns is None and figure.cycles is None:
         return OutcomeRecord(figure.case, figure.lane, Outcome.UNAVAILABLE, figure.missing or "not published")
-    return ForeignRecord(figure.case, figure.lane, figure.ns, figure.iterations, figure.note)
+    return ForeignRecord(figure.case, figure.lane, figure.ns, figure.iterations, figure.note, figure.cycles)
 
 
-def _run_id(name: str) -> str:
-    return "cryptobench-" + re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-.")
+def _run_id(publication: Publication) -> str:
+    return f"{publication.program}-" + re.sub(r"[^a-z0-9.-]+", "-", publication.name.lower()).strip("-.")
 
 
 def _isa(publication: Publication) -> str:

@@ -15,7 +15,7 @@ REFERENCE = (
 DIVISIONS = "the reference test's loop named divisions subtracts: it holds no division"
 ONE_RUN = "each figure is one run of about 5 s of CPU time (getrusage), without repetition, spread or warm-up, libraries in a fixed order"
 CONTENTS = "padding, hashing of 32 bytes and randomness are inside of the RSA figures"
-NETTLE = "Nettle's RSA is disabled in the program (its key files are not parsed)"
+NETTLE = "Nettle's RSA is disabled in the program (it gives PKCS#8 to the function that reads PKCS#1)"
 CACHED = "the CPU's name and frequency were partly written by hand"
 EMULATED = "an emulated processor: these times are those of the emulator, and say nothing about the processor"
 SEQUENCE_NOTE = (
@@ -28,8 +28,8 @@ SEQUENCE_LOOP = (
 SEQUENCE_ZERO = "published as 0.000: not longer than the empty loop that is subtracted"
 
 _CONTEXT = "the cipher context and the key schedule are made anew in each call"
-_PKCS1 = "PKCS#1 v1.5 instead of PSS"
-_PADDING = "it is not known which padding GnuTLS used (stated by the author)"
+_PKCS1 = "said to be PKCS#1 v1.5, but PSS: encryption, which runs before, leaves its padding in the key object"
+_PADDING = "PKCS#1 v1.5, what GnuTLS does with a key that does not say OAEP; the author did not know"
 _SHORT_EXPONENT = (
     "Mbed TLS 3.6.0 is three to four times slower with public exponents than 3.5 and 3.6.1 (its issue 9232, mended by pull request 9281): the library's version, "
     "not the processor"

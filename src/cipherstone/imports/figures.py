@@ -7,7 +7,7 @@ import msgspec
 
 
 class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One published figure. `case`, `lane`: ids as ours; `ns` per call (per instruction for sequences), None where none was published.
+    """One published figure. `case`, `lane`: ids as ours; `ns` per call (per instruction for sequences), or `cycles` per call of a counter that the publication names; neither where none was published.
 
     `missing`: why there is none; `note`: what is inside or known to be wrong; `line`: where it stands in the file, from 1.
     """
@@ -19,12 +19,13 @@ class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
     missing: str = ""
     note: str = ""
     line: int = 0
+    cycles: float | None = None
 
 
 class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     """One published file. `name`: file name without extension. `origin`: program and licence. `facts`: its words about the machine, by key.
 
-    `versions`: library -> what it said about its version. `reference_us`: time of its reference test. `ghz`: core clock that the publication states.
+    `versions`: library -> what it said about its version. `reference_us`: time of its reference test. `ghz`: core clock that the publication states. `program`: which wrote it, as on the command line.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     reference_us: float | None = None
     ghz: float | None = None
     notes: tuple[str, ...] = ()
+    program: str = "cryptobench"
 
     @property
     def machine(self) -> str:

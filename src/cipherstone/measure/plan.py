@@ -129,7 +129,7 @@ def plan_run(
     capabilities: dict[tuple[str, str], Capability] = {}
     outcomes: list[OutcomeRecord] = []
     for operation in _operations(catalogue, suite, selection):
-        for case in all_cases(operation, selection):
+        for case in all_cases(operation, selection, suite):
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
@@ -209,9 +209,12 @@ def _ends(cases: Iterable[str]) -> set[str]:
     return ends
 
 
+OF_LANES = frozenset({"library", "impl", "build", "bytes"})  # keys of a selection that narrows a suite
+
+
 def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) -> Iterator[Operation]:
-    """Every operation; under conditions those that the selection names, or without one the suite."""
-    if selection is not None:
+    """Every operation; under conditions those that the selection names, or the suite where none is named or only lanes and sizes are."""
+    if selection is not None and selection.keys - OF_LANES:
         yield from catalogue.asked(selection)
         return
     named = [catalogue.known(case.operation) for case in suite.cases]
@@ -221,9 +224,11 @@ def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) ->
         yield from (one for one in more.values() if one.base_id == operation.id)
 
 
-def all_cases(operation: Operation, selection: Filter | None) -> tuple[Case, ...]:
-    """The operation's cases, and those of other sizes that the selection names, smallest first."""
-    more = [size for size in (selection.sizes if selection else ()) if size not in operation.sizes]
+def all_cases(operation: Operation, selection: Filter | None, suite: Suite | None = None) -> tuple[Case, ...]:
+    """The operation's cases, and those of other sizes that the selection or the suite names, smallest first."""
+    named = [case.size_bytes for case in (suite.cases if suite else ()) if case.operation == operation.id]
+    asked = dict.fromkeys((*(selection.sizes if selection else ()), *(size for size in named if size is not None)))
+    more = [size for size in asked if size not in operation.sizes]
     extra = [operation.case(size) for size in more if operation.takes(size)]
     return (
         tuple(sorted((*operation.cases, *extra), key=lambda case: case.size_bytes or 0)) if extra else operation.cases
@@ -277,7 +282,7 @@ def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
 
 def _outside_suite(operation: Operation, suite: Suite, selection: Filter | None) -> bool:
     """Whether a selection that speaks of lanes and sizes alone leaves this operation out because the suite has it not: `--quick -l openssl` is the quick suite of OpenSSL."""
-    if selection is None or selection.keys - {"library", "impl", "build", "bytes"}:
+    if selection is None or selection.keys - OF_LANES:
         return False
     return all(operation.id not in section.operations for section in suite.sections)
 

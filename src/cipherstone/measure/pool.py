@@ -148,6 +148,10 @@ class PassPool:
             deviations=proof.deviations,
         )
 
+    def verdicts(self, lane: Lane, capability: Capability) -> dict[str, str]:
+        """What the lane's present process made of each vector of an operation that `prove` asked it."""
+        return self._proofs[lane.build_id, lane.twin, capability.operation, capability.implementation].verdicts
+
     def is_proven(self, lane: Lane, capability: Capability) -> bool:
         """Whether this operation passed its vectors in the lane's present process."""
         proof = self._proofs.get((lane.build_id, lane.twin, capability.operation, capability.implementation))

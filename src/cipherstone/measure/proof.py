@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import output_room
-from cipherstone.catalogue.conditions import KEYS, bare, own
+from cipherstone.catalogue.algorithms import catalogue_of_checkout, output_room
+from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, own
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
@@ -34,6 +35,8 @@ DRAWN = "round-trip"
 # Inputs that an honest implementation does not take: not authentic, or a key that must not be used. (Implicit rejection is an output: its vectors state it.)
 REFUSALS = frozenset({"rejected", "bad-key"})
 REFUSALS_AT_SET_UP = frozenset({"setup-failed", "bad-key"})
+# What there is no memory for is not computed, and nothing is wrong with what is.
+NO_MEMORY = "out-of-memory"
 NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
 
 
@@ -56,7 +59,7 @@ class Capability(msgspec.Struct, frozen=True):
 class OperationProof(msgspec.Struct, frozen=True):
     """What the vectors said. `outcome` is one that is timed only if at least one known answer was reproduced and nothing failed; `unavailable` if the worker refused them all so.
 
-    `failures`: one line each, with vector and class. `deviations`: what makes it `lax` or `strict`.
+    `failures`: one line each, with vector and class. `deviations`: what makes it `lax` or `strict`. `verdicts`: by vector that was asked `accepts`, `rejects`, `answers otherwise` or `fails`.
     """
 
     outcome: Outcome
@@ -65,6 +68,7 @@ class OperationProof(msgspec.Struct, frozen=True):
     sources: tuple[str, ...]
     failures: tuple[str, ...]
     deviations: tuple[Deviation, ...] = ()
+    verdicts: dict[str, str] = {}
 
 
 class ProvenCase:
@@ -137,11 +141,11 @@ class Expected:
         self._operation = plain.operation
         self._form = form
         values = member_inputs(case, form, member) if member else timed_inputs(plain, form)
-        self._inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
+        self.inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
         texts = {name: value.protocol_text() for name, value in values.items()}
-        self.texts: dict[str, str] = {**texts, **case_texts(case, self._inputs)}
+        self.texts: dict[str, str] = {**texts, **case_texts(case, self.inputs)}
         self.input_texts = texts
-        output = expected_output(plain.operation, self._inputs, form)
+        output = expected_output(plain.operation, self.inputs, form)
         self.random = output is None
         self.output_head = None if output is None else output[:64]
         self.length = None if output is None else len(output)
@@ -172,7 +176,7 @@ class Expected:
         data = _bytes(computed.out or "")
         if data is None:
             return "output at the timed inputs is not hexadecimal"
-        wrong = random_output_problem(self._operation, self._inputs, data, self._form)
+        wrong = random_output_problem(self._operation, self.inputs, data, self._form)
         return f"at the timed inputs: {wrong}" if wrong else ""
 
 
@@ -202,29 +206,34 @@ def prove_operation(
 ) -> OperationProof:
     """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. WorkerError passes through."""
     asked = capability.case
+    operation, own_params = catalogue_of_checkout().known(asked.operation), dict(own(asked.params))
     chosen = [
         v
         for v in vectors
         if v.verb == asked.verb
         and (v.form is None or v.form == capability.form)
-        and v.params == dict(own(asked.params))
+        and (v.params == own_params if operation is None else operation.answers(v.params))
     ]
+    drawn = verb_of(asked.operation).proof == DRAWN
+    # A second message in one context finds what the first left behind; a few vectors are enough for it.
+    calls = [2 if drawn or vector.brief else 1 for vector in chosen]
     requests: list[tuple[str, Mapping[str, object], type[object]]] = []
     for index, vector in enumerate(chosen):
         number = VECTOR_CASE + index % VECTOR_CASES
         texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
         more = case_texts(asked, vector.inputs)
+        if vector.params:
+            more["params"] = params_text(tuple({**vector.params, **conditions_of(asked.params)}.items()))
         prepare = {"case": number, "op": asked.listed, "impl": capability.implementation, **texts, **more}
         requests += [
             ("prepare", prepare, Empty),
-            *[("compute", {"case": number}, Computed)] * (2 if verb_of(asked.operation).proof == DRAWN else 1),
+            *[("compute", {"case": number}, Computed)] * calls[index],
             ("close", {"case": number}, Empty),
         ]
     answers = worker.ask_many(requests)
-    tally = _Tally()
-    each = len(requests) // max(1, len(chosen))
-    for index, vector in enumerate(chosen):
-        prepared, computed, *again = answers[each * index : each * (index + 1) - 1]
+    tally, rest = _Tally(), iter(answers)
+    for vector, count in zip(chosen, calls, strict=True):
+        prepared, computed, *again, _ = islice(rest, count + 2)
         tally.add(capability, vector, prepared, computed, again[0] if again else None)
     return tally.proof(strict)
 
@@ -238,19 +247,23 @@ class _Tally:
         self._failures: list[str] = []
         self._deviating: dict[FailureClass, list[str]] = {}
         self._unavailable = ""
+        self._memory_alone = True  # nothing was unavailable but for a want of memory
+        self._verdicts: dict[str, str] = {}
 
     def add(
         self, capability: Capability, vector: Vector, prepared: object, computed: object, again: object = None
     ) -> None:
-        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged. `again`: a second call of what draws."""
+        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged. `again`: a second call in the same context."""
         if isinstance(prepared, Refusal) and prepared.code in NOT_FOR_THIS:
             return
-        if isinstance(prepared, Refusal) and prepared.code in ("unavailable", "out-of-memory"):
+        if isinstance(prepared, Refusal) and prepared.code in ("unavailable", NO_MEMORY):
             self._unavailable = str(prepared)
+            self._memory_alone &= prepared.code == NO_MEMORY
             return
         problem, negative = _judge(capability, vector, prepared, computed)
-        if not problem and again is not None and not negative:
-            problem = _judge_again(vector, computed, again)
+        if not problem and again is not None:
+            problem = _judge_again(capability, vector, prepared, computed, again)
+        self._verdicts[vector.id] = _verdict(vector, prepared, computed, problem)
         if not problem:
             self._sources[vector.source] = None
             self._accepted += not negative
@@ -265,7 +278,7 @@ class _Tally:
         failures, found = list(self._failures), self._deviating
         if self._unavailable and not failures and not found and self._accepted == 0:
             return OperationProof(Outcome.UNAVAILABLE, 0, self._rejected, (), (self._unavailable,))
-        if self._unavailable:
+        if self._unavailable and not self._memory_alone:
             failures.append(f"some answers only: {self._unavailable}")
         if not failures and self._accepted == 0:
             failures.append("no known answer could be computed")
@@ -278,7 +291,23 @@ class _Tally:
         )
         outcome = Outcome.WRONG if failures else outcome_with(deviations)
         shown = tuple(failures[:MAX_FAILURES_KEPT])
-        return OperationProof(outcome, self._accepted, self._rejected, tuple(self._sources), shown, deviations)
+        return OperationProof(
+            outcome, self._accepted, self._rejected, tuple(self._sources), shown, deviations, self._verdicts
+        )
+
+
+def _verdict(vector: Vector, prepared: object, computed: object, problem: str) -> str:
+    """What a worker made of a vector, whatever was due."""
+    if isinstance(prepared, Refusal):
+        return "rejects" if prepared.code in REFUSALS_AT_SET_UP else "fails"
+    if not isinstance(computed, Computed):
+        return "fails"
+    if computed.result in REFUSALS:
+        return "rejects"
+    if computed.result != "ok":
+        return "fails"
+    asked_to_refuse = vector.expect in ("rejected", "bad-key")
+    return "answers otherwise" if problem and not asked_to_refuse else "accepts"
 
 
 def _is_tolerable(vector: Vector, prepared: object, computed: object) -> bool:
@@ -327,8 +356,13 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
     return "", vector.expect == "implicit"
 
 
-def _judge_again(vector: Vector, computed: object, again: object) -> str:
-    """What draws must not draw the same twice, and with a seed must: "" or the problem."""
+def _judge_again(capability: Capability, vector: Vector, prepared: object, computed: object, again: object) -> str:
+    """What a second call in the same context must be: what the first was, but for what draws, which must not draw the same twice, and with a seed must. "" or the problem."""
+    if verb_of(capability.operation).proof != DRAWN:
+        problem, _ = _judge(capability, vector, prepared, again)
+        return f"second call in one context: {problem}" if problem else ""
+    if vector.expect not in ("ok", "ok-or-rejected"):
+        return ""
     first, second = (one.out if isinstance(one, Computed) else None for one in (computed, again))
     if second is None:
         return f"no result of a second call: {again}"

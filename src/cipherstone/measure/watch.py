@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cipherstone.host.facts import cpus_like, thread_siblings
+from cipherstone.host.facts import allowed_cpus, cpus_like, thread_siblings
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.later import Later
@@ -222,3 +222,19 @@ def keep_away(cpu: int | None, allowed: Sequence[int]) -> None:
             os.sched_setaffinity(0, others)
         except OSError:
             pass
+
+
+class AwayFrom:
+    """Within, this process keeps off the measuring CPU while it waits for replies; where it cannot, nothing happens. A session that moves to another CPU keeps it off that one."""
+
+    def __init__(self, cpu: int | None) -> None:
+        self._cpu = cpu
+        self._before: list[int] = []
+
+    def __enter__(self) -> None:
+        self._before = allowed_cpus()
+        keep_away(self._cpu, self._before)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before and self._cpu is not None:
+            os.sched_setaffinity(0, self._before)

@@ -10,7 +10,7 @@ class Outcome(StrEnum):
     """What became of a cell (a case on a lane). Those that are `timed` compete; the others are shown with their reason."""
 
     OK = "ok"
-    LAX = "lax"  # accepts another form of a genuine signature, which the standard forbids: timed, ranked and marked
+    LAX = "lax"  # accepts what the standard forbids, though no forgery: timed, ranked and marked
     STRICT = "strict"  # refuses a valid input that does not occur by chance: timed, ranked and marked
     WRONG = "wrong"  # a wrong result: shown, never timed, never ranked
     UNAVAILABLE = "unavailable"  # present, but this CPU or build refuses it

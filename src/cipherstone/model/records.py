@@ -137,6 +137,23 @@ class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="
     available_ns: tuple[Int, ...] = ()
 
 
+EMPTY_CASE = "harness/empty"  # of a process that starts, loads its library and ends
+
+
+class ProcessRecord(msgspec.Struct, frozen=True, tag="process", tag_field="type", omit_defaults=True):
+    """One whole process that did one task, from its start to its end; `case` is EMPTY_CASE where it did none. `round`, from 0: every lane has one process in each.
+
+    `cpu_ns`: user and system time together, in steps of 1000 ns; `max_rss_kib`: the largest resident set of the process.
+    """
+
+    case: str
+    lane: str
+    round: Int
+    wall_ns: Int
+    cpu_ns: Int
+    max_rss_kib: Int
+
+
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
     """No further pass of this case was made, and why."""
 
@@ -166,13 +183,14 @@ class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", om
 
 
 class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type", omit_defaults=True):
-    """A published figure of another program: no samples, no interval, not ours. `ns` per call; `note`: what is known to be wrong with it."""
+    """A published figure of another program: no samples, no interval, not ours. `ns` per call, or `cycles` per call of a counter of its own; `note`: what is known to be wrong with it."""
 
     case: str
     lane: str
-    ns: Float
+    ns: Float | None = None
     iterations: Int | None = None
     note: str = ""
+    cycles: Float | None = None
 
 
 class CodeObject(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -210,6 +228,7 @@ Record = (
     | PassRecord
     | MemoryRecord
     | FirstCallRecord
+    | ProcessRecord
     | CaseEndRecord
     | NoiseRecord
     | FactsRecord
@@ -325,6 +344,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
     more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
+    `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
     `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
     """
 
@@ -350,6 +370,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     base: str | None = None
     cpu: int | None = None
     memory: bool = True
+    processes: Int = 0
     once_share: float = 0.15
     spectrum: bool = True
     strict: bool = False

@@ -14,6 +14,7 @@ import msgspec
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.estimate import Estimate as Estimate
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
+from cipherstone.model.published import Beside
 from cipherstone.model.records import ForeignRecord, Manifest, MemoryRecord
 from cipherstone.model.roofline import RooflineRow
 
@@ -61,6 +62,43 @@ class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
         return dict(zip(FIRST_CALL_STEPS, figures, strict=True))
 
 
+class Spread(msgspec.Struct, frozen=True):
+    """What single values are spread like: `sd` is the standard deviation of a sample (n - 1), None of one value; `q10` to `q90` are quantiles of type 7; `median` has its 95 % interval."""
+
+    mean: float
+    sd: float | None
+    median: Estimate
+    q10: float
+    q25: float
+    q75: float
+    q90: float
+
+
+class ProcessSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whole processes that did one task each: `samples` of them; `wall` and `cpu` in ns (user and system time together), `rss` in KiB (the largest resident set).
+
+    `beyond_*`: what the task took beyond the empty process of the same build and round, medians of the differences; None without such a process. `ratio`: CPU time over that of the
+    lane of the case with the smallest median, None for this one, median of the quotients of a round.
+    """
+
+    samples: int
+    wall: Spread
+    cpu: Spread
+    rss: Spread
+    beyond_wall: Estimate | None = None
+    beyond_cpu: Estimate | None = None
+    beyond_rss: Estimate | None = None
+    ratio: Estimate | None = None
+
+
+class EmptyProcess(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Processes of a build that start, load its library and end. `linked`: `dynamic` with the names of the library's files, or `static`; "" where nothing tells."""
+
+    build: str
+    linked: str
+    process: ProcessSummary
+
+
 class DistributionSummary(msgspec.Struct, frozen=True):
     """Single calls of a lane whose calls differ by what they draw, in ns: over all clean calls of a run. `low_ns`, `high_ns`: 10 % and 90 % quantile; `calls`: how many there are."""
 
@@ -103,6 +141,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     proof_sources: tuple[str, ...] = ()
     memory: MemoryRecord | None = None
     first: FirstCallSummary | None = None
+    process: ProcessSummary | None = None
     facts: dict[str, int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""
@@ -213,7 +252,7 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
 
-    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape.
+    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run. `empty_processes`: of each build whose tasks were whole processes.
     `models`: content hashes of the data that these were derived from, by folder or file.
     """
 
@@ -229,4 +268,6 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     cards: tuple[tuple[str, str], ...] = ()
     roofline: tuple[RooflineRow, ...] = ()
     room: dict[str, Any] | None = None
+    published: Beside | None = None
+    empty_processes: tuple[EmptyProcess, ...] = ()
     models: dict[str, str] = {}

@@ -13,12 +13,18 @@ T = TypeVar("T")
 # C0 but tab and line feed, DEL, C1; line and paragraph separators; what overrides the direction of text; halves of a pair; what is no character.
 _UNFIT = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff"
 _CONTROL = re.compile(f"[{_UNFIT}]")
+_NOT_IN_LINES = re.compile(f"[{_UNFIT}\\t\\n]+")
 REPLACEMENT = "\ufffd"
 
 
 def showable(text: str) -> str:
     """`text` with U+FFFD for every character that controls the one who shows it; tabs and line ends stay."""
     return _CONTROL.sub(REPLACEMENT, text)
+
+
+def in_one_line(text: str) -> str:
+    """`text` with one space for everything in it that would end a line, move a cursor or turn the line around."""
+    return _NOT_IN_LINES.sub(" ", text)
 
 
 def shown(value: Any) -> Any:

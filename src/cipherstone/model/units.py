@@ -49,6 +49,15 @@ def format_rate(ns_per_call: float, size_bytes: int | None, digits: int = 3) -> 
     return f"{significant(per_second, digits)} /s"
 
 
+def format_cycles(cycles: float, digits: int = 3) -> str:
+    """`27.4M cyc`, `998k cyc`, `412 cyc`: cycles of whatever counter it was."""
+    for factor, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if cycles >= factor:
+            scale = 1e3 if unit == "k" else factor
+            return f"{significant(cycles / scale, digits)}{unit} cyc"
+    return f"{significant(cycles, max(digits, 4))} cyc"
+
+
 def format_time(ns: float, digits: int = 3) -> str:
     """`62.8 ns`, `4.1 µs`, `1.2 ms`, `3.4 s`."""
     for factor, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):

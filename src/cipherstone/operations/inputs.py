@@ -17,15 +17,17 @@ from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, kernel_proof, mlkem, oracle, own, round_trip
+from cipherstone.operations import bignum_oracle, kernel_proof, oracle, own
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
+from cipherstone.operations.scheme import PEER
+from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64 as splitmix64
 from cipherstone.operations.values import InputValue
 
 AAD_BYTES = 13
 SIGNED_BYTES = 32
-_KEY_SEED, _IV_SEED, _AAD_SEED, _MSG_SEED, _PEER_SEED = 1, 2, 3, 4, 5
+_KEY_SEED, _IV_SEED, _AAD_SEED, _MSG_SEED = 1, 2, 3, 4
 
 # Where an algorithm takes keys of any length: what its `keys` says of the timed one.
 _TIMED_KEY_BYTES = 32
@@ -43,8 +45,8 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
 
 @lru_cache(maxsize=512)
 def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
-    if case.operation not in oracle.OPERATIONS:
-        raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.OPERATIONS))
+    if case.operation not in oracle.operations():
+        raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.operations()))
     operation = catalogue_of_checkout().operation(case.operation)
     if (case.size_bytes is None) == bool(operation.sizes):
         wrong = "needs bytes=N" if operation.sizes else "has no sizes"
@@ -54,23 +56,30 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     verb = oracle.verb_of(case.operation)
     given = {name: InputValue(data) for (algorithm, name), data in own.own_of_checkout().inputs.items() if algorithm == case.algorithm}  # fmt: skip
     given |= _undone(case, verb, form) if verb.undoes else {}
-    names = verb.needed_with(operation.lengths)
+    needed = verb.needed_with(operation.lengths)
+    names = [name for name in verb.inputs if name in needed or name in given]
     return {name: given[name] if name in given else _INPUTS[name](case, operation.lengths) for name in names}
 
 
 def _undone(case: Case, verb: Verb, form: str | None) -> dict[str, InputValue]:
     """Inputs of a verb that undoes another: the inputs of that one, and its outputs in their places."""
     before = Case(case.algorithm, verb.undoes, case.size_bytes, case.params)
-    first = oracle.verb_of(before.operation)
     inputs = _inputs(before, form)
-    if first.proof == "verified":
-        whole = oracle.sign(case.algorithm, inputs["key"].data, inputs["msg"].data, form or "der")
-    elif first.proof == "round-trip":
-        whole = round_trip.timed_encapsulation(case.algorithm)
-    else:
-        whole = _output(before)
+    return inputs | undone(before, {name: value.data for name, value in inputs.items()}, form)
+
+
+def undone(before: Case, inputs: Mapping[str, bytes], form: str | None) -> dict[str, InputValue]:
+    """What the verb that undoes `before` is given of its outputs at `inputs`, by name."""
+    first = oracle.verb_of(before.operation)
+    whole = (
+        oracle.made(before.operation, inputs, form)
+        if first.proof in ("verified", "round-trip")
+        else oracle.expected_output(before.operation, inputs, form)
+    )
+    assert whole is not None, before.id
     parts = _parts(first.outputs, catalogue_of_checkout().operation(before.operation).lengths, whole)
-    return inputs | {name: InputValue(parts[output]) for output, name in verb.undone(first.outputs).items()}
+    undoing = next(verb for verb in catalogue_of_checkout().verbs.values() if verb.undoes == first.name)
+    return {name: InputValue(parts[output]) for output, name in undoing.undone(first.outputs).items()}
 
 
 def _parts(outputs: tuple[str, ...], lengths: Mapping[str, int], whole: bytes) -> dict[str, bytes]:
@@ -99,19 +108,19 @@ def _message(size_bytes: int) -> InputValue:
 
 
 def _key(case: Case, lengths: Mapping[str, int]) -> InputValue:
-    if case.algorithm in mlkem.SETS:
-        return InputValue(round_trip.timed_pair(case.algorithm)[0])
-    # The stream of this seed, read as a scalar, is between 0 and the order of P-256, and of secp256k1.
-    return InputValue.generated(_KEY_SEED, lengths.get("key", _TIMED_KEY_BYTES))
+    stream = InputValue.generated(_KEY_SEED, lengths.get("key", _TIMED_KEY_BYTES))
+    if case.algorithm not in schemes():
+        return stream
+    private, _ = schemes()[case.algorithm].key_pair(0)
+    return stream if stream.data == private else InputValue(private)
 
 
 def _pub(case: Case, lengths: Mapping[str, int]) -> InputValue:
-    """The key's own public value where a signature is made with it, else the peer's."""
-    if case.algorithm in mlkem.SETS:
-        return InputValue(round_trip.timed_pair(case.algorithm)[1])
-    own = oracle.verb_of(case.operation).proof == "verified"
-    key = _key(case, lengths).data if own else splitmix64(_PEER_SEED, lengths["key"])
-    return InputValue(oracle.public_key(case.algorithm, key))
+    """The other side's public value where a secret is agreed on, else the one of the timed pair."""
+    _, public = schemes()[case.algorithm].key_pair(
+        PEER if oracle.verb_of(case.operation).proof == "known-answer" else 0
+    )
+    return InputValue(public)
 
 
 def _msg(case: Case, lengths: Mapping[str, int]) -> InputValue:
@@ -125,9 +134,3 @@ _INPUTS: dict[str, Callable[[Case, Mapping[str, int]], InputValue]] = {
     "msg": _msg,
     "pub": _pub,
 }
-
-
-def _output(case: Case) -> bytes:
-    output = timed_output(case)
-    assert output is not None, case.id
-    return output

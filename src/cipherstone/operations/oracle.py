@@ -1,50 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
-GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed here with integers, from NIST SP 800-38D section 6.4 and RFC 8439 section 2.5.
-Algorithms with a folder of their own bring their own (own.py). Modular arithmetic is in bignum_oracle.py, key generation and encapsulation in round_trip.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
+GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed with integers, from NIST SP 800-38D section 6.4 (ghash.py) and RFC 8439 section 2.5.
+Algorithms with a folder of their own bring their own (own.py), those with key pairs are schemes (schemes.py). Modular arithmetic is in bignum_oracle.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import NotAuthentic as NotAuthentic
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import Case
 from cipherstone.model.later import Later
-from cipherstone.operations import bignum_oracle, mlkem, own, round_trip
+from cipherstone.operations import bignum_oracle, own
+from cipherstone.operations.ghash import ghash as ghash
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
+from cipherstone.operations.scheme import Inputs, Scheme
+from cipherstone.operations.scheme import MustNotBeUsed as MustNotBeUsed
+from cipherstone.operations.schemes import schemes
 
 if TYPE_CHECKING:
     from Crypto.Cipher import AES, DES, DES3, ChaCha20, ChaCha20_Poly1305
     from Crypto.Hash import CMAC, HMAC, MD5, SHA1, SHA3_256, SHA256, SHA512, BLAKE2b
-    from Crypto.Protocol import DH
-    from Crypto.PublicKey import ECC
-    from Crypto.Signature import DSS, eddsa
 else:
     AES, DES, DES3 = Later("Crypto.Cipher.AES"), Later("Crypto.Cipher.DES"), Later("Crypto.Cipher.DES3")
     ChaCha20, ChaCha20_Poly1305 = Later("Crypto.Cipher.ChaCha20"), Later("Crypto.Cipher.ChaCha20_Poly1305")
     CMAC, HMAC, BLAKE2b = Later("Crypto.Hash.CMAC"), Later("Crypto.Hash.HMAC"), Later("Crypto.Hash.BLAKE2b")
     MD5, SHA1, SHA256 = Later("Crypto.Hash.MD5"), Later("Crypto.Hash.SHA1"), Later("Crypto.Hash.SHA256")
     SHA512, SHA3_256 = Later("Crypto.Hash.SHA512"), Later("Crypto.Hash.SHA3_256")
-    DH, ECC = Later("Crypto.Protocol.DH"), Later("Crypto.PublicKey.ECC")
-    DSS, eddsa = Later("Crypto.Signature.DSS"), Later("Crypto.Signature.eddsa")
 
-Inputs = Mapping[str, bytes]
 Compute = Callable[[Inputs], bytes]
 TAG_BYTES = 16
 _POLY1305_PRIME = (1 << 130) - 5
 _POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-_EC_CURVES = {"ecdsa-p256-sha256": "P-256", "ecdsa-secp256k1-sha256": "secp256k1"}  # PyCryptodome's names
-
-
-class MustNotBeUsed(NotAuthentic):
-    """A key that a standard's input check refuses: a library must say so."""
 
 
 def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
@@ -55,29 +50,28 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
     """
     if is_kernel(operation):
         return kernel_output(operation, inputs, form)
-    if operation not in OPERATIONS:
-        raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, OPERATIONS))
+    compute = _computed().get(operation) or _varied(operation)
+    if compute is None and operation not in operations():
+        raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, operations()))
     verb = verb_of(operation)
     for name in verb.needed:
         if name not in inputs:
             raise UsageError(f"oracle: {operation}: input '{name}' is missing", "see protocol/PROTOCOL.md, section 2")
     try:
-        if operation in round_trip.OPERATIONS:
-            return round_trip.expected(operation, inputs)
+        if compute is not None:
+            return compute(inputs)
         if verb.proof == "decides":
             if not signature_is_valid(operation, inputs, inputs["sig"], form):
-                raise NotAuthentic(f"oracle: {operation}: the signature is not valid")
+                raise NotAuthentic("the signature is not valid")
             return b""
-        # What is proven by its verification has fixed bytes too where the standard draws no random numbers.
-        return _COMPUTE[operation](inputs) if operation in _COMPUTE else None
+        due = _scheme(operation).due.get(operation.split("/")[1])
+        return due(inputs) if due is not None else None
     except KeyError as error:
         raise UsageError(
             f"oracle: {operation}: input {error} is missing", "see protocol/PROTOCOL.md, section 2"
         ) from None
-    except mlkem.BadKey as error:
-        raise MustNotBeUsed(f"oracle: {operation}: {error}") from None
-    except mlkem.BadCiphertext as error:
-        raise NotAuthentic(f"oracle: {operation}: {error}") from None
+    except NotAuthentic as error:
+        raise type(error)(f"oracle: {operation}: {error}") from None
     except ValueError as error:
         raise UsageError(f"oracle: {operation}: {error}", "are these inputs of the operation?") from None
 
@@ -99,65 +93,29 @@ def verb_of(operation: str) -> Verb:
 
 def random_output_problem(operation: str, inputs: Inputs, output: bytes, form: str | None = None) -> str:
     """ "" if an `output` that differs from call to call is right: a signature that verifies, a key pair or an encapsulated secret that stands the round trip. Else what is wrong in one line."""
-    if operation in round_trip.OPERATIONS:
-        return round_trip.problem(operation, inputs, output)
-    valid = signature_is_valid(operation, inputs, output, form)
-    return "" if valid else "signature does not verify with the independent library"
+    judge = _scheme(operation).judge.get(operation.split("/")[1])
+    if judge is None:
+        raise UsageError(f"oracle: '{operation}' draws nothing", nearest(operation, operations()))
+    return judge(inputs, output, form)
 
 
 def signature_is_valid(operation: str, inputs: Inputs, signature: bytes, form: str | None = None) -> bool:
     """Whether `signature` over `msg` verifies with `pub`. `operation` is a `sign` or a `verify`; `form`: `der` (also if None) or `p1363`, for ECDSA."""
-    verify = _SIGNATURES.get(operation.partition("/")[0])
-    if verify is None:
-        raise UsageError(f"oracle: '{operation}' makes no signature", nearest(operation, OPERATIONS))
-    try:
-        verify(inputs["pub"], inputs["msg"], signature, form)
-    except ValueError:
-        return False
-    return True
+    algorithm, verb = operation.split("/")[:2]
+    signs = verb_of(operation).undoes or verb
+    return not random_output_problem(f"{algorithm}/{signs}", inputs, signature, form)
 
 
-def _verify_ed25519(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
-    eddsa.new(_ed25519_public(pub), "rfc8032").verify(message, signature)
+def made(operation: str, inputs: Inputs, form: str | None = None) -> bytes:
+    """One right output of an operation whose outputs are drawn, the same every time: RFC 6979 for ECDSA, a fixed seed for encapsulation."""
+    return _scheme(operation).make[operation.split("/")[1]](inputs, form)
 
 
-def _verify_ecdsa(algorithm: str) -> Callable[[bytes, bytes, bytes, str | None], None]:
-    def verify(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
-        # SEC 1 section 4.1.4: both s and n - s are signatures, on every curve.
-        key = _ec_public(_EC_CURVES[algorithm], pub)
-        DSS.new(key, "sec1", encoding=_encoding(form)).verify(SHA256.new(message), signature)
-
-    return verify
-
-
-def sign(algorithm: str, key: bytes, message: bytes, form: str = "der") -> bytes:
-    """A valid signature, the same every time: RFC 8032 for Ed25519, RFC 6979 for ECDSA."""
-    if algorithm == "ed25519":
-        return eddsa.new(_ed25519_private(key), "rfc8032").sign(message)
-    private = _ec_private(_EC_CURVES[algorithm], key)
-    return DSS.new(private, "deterministic-rfc6979", encoding=_encoding(form)).sign(SHA256.new(message))
-
-
-def public_key(algorithm: str, key: bytes) -> bytes:
-    """The public key of a private one, both as the catalogue encodes them."""
-    if algorithm == "x25519":
-        return DH.import_x25519_private_key(key).public_key().export_key(format="raw")
-    if algorithm == "ed25519":
-        return _ed25519_private(key).public_key().export_key(format="raw")
-    return _ec_private(_EC_CURVES[algorithm], key).public_key().export_key(format="SEC1")
-
-
-def ghash(h: bytes, message: bytes) -> bytes:
-    """GHASH_H of `message`, zero-padded to whole blocks of 16 bytes; no length block. `h`: 16 bytes."""
-    tables = _ghash_tables(h)
-    padded = message + bytes(-len(message) % 16)
-    y = 0
-    for start in range(0, len(padded), 16):
-        block = (y ^ int.from_bytes(padded[start : start + 16], "big")).to_bytes(16, "big")
-        y = 0
-        for table, byte in zip(tables, block, strict=True):
-            y ^= table[byte]
-    return y.to_bytes(16, "big")
+def _scheme(operation: str) -> Scheme:
+    algorithm = operation.partition("/")[0]
+    if algorithm not in schemes():
+        raise UsageError(f"oracle: '{operation}' has no keys", nearest(operation, operations()))
+    return schemes()[algorithm]
 
 
 def poly1305(key: bytes, message: bytes) -> bytes:
@@ -168,66 +126,6 @@ def poly1305(key: bytes, message: bytes) -> bytes:
         block = message[start : start + 16]
         accumulator = (accumulator + int.from_bytes(block + b"\x01", "little")) * r % _POLY1305_PRIME
     return ((accumulator + s) % (1 << 128)).to_bytes(16, "little")
-
-
-@lru_cache(maxsize=16)
-def _ghash_tables(h: bytes) -> tuple[tuple[int, ...], ...]:
-    """For each byte position of a block and each byte value, the product with H. Bit 0 of the standard is the most significant bit here."""
-    power, powers = int.from_bytes(h, "big"), []
-    for _ in range(128):
-        powers.append(power)
-        power = (power >> 1) ^ (0xE1 << 120 if power & 1 else 0)
-    tables = []
-    for position in range(16):
-        table = [0] * 256
-        for bit in range(8):
-            table[0x80 >> bit] = powers[8 * position + bit]
-        for value in range(1, 256):
-            low = value & -value
-            table[value] = table[low] ^ table[value ^ low] if value != low else table[low]
-        tables.append(tuple(table))
-    return tuple(tables)
-
-
-@lru_cache(maxsize=64)
-def _ed25519_private(seed: bytes) -> ECC.EccKey:
-    return ECC.construct(curve="Ed25519", seed=seed)
-
-
-@lru_cache(maxsize=64)
-def _ed25519_public(pub: bytes) -> ECC.EccKey:
-    return eddsa.import_public_key(pub)
-
-
-@lru_cache(maxsize=64)
-def _ec_private(curve: str, scalar: bytes) -> ECC.EccKey:
-    return ECC.construct(curve=curve, d=int.from_bytes(scalar, "big"))
-
-
-@lru_cache(maxsize=64)
-def _ec_public(curve: str, point: bytes) -> ECC.EccKey:
-    return ECC.import_key(point, curve_name=curve)
-
-
-def _encoding(form: str | None) -> Literal["der", "binary"]:
-    """PyCryptodome's word for the encoding of an ECDSA signature."""
-    if form in (None, "der"):
-        return "der"
-    if form == "p1363":
-        return "binary"
-    raise UsageError(f"signature encoding: '{form}' is not known", nearest(form or "", ("der", "p1363")))
-
-
-def _x25519(inputs: Inputs) -> bytes:
-    private = DH.import_x25519_private_key(inputs["key"])
-    if len(inputs["pub"]) != 32:
-        raise ValueError("pub is not 32 bytes")
-    try:
-        public = DH.import_x25519_public_key(inputs["pub"])
-    except ValueError:
-        # Of 32 bytes, PyCryptodome refuses exactly the points of low order; a clamped scalar, a multiple of 8, takes each of them to zero.
-        return bytes(32)
-    return DH.key_agreement(static_priv=private, static_pub=public, kdf=bytes)
 
 
 def _cbc(inputs: Inputs) -> Any:
@@ -338,22 +236,32 @@ _COMPUTE: dict[str, Compute] = {
     "aes-256-gcm/open": _open(_gcm),
     "chacha20-poly1305/seal": _seal(_chacha20_poly1305),
     "chacha20-poly1305/open": _open(_chacha20_poly1305),
-    "x25519/derive": _x25519,
-    "ed25519/sign": lambda inputs: sign("ed25519", inputs["key"], inputs["msg"]),
     **bignum_oracle.COMPUTE,
-    **own.own_of_checkout().compute,
-}
-# Algorithms whose signatures are verified here; ValueError for one that is not valid.
-_SIGNATURES: dict[str, Callable[[bytes, bytes, bytes, str | None], None]] = {
-    "ed25519": _verify_ed25519,
-    **{algorithm: _verify_ecdsa(algorithm) for algorithm in _EC_CURVES},
 }
 
 
-def _operations() -> frozenset[str]:
-    of_signatures = [name for name, verb in verbs(data_root()).items() if verb.proof in ("verified", "decides")]
-    signatures = {f"{algorithm}/{verb}" for algorithm in _SIGNATURES for verb in of_signatures}
-    return frozenset(_COMPUTE) | signatures | round_trip.OPERATIONS
+@lru_cache(maxsize=1)
+def _computed() -> dict[str, Compute]:
+    """Of families and of folders: those are read when they are asked for first, because commands that prove nothing have no use for them."""
+    return _COMPUTE | own.own_of_checkout().compute
 
 
-OPERATIONS = _operations()
+def _varied(operation: str) -> Compute | None:
+    """Of an operation that no catalogue has, but one that differs in parameters which known answers have with any value."""
+    case = Case.parse(operation) if "/" in operation else Case(operation, "")
+    at = own.own_of_checkout().at.get(case.listed)
+    params = dict(case.params)
+    if at is None or not any(one.answers(params) for one in catalogue_of_checkout().listed(case.listed)):
+        return None
+    return lambda inputs: at(inputs, params)
+
+
+@lru_cache(maxsize=1)
+def operations() -> frozenset[str]:
+    """What is computed, and of schemes what they know: outputs that are due, drawn ones that they judge, and the verbs that undo those."""
+    found = set(_computed())
+    for algorithm, scheme in schemes().items():
+        known = {*scheme.due, *scheme.judge}
+        known |= {name for name, verb in verbs(data_root()).items() if verb.proof == "decides" and verb.undoes in known}
+        found |= {f"{algorithm}/{verb}" for verb in known}
+    return frozenset(found)

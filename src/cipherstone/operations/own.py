@@ -4,24 +4,28 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, catalogue_at
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, nearest
+from cipherstone.operations.scheme import Scheme
 
 FILE = "oracle.py"
 Inputs = Mapping[str, bytes]
 
 
 class Own(NamedTuple):
-    """`compute`: by `ALGORITHM/VERB`, the output that inputs must give; ValueError where they are no inputs of it. `inputs`: by algorithm and name, bytes to time with where a stream of the stated length will not do."""
+    """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with where a stream of the stated length will not do.
+    `schemes`: of algorithms with key pairs, which compute nothing else."""
 
     compute: dict[str, Callable[[Inputs], bytes]]
     inputs: dict[tuple[str, str], bytes]
+    schemes: dict[str, Scheme]
+    at: dict[str, Callable[[Inputs, Mapping[str, str]], bytes]]
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +36,7 @@ def own_of_checkout() -> Own:
 
 def load_own(root: Path) -> Own:
     """Of every folder in `algorithms/` under `root`. Raises DataError: one line, the first thing that is wrong."""
-    found = Own({}, {})
+    found = Own({}, {}, {}, {})
     folders = sorted(path.parent for path in (root / "algorithms").glob(f"*/{OWN_FILE}"))
     catalogue = catalogue_at(root) if folders else Catalogue({}, {})
     for folder in folders:
@@ -45,7 +49,10 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
     said = _run(folder / FILE, name)
     operations = [one for one in catalogue.operations.values() if one.algorithm == algorithm]
     verbs = dict.fromkeys(operation.verb for operation in operations)
-    compute = said.get("COMPUTE", {})
+    scheme, compute = said.get("SCHEME"), said.get("COMPUTE", {})
+    if scheme is not None:
+        _add_scheme(name, algorithm, scheme, catalogue, verbs, found)
+        return
     for verb in compute:
         if verb not in verbs:
             raise DataError(f"{name}: COMPUTE: '{verb}' is not a verb of {algorithm}", nearest(str(verb), verbs))
@@ -55,8 +62,38 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
                 f"{name}: COMPUTE: '{operation.verb}' is missing",
                 "a function of the inputs by name that returns the output",
             )
-        found.compute[operation.base_id] = compute[operation.verb]
+        found.compute[operation.base_id] = (
+            partial(_at, compute[operation.verb], dict(operation.params))
+            if operation.params
+            else compute[operation.verb]
+        )
+        if operation.params:
+            found.at[operation.listed] = compute[operation.verb]
     found.inputs.update({(algorithm, key): bytes(value) for key, value in said.get("INPUTS", {}).items()})
+
+
+def _at(function: Callable[[Inputs, Mapping[str, str]], bytes], params: Mapping[str, str], inputs: Inputs) -> bytes:
+    return function(inputs, params)
+
+
+def _add_scheme(
+    name: str, algorithm: str, scheme: object, catalogue: Catalogue, verbs: Collection[str], found: Own
+) -> None:
+    if not isinstance(scheme, Scheme):
+        raise DataError(f"{name}: SCHEME: {type(scheme).__name__} is no Scheme", "src/cipherstone/operations/scheme.py")
+    for field in ("due", "make", "judge"):
+        for verb in getattr(scheme, field):
+            if verb not in verbs:
+                raise DataError(
+                    f"{name}: SCHEME: {field}: '{verb}' is not a verb of {algorithm}", nearest(str(verb), verbs)
+                )
+    for verb in verbs:
+        described = catalogue.verbs[verb]
+        judged = described.undoes if described.proof == "decides" else verb
+        if judged not in (scheme.due if described.proof == "known-answer" else scheme.judge):
+            field = "due" if described.proof == "known-answer" else "judge"
+            raise DataError(f"{name}: SCHEME: {field}: '{judged}' is missing", "what is timed is proven first")
+    found.schemes[algorithm] = scheme
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:

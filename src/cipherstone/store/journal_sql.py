@@ -43,6 +43,7 @@ _FIELDS = {
     "warm_allocations": "BIGINT",
     "stack_bytes": "BIGINT",
     "max_rss_kib": "BIGINT",
+    "cpu_ns": "BIGINT",
     "random_bytes": "BIGINT",
     "opening_system_random_bytes": "BIGINT",
     "first_system_random_bytes": "BIGINT",
@@ -54,6 +55,8 @@ _FIELDS = {
     "setup_ns": "BIGINT[]",
     "first_call_ns": "BIGINT[]",
     "steady_call_ns": "DOUBLE[]",
+    "round": "BIGINT",
+    "wall_ns": "BIGINT",
     "load_1min": "DOUBLE",
     "steal_ratio": "DOUBLE",
     "imul_ratio": "DOUBLE",
@@ -61,6 +64,7 @@ _FIELDS = {
     "ns": "DOUBLE",
     "iterations": "BIGINT",
     "note": "VARCHAR",
+    "cycles": "DOUBLE",
 }
 
 # `Lane.parse` and `Case` in SQL; a test holds the two against each other.
@@ -147,6 +151,10 @@ _FIRST_CALLS = f"""
     FROM (SELECT * REPLACE (coalesce(available_ns, []) AS available_ns, coalesce(open_ns, []) AS open_ns, coalesce(seed_ns, []) AS seed_ns,
         coalesce(fetch_ns, []) AS fetch_ns, coalesce(setup_ns, []) AS setup_ns) FROM journal WHERE type = 'first-call')"""
 
+# `cpu_ns` is a list in the lanes of a pass, and a number of its own here.
+_PROCESSES = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, "round", wall_ns, cpu_ns, max_rss_kib FROM journal WHERE type = 'process'"""
+
 _FACTS = f"""
     WITH told AS (SELECT "case", lane, unnest(map_entries(facts)) AS fact FROM journal WHERE type = 'facts')
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, fact.key AS key,
@@ -154,7 +162,7 @@ _FACTS = f"""
         CASE WHEN json_type(fact.value) = 'VARCHAR' THEN json_extract_string(fact.value, '$') END AS text FROM told"""
 
 _FOREIGN = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, ns, iterations, coalesce(note, '') AS note
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, ns, iterations, coalesce(note, '') AS note, cycles
     FROM journal WHERE type = 'foreign'"""
 
 _NOISE = """
@@ -167,6 +175,7 @@ _QUERIES = {
     "outcomes": _OUTCOMES,
     "memory": _MEMORY,
     "first_calls": _FIRST_CALLS,
+    "processes": _PROCESSES,
     "facts": _FACTS,
     "foreign_figures": _FOREIGN,
     "noise": _NOISE,

@@ -216,6 +216,19 @@ _TABLES = (
         ),
     ),
     Table(
+        "processes",
+        "One row per whole process that did one task, or none: it starts, loads its library, calls once and ends.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            Column("round", "BIGINT", "count", "index of the round, from 0; every lane has one process in each"),
+            Column("wall_ns", "BIGINT", "ns", "from its start to its end"),
+            Column("cpu_ns", "BIGINT", "ns", "user and system time together"),
+            Column("max_rss_kib", "BIGINT", "KiB", "its largest resident set"),
+        ),
+    ),
+    Table(
         "facts",
         "One row per fact that a worker told of a timed cell: counted, not measured.",
         True,
@@ -239,9 +252,15 @@ _TABLES = (
         (
             *_CASE,
             *_LANE,
-            Column("ns", "DOUBLE", "ns/call", "time of a call as published"),
+            Column("ns", "DOUBLE", "ns/call", "time of a call as published; null where cycles were"),
             Column("iterations", "BIGINT", "count", "calls behind it; null if not published"),
             Column("note", "VARCHAR", "", "what is known to be wrong with it, or empty"),
+            Column(
+                "cycles",
+                "DOUBLE",
+                "cycles/call",
+                "cycles of a call as published, of whatever counter; null where a time was",
+            ),
         ),
     ),
     Table(
@@ -389,7 +408,7 @@ _TABLES = (
 )
 
 # Bundles sealed before these existed have no file of them, and no rows.
-ADDED_LATER = frozenset({"facts", "foreign_figures"})
+ADDED_LATER = frozenset({"facts", "foreign_figures", "processes"})
 TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.publications import load_page
 from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Properties, RunSummary
+from cipherstone.views.published import beside
 from cipherstone.views.roofline import roofline_rows
 
 ROOFLINE = "roofline"
@@ -26,17 +28,20 @@ def derive(run: RunSummary, root: Path) -> RunSummary:
     run = msgspec.structs.replace(run, cases=tuple(_with_properties(case, known) for case in run.cases))
     models: dict[str, str] = dict(run.models)
     cards: tuple[tuple[str, str], ...] = ()
-    suite = run.manifest.suite
+    suite, published = run.manifest.suite, run.published
     if suite in suite_names(root):
         measured = {case.case for case in run.cases}
-        asked = load_suite(root, suite).cards
-        cards = tuple((card.question, card.case.id) for card in asked if card.case.id in measured)
+        chosen = load_suite(root, suite)
+        cards = tuple((card.question, card.case.id) for card in chosen.cards if card.case.id in measured)
         models[f"suites/{suite}.toml"] = digest([root / "suites" / f"{suite}.toml"])
+        if (page := load_page(root, chosen)) is not None:
+            published = beside(page, run)
+            models[f"suites/published/{suite}.toml"] = digest([root / "suites" / "published" / f"{suite}.toml"])
     rows = run.roofline
     if run.manifest.spectrum is not None:
         rows = roofline_rows(load_models(root), run)
         models[ROOFLINE] = digest((root / ROOFLINE).glob("*.toml"))
-    return msgspec.structs.replace(run, cards=cards, roofline=rows, models=models)
+    return msgspec.structs.replace(run, cards=cards, roofline=rows, published=published, models=models)
 
 
 def digest(files: Iterable[Path]) -> str:

@@ -31,13 +31,14 @@ _SEQUENCE = "/sequence"
 
 
 class ForeignCell(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One published figure: `ns` per call, or None with the reason in `missing`."""
+    """One published figure: `ns` or `cycles` per call, or neither, with the reason in `missing`."""
 
     case: str
     lane: str
     ns: float | None = None
     missing: str = ""
     note: str = ""
+    cycles: float | None = None
 
 
 class MachineFigures(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,7 +76,7 @@ def foreign_cells(records: Iterable[Record]) -> list[ForeignCell]:
     found = []
     for record in records:
         if isinstance(record, ForeignRecord):
-            found.append(ForeignCell(record.case, record.lane, record.ns, note=record.note))
+            found.append(ForeignCell(record.case, record.lane, record.ns, note=record.note, cycles=record.cycles))
         elif isinstance(record, OutcomeRecord):
             found.append(ForeignCell(record.case, record.lane, missing=record.detail))
     return found

@@ -23,11 +23,15 @@ MOST_FASTER = 2  # implementations by name under a cell; the section of implemen
 FAMILY_TITLES = {
     "hash": "Hash functions",
     "mac": "Message authentication",
+    "kdf": "Key derivation and passwords",
     "cipher": "Encryption without authentication",
     "aead": "Authenticated encryption",
     "dh": "Key agreement",
     "sig": "Signatures",
     "kem": "Key encapsulation",
+    "pke": "Public-key encryption",
+    "random": "Random bytes",
+    "keys": "Import of keys",
     "bignum": "Modular arithmetic",
 }
 # Words for a cell without a figure: state -> (word, what it means). `value` is the only state with a figure.
@@ -43,14 +47,14 @@ STATES = {
 }
 # Marks behind a figure whose lane deviates from its standard, and what they mean; the sentences with the vectors stand under the tables.
 MARKS = {
-    Outcome.LAX: ("\u2020", "accepts another form of a genuine signature, which its standard forbids"),
+    Outcome.LAX: ("\u2020", "accepts what its standard forbids, though no forgery"),
     Outcome.STRICT: ("\u2021", "refuses a valid input that does not occur by chance"),
 }
 # Which state speaks for a build whose lanes all have no figure.
 _LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
 
 # The way back rarely changes who wins; it gets no card of its own unless the suite asks.
-_INVERSE_VERBS = frozenset(("decrypt", "open"))
+_INVERSE_VERBS = frozenset(("decrypt", "open", "private-decrypt"))
 
 
 def state_of(case: CaseSummary, cell: CellSummary) -> str:

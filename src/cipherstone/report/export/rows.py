@@ -8,7 +8,15 @@ from collections.abc import Iterator
 import msgspec
 
 from cipherstone.model.ids import Case, Lane, params_text
-from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
+from cipherstone.model.summary import (
+    CaseSummary,
+    CellSummary,
+    Estimate,
+    FitSummary,
+    ProcessSummary,
+    RatioSummary,
+    RunSummary,
+)
 
 # Field of MemoryRecord -> metric and unit.
 _MEMORY = {
@@ -140,11 +148,31 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
     for step, estimate in cell.first.steps().items() if cell.first is not None else ():
         if estimate is not None:
             yield _row(run, case, cell.lane, step, estimate, "ns", outcome)
+    for metric, figure, unit in _process_figures(cell.process) if cell.process is not None else ():
+        yield _row(run, case, cell.lane, metric, figure, unit, outcome)
     for key, fact in cell.facts.items():
         if isinstance(fact, str):
             yield _row(run, case, cell.lane, f"fact_{key}", None, "text", outcome, note=fact)
         else:
             yield _row(run, case, cell.lane, f"fact_{key}", fact, _fact_unit(key), outcome)
+
+
+def _process_figures(one: ProcessSummary) -> Iterator[tuple[str, Estimate | float | None, str]]:
+    """(metric, figure, unit) of whole processes; `process_ratio` is over the lane with the least CPU time, which has none."""
+    for what, spread, unit in (("wall", one.wall, "ns"), ("cpu", one.cpu, "ns"), ("max_rss", one.rss, "KiB")):
+        yield f"process_{what}_mean", spread.mean, unit
+        yield f"process_{what}_median", spread.median, unit
+        yield from (
+            (f"process_{what}_{part}", getattr(spread, part), unit) for part in ("sd", "q10", "q25", "q75", "q90")
+        )
+    for metric, estimate, unit in (
+        ("wall_beyond_empty", one.beyond_wall, "ns"),
+        ("cpu_beyond_empty", one.beyond_cpu, "ns"),
+        ("max_rss_beyond_empty", one.beyond_rss, "KiB"),
+        ("ratio", one.ratio, "ratio"),
+    ):
+        if estimate is not None:
+            yield f"process_{metric}", estimate, unit
 
 
 def _fact_unit(key: str) -> str:

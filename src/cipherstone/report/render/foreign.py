@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Manifest
-from cipherstone.model.units import format_time, significant
+from cipherstone.model.units import format_cycles, format_time, significant
 from cipherstone.report.render.machine import CLASSIC_WARNING, wrapped
 from cipherstone.report.render.screen_table import Column, blocks, table_lines
 from cipherstone.views.foreign import (
@@ -84,6 +84,8 @@ def _label(case: str, implementation: str, plain: Collection[str]) -> str:
 def _time(cell: ForeignCell | None) -> str:
     if cell is None:
         return ""
+    if cell.cycles is not None:
+        return format_cycles(cell.cycles)
     if cell.ns is None:
         return MISSING
     return f"{cell.ns:.3f} ns" if cell.ns < 1 else format_time(cell.ns)

@@ -23,6 +23,8 @@ from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, STATES, GridCell, RunView, reason_of
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.blocks.overall import CAVEAT, overall_table
+from cipherstone.report.blocks.processes import processes_section
+from cipherstone.report.blocks.published import published_section
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link, packed_link
 from cipherstone.report.charts import palette
@@ -100,6 +102,8 @@ def render_html(
         "lab": lab,
         "competition": competition,
         "roofline": roofline,
+        "published": published_section(view, footer),
+        "processes": processes_section(view, footer),
         "heading": lab.question if lab is not None else "Which library is fastest here?",
         "manifest": manifest,
         "view": view,

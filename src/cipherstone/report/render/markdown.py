@@ -7,6 +7,11 @@ from collections.abc import Sequence
 
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.blocks.grid import STATES, GridCell, RunView, marks_of, state_of
+from cipherstone.report.blocks.processes import EMPTY, empty_table, process_cases, process_table
+from cipherstone.report.blocks.processes import QUESTION as PROCESSES
+from cipherstone.report.blocks.processes import lead as processes_lead
+from cipherstone.report.blocks.published import QUESTION as PUBLISHED
+from cipherstone.report.blocks.published import apart_lines, lead, published_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.room_text import lab_markdown
@@ -49,6 +54,8 @@ def render_markdown(
         parts.append(markdown_table(("task", "fastest", "rate", "by how much"), answers, words=4))
     if lab is None or lab.competition:
         parts += _competition(view)
+    parts += _processes(view)
+    parts += _published(view)
     roofline = summary_table(view)
     if roofline is not None:
         parts.append("### How much do the instructions of this machine leave?")
@@ -117,6 +124,32 @@ def _deviations(view: RunView) -> list[str]:
     )
     lines = "\n".join(f"- {markdown_text(text)}" for text in told)
     return [f"Not to the letter of the standard: {markdown_text(marks)}.\n\n{lines}"]
+
+
+def _processes(view: RunView) -> list[str]:
+    """Whole processes, a table a case."""
+    cases = process_cases(view)
+    if not cases and not view.run.empty_processes:
+        return []
+    tables = [(EMPTY, empty_table(view)), *((view.case_title(case), process_table(view, case)) for case in cases)]
+    parts = [f"### {PROCESSES}", markdown_text(processes_lead(view))]
+    for title, table in tables:
+        rows = ([it.text for it in row] for row in table.rows)
+        parts += [f"{markdown_text(title)}:", markdown_table(table.head, rows)]
+    return parts
+
+
+def _published(view: RunView) -> list[str]:
+    """The page that the suite is made after, beside the run."""
+    found = view.run.published
+    if found is None:
+        return []
+    parts = [f"### {PUBLISHED}", markdown_text(lead(found))]
+    for table in found.tables:
+        shown = published_table(found, table)
+        rows = ([it.text for it in row] for row in shown.rows)
+        parts += [f"{markdown_text(table.title)}:", markdown_table(shown.head, rows)]
+    return [*parts, "\n".join(f"- {markdown_text(text)}" for text in apart_lines(found))]
 
 
 def _trust(view: RunView) -> str:

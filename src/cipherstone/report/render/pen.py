@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 
+from cipherstone.model.text import in_one_line
+
 LEAST_WIDTH = 60
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _STYLES = {"bold": "1", "green": "32", "red": "31", "yellow": "33", "dim": "2"}
 
 
@@ -26,14 +26,14 @@ class Pen:
 
     def wrapped(self, text: str, later: str = "", first: str = "") -> list[str]:
         """Lines of `text`; the first is indented by `first`, the others by `later`."""
-        clean = CONTROL.sub(" ", text)
+        clean = in_one_line(text)
         # Names of vectors and implementations have hyphens and are searched for.
         lines = textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
         return lines or [""]
 
     def titled(self, title: str, remark: str) -> list[str]:
         """A bold title, its remark beside it or on the next line."""
-        clean = CONTROL.sub(" ", title)[: self.width]
+        clean = in_one_line(title)[: self.width]
         if len(clean) + 1 + len(remark) <= self.width:
             return [f"{self.styled(clean, 'bold')} {remark}"]
         return [self.styled(clean, "bold"), *self.wrapped(remark)]

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Sequence
 
+from cipherstone.model.text import in_one_line
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.blocks.tables import Table, markdown_table, markdown_text
@@ -15,7 +15,6 @@ from cipherstone.report.render.screen_table import Column, table_lines, widths_o
 LEAST_FIRST = 12
 LEAST_CUT = 16
 MOST_ROWS_MARKDOWN = 120
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def lab_lines(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str]:
@@ -74,7 +73,7 @@ def _room(widths: Sequence[int]) -> int:
 
 
 def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
-    return textwrap.wrap(_CONTROL.sub(" ", text), width, initial_indent=first, subsequent_indent=later) or [""]
+    return textwrap.wrap(in_one_line(text), width, initial_indent=first, subsequent_indent=later) or [""]
 
 
 def lab_markdown(page: LabPage) -> list[str]:

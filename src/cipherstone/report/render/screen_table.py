@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cipherstone.model.later import Later
+from cipherstone.model.text import in_one_line
 
 if TYPE_CHECKING:
     from rich import cells as rich_cells
@@ -20,7 +20,6 @@ else:
     rich_cells, rich_console = Later("rich.cells"), Later("rich.console")
     rich_table, rich_text = Later("rich.table"), Later("rich.text")
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 ELLIPSIS = "\u2026"
 
 
@@ -108,7 +107,7 @@ def blocks(widths: Sequence[int], width: int, *, gap: int = 1, first: int = 12) 
 
 def _styled(cell: Cell) -> Styled:
     text, style = (cell.text, cell.style) if isinstance(cell, Styled) else (cell, "")
-    return Styled(_CONTROL.sub(" ", text), style)
+    return Styled(in_one_line(text), style)
 
 
 def _fitted(text: str, width: int, middle: bool) -> str:

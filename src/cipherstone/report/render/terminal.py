@@ -7,9 +7,15 @@ from collections.abc import Sequence
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import in_one_line
+from cipherstone.model.units import counted
 from cipherstone.report.blocks.grid import RunView, marks_of
+from cipherstone.report.blocks.processes import EMPTY, empty_table, process_cases, process_table
+from cipherstone.report.blocks.processes import QUESTION as PROCESSES
+from cipherstone.report.blocks.published import QUESTION as PUBLISHED
+from cipherstone.report.blocks.published import apart_lines, lead, published_table
 from cipherstone.report.blocks.roofline import summary_table
-from cipherstone.report.render.pen import CONTROL, Pen
+from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
 from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, comparison, label
 from cipherstone.report.rooms import NoCharts, Room, lab_page
@@ -54,6 +60,8 @@ def render_terminal(
         lines += _two_speeds(view, pen)
         lines += _distributions(view, pen)
         lines += _deviations(view, pen)
+    lines += _processes(view, pen)
+    lines += _published(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
     for warning in run.warnings:
@@ -78,7 +86,7 @@ def _trust(view: RunView, pen: Pen) -> list[str]:
     run = view.run
     style = {"publishable": "green", "contended": "red", "empty": "red"}.get(run.trust, "yellow")
     lines = pen.wrapped(f"{run.trust}: {run.trust_reason}", "  ")
-    word = CONTROL.sub(" ", run.trust)
+    word = in_one_line(run.trust)
     if lines[0].startswith(word):
         lines[0] = pen.styled(word, "bold", style) + lines[0][len(word) :]
     if run.trust in TRUST:
@@ -131,6 +139,34 @@ def _roofline(view: RunView, pen: Pen) -> list[str]:
         *fitted_lines(table, pen.width, pen.colour),
         "",
     ]
+
+
+def _processes(view: RunView, pen: Pen) -> list[str]:
+    """Whole processes: the empty ones, then a table a case."""
+    cases = process_cases(view)
+    if not cases and not view.run.empty_processes:
+        return []
+    lines = ["", pen.styled(PROCESSES, "bold")]
+    tables = [(EMPTY, empty_table(view)), *((view.case_title(case), process_table(view, case)) for case in cases)]
+    for title, table in tables:
+        lines += ["", pen.styled(title, "bold"), *fitted_lines(table, pen.width, pen.colour)]
+    return [*lines, ""]
+
+
+def _published(view: RunView, pen: Pen) -> list[str]:
+    """The page that the suite is made after: its tables with ours beside them, and where they part."""
+    found = view.run.published
+    if found is None:
+        return []
+    lines = ["", pen.styled(PUBLISHED, "bold"), *pen.wrapped(lead(found))]
+    for table in found.tables:
+        shown = published_table(found, table, whole=False)
+        without = sum(row.ours is None for row in table.rows)
+        lines += ["", pen.styled(table.title, "bold")]
+        lines += fitted_lines(shown, pen.width, pen.colour) if shown.rows else []
+        lines += pen.wrapped(f"{counted(without, 'row')} without a figure here") if without else []
+    lines += ["", pen.styled("Furthest from what all rows lead one to expect", "bold")]
+    return [*lines, *(line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
 def _distributions(view: RunView, pen: Pen) -> list[str]:

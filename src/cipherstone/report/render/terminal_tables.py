@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from cipherstone.model.ids import build_label, variant_of
 from cipherstone.model.summary import CaseSummary
+from cipherstone.model.text import in_one_line
 from cipherstone.model.units import format_size
 from cipherstone.report.blocks.grid import GridCell, RunView
-from cipherstone.report.render.pen import CONTROL, Pen
+from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.screen_table import Cell, Column, Styled, blocks, table_lines
 from cipherstone.report.words.numbers import rate_text, ratio_text
 
@@ -118,7 +119,7 @@ def label(case: CaseSummary, with_size: bool) -> str:
     text = case.title
     if with_size and case.size_bytes is not None:
         text += f" {format_size(case.size_bytes)}"
-    return CONTROL.sub(" ", text)
+    return in_one_line(text)
 
 
 def _head(view: RunView, column: str) -> str:

@@ -31,9 +31,9 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
             "Every function is checked in the same process in which it is then timed: published known answers, invalid inputs that it must reject, and the timed input itself against an "
             "independent library. A competitor that fails is shown as wrong, is not timed and not ranked. "
             + (
-                "In this run that holds also for one that accepts a second form of a genuine signature, or refuses a rare valid input."
+                "In this run that holds also for one that accepts what its standard forbids, though no forgery, or refuses a rare valid input."
                 if s.strict
-                else "One that accepts a second form of a genuine signature (lax), or refuses a rare valid input (strict), is timed and ranked with a mark that names the vector."
+                else "One that accepts what its standard forbids, though no forgery (lax), or refuses a rare valid input (strict), is timed and ranked with a mark that names the vector."
             ),
         ),
         (
@@ -69,7 +69,17 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
             "Competitors that this cannot tell apart are a tie, and their order means nothing.",
         ),
         ("Memory and first call", memory),
+        *([("Whole processes", _processes(manifest))] if s.processes else []),
     ]
+
+
+def _processes(manifest: Manifest) -> str:
+    """How programs of their own are measured in this run."""
+    return (
+        f"Beside that every competitor does its task in {manifest.settings.processes} whole processes, one after another: a fresh process starts, loads its library, reads the message from a file, makes one call, writes the result and ends. "
+        "A round is one process of every competitor of every case and an empty one of every build, in fresh random order. Wall time, CPU time (user and system) and the largest resident set are the "
+        "system's own, taken by a small program that starts them; the result of each is compared with what was proven, and one that is not right ends the competitor there as wrong."
+    )
 
 
 def _cycles(manifest: Manifest) -> str:

@@ -16,6 +16,7 @@ from cipherstone.model.records import (
     FirstCallRecord,
     MemoryRecord,
     OutcomeRecord,
+    ProcessRecord,
     ProofRecord,
 )
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
@@ -117,13 +118,14 @@ def _unseen(rows: Sequence[PassValue]) -> float:
 
 @dataclass
 class Facts:
-    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts` and `told` by (case, lane)."""
+    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane)."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
     memory: dict[tuple[str, str], MemoryRecord] = field(default_factory=dict)
     firsts: dict[tuple[str, str], FirstCallRecord] = field(default_factory=dict)
     told: dict[tuple[str, str], FactsRecord] = field(default_factory=dict)
+    processes: dict[tuple[str, str], list[ProcessRecord]] = field(default_factory=dict)
     ends: dict[str, CaseEndRecord] = field(default_factory=dict)
 
     def add_outcome(self, record: OutcomeRecord) -> None:

@@ -15,11 +15,15 @@ from cipherstone.views.run.pairs import Pairs
 # Hashes work on whole padded blocks: (block bytes, padding bytes) of FIPS 180-4, RFC 1321, FIPS 202 and RFC 7693. Their lines run over the padded
 # length, and so do those of HMACs built on them. Without it a message of 16 bytes seems cheap per byte and spoils the line.
 BLOCKS = {
-    **dict.fromkeys(("md5", "sha-1", "sha-224", "sha-256", "hmac-sha-1", "hmac-sha-256"), (64, 9)),
-    **dict.fromkeys(("sha-384", "sha-512", "hmac-sha-384", "hmac-sha-512"), (128, 17)),
+    **dict.fromkeys(("md5", "sha-1", "sha-224", "sha-256", "hmac-sha-1", "hmac-sha-256", "ripemd-160", "sm3"), (64, 9)),
+    **dict.fromkeys(("sha-384", "sha-512", "sha-512-256", "hmac-sha-384", "hmac-sha-512"), (128, 17)),
     "sha3-256": (136, 1),
+    "sha3-384": (104, 1),
     "sha3-512": (72, 1),
+    "shake128": (168, 1),
+    "shake256": (136, 1),
     "blake2b-512": (128, 0),
+    "blake2s-256": (64, 0),
 }
 ASYMPTOTIC_BYTES = 1024
 

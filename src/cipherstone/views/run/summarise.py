@@ -21,6 +21,7 @@ from cipherstone.model.records import (
     OutcomeRecord,
     PassRecord,
     PlannedCase,
+    ProcessRecord,
     ProofRecord,
     Record,
     Spectrum,
@@ -49,6 +50,7 @@ from cipherstone.views.run.fits import SizedCase, crossovers, fits
 from cipherstone.views.run.noise import NoiseTally, noise_summary, trust
 from cipherstone.views.run.pairs import Pairs
 from cipherstone.views.run.passes import PassParts, parts, pass_values, run_reference
+from cipherstone.views.run.processes import empty_processes, with_processes
 from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = (
@@ -56,6 +58,7 @@ SmallRecord = (
     | OutcomeRecord
     | MemoryRecord
     | FirstCallRecord
+    | ProcessRecord
     | CaseEndRecord
     | NoiseRecord
     | FactsRecord
@@ -135,6 +138,8 @@ class _Run:
                 self.facts.memory[record.case, record.lane] = record
             case FirstCallRecord():
                 self.facts.firsts[record.case, record.lane] = record
+            case ProcessRecord():
+                self.facts.processes.setdefault((record.case, record.lane), []).append(record)
             case CaseEndRecord():
                 self.facts.ends[record.case] = record
             case NoiseRecord():
@@ -178,6 +183,7 @@ class _Run:
             trust_reason=reason,
             warnings=tuple(warnings),
             foreign=tuple(self.foreign),
+            empty_processes=empty_processes(self.manifest.builds, self.facts.processes),
         )
 
     def _plan(self) -> list[PlannedCase]:
@@ -223,6 +229,7 @@ class _Run:
             )
             for lane in planned.lanes
         }
+        cells = with_processes(cells, self.facts.processes)
         groups = ranking(pairs, tuple(cells.values()))
         end = self.facts.ends.get(planned.case)
         base = base_lane(self.manifest.settings.base, planned.lanes)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published pages that a suite is made after: `suites/published/NAME.toml` of the suite NAME. Figures as printed, with the case and the implementation of ours that compute the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.suites import Suite, load_suite, suite_names
+from cipherstone.model.errors import DataError, UsageError
+from cipherstone.model.ids import Case
+
+Unit = Literal["MB/s", "kB/s", "call/s", "us", "ratio", "ms/process", "KiB/process"]
+SCALES: dict[Unit, float] = {
+    "MB/s": 1e6,
+    "kB/s": 1e3,
+    "call/s": 1.0,
+    "us": 1.0,
+    "ratio": 1.0,
+    "ms/process": 1.0,
+    "KiB/process": 1.0,
+}
+# Of whole processes: less is better.
+PROCESS_TIME: Unit = "ms/process"
+PROCESS_MEMORY: Unit = "KiB/process"
+BYTES = frozenset[Unit](("MB/s", "kB/s"))
+NONE = "-"
+_FIGURE = re.compile(r"\d+(\.\d+)?\Z")
+
+
+class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A machine of the publication, in its words. `architecture`: as the kernel of such a machine calls itself. `reference_us`: what a time is divided by to get the publication's score, 0 where it has none; `versions`: of its libraries."""
+
+    id: str
+    cpu: str
+    compiler: str
+    architecture: str
+    reference_us: float = 0.0
+    versions: str = ""
+
+
+class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row as printed: `values`, one a platform; `-` where none was published. `case` and `implementation`: of ours that compute the same, or `why` there is none.
+
+    `library`: whose figure it is, where the page is of several; with a build, as in `libtomcrypt+gmp`, of this one alone. `operation` and `column`: where it stands in a table that has libraries across.
+    `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own. `note`: what is known to be other than here, or wrong.
+    """
+
+    label: str
+    values: tuple[str, ...] = ()
+    case: str = ""
+    implementation: str = ""
+    why: str = ""
+    library: str = ""
+    operation: str = ""
+    column: str = ""
+    over: str = ""
+    under: str = ""
+    note: str = ""
+
+
+class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`units` of its values, one a platform, or one for all: 10^6 or 10^3 bytes, or calls a second, of which more is better; of what follows less is: microseconds a call, CPU time or largest resident set of a
+    whole process; or ratios of two rows. `unit`: that of the first, in which ours are given. `library`: whose figures they are, "" for the page's or the row's."""
+
+    title: str
+    units: tuple[Unit, ...]
+    row: tuple[PublishedRow, ...]
+    library: str = ""
+
+    @property
+    def unit(self) -> Unit:
+        """The table's own."""
+        return self.units[0]
+
+    def value(self, row: PublishedRow, platform: int) -> float | None:
+        """The figure of a platform in the table's unit, None where none was published."""
+        printed = row.values[platform]
+        return None if printed == NONE else float(printed) * SCALES[self.unit_of(platform)] / SCALES[self.unit]
+
+    def unit_of(self, platform: int) -> Unit:
+        """The unit in which the figures of a platform are printed."""
+        return self.units[platform] if len(self.units) > 1 else self.units[0]
+
+
+class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each."""
+
+    title: str
+    source: str
+    library: str
+    conditions: str
+    note: tuple[str, ...]
+    platform: tuple[Platform, ...]
+    table: tuple[PublishedTable, ...]
+
+
+def load_page(root: Path, suite: Suite) -> PublishedPage | None:
+    """The page that `suite` is made after; None for a suite of our own. Raises DataError: one line, the first thing that is wrong: a row that stands twice, too many values, a case that the suite does not measure."""
+    path = root / "suites" / "published" / f"{suite.name}.toml"
+    if not path.is_file():
+        return None
+    where = f"suites/published/{suite.name}.toml"
+    page = read_toml(path, where, PublishedPage)
+    measured = {case.id for case in suite.cases}
+    seen: set[str] = set()
+    for table in page.table:
+        _check_table(f"{where}: {shown(table.title)}", table, len(page.platform))
+        for row in table.row:
+            here = f"{where}: {shown(row.label)}"
+            if row.label in seen:
+                raise DataError(f"{here}: stands twice", "remove one of them")
+            if table.unit == "ratio":
+                _check_quotient(here, row, seen)
+            else:
+                _check_row(here, row, len(page.platform), measured)
+            seen.add(row.label)
+    return page
+
+
+def is_scored(root: Path, suite: str) -> bool:
+    """Whether the suite of this name is made after a page that has a score, so that a run of it needs the score's reference test. False for a name that is no suite's."""
+    if suite not in suite_names(root):
+        return False
+    page = load_page(root, load_suite(root, suite))
+    return page is not None and any(one.reference_us for one in page.platform)
+
+
+def _check_table(where: str, table: PublishedTable, platforms: int) -> None:
+    kinds = {unit if unit not in BYTES else "bytes" for unit in table.units}
+    if len(table.units) not in (1, platforms) or len(kinds) != 1:
+        raise DataError(f"{where}: units", "one for each platform, or one for all; all of bytes, or all the same")
+    places = [(row.operation, row.column) for row in table.row]
+    crossed = [place for place in places if any(place)]
+    if crossed and (len(set(crossed)) < len(places) or not all(map(all, crossed))):
+        raise DataError(f"{where}: operation, column: both in every row, and no place twice", "")
+
+
+def _check_quotient(where: str, row: PublishedRow, seen: set[str]) -> None:
+    if row.values or row.case or row.why or not {row.over, row.under} <= seen:
+        raise DataError(f"{where}: over, under: needs two labels of rows before it, and nothing else", "")
+
+
+def _check_row(where: str, row: PublishedRow, platforms: int, measured: set[str]) -> None:
+    if len(row.values) != platforms:
+        raise DataError(f"{where}: {len(row.values)} values", f"one for each of {platforms} platforms")
+    for value in row.values:
+        if value != NONE and (not _FIGURE.match(value) or float(value) <= 0):
+            raise DataError(f"{where}: values: {shown(value)} is no positive figure", "as printed; - for none")
+    if bool(row.case) == bool(row.why) or bool(row.case) != bool(row.implementation):
+        raise DataError(f"{where}: needs a case and an implementation, or why there is none", "")
+    if row.case and row.case not in measured:
+        raise DataError(f"{where}: case: {shown(row.case)} is not measured by the suite", "see suites/")
+    _parsed(where, row.case)
+
+
+def _parsed(where: str, case: str) -> None:
+    try:
+        if case:
+            Case.parse(case)
+    except UsageError as error:
+        raise DataError(f"{where}: {error.message}", error.hint) from None

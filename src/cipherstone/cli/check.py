@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone check`: proof without timing, and where libraries disagree."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.conditions import bare
+from cipherstone.catalogue.libraries import load_labs, load_libraries
+from cipherstone.catalogue.vectors import Vector
+from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
+from cipherstone.cli.builds import traits_of
+from cipherstone.cli.plan import say_builds
+from cipherstone.cli.run import report_problems
+from cipherstone.cli.selection import (
+    BuildOption,
+    FilterOption,
+    LibraryOption,
+    WorkerOption,
+    build_names,
+    chosen_libraries,
+    filter_text,
+    known_values,
+    naming_workers,
+    parsed,
+    with_builds,
+    words,
+    written,
+)
+from cipherstone.cli.tables import show_table, show_text
+from cipherstone.fleet.proving import check_everything
+from cipherstone.fleet.survey import survey
+from cipherstone.model.errors import CipherstoneError, ExitCode
+from cipherstone.model.ids import Case
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import ProofRecord
+from cipherstone.model.units import counted
+from cipherstone.operations.vectors import vectors_of
+from cipherstone.report.render.screen_table import Column
+from cipherstone.views.disagreements import Disagreement, short_names
+from cipherstone.views.disagreements import disagreements as where_lanes_disagree
+
+DisagreementsOption = Annotated[
+    bool,
+    typer.Option(
+        "--disagreements",
+        help="Only the known answers and forgeries that libraries treat differently, and who does what.",
+    ),
+]
+
+
+def check(
+    filter_: FilterOption = None,
+    library: LibraryOption = None,
+    build: BuildOption = None,
+    worker: WorkerOption = None,
+    strict: env.StrictOption = False,
+    patience: env.PatienceOption = 1.0,
+    cache: env.CacheOption = None,
+    disagreements: DisagreementsOption = False,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
+    workshop = env.workshop(cache)
+    catalogue = catalogue_at(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    library, libraries = with_brought(library, libraries)
+    text = filter_text(filter_, library, None, None, None, None)
+    libraries, asked = with_builds("--build", words(build), libraries)
+    names = build_names(libraries.values())
+    text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker), built=workshop.has_built)
+    say_builds(workshop, chosen.values())
+    found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
+    report_problems(found)
+    known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
+    with naming_workers(found):
+        selection = parsed(text, known)
+
+    @functools.cache
+    def vectors(algorithm: str) -> tuple[Vector, ...]:
+        return vectors_of(workshop.root, algorithm)
+
+    verdicts: dict[str, dict[str, Mapping[str, str]]] = {}
+
+    def told(operation: str, lane: str, said: Mapping[str, str]) -> None:
+        verdicts.setdefault(bare(Case.parse(operation)).operation, {}).setdefault(lane, said)
+
+    results = list(check_everything(found, catalogue, vectors, selection, strict, told))
+    if not results:
+        raise CipherstoneError(
+            "check: nothing was proven: no library that is ready here offers what is selected",
+            "`cipherstone list` shows what there is, and `list --why` what is not",
+        )
+    if disagreements:
+        asked_of = {algorithm: vectors(algorithm) for algorithm in {name.partition("/")[0] for name in verdicts}}
+        _show_disagreements(where_lanes_disagree(verdicts, asked_of), verdicts, format_)
+    elif format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(results)).decode())
+    else:
+        _show(results)
+    wrong = [result for result in results if not result.outcome.timed]
+    if wrong:
+        sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
+
+
+def _show(results: Sequence[ProofRecord]) -> None:
+    """A line a lane, then what is wrong, lax or strict, and the sum of it."""
+    wrong = [result for result in results if not result.outcome.timed]
+    deviating = [result for result in results if result.outcome.timed and result.deviations]
+    heads = ("operations", "ok", "answers", "negatives", "timed inputs")
+    lines: list[tuple[str, ...]] = []
+    for lane in dict.fromkeys(result.lane for result in results):
+        own = [result for result in results if result.lane == lane]
+        counts = (
+            len(own),
+            sum(r.outcome is Outcome.OK for r in own),
+            sum(r.accepted for r in own),
+            sum(r.rejected for r in own),
+            sum(r.oracle for r in own),
+        )
+        lines.append((lane, *map(str, counts)))
+    show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
+    for result in wrong:
+        show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
+    said: dict[str, list[str]] = {}
+    for result in deviating:
+        for one in result.deviations:
+            told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
+            said.setdefault(f"{result.operation}: {one.outcome}: {told}", []).append(result.lane)
+    for told, lanes in said.items():  # lanes of one library share their reasons
+        show_text(f"{', '.join(lanes)}  {told}")
+    right = len(results) - len(wrong) - len(deviating)
+    told_counts = [
+        f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"
+    ]
+    for outcome in (Outcome.LAX, Outcome.STRICT):
+        number = sum(result.outcome is outcome for result in deviating)
+        told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
+    show_text(", ".join(told_counts))
+
+
+def _show_disagreements(
+    found: Sequence[Disagreement], verdicts: Mapping[str, Mapping[str, Mapping[str, str]]], format_: env.Format
+) -> None:
+    """Vectors about which lanes disagree: what is due, and who does what."""
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    for number, one in enumerate(found):
+        if number == 0 or one.operation != found[number - 1].operation:
+            print(("\n" if number else "") + one.operation)
+        everywhere = list(verdicts[one.operation])
+        due = {"ok": "valid", "rejected": "to be rejected", "bad-key": "a key to be refused", "implicit": "to be rejected without a word"}  # fmt: skip
+        told = (
+            f"{counted(len(one.vectors), 'vector')} ({', '.join(one.vectors)}), {due.get(one.expect, 'either will do')}"
+        )
+        show_text(": ".join((told, "; ".join(one.notes))) if one.notes else told, "  ", "    ")
+        for verdict, lanes in one.sides.items():
+            show_text(f"{verdict}: {', '.join(short_names(lanes, everywhere))}", "    ", "      ")
+    shared = sum(len(lanes) > 1 for lanes in verdicts.values())
+    vectors = counted(sum(len(one.vectors) for one in found), "vector")
+    split = len({one.operation for one in found})
+    show_text(f"{vectors} of {split} of the {counted(shared, 'operation')} that more than one implementation has")

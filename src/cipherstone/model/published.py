@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A published page beside a run, as a run stores it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from cipherstone.model.estimate import Estimate
+
+
+class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A machine of the publication. `factor`: median over the rows of ours over theirs: how much faster this machine, its compiler and this version are in all; `rows`: how many it is the median of. `reference_us`: what the publication's score divides by, 0 where it has none; `versions`: of its libraries."""
+
+    id: str
+    cpu: str
+    compiler: str
+    factor: float | None = None
+    rows: int = 0
+    reference_us: float = 0.0
+    versions: str = ""
+
+
+class PublishedCell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did."""
+
+    printed: str = ""
+    published: float | None = None
+    ratio: float | None = None
+    apart: float | None = None
+
+
+class PublishedLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One row: `ours` in the table's unit, or None with `why` there is none; `lane`: whose figure it is. `operation` and `column`: where it stands in a table that has libraries across; `note`: what is known to be other than here, or wrong."""
+
+    label: str
+    cells: tuple[PublishedCell, ...]
+    ours: Estimate | None = None
+    lane: str = ""
+    case: str = ""
+    why: str = ""
+    operation: str = ""
+    column: str = ""
+    note: str = ""
+
+
+class PublishedTables(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A table of the page. `units`: of its printed figures, one a platform; `unit`: of ours, `MB/s` (10^6 bytes), `call/s`, `us` a call, `ratio` of two rows, `ms/process` or `KiB/process`."""
+
+    title: str
+    unit: str
+    units: tuple[str, ...]
+    rows: tuple[PublishedLine, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The libraries that stand across, in the page's order; none where its rows are of one library."""
+        return tuple(dict.fromkeys(row.column for row in self.rows if row.column))
+
+
+class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A published page and this run. `nearest`: number of the platform that is likest to this machine, which disagreements are ranked by. `reference_us`: the publication's reference test on this machine, None where it was not run."""
+
+    title: str
+    source: str
+    conditions: str
+    notes: tuple[str, ...]
+    platforms: tuple[PublishedPlatform, ...]
+    tables: tuple[PublishedTables, ...]
+    nearest: int = 0
+    reference_us: float | None = None

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every algorithm with key pairs, by name: those of the family files, and those whose folder in `algorithms/` brings a `SCHEME`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+
+from cipherstone.model.later import Later
+from cipherstone.operations import elliptic, mlkem, own
+from cipherstone.operations.mlkem_scheme import ml_kem
+from cipherstone.operations.rsa import rsa_keys
+from cipherstone.operations.scheme import Scheme
+
+_SHA256 = Later("Crypto.Hash.SHA256")
+_OF_FAMILIES: dict[str, Callable[[], Scheme]] = {
+    "x25519": elliptic.x25519,
+    "ed25519": elliptic.ed25519,
+    "p-256": lambda: elliptic.ecdh("P-256", 32),
+    "secp256k1": lambda: elliptic.point_keys("secp256k1", 32),
+    "ecdsa-p256-sha256": lambda: elliptic.ecdsa("P-256", 32, _SHA256),
+    "ecdsa-secp256k1-sha256": lambda: elliptic.ecdsa("secp256k1", 32, _SHA256),
+    "rsa-2048": lambda: rsa_keys(2048),
+    **{algorithm: partial(ml_kem, algorithm) for algorithm in mlkem.SETS},
+}
+
+
+@lru_cache(maxsize=1)
+def schemes() -> dict[str, Scheme]:
+    """By algorithm."""
+    return {name: make() for name, make in _OF_FAMILIES.items()} | own.own_of_checkout().schemes

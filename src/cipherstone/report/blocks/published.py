@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A published page beside this run: its tables as it has them, ours beside each figure, and where the two part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from cipherstone.model.published import Beside, PublishedLine, PublishedPlatform, PublishedTables
+from cipherstone.model.units import significant
+from cipherstone.report.blocks.figure import Figure
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.published_across import across, across_figures, notes_of
+from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection
+from cipherstone.report.blocks.tables import Item, Table, csv_text, item
+from cipherstone.report.words.numbers import supported_digits
+from cipherstone.views.published import furthest, likest
+
+QUESTION = "And beside the published figures?"
+HEAD = ("table", "row", "case", "lane", "unit", "ours", "ours_low", "ours_high", "platform", "published", "ratio", "apart", "why")  # fmt: skip
+NOTES = "ours/it: more is better here (of times and memory it/ours, as less is better); apart: the same over the median of all rows"
+MOST_APART = 8
+MOST_PLATFORMS = 4
+
+
+def published_section(view: RunView, footer: str) -> LabSection | None:
+    """A table for each of the page's; None for a run of a suite that is made after none."""
+    found = view.run.published
+    if found is None:
+        return None
+    figures = [_figure(found, table, number, footer) for number, table in enumerate(found.tables)]
+    figures += across_figures(found, footer)
+    told = f"{lead(found)} Furthest from that: {'; '.join(apart_lines(found))}"
+    return LabSection("published", "Published", QUESTION, told.rstrip(".") + ".", figures)
+
+
+def lead(found: Beside) -> str:
+    """What the page is, and how its figures are compared."""
+    return (
+        f"{found.title}. {found.source}; {found.conditions}. Two machines, two compilers and two versions lie between its figures and these, so what is compared is how far each row parts from "
+        f"what all rows did: {factor_words(found)}."
+    )
+
+
+def factor_words(found: Beside) -> str:
+    """How much more the rows reach here, for each platform; of many platforms, for the likest and the range of the others."""
+    told = [one for one in found.platforms if one.factor is not None]
+    if not told:
+        return "this run has none of its rows"
+    if len(told) <= MOST_PLATFORMS:
+        words = ", ".join(_factor_words(one) for one in told)
+    else:
+        nearest = found.platforms[found.nearest]
+        factors = [one.factor for one in told if one.factor is not None and one is not nearest]
+        words = f"{_factor_words(nearest)}, the likest of {len(told)}; the others {significant(min(factors), 3)} to {significant(max(factors), 3)} times"
+    return f"in the median this run reaches {words}"
+
+
+def _factor_words(one: PublishedPlatform) -> str:
+    return f"{significant(one.factor or 0.0, 3)} times {one.id} ({one.rows} rows)"
+
+
+def apart_lines(found: Beside) -> list[str]:
+    """Rows that part from the others by more than a quarter on the platform that is likest to this machine, the furthest first; one sentence if there are none."""
+    numbers = likest(found)
+    platform = found.platforms[numbers[0]].id if len(numbers) == 1 else "the published figures"
+    rows = furthest(found)
+    if not rows:
+        return [f"No row parts from the others by more than a quarter of what {platform} had."]
+    lines = [
+        f"{row.label}: {significant(cell.apart or 0.0, 2)} times what {platform} and all rows lead one to expect{f' ({row.note})' if row.note else ''}"
+        for _, row, cell in rows[:MOST_APART]
+    ]
+    return [*lines, f"{len(rows) - MOST_APART} more"] if len(rows) > MOST_APART else lines
+
+
+def published_table(found: Beside, table: PublishedTables, whole: bool = True) -> Table:
+    """The page's table: ours, then each platform as printed with the ratio of ours to it; the likest platform first. Not `whole`: without rows that have no figure here."""
+    if table.columns:
+        return across(found, table, found.nearest, whole)
+    order = [found.nearest, *(n for n in range(len(found.platforms)) if n != found.nearest)]
+    order = [n for n in order if any(row.cells[n].published is not None for row in table.rows)]
+    near = likest(found)
+    head = ["row", f"here, {table.unit}"]
+    for number in order:
+        name, unit = found.platforms[number].id, table.units[number]
+        name = name if unit == table.unit else f"{name}, {unit}"
+        head += [name, "ours/it"] + (["apart"] if number in near else [])
+    rows = tuple(
+        (item(row.label), _ours(row), *(it for number in order for it in _items(row, number, number in near)))
+        for row in table.rows
+        if whole or row.ours is not None
+    )  # fmt: skip
+    return Table("published-" + "".join(c if c.isalnum() else "-" for c in table.title.lower()), tuple(head), rows)
+
+
+def _figure(found: Beside, table: PublishedTables, number: int, footer: str) -> Figure:
+    remarks = [f"{_some(labels)}: {why}." for why, labels in _labels(table, "why").items()]
+    remarks += [f"{_some(labels)}: {note}." for note, labels in _labels(table, "note").items()]
+    if number == 0:
+        remarks += list(found.notes)
+    shown = published_table(found, table)
+    return Figure(
+        shown.name,
+        f"{table.title}: here and as published",
+        shown,
+        csv_text(HEAD, (line for row in table.rows for line in _csv(found, table, row))),
+        footer=footer,
+        notes=notes_of(found, table) if table.columns else [NOTES] * (number == 0),
+        remarks=remarks,
+        search=table.title,
+    )
+
+
+def _labels(table: PublishedTables, field: Literal["why", "note"]) -> dict[str, list[str]]:
+    """Rows by what is said of them."""
+    found: dict[str, list[str]] = {}
+    for row in table.rows:
+        if told := row.why if field == "why" else row.note:
+            found.setdefault(told, []).append(row.label)
+    return found
+
+
+def _some(labels: Sequence[str]) -> str:
+    """The first rows by name, and how many more."""
+    shown = "; ".join(labels[:3])
+    return f"{shown} and {len(labels) - 3} more" if len(labels) > 3 else shown
+
+
+def _ours(row: PublishedLine) -> Item:
+    if row.ours is None:
+        return item(NO_FIGURE)
+    return item(significant(row.ours.value, supported_digits(row.ours)), row.ours.value)
+
+
+def _items(row: PublishedLine, number: int, likest: bool) -> list[Item]:
+    cell, digits = row.cells[number], min(3, supported_digits(row.ours)) if row.ours is not None else 0
+    published = item(cell.printed, cell.published) if cell.published is not None else item(NO_FIGURE)
+    found = [published, _ratio(cell.ratio, digits)]
+    return [*found, _ratio(cell.apart, digits)] if likest else found
+
+
+def _ratio(value: float | None, digits: int) -> Item:
+    """With as many digits as our figure has; a published one has three."""
+    return item(NO_FIGURE) if value is None else item(significant(value, digits), value)
+
+
+def _csv(found: Beside, table: PublishedTables, row: PublishedLine) -> list[tuple[object, ...]]:
+    ours = (row.ours.value, row.ours.low, row.ours.high) if row.ours is not None else (None, None, None)
+    return [
+        (table.title, row.label, row.case, row.lane, table.unit, *ours, platform.id, cell.printed, cell.ratio, cell.apart, row.why)
+        for platform, cell in zip(found.platforms, row.cells, strict=True)
+    ]  # fmt: skip

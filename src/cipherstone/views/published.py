@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A published page beside a run: figures of two machines are compared by how far each row parts from what all rows did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from msgspec.structs import replace
+
+from cipherstone.catalogue.publications import (
+    BYTES,
+    NONE,
+    PROCESS_MEMORY,
+    PROCESS_TIME,
+    SCALES,
+    PublishedPage,
+    PublishedRow,
+    PublishedTable,
+    Unit,
+)
+from cipherstone.model.estimate import Estimate
+from cipherstone.model.ids import Lane
+from cipherstone.model.published import (
+    Beside,
+    PublishedCell,
+    PublishedLine,
+    PublishedPlatform,
+    PublishedTables,
+)
+from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
+from cipherstone.model.units import significant
+
+NOT_IN_RUN = "not in this run"
+NO_PROCESSES = "the run measured no whole processes of it"
+SECOND_NS = 1e9
+MICROSECONDS, RATIO = "us", "ratio"
+APART = math.log(1.25)  # what a compiler and a core of another year may well do; more asks for a reason
+
+
+def beside(page: PublishedPage, run: RunSummary) -> Beside:
+    """`page` with this run's figures of the same libraries: the build that a row names, else the one that stands first in the run."""
+    cases = {case.case: case for case in run.cases}
+    lines: dict[str, PublishedLine] = {}
+    tables = []
+    for table in page.table:
+        rows = tuple(
+            _quotient(row, lines)
+            if table.unit == RATIO
+            else _line(table.library or page.library, table, row, cases.get(row.case))
+            for row in table.row
+        )
+        lines.update((row.label, row) for row in rows)
+        units = table.units if len(table.units) > 1 else table.units * len(page.platform)
+        tables.append(PublishedTables(table.title, table.unit, units, rows))
+    factors = [_factor(tables, number) for number in range(len(page.platform))]
+    platforms = tuple(
+        PublishedPlatform(
+            one.id,
+            one.cpu,
+            one.compiler,
+            median(found) if found else None,
+            len(found),
+            one.reference_us,
+            one.versions,
+        )
+        for one, found in zip(page.platform, factors, strict=True)
+    )
+    spectrum = run.manifest.spectrum
+    return Beside(
+        title=page.title,
+        source=page.source,
+        conditions=page.conditions,
+        notes=page.note,
+        platforms=platforms,
+        tables=tuple(_parted(table, platforms) for table in tables),
+        nearest=_nearest(page, platforms, run.manifest.machine.architecture),
+        reference_us=spectrum.classic_us if spectrum is not None else None,
+    )
+
+
+def _nearest(page: PublishedPage, platforms: Sequence[PublishedPlatform], architecture: str) -> int:
+    """Of the platforms of this instruction set, the one whose median is closest to 1; the first of the page where there is none of it."""
+    alike = [number for number, one in enumerate(page.platform) if one.architecture == architecture]
+    return min(alike, key=lambda number: abs(math.log(platforms[number].factor or math.inf)), default=0)
+
+
+def score(us: float, reference_us: float) -> float:
+    """cryptobench's: a thousand times a call's time over that of its reference test; less is better."""
+    return 1000 * us / reference_us
+
+
+def furthest(found: Beside) -> list[tuple[str, PublishedLine, PublishedCell]]:
+    """(title of the table, row, cell of the nearest platform) of rows that part from the others by more than a quarter, the furthest first."""
+    numbers = likest(found)
+    apart = [
+        (abs(math.log(cell.apart)), table.title, row, cell)
+        for table in found.tables
+        for row in table.rows
+        for cell in (row.cells[number] for number in numbers)
+        if cell.apart is not None and abs(math.log(cell.apart)) > APART
+    ]
+    return [(title, row, cell) for _, title, row, cell in sorted(apart, key=lambda one: -one[0])]
+
+
+def likest(found: Beside) -> list[int]:
+    """The numbers of the platform that is likest to this machine: more than one where a page tells several figures of one machine."""
+    cpu = found.platforms[found.nearest].cpu
+    return [number for number, one in enumerate(found.platforms) if one.cpu == cpu]
+
+
+def _line(library: str, table: PublishedTable, row: PublishedRow, case: CaseSummary | None) -> PublishedLine:
+    values = [table.value(row, number) for number in range(len(row.values))]
+    empty = PublishedLine(
+        row.label,
+        tuple(map(PublishedCell, row.values, values)),
+        why=row.why,
+        operation=row.operation,
+        column=row.column,
+        note=row.note,
+    )
+    if row.why:
+        return empty
+    cell = _cell(row.library or library, row.implementation, case.cells) if case is not None else None
+    if case is None or cell is None:
+        return replace(empty, case=row.case, why=NOT_IN_RUN)
+    if table.unit in (PROCESS_TIME, PROCESS_MEMORY):
+        return _whole(table.unit, row, cell, empty)
+    if cell.ns is None:
+        return replace(empty, lane=cell.lane, case=row.case, why=cell.detail or cell.refused or str(cell.outcome))
+    ours = _ours(table.unit, cell.ns, case.size_bytes or 1)
+    # A time is less where it is faster, a rate is more.
+    cells = tuple(
+        replace(one, ratio=one.published / ours.value if table.unit == MICROSECONDS else ours.value / one.published)
+        if one.published is not None
+        else one
+        for one in empty.cells
+    )
+    return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case)
+
+
+def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+    """One row over another, here and on each platform; `ratio` is ours over theirs, and says nothing about speed."""
+    over, under = lines[row.over], lines[row.under]
+    value = over.ours.value / under.ours.value if over.ours is not None and under.ours is not None else None
+    cells = []
+    for above, below in zip(over.cells, under.cells, strict=True):
+        theirs = above.published / below.published if above.published is not None and below.published else None
+        ratio = value / theirs if value is not None and theirs is not None else None
+        cells.append(PublishedCell(significant(theirs, 3) if theirs is not None else NONE, theirs, ratio))
+    ours = Estimate(value, None, None) if value is not None else None
+    why = "" if ours is not None else over.why or under.why
+    return PublishedLine(row.label, tuple(cells), ours, why=why, operation=row.operation, column=row.column, note=row.note)  # fmt: skip
+
+
+def _whole(unit: Unit, row: PublishedRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
+    """A mean of whole processes; less is better, so that the ratio is theirs over ours."""
+    if cell.process is None:
+        why = NO_PROCESSES if cell.outcome.timed else cell.detail or str(cell.outcome)
+        return replace(empty, lane=cell.lane, case=row.case, why=why)
+    mean = cell.process.cpu.mean / 1e6 if unit == PROCESS_TIME else cell.process.rss.mean
+    cells = tuple(
+        replace(one, ratio=one.published / mean if one.published is not None else None) for one in empty.cells
+    )
+    return replace(empty, cells=cells, ours=Estimate(mean), lane=cell.lane, case=row.case)
+
+
+def _cell(library: str, implementation: str, cells: Sequence[CellSummary]) -> CellSummary | None:
+    """The cell of `library`: of the build that it names, else of the system's, else of the first of the run."""
+    mine = [(Lane.parse(cell.lane), cell) for cell in cells]
+    mine = [(lane, cell) for lane, cell in mine if lane.implementation == implementation and not lane.twin]
+    named = (cell for lane, cell in mine if lane.build_label == library)
+    return next(named, next((cell for lane, cell in mine if lane.library == library), None))
+
+
+def _ours(unit: Unit, ns: Estimate, size_bytes: int) -> Estimate:
+    if unit == MICROSECONDS:
+        return Estimate(ns.value / 1e3, *(end / 1e3 if end is not None else None for end in (ns.low, ns.high)))
+    return _per_second(ns, (size_bytes if unit in BYTES else 1) / SCALES[unit])
+
+
+def _per_second(ns: Estimate, work: float) -> Estimate:
+    """`work` a call as a rate; the ends of the interval change places."""
+
+    def rate(value: float) -> float:
+        return work * SECOND_NS / value
+
+    low, high = (rate(ns.high), rate(ns.low)) if ns.low is not None and ns.high is not None else (None, None)
+    return Estimate(rate(ns.value), low, high)
+
+
+def _factor(tables: Sequence[PublishedTables], number: int) -> list[float]:
+    cells = (row.cells[number] for table in tables if table.unit != RATIO for row in table.rows)
+    return [cell.ratio for cell in cells if cell.ratio is not None]
+
+
+def _parted(table: PublishedTables, platforms: Sequence[PublishedPlatform]) -> PublishedTables:
+    if table.unit == RATIO:
+        return table
+    rows = tuple(replace(row, cells=tuple(map(_apart, row.cells, platforms))) for row in table.rows)
+    return replace(table, rows=rows)
+
+
+def _apart(cell: PublishedCell, platform: PublishedPlatform) -> PublishedCell:
+    if cell.ratio is None or platform.factor is None:
+        return cell
+    return PublishedCell(cell.printed, cell.published, cell.ratio, cell.ratio / platform.factor)
