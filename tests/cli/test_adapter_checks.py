@@ -17,10 +17,12 @@ from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.catalogue.verbs import LIBRARY_JUDGES
 from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found, survey
+from cipherstone.model.ids import params_text
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
 
 CATALOGUE = load_catalogue(scripts.ROOT)
+Params = tuple[tuple[str, str], ...]
 # Looks that docs/concepts/fairness.md allows: GMP's mpn functions are defined for moduli that are odd and have no leading zero limb only.
 ALLOWED = {("gmp", "m.data[0] != 0"), ("gmp", "m.data[m.len - 1] & 1")}
 
@@ -86,22 +88,27 @@ def test_the_sdk_alone_refuses_lengths_that_an_algorithm_states(found: list[Foun
                 if not fixed:
                     continue
                 vectors = load_vectors(scripts.ROOT, algorithm, CATALOGUE).of(verb, capability.form)
-                inputs = next(v.inputs for v in vectors if v.expect == "ok")
+                vector = next(v for v in vectors if v.expect == "ok")
+                inputs, params = vector.inputs, tuple(capability.case.params)
                 for name in fixed:
                     data = inputs[name]
                     for other in (data[:-1], data + b"\0", b""):
-                        refusal = refused(worker, operation, implementation, inputs | {name: other})
+                        changed = inputs | {name: other}
+                        refusal = refused(worker, capability.case.listed, implementation, changed, params)
                         place = (one.id, operation, implementation, name, len(other))
                         assert refusal.code == "setup-failed", place
                         assert refusal.detail == f"not of the length that the algorithm has: {name}", place
                     kinds.add((one.id.partition("@")[0], name))
-    assert {name for _, name in kinds} == {"key", "iv", "tag", "pub"} and len(kinds) > 3
+    assert {name for _, name in kinds} == {"key", "iv", "tag", "pub", "salt"} and len(kinds) > 3
 
 
-def refused(worker: WorkerProcess, operation: str, implementation: str, inputs: dict[str, bytes]) -> Refusal:
+def refused(
+    worker: WorkerProcess, operation: str, implementation: str, inputs: dict[str, bytes], params: Params
+) -> Refusal:
     """What the worker says to inputs that it must not take."""
+    texts = {name: f"hex:{data.hex()}" for name, data in inputs.items()}
     with pytest.raises(Refusal) as caught:
-        worker.prepare(1, operation, implementation, {name: f"hex:{data.hex()}" for name, data in inputs.items()})
+        worker.prepare(1, operation, implementation, texts | ({"params": params_text(params)} if params else {}))
     return caught.value
 
 

@@ -9,15 +9,18 @@ import pytest
 import scripts
 from scripts import skip_or_fail
 
+from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.measure.proof import Capability, Expectations
+from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case
 from cipherstone.protocol.messages import Memory, Prepared
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.single import Starter
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 SIGN = ("ecdsa-p256-sha256/sign", "ecdsa-secp256k1-sha256/sign")
@@ -158,3 +161,30 @@ def test_a_row_that_counts_seeds_in_a_step(found: list[Found], preload: Path) ->
             assert {(m.random_bytes, m.system_random_bytes, m.system_random_before) for m in told} == {
                 (None, None, None)
             }
+
+
+@pytest.mark.libraries
+def test_one_call_is_a_process_that_ends_well(found: list[Found], worker_cache: Path, tmp_path: Path) -> None:
+    """Its output is right, and what an adapter and a library leave to the end of the process does not break it."""
+    workshop = env.workshop(worker_cache)
+    starter = Starter(process_launcher(workshop.toolchain, workshop.root, workshop.cache), tmp_path)
+    broken, seen = [], 0
+    for one in found:
+        assert one.launch is not None
+        for capability in rows(one):
+            if capability.implementation != "default":
+                continue
+            case = case_of(capability.operation)
+            expected = Expectations().of(case, capability.form)
+            fields = {"op": case.listed, "impl": "default", "known": 1, **expected.texts}
+            if "msg" in expected.inputs:
+                fields["msg"] = starter.file_of(expected.inputs["msg"])
+            try:
+                single = starter.start(one.launch.command, fields, one.launch.environment)
+            except WorkerError as error:
+                broken.append(f"{one.name} {capability.operation}: {error}")
+                continue
+            seen += 1
+            if problem := expected.problem(single.computed):
+                broken.append(f"{one.name} {capability.operation}: {problem}")
+    assert not broken and seen

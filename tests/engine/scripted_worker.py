@@ -27,7 +27,8 @@ sleep_s             real seconds that every turn of a pass sleeps; calibration d
 takes_s             seconds that a turn of a pass takes by the clock of `scripts.timed_by_script`
 once_s              seconds that a process takes in which a cell is measured once (first calls, memory), by the same clock
 log                 whether every request is appended to `requests.log`, as `PROCESS LINE`
-wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0, "key": 3}]: where the output gets a flipped bit (`key`: calls so far, modulo the keys of a ring)
+wrong               [{"op": ..., "impl": ..., "min_bytes": 0, "exact_bytes": 3, "after_runs": 0, "after_calls": 1, "key": 3}]: where the output gets a flipped bit
+                    (`after_calls`: from the call of a case that follows so many on; `key`: calls so far, modulo the keys of a ring)
 form                encoding of ECDSA signatures that `list` tells (null)
 rejects             [sha256 of pub, msg and sig]: what an operation `verify` rejects; it accepts all else
 forgiving           true: every tag is taken for authentic
@@ -40,6 +41,7 @@ memory              answers to `memory` of a process, in order, the last one for
 facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an implementation, which is then listed with it
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
+single              {"wrong_from": 3, "sleep_s": 0.1}: started for one call (`--once`, which is then a capability), it sleeps so long, and from that process on its output has a flipped bit
 phases              {"open_ns": 500, ..., "first_ns": 9000, "grow": 1}: ns of the steps of `prepare`, and what the first call of a case takes longer; each grows by so much with every
                     process (and is then named as a capability)
 memory              keys of the answer to `memory` that are known
@@ -192,7 +194,7 @@ class Worker:
             "probe": "script" if self.script.get("probe", True) else None,
             "heap": False,
             "stack": False,
-            "capabilities": ["phases"] if self.script.get("phases") else [],
+            "capabilities": [name for name, key in (("phases", "phases"), ("once", "single")) if self.script.get(key)],
             **self.script.get("hello", {}),  # type: ignore[dict-item]
         }
 
@@ -232,6 +234,9 @@ class Worker:
             kind, _, rest = text.partition(":")
             if kind == "hex":
                 found[name] = bytes.fromhex(rest)
+            elif kind == "file":
+                with open(rest, "rb") as file:  # noqa: PTH123
+                    found[name] = file.read()
             elif kind == "gen":
                 seed, length = rest.split(":")
                 found[name] = splitmix64(int(seed), int(length))
@@ -277,7 +282,8 @@ class Worker:
             here = wrong.get("op", case.op) == case.op and wrong.get("impl", case.impl) == case.impl
             here = here and wrong.get("key", case.made % len(case.keys)) == case.made % len(case.keys)
             sized = size >= wrong.get("min_bytes", 0) and size == wrong.get("exact_bytes", size)
-            if here and sized and case.runs >= wrong.get("after_runs", 0):
+            late = case.runs >= wrong.get("after_runs", 0) and case.made > wrong.get("after_calls", -1)
+            if here and sized and late:
                 out = bytes([out[0] ^ 1]) + out[1:]
         if form == "hex":
             return {"result": "ok", "out": out.hex()}
@@ -462,11 +468,27 @@ def enter_pass(starts_per_pass: int) -> int:
     return count_up("entered") // starts_per_pass
 
 
+def single(script: dict[str, Any]) -> int:
+    """One call, whose output is all that is written; the exit status."""
+    told, worker = script["single"], Worker(script, 1, 0)
+    fields = dict(word.split("=", 1) for word in sys.argv[2:])
+    case = Case(fields["op"], fields["impl"], worker.inputs(fields))
+    out = bytes.fromhex(str(worker.result(case, "hex")["out"]))
+    if count_up("singles") >= told.get("wrong_from", 1 << 30) and out:
+        out = bytes([out[0] ^ 1]) + out[1:]
+    time.sleep(told.get("sleep_s", 0.0))
+    os.write(1, out)
+    return 0
+
+
 def main() -> None:
     out = os.dup(1)
     os.dup2(2, 1)
     with open(f"{HERE}/behaviour.json", encoding="utf-8") as file:  # noqa: PTH123
         script = decoded(file.read())
+    if sys.argv[1:2] == ["--once"]:
+        os.dup2(out, 1)
+        sys.exit(single(script))
     worker = Worker(script, out, count_up("starts"))
     worker.faulty("start", {}, {})
     for line in sys.stdin:

@@ -136,7 +136,7 @@ def write_wrong(folder: Path, library: str, costs: dict[str, Any] | None = None,
 
 @pytest.fixture(scope="module")
 def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any, CommandLine]:
-    """One run of two sizes: a right worker beside four that are wrong in one way each, all of them faster than the right one."""
+    """One run of two sizes: a right worker beside five that are wrong in one way each, all of them faster than the right one."""
     folder = tmp_path_factory.mktemp("workers")
     vector = sorted(load_vectors(scripts.ROOT, "sha-256").vectors, key=lambda v: len(v.inputs["msg"]))[1]
     workers = [
@@ -146,6 +146,7 @@ def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> t
         # right for the vectors, the proof, the six batches that calibrate and the first four of the eight turns
         write_wrong(folder, "later", wrong=[{"after_runs": 10}]),
         write_wrong(folder, "everything", wrong=[{}]),
+        write_wrong(folder, "second", wrong=[{"after_calls": 1}]),
     ]
     cli = new_cli("wrong")
     options = [word for path in workers for word in ("--worker", path)]
@@ -165,6 +166,7 @@ def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> t
         ("later", 64, Outcome.WRONG, "after the timed calls: output"),
         ("later", 16384, Outcome.WRONG, "after the timed calls: output"),
         ("everything", 64, Outcome.WRONG, "was due"),
+        ("second", 64, Outcome.WRONG, "second call in one context: "),
     ],
 )
 def test_a_wrong_result_is_shown_never_timed_never_ranked(

@@ -125,7 +125,7 @@ def ran(new_cli: Any, folder: Path) -> tuple[Done, Any, CommandLine]:
     workers += [write(folder, name, what) for name, (what, *_) in WHILE_MEASURING.items()]
     workers += [write(folder, name, what) for name, (what, _) in FROM_THE_START.items()]
     options = [word for path in workers for word in ("--worker", path)]
-    done = cli.measure("--base", "good", "--op", HASH, "--patience", PATIENCE, *options)
+    done = cli.measure("--base", "good", "--op", HASH, "--patience", PATIENCE, "--passes", 9, *options)
     assert done.out, done.err
     return done, summary(done), cli
 
@@ -171,8 +171,10 @@ def test_the_good_ones_are_measured_all_the_same(ran: tuple[Done, Any, CommandLi
     _, found, _ = ran
     lanes = cells(found)
     for lane, expected in (("good@1.0", 1000), ("also@1.0", 2000), ("good@1.0#2", 1000)):
+        # A busy machine may take passes away: there are three more than an interval needs.
+        assert lanes[lane].ns is not None, lanes[lane]
         assert lanes[lane].ns.value == pytest.approx(expected), lane
-        assert lanes[lane].passes_used == 6
+        assert 6 <= lanes[lane].passes_used <= 9
     assert found.manifest.status == "finished"
 
 

@@ -23,6 +23,7 @@ from cipherstone.model.records import (
     OutcomeRecord,
     PassRecord,
     PlannedCase,
+    ProcessRecord,
     ProofRecord,
     Record,
     Settings,
@@ -178,10 +179,14 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None, random_bytes=0),
         FIRST,
         FirstCallRecord(SIGN, OPENSSL, (900,), (40.25,), setup_ns=(7,)),
+        ProcessRecord("harness/empty", "openssl@3.0.19:sdk", 0, 3_000_000, 1_000_000, 2400),
+        ProcessRecord(HASH, OPENSSL, 0, 4_500_000, 1_200_000, 2600),
+        ProcessRecord(HASH, OPENSSL, 1, 4_000_000, 0, 2604),
         FactsRecord(HASH, OPENSSL, {"mul": 1 << 53, "table_bytes": 0, "leak": 'it\'s "none" \u00e9', "empty": ""}),
         FactsRecord(SIGN, OPENSSL, {"limb_bits": 64, "digits": "12"}),
         ForeignRecord(SIGN, "cryptobench@2016:ed25519", 1234.5, 1000, "clock of 15 ms"),
         ForeignRecord(HASH, "cryptobench@2016", 0.25),
+        ForeignRecord(HASH, "pqm4@2026:m4f", iterations=10, cycles=658754.0),
     ]
     for index in range(passes):
         found.append(pass_record(rng, HASH, (OPENSSL, BEARSSL, TWIN), index))

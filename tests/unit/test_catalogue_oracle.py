@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.cmac import CMAC
 from cryptography.hazmat.primitives.poly1305 import Poly1305
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,12 +26,31 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import UsageError
 from cipherstone.operations import oracle
-from cipherstone.operations.oracle import NotAuthentic, expected_output, ghash, poly1305, sign, signature_is_valid
+from cipherstone.operations.oracle import NotAuthentic, expected_output, ghash, made, poly1305, signature_is_valid
 from cipherstone.operations.splitmix import splitmix64
 
 ROOT = data_root()
 MESSAGES = st.binary(max_size=300)
-CURVES = {"ecdsa-p256-sha256": ec.SECP256R1(), "ecdsa-secp256k1-sha256": ec.SECP256K1()}
+CURVES: dict[str, ec.EllipticCurve] = {
+    "ecdsa-p256-sha256": ec.SECP256R1(),
+    "ecdsa-p384-sha384": ec.SECP384R1(),
+    "ecdsa-p521-sha512": ec.SECP521R1(),
+    "ecdsa-secp256k1-sha256": ec.SECP256K1(),
+    "ecdsa-brainpoolp256r1-sha256": ec.BrainpoolP256R1(),
+}
+KEYS_OF = {
+    "ecdsa-p256-sha256": "p-256",
+    "ecdsa-p384-sha384": "p-384",
+    "ecdsa-p521-sha512": "p-521",
+    "ecdsa-secp256k1-sha256": "secp256k1",
+    "ecdsa-brainpoolp256r1-sha256": "brainpool-p256",
+}
+AGREED = ("ecdsa-p256-sha256", "ecdsa-p384-sha384", "ecdsa-p521-sha512", "ecdsa-brainpoolp256r1-sha256")
+HASHES: dict[str, hashes.HashAlgorithm] = {
+    "sha256": hashes.SHA256(),
+    "sha384": hashes.SHA384(),
+    "sha512": hashes.SHA512(),
+}
 BLOCKS = st.integers(1, 20).flatmap(lambda n: st.binary(min_size=16 * n, max_size=16 * n))
 
 
@@ -39,7 +59,7 @@ def _key(size: int) -> st.SearchStrategy[bytes]:
 
 
 def test_knows_every_operation_of_the_catalogue() -> None:
-    assert set(load_catalogue(ROOT).operations) == set(oracle.OPERATIONS)
+    assert set(load_catalogue(ROOT).operations) == set(oracle.operations())
 
 
 @pytest.mark.parametrize("name", ["md5", "sha-1", "sha-256", "sha-512", "sha3-256", "blake2b-512"])
@@ -142,7 +162,6 @@ def test_aeads(name: str, data: st.DataObject, iv: bytes, aad: bytes, message: b
 def test_x25519(key: bytes, peer: bytes) -> None:
     private = x25519.X25519PrivateKey.from_private_bytes
     pub = private(peer).public_key()
-    assert oracle.public_key("x25519", peer) == pub.public_bytes_raw()
     assert expected_output("x25519/derive", {"key": key, "pub": pub.public_bytes_raw()}) == private(key).exchange(pub)
 
 
@@ -165,10 +184,10 @@ def test_x25519_special_points() -> None:
 def test_ed25519(seed: bytes, message: bytes) -> None:
     private = ed25519.Ed25519PrivateKey.from_private_bytes(seed)
     pub = private.public_key().public_bytes_raw()
-    assert oracle.public_key("ed25519", seed) == pub
+    assert expected_output("ed25519/keygen", {"seed": seed}) == seed + pub
     signature = private.sign(message)
     inputs = {"key": seed, "pub": pub, "msg": message}
-    assert expected_output("ed25519/sign", inputs) == signature == sign("ed25519", seed, message)
+    assert expected_output("ed25519/sign", inputs) == signature == made("ed25519/sign", inputs)
     assert signature_is_valid("ed25519/sign", inputs, signature)
     assert not signature_is_valid("ed25519/sign", inputs, signature[:-1])
     assert not signature_is_valid("ed25519/sign", {**inputs, "msg": message + b"x"}, signature)
@@ -178,18 +197,33 @@ def test_ed25519(seed: bytes, message: bytes) -> None:
 @given(scalar=st.integers(1, 2**255), message=MESSAGES)
 @settings(max_examples=20, deadline=None)
 def test_ecdsa(algorithm: str, scalar: int, message: bytes) -> None:
-    operation, key = f"{algorithm}/sign", scalar.to_bytes(32, "big")
+    size, digest = (CURVES[algorithm].key_size + 7) // 8, HASHES[algorithm.rpartition("-")[2]]
+    operation, key = f"{algorithm}/sign", scalar.to_bytes(size, "big")
     private = ec.derive_private_key(scalar, CURVES[algorithm])
     numbers = private.public_key().public_numbers()
-    pub = b"\x04" + numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big")
-    assert oracle.public_key(algorithm, key) == pub
+    pub = b"\x04" + numbers.x.to_bytes(size, "big") + numbers.y.to_bytes(size, "big")
+    assert oracle.random_output_problem(f"{KEYS_OF[algorithm]}/keygen", {}, key + pub) == ""
     inputs = {"key": key, "pub": pub, "msg": message}
     assert expected_output(operation, inputs) is None
-    assert signature_is_valid(operation, inputs, private.sign(message, ec.ECDSA(hashes.SHA256())), "der")
-    der, raw = (sign(algorithm, key, message, form) for form in ("der", "p1363"))
-    assert encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")) == der
-    private.public_key().verify(der, message, ec.ECDSA(hashes.SHA256()))
+    assert signature_is_valid(operation, inputs, private.sign(message, ec.ECDSA(digest)), "der")
+    der, raw = (made(operation, inputs, form) for form in ("der", "p1363"))
+    assert encode_dss_signature(int.from_bytes(raw[:size], "big"), int.from_bytes(raw[size:], "big")) == der
+    private.public_key().verify(der, message, ec.ECDSA(digest))
     assert signature_is_valid(operation, inputs, raw, "p1363") and not signature_is_valid(operation, inputs, raw, "der")
+
+
+@pytest.mark.parametrize(("algorithm", "curve"), [(KEYS_OF[name], CURVES[name]) for name in AGREED])
+@given(ours=st.integers(1, 2**255), theirs=st.integers(1, 2**255))
+@settings(max_examples=20, deadline=None)
+def test_ecdh(algorithm: str, curve: ec.EllipticCurve, ours: int, theirs: int) -> None:
+    size = (curve.key_size + 7) // 8
+    private, peer = ec.derive_private_key(ours, curve), ec.derive_private_key(theirs, curve).public_key()
+    pub = peer.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    inputs = {"key": ours.to_bytes(size, "big"), "pub": pub}
+    assert expected_output(f"{algorithm}/derive", inputs) == private.exchange(ec.ECDH(), peer)
+    for wrong in (pub[:-1] + bytes([pub[-1] ^ 2]), b"\4" + bytes(2 * size)):
+        with pytest.raises(oracle.MustNotBeUsed):
+            expected_output(f"{algorithm}/derive", inputs | {"pub": wrong})
 
 
 def test_both_oracles_judge_every_ed25519_signature_alike() -> None:
@@ -201,10 +235,11 @@ def test_both_oracles_judge_every_ed25519_signature_alike() -> None:
 
 @pytest.mark.parametrize("algorithm", CURVES)
 def test_both_oracles_judge_every_ecdsa_signature_alike(algorithm: str) -> None:
+    digest = HASHES[algorithm.rpartition("-")[2]]
     for vector in load_vectors(ROOT, algorithm).of("verify", "der"):
         pub, msg, sig = (vector.inputs[name] for name in ("pub", "msg", "sig"))
         key = ec.EllipticCurvePublicKey.from_encoded_point(CURVES[algorithm], pub)
-        assert _accepts(key.verify, sig, msg, ec.ECDSA(hashes.SHA256())) == (vector.expect == "ok"), vector.id
+        assert _accepts(key.verify, sig, msg, ec.ECDSA(digest)) == (vector.expect == "ok"), vector.id
 
 
 @pytest.mark.parametrize("name", ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"])

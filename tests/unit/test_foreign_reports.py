@@ -15,7 +15,7 @@ from cipherstone.imports.bundles import manifest_of, read_publication, records_o
 from cipherstone.imports.cryptobench import parse_report
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.sequences import parse_sequences
-from cipherstone.model.errors import DataError
+from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, OutcomeRecord
@@ -167,8 +167,8 @@ def test_files_that_are_no_reports(tmp_path: Path, content: bytes) -> None:
 def test_no_file_and_no_such_program(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is no file"):
         read_publication(tmp_path / "none.txt")
-    with pytest.raises(DataError, match="'supercop' is no program"):
-        read_publication(tmp_path / "none.txt", "supercop")
+    with pytest.raises(UsageError, match="'supercap' is no program"):
+        read_publication(tmp_path / "none.txt", "supercap")
 
 
 def test_a_bundle_says_that_it_is_foreign(tmp_path: Path) -> None:

@@ -90,6 +90,15 @@ def test_what_speaks_of_lanes_alone_is_the_suite_of_them() -> None:
     assert all(one.groups for one in made.cases)
 
 
+@pytest.mark.parametrize("text", ["", "library:alpha"])
+def test_a_suite_has_sizes_of_its_own_and_conditions(text: str) -> None:
+    """Also where a selection speaks of lanes alone."""
+    row = Listed(ENCRYPT, "default", "ok", rekey="function")
+    made = plan(Offer.from_listing("alpha", "1.0", [row], CATALOGUE, able=("rekey",)), text=text, suite="cryptobench")
+    cases = [f"{ENCRYPT}/bytes=1000000", f"{ENCRYPT}/bytes=1000000,key=fresh"]
+    assert sorted(one.case for one in made.cases) == cases
+
+
 def test_a_cell_that_is_not_there_says_why() -> None:
     refused = Listed(SEAL, "default", "unavailable", reason="no AES here")
     made = plan(ALPHA, BETA, offer("gamma", refused, (HASH, "default")), text=f"op:{SEAL} bytes:64")

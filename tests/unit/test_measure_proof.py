@@ -121,7 +121,7 @@ def test_what_is_random_is_proven_by_its_verification(form: str) -> None:
     case = Case.parse("ecdsa-p256-sha256/sign")
     expected = Expectations().of(case, form)
     inputs = {name: value.data for name, value in timed_inputs(case, form).items()}
-    signature = oracle.sign("ecdsa-p256-sha256", inputs["key"], inputs["msg"], form)
+    signature = oracle.made("ecdsa-p256-sha256/sign", inputs, form)
     assert expected.random and expected.problem(Computed("ok", out=signature.hex())) == ""
     for out in (None, "", "zz", (signature[:-1] + bytes([signature[-1] ^ 1])).hex()):
         assert expected.problem(Computed("ok", out=out)).startswith(("at the timed inputs: ", "output at the timed"))

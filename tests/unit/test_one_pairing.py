@@ -63,16 +63,18 @@ ALLOWED = {
     f"{LABS}/modexp/costmodel.py": "predictions of a model beside each other, and beside what they predict",
     f"{LABS}/modexp/results.py:_beside": "our factor, which is paired, over a published one",
     f"{LABS}/modexp/results.py:published_order": "the published order",
+    "src/cipherstone/views/published.py": "figures of a page beside ours: nothing is ranked by them",
     "src/cipherstone/catalogue/published.py": "checks a published table against itself",
     "src/cipherstone/catalogue/roofline.py:bound": "terms of a bound",
     "bench/spread.py": "the sequential protocol that ours is held against",
-    "bench/openssl_speed.py": "another program's figures beside ours",
+    "bench/programs/section.py": "another program's figures beside ours",
     "bench/lanes.py:_measure": "time inside batches over time of the run",
     "src/cipherstone/worker/claims.py": "one worker's claims against what its asker saw",
     "src/cipherstone/worker/process.py:prepare": "a claim against what its asker saw",
     # How things are drawn and written, whoever they are of.
     f"{REPORT}/charts/measures.py:errors": "the range of an axis",
     "src/cipherstone/model/units.py:format_time": "a time in a unit",
+    "src/cipherstone/model/units.py:format_cycles": "the same of cycles",
     f"{RULES}/probes.py:ipc": "numpy's divide: one probe over the other",
 }  # fmt: skip
 # Who may put a finding of the method into words; cards and figures take theirs from the first.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cipherstone.report.render.screen_table import Column, Styled, blocks, table_lines, widths_of
@@ -47,6 +47,7 @@ def test_a_table_without_heads_has_no_line_for_them() -> None:
     assert table_lines((Column(words=True), Column()), [("a", "1")], 20) == ["a 1"]
 
 
+@example(text="\u2028", markup="[red]x[/red]")  # ends a line, and is no control character
 @given(text=st.text(), markup=st.sampled_from(["[red]x[/red]", ":smile:", "[/]", "\x1b[31m"]))
 def test_what_a_library_says_is_never_taken_for_layout(text: str, markup: str) -> None:
     lines = table_lines((Column("a", words=True), Column("b")), [(text + markup, "1")], 60)

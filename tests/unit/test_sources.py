@@ -87,7 +87,7 @@ def test_the_sdk_compiles_without_a_warning(compiler: str) -> None:
     assert len(sources) > 8
     strict = ["-O2", *WARNINGS, *C_WARNINGS, *includes]
     found = {name(path): compile_only([compiler, *C_STANDARD, *strict], path) for path in sources}
-    for preload in sorted((ROOT / "sdk/c/preload").glob("*.c")):
+    for preload in sorted((*(ROOT / "sdk/c/preload").glob("*.c"), *(ROOT / "sdk/c/launch").glob("*.c"))):
         found[name(preload)] = compile_only([compiler, "-std=c11", *strict], preload)
     assert {path: said for path, said in found.items() if said} == {}
 
@@ -156,9 +156,16 @@ FORBIDDEN = {
 }
 
 
+# The library gives a block of malloc's, which its caller has to free; it has no function for that.
+FREES = {"libraries/hacl/adapter_ffdh.c": "free(c->state);"}
+
+
 @pytest.mark.parametrize("path", ADAPTERS, ids=name)
 def test_an_adapter_has_no_clock_no_printing_no_allocation(path: Path) -> None:
     code = without_comments(path.read_text())
+    allowed = FREES.get(name(path), "")
+    assert allowed in code
+    code = code.replace(allowed, "") if allowed else code
     found = {what: match[0] for what, pattern in FORBIDDEN.items() if (match := re.search(pattern, code))}
     assert found == {}
 

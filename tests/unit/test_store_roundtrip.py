@@ -27,6 +27,7 @@ from cipherstone.model.records import (
     NoiseRecord,
     OutcomeRecord,
     PassRecord,
+    ProcessRecord,
     ProofRecord,
 )
 from cipherstone.store import Bundle, BundleWriter
@@ -192,6 +193,9 @@ def test_other_journal_tables(finished: Path) -> None:
     ]
     columns = ", ".join(("case_id", "lane", "process", *FIRST_CALL_COLUMNS))
     assert rows(finished, "first_calls", columns) == first
+    processes = [msgspec.structs.astuple(one) for one in everything if isinstance(one, ProcessRecord)]
+    columns = "case_id, lane, round, wall_ns, cpu_ns, max_rss_kib"
+    assert rows(finished, "processes", columns) == processes
     noise = [msgspec.structs.astuple(n) for n in everything if isinstance(n, NoiseRecord)]
     assert rows(finished, "noise", "* EXCLUDE run") == noise
 
@@ -377,11 +381,12 @@ def test_facts_are_numbers_and_texts_as_they_were_told(finished: Path) -> None:
 
 def test_foreign_figures_are_stored_as_published(finished: Path) -> None:
     found = rows(
-        finished, "foreign_figures", "case_id, bytes, lane, implementation, ns, iterations, note", "ORDER BY ns"
+        finished, "foreign_figures", "case_id, bytes, lane, implementation, ns, iterations, note, cycles", "ORDER BY ns"
     )
     assert found == [
-        (example.HASH, 16384, "cryptobench@2016", "default", 0.25, None, ""),
-        (example.SIGN, None, "cryptobench@2016:ed25519", "ed25519", 1234.5, 1000, "clock of 15 ms"),
+        (example.HASH, 16384, "cryptobench@2016", "default", 0.25, None, "", None),
+        (example.SIGN, None, "cryptobench@2016:ed25519", "ed25519", 1234.5, 1000, "clock of 15 ms", None),
+        (example.HASH, 16384, "pqm4@2026:m4f", "m4f", None, 10, "", 658754.0),
     ]
 
 

@@ -100,10 +100,13 @@ def test_a_time_that_does_not_grow_has_no_rate() -> None:
     ("algorithms", "block", "padding"),
     [
         ("md5 sha-1 sha-224 sha-256 hmac-sha-1 hmac-sha-256", 64, 9),
-        ("sha-384 sha-512 hmac-sha-384 hmac-sha-512", 128, 17),
-        ("sha3-256", 136, 1),
+        ("sha-384 sha-512 sha-512-256 hmac-sha-384 hmac-sha-512", 128, 17),
+        ("sha3-256 shake256", 136, 1),
+        ("sha3-384", 104, 1),
         ("sha3-512", 72, 1),
+        ("shake128", 168, 1),
         ("blake2b-512", 128, 0),
+        ("blake2s-256", 64, 0),
     ],
 )
 def test_a_hash_runs_over_whole_blocks_with_its_padding(algorithms: str, block: int, padding: int) -> None:

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A suite made after a published page: every figure of the page is there, and a run beside it is compared by how far rows part, in every form of the report."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from store_example import manifest
+from test_roofline_view import NOISE
+
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.suites import load_suite
+from cipherstone.measure.plan import Offer, plan_run
+from cipherstone.measure.proof import Capability
+from cipherstone.model.errors import DataError
+from cipherstone.model.ids import Case
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.published import Beside
+from cipherstone.model.records import Settings
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, ProcessSummary, RunSummary, Spread
+from cipherstone.report.blocks.published import apart_lines, lead, published_table
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.render.terminal import render_terminal
+from cipherstone.views.derive import derive
+from cipherstone.views.published import NO_PROCESSES, NOT_IN_RUN, beside
+
+ROOT = data_root()
+
+
+def page() -> PublishedPage:
+    found = load_page(ROOT, load_suite(ROOT, "bearssl"))
+    assert found is not None
+    return found
+
+
+def test_every_figure_of_the_page_is_there() -> None:
+    """76 rows; 69, 66, 69 and 59 figures of the four platforms."""
+    found = page()
+    assert [one.id for one in found.platform] == ["amd64", "i386", "pwr8", "m0+"]
+    rows = [(table, row) for table in found.table for row in table.row]
+    assert len(rows) == 76
+    counts = [sum(table.value(row, number) is not None for table, row in rows) for number in range(4)]
+    assert counts == [69, 66, 69, 59]
+
+
+def test_figures_have_the_unit_of_their_table() -> None:
+    hashes, *_, curves, rsa = page().table
+    assert (hashes.unit, curves.unit, rsa.unit) == ("MB/s", "call/s", "call/s")
+    assert hashes.value(hashes.row[2], 0) == 211.60 and hashes.value(hashes.row[2], 3) == pytest.approx(0.32008)
+    assert rsa.row[3].label == "private, i62" and rsa.value(rsa.row[3], 1) is None
+
+
+def test_every_implementation_that_it_names_is_one_of_the_library() -> None:
+    """Those that this machine lacks are known by the library's own list too: what no worker lists would never be found in a run."""
+    catalogue = load_catalogue(ROOT)
+    adapter = "".join(path.read_text() for path in (ROOT / "libraries" / "bearssl").glob("*.[ch]"))
+    assert "bearssl" in load_libraries(ROOT)
+    for table in page().table:
+        for row in table.row:
+            if row.case:
+                assert catalogue.known(Case.parse(row.case).operation), row.label
+                assert row.implementation == "default" or re.search(rf"\b{row.implementation}\b", adapter), row.label
+
+
+def test_a_suite_of_our_own_is_made_after_no_page() -> None:
+    assert load_page(ROOT, load_suite(ROOT, "default")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"516.80"', '"-516.80"', "'md5': values: '-516.80' is no positive figure"),
+        ('"516.80", ', "", "'md5': 3 values"),
+        ('label = "sha1"', 'label = "md5"', "'md5': stands twice"),
+        ('case = "md5/hash/bytes=8192", ', "", "'md5': needs a case and an implementation, or why"),
+        ("md5/hash/bytes=8192", "md5/hash/bytes=16", "'md5/hash/bytes=16' is not measured by the suite"),
+        ('["MB/s", "MB/s", "MB/s", "kB/s"]', '["MB/s", "MB/s", "MB/s", "call/s"]', "'Hash functions': units"),
+        ('["MB/s", "MB/s", "MB/s", "kB/s"]', '["MB/s", "MB/s", "kB/s"]', "'Hash functions': units"),
+        ('["MB/s", "MB/s", "MB/s", "kB/s"]', '["MiB/s", "MB/s", "MB/s", "kB/s"]', "MiB/s"),
+    ],
+)
+def test_a_page_that_is_wrong_is_one_line(old: str, new: str, says: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
+    path = tmp_path / "suites" / "published" / "bearssl.toml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(DataError) as caught:
+        load_page(tmp_path, load_suite(ROOT, "bearssl"))
+    assert says in caught.value.message and "\n" not in caught.value.message
+
+
+def case(name: str, ns: dict[str, float]) -> CaseSummary:
+    """A case with a lane of BearSSL for each implementation, with an interval of 1 %."""
+    cells = tuple(
+        CellSummary(
+            name,
+            "bearssl@0.6" if implementation == "default" else f"bearssl@0.6:{implementation}",
+            Outcome.OK,
+            ns=Estimate(value, value * 0.99, value * 1.01),
+        )
+        for implementation, value in ns.items()
+    )
+    parsed = Case.parse(name)
+    return CaseSummary(name, parsed.operation, parsed.operation, "hash", parsed.verb, parsed.size_bytes, "", (), cells)
+
+
+def run() -> RunSummary:
+    """Twice as fast as amd64, MD5 thrice, SHA-512 without a figure, X25519 by i15 as fast."""
+    ns = {name: 8192e3 / rate for name, rate in {"md5": 3 * 516.80, "sha-1": 2 * 331.05, "sha-256": 2 * 211.60}.items()}
+    cases = [case(f"{name}/hash/bytes=8192", {"default": value}) for name, value in ns.items()]
+    failed = CellSummary(
+        "sha-512/hash/bytes=8192", "bearssl@0.6", Outcome.OK, refused="0 of 16 batches undisturbed, 8 needed"
+    )
+    cases.append(msgspec.structs.replace(case("sha-512/hash/bytes=8192", {}), cells=(failed,)))
+    cases.append(case("x25519/derive", {"default": 1e9 / 4, "ec_c25519_i15": 1e9 / 704.80, "ec_c25519_m31": 5e8 / 5708.51}))  # fmt: skip
+    base = manifest()
+    machine = msgspec.structs.replace(base.machine, architecture="x86_64")
+    made = msgspec.structs.replace(base, machine=machine, suite="bearssl", spectrum=None)
+    return RunSummary(made, tuple(cases), (), (), NOISE, "indicative", "")
+
+
+def found() -> Beside:
+    return beside(page(), run())
+
+
+def test_rows_are_compared_by_how_far_they_part_from_the_others() -> None:
+    one = found()
+    amd64 = one.platforms[one.nearest]
+    assert (amd64.id, amd64.rows) == ("amd64", 5) and amd64.factor == pytest.approx(2.0)
+    rows = {row.label: row for table in one.tables for row in table.rows}
+    assert rows["md5"].cells[0].ratio == pytest.approx(3.0) and rows["md5"].cells[0].apart == pytest.approx(1.5)
+    assert rows["sha256"].cells[0].apart == pytest.approx(1.0)
+    assert rows["Curve25519, c25519_i15"].cells[0].apart == pytest.approx(0.5)
+    assert [text.partition(":")[0] for text in apart_lines(one)] == ["Curve25519, c25519_i15", "md5"]
+    assert "in the median this run reaches 2.00 times amd64 (5 rows)" in lead(one)
+
+
+def test_an_interval_of_a_time_is_one_of_a_rate() -> None:
+    ours = found().tables[0].rows[0].ours
+    assert ours is not None and ours.low is not None and ours.high is not None
+    assert ours.low < ours.value < ours.high and ours.value == pytest.approx(3 * 516.80)
+
+
+def test_a_row_without_a_figure_says_why() -> None:
+    rows = {row.label: row for table in found().tables for row in table.rows}
+    assert rows["sha512"].why == "0 of 16 batches undisturbed, 8 needed" and rows["sha512"].ours is None
+    assert rows["private, i62"].why == NOT_IN_RUN
+    assert "no function" in rows["Poly1305, i15"].why and rows["Poly1305, i15"].cells[0].published == 49.32
+
+
+def test_small_machines_are_compared_in_the_same_unit() -> None:
+    m0 = found().platforms[3]
+    assert m0.factor is not None and 500 < m0.factor < 2000  # sha256: 423.2 over 0.320 MB/s
+
+
+def test_every_form_of_the_report_has_it() -> None:
+    summary = derive(run(), ROOT)
+    assert summary.published == found() and "suites/published/bearssl.toml" in summary.models
+    for width in (80, 120):
+        text = render_terminal(summary, width, False)
+        assert max(map(len, text.splitlines())) <= width
+        assert "And beside the published figures?" in text and "516.80" in text
+        assert "Curve25519, c25519_i15: 0.50 times what amd64" in " ".join(text.split())
+        assert "8 rows without a figure here" in text  # RSA
+    marked = render_markdown(summary)
+    assert "| md5 | 1600 | 516.80 | 3.0 | 1.5 |" in marked
+    page_text = render_html(summary, (), "")
+    assert 'id="published"' in page_text and "516.80" in page_text and 'href="#published"' in page_text
+
+
+def test_other_runs_have_none_of_it() -> None:
+    summary = run()
+    summary = derive(msgspec.structs.replace(summary, manifest=msgspec.structs.replace(summary.manifest, suite="default")), ROOT)  # fmt: skip
+    assert summary.published is None
+    assert "published" not in render_terminal(summary, 80, False) and 'id="published"' not in render_html(summary, (), "")  # fmt: skip
+
+
+# -- the survey of whole programs ------------------------------------------------------------------------------------------------
+
+
+def survey_page() -> PublishedPage:
+    found = load_page(ROOT, load_suite(ROOT, "survey"))
+    assert found is not None
+    return found
+
+
+def whole(name: str, lane: str, cpu_ms: float | None, rss_kib: float = 0.0) -> CellSummary:
+    """A lane with whole processes; without them where `cpu_ms` is None."""
+    if cpu_ms is None:
+        return CellSummary(name, lane, Outcome.OK, ns=Estimate(1.0))
+
+    def like(mean: float) -> Spread:
+        return Spread(mean, 1.0, Estimate(mean / 2), mean, mean, mean, mean)
+
+    return CellSummary(name, lane, Outcome.OK, process=ProcessSummary(30, like(9e9), like(cpu_ms * 1e6), like(rss_kib)))
+
+
+def survey_run() -> RunSummary:
+    """OpenSSL takes half of the published time, for RSA a quarter, and twice the memory; Libgcrypt has no processes, wolfSSL was wrong."""
+    cells = {
+        "sha-256/hash/bytes=4096": (0.31, 2 * 2581.33),
+        "aes-128-cbc/encrypt/bytes=4096": (0.325, 2 * 2686.27),
+        "rsa-2048/keygen": (78.3 / 4, 2 * 3845.7),
+    }
+    cases = []
+    for name, (cpu_ms, rss_kib) in cells.items():
+        lanes = [whole(name, "openssl@3.0.19", cpu_ms, rss_kib), whole(name, "libgcrypt@1.10.1", None)]
+        lanes.append(CellSummary(name, "wolfssl@5.5.4", Outcome.WRONG, "as a process of its own: rejected"))
+        cases.append(msgspec.structs.replace(case(name, {}), cells=tuple(lanes)))
+    base = manifest()
+    machine = msgspec.structs.replace(base.machine, architecture="x86_64")
+    made = msgspec.structs.replace(base, machine=machine, suite="survey", spectrum=None)
+    return RunSummary(made, tuple(cases), (), (), NOISE, "indicative", "")
+
+
+def test_the_survey_has_every_mean_of_the_report() -> None:
+    """Five tables of four libraries and one of three, a time and a memory each."""
+    found = survey_page()
+    rows = [(table, row) for table in found.table for row in table.row]
+    assert [sum(table.value(row, number) is not None for table, row in rows) for number in (0, 1)] == [23, 23]
+    by_label = {row.label: (table, row) for table, row in rows}
+    table, row = by_label["Libgcrypt: P-256 key, time"]
+    assert (table.unit, table.library, table.value(row, 0)) == ("ms/process", "libgcrypt", 12.31)
+    table, row = by_label["wolfSSL: RSA-2048 key, memory"]
+    assert (table.unit, table.value(row, 0), table.value(row, 1)) == ("KiB/process", None, 2278.0)
+    assert all(not row.case for _, row in rows if "DSA" in row.label or "X.509" in row.label)
+    assert "repeats table IV" in by_label["OpenSSL: X.509 certificate, time"][1].why
+
+
+def test_the_suite_measures_whole_processes_of_the_reports_tasks() -> None:
+    suite = load_suite(ROOT, "survey")
+    settings = suite.apply(Settings())
+    assert (settings.processes, settings.max_time_s) == (30, 600)
+    assert {case.id for case in suite.cases} == {row.case for table in survey_page().table for row in table.row} - {""}
+
+
+def test_a_suite_is_planned_at_sizes_of_its_own() -> None:
+    """4 KiB is on the curve of neither operation."""
+    suite = load_suite(ROOT, "survey")
+    catalogue = load_catalogue(ROOT)
+    offer = Offer("openssl", "3.0", {(case.operation, "default"): Capability(case.operation, "default") for case in suite.cases}, {})  # fmt: skip
+    plan = plan_run(catalogue, load_libraries(ROOT, catalogue), [offer], suite, None, "openssl")
+    assert {planned.case for planned in plan.cases} == {case.id for case in suite.cases}
+
+
+def test_of_processes_less_is_better_and_time_is_not_mixed_with_memory() -> None:
+    one = beside(survey_page(), survey_run())
+    time, memory = one.platforms
+    assert (time.id, time.rows, memory.id, memory.rows) == ("time", 3, "memory", 3)
+    assert time.factor == pytest.approx(2.0) and memory.factor == pytest.approx(0.5)
+    rows = {row.label: row for table in one.tables for row in table.rows}
+    rsa = rows["OpenSSL: RSA-2048 key, time"]
+    assert rsa.ours is not None and rsa.ours.value == pytest.approx(78.3 / 4)
+    assert rsa.cells[0].ratio == pytest.approx(4.0) and rsa.cells[0].apart == pytest.approx(2.0)
+    assert rows["OpenSSL: SHA-256, 4 KiB, memory"].cells[1].ratio == pytest.approx(0.5)
+    assert rows["Libgcrypt: SHA-256, 4 KiB, time"].why == NO_PROCESSES
+    assert rows["wolfSSL: SHA-256, 4 KiB, time"].why == "as a process of its own: rejected"
+    assert rows["BoringSSL: SHA-256, 4 KiB, time"].why == NOT_IN_RUN
+    assert [text.partition(": 2")[0] for text in apart_lines(one)] == ["OpenSSL: RSA-2048 key, time"]
+
+
+def test_a_table_has_the_columns_of_which_figures_were_published() -> None:
+    one = beside(survey_page(), survey_run())
+    heads = {table.title: published_table(one, table).head for table in one.tables}
+    assert heads["OpenSSL, time"] == ("row", "here, ms/process", "time", "ours/it", "apart")
+    assert heads["OpenSSL, memory"] == ("row", "here, KiB/process", "memory", "ours/it", "apart")
+    marked = render_markdown(derive(survey_run(), ROOT))
+    assert "| OpenSSL: RSA-2048 key, time | 20 | 78.3 | 4.0 | 2.0 |" in marked
+
+
+def test_units_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
+    path = tmp_path / "suites" / "published" / "survey.toml"
+    path.write_text(path.read_text().replace('["ms/process", "ms/process"]', '["ms/process", "KiB/process"]', 1))
+    with pytest.raises(DataError, match="'OpenSSL, time': units"):
+        load_page(tmp_path, load_suite(ROOT, "survey"))
