@@ -220,12 +220,14 @@ class Field:
         """`bench/c/NAME.c` compiled as adapters are, linked to `library`. BuildError with the compiler's words."""
         return self._compile(name, library, [], [])
 
-    def worker_program(self, name: str, library: str) -> Path:
-        """`bench/c/NAME.c` as a worker: with the SDK, and the adapter's folder on the include path."""
+    def worker_program(self, name: str, library: str, *defines: str) -> Path:
+        """`bench/c/NAME.c` as a worker: with the SDK, and the adapter's folder on the include path. `defines`: `NAME=VALUE` for the preprocessor."""
         root = self.workshop.root
         objects = sdk_objects(self.workshop.toolchain, root, self.workshop.cache, "-O2 -g0")
         includes = ["-I", str(root / "sdk/c/include"), "-I", str(root / "libraries" / library)]
-        return self._compile(name, library, [str(path) for path in objects], includes)
+        return self._compile(
+            name, library, [str(path) for path in objects], [*includes, *(f"-D{one}" for one in defines)]
+        )
 
     def _compile(self, name: str, library: str | None, objects: list[str], includes: list[str]) -> Path:
         cflags: Sequence[str] = ()
@@ -233,7 +235,7 @@ class Field:
         if library is not None:
             installation = find_installation(self.libraries[library], self.workshop.toolchain, self.workshop.system)
             cflags, libs = installation.cflags, installation.libs
-        target = scratch_folder() / name
+        target = scratch_folder() / "-".join([name, *(word[2:] for word in includes if word.startswith("-D"))])
         source = self.workshop.root / "bench/c" / f"{name}.c"
         flags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g0", "-Wall", "-Wextra", "-Wshadow"]
         command = [

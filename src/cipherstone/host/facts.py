@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -114,7 +115,14 @@ def machine_facts() -> Machine:
         smt=read_text(base + "smt/control"),
         autogroup=read_text("/proc/sys/kernel/sched_autogroup_enabled"),
         counters=counters(),
+        own_cache_bytes=own_cache_bytes(),
     )
+
+
+def own_cache_bytes(cpu: int = 0) -> int | None:
+    """Size of the second-level cache of `cpu`, as the system tells it (`1024K`); None where it does not."""
+    found = re.fullmatch(r"(\d+)([KM])", read_text(f"/sys/devices/system/cpu/cpu{cpu}/cache/index2/size") or "")
+    return int(found[1]) << {"K": 10, "M": 20}[found[2]] if found else None
 
 
 def _system_name() -> str:

@@ -317,7 +317,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system)."""
+    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: the second-level cache, which other cores do not use."""
 
     fingerprint: str
     cpu_model: str
@@ -333,6 +333,7 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
     smt: str | None
     autogroup: str | None
     counters: str
+    own_cache_bytes: int | None = None
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -35,6 +35,7 @@ from cipherstone.model.summary import (
     RatioSummary,
     RunSummary,
 )
+from cipherstone.model.units import format_size
 from cipherstone.stats.probes import cycles_refusal
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
 from cipherstone.views.run.estimates import (
@@ -166,7 +167,7 @@ class _Run:
             if sized is not None:
                 by_operation.setdefault(case.operation, []).append(sized)
         lines, crossings = _over_sizes(by_operation)
-        warnings = _warnings(cases, noise, no_cycles, self.manifest.spectrum)
+        warnings = _warnings(cases, noise, no_cycles, self.manifest.spectrum, self.manifest.machine.own_cache_bytes)
         # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
         if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
             warnings.append(
@@ -278,7 +279,11 @@ def _over_sizes(by_operation: dict[str, list[SizedCase]]) -> tuple[list[FitSumma
 
 
 def _warnings(
-    cases: Sequence[CaseSummary], noise: NoiseSummary, no_cycles: str, spectrum: Spectrum | None
+    cases: Sequence[CaseSummary],
+    noise: NoiseSummary,
+    no_cycles: str,
+    spectrum: Spectrum | None,
+    own_cache_bytes: int | None,
 ) -> list[str]:
     """What a reader must know before the figures: wrong results, missing cycles, refused figures, unseen contention."""
     found: list[str] = []
@@ -295,6 +300,11 @@ def _warnings(
     refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in cases for c in case.cells)
     if refused:
         found.append(f"{refused} cells have no figure; each says why")
+    if own_cache_bytes is not None and (sizes := _beyond(cases, own_cache_bytes)):
+        found.append(
+            f"messages of {format_size(sizes[0])} and more do not fit the core's own caches ({format_size(own_cache_bytes)}) together with what is made of them: "
+            "what others do to the shared ones moves such figures by some percent, and the intervals do not know"
+        )
     if noise.passes_tried and noise.ipc_median is None:
         found.append("no probe: a busy sibling thread would not be seen")
     if spectrum is not None and spectrum.missing:
@@ -304,3 +314,9 @@ def _warnings(
     if no_cycles and noise.passes_tried:
         found.append(no_cycles)
     return found
+
+
+def _beyond(cases: Sequence[CaseSummary], own_cache_bytes: int) -> list[int]:
+    """Sizes with figures whose messages and outputs need more than the core's own cache, ascending."""
+    sizes = {Case.parse(case.case).size_bytes for case in cases if any(cell.ns is not None for cell in case.cells)}
+    return sorted(size for size in sizes if size is not None and 2 * size > own_cache_bytes)
