@@ -5,11 +5,13 @@
  */
 #include "adapter.h"
 #include "adapter_bignum.h"
+#include "adapter_curve448.h"
 #include "adapter_digests.h"
 #include "adapter_import.h"
 #include "adapter_kem.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
+#include "adapter_pq.h"
 #include "adapter_wrap.h"
 #include "adapter_rsa.h"
 #include "adapter_ffdh.h"
@@ -419,7 +421,7 @@ const cs_op ops[] = {hash_row("md5/hash", "MD5"),
 #if defined(BOTAN_HAS_ML_KEM)
                      KEM_ROWS,
 #endif
-                     BIGNUM_ROWS,
+                     ML_DSA_ROWS SLH_DSA_ROWS CURVE448_ROWS BIGNUM_ROWS,
                      KDF_ROWS};
 
 /* ---- the library ---- */

@@ -91,6 +91,7 @@ int setup_ecdsa_sign(cs_case *c) noexcept;
 int setup_ecdsa_verify(cs_case *c) noexcept;
 int call_sign(cs_case *c) noexcept;
 int call_verify(cs_case *c) noexcept;
+int call_verify_message(cs_case *c) noexcept; /* of signatures whose lengths the verifier checks itself */
 void teardown_sign(cs_case *c) noexcept;
 void teardown_verify(cs_case *c) noexcept;
 int setup_ecdsa_fresh(cs_case *c) noexcept; /* the key is kept, the verifier made in every call */

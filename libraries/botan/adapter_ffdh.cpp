@@ -11,8 +11,12 @@
 #include <botan/dh.h>
 #include <botan/dl_group.h>
 #include <botan/pubkey.h>
+#include <botan/version.h>
 
 #include <cstring>
+#if BOTAN_VERSION_MAJOR >= 3
+#include <span>
+#endif
 
 namespace cs_botan
 {
@@ -22,7 +26,30 @@ namespace
 
 Botan::DL_Group group_named(const cs_op *op)
 {
-    return Botan::DL_Group(static_cast<const char *>(op->param));
+    const auto *name = static_cast<const char *>(op->param);
+#if BOTAN_VERSION_MAJOR >= 3
+    return Botan::DL_Group::from_name(name);
+#else
+    return Botan::DL_Group(name);
+#endif
+}
+
+Botan::DH_PrivateKey key_of(const Botan::DL_Group &group, const Botan::BigInt &exponent)
+{
+#if BOTAN_VERSION_MAJOR >= 3
+    return Botan::DH_PrivateKey(group, exponent);
+#else
+    return Botan::DH_PrivateKey(rng(), group, exponent);
+#endif
+}
+
+Botan::BigInt exponent_of(const Botan::DH_PrivateKey &key)
+{
+#if BOTAN_VERSION_MAJOR >= 3
+    return key.get_int_field("x");
+#else
+    return key.get_x();
+#endif
 }
 
 struct FfdhState {
@@ -30,7 +57,7 @@ struct FfdhState {
     Botan::PK_Key_Agreement agreement;
 
     FfdhState(const Botan::DL_Group &group, const Botan::BigInt &exponent)
-        : key(rng(), group, exponent), agreement(key, rng(), "Raw")
+        : key(key_of(group, exponent)), agreement(key, rng(), "Raw")
     {
     }
 };
@@ -42,8 +69,12 @@ struct FfdhKeygenState {
 
 void put(const Botan::BigInt &number, uint8_t *out, size_t len)
 {
+#if BOTAN_VERSION_MAJOR >= 3
+    number.serialize_to(std::span(out, len));
+#else
     std::memset(out, 0, len - number.bytes());
     number.binary_encode(out + len - number.bytes());
+#endif
 }
 
 void generate(cs_case *c, Botan::RandomNumberGenerator &random)
@@ -51,8 +82,9 @@ void generate(cs_case *c, Botan::RandomNumberGenerator &random)
     const auto *s = static_cast<const FfdhKeygenState *>(c->state);
     const size_t len = s->group.p_bytes();
     const Botan::DH_PrivateKey key(random, s->group);
-    put(key.get_x(), c->out, len);
-    put(key.get_y(), c->out + len, len);
+    const auto pub = key.public_value();
+    put(exponent_of(key), c->out, len);
+    std::memcpy(c->out + len, pub.data(), len);
     c->out_len = 2 * len;
 }
 

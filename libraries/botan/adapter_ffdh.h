@@ -9,8 +9,7 @@
 
 #include <botan/build.h>
 
-/* Of Botan 3 the adapter asks nothing here: the build made from source has no DH, and its headers say so. */
-#if defined(BOTAN_HAS_DIFFIE_HELLMAN) && BOTAN_VERSION_MAJOR < 3
+#if defined(BOTAN_HAS_DIFFIE_HELLMAN)
 #define CS_BOTAN_HAS_DH 1
 
 namespace cs_botan

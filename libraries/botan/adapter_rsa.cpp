@@ -112,7 +112,7 @@ int setup_rsa_verify(cs_case *c) noexcept
     });
 }
 
-int call_rsa_verify(cs_case *c) noexcept
+int call_verify_message(cs_case *c) noexcept
 {
     return guarded([c] {
         auto *s = static_cast<VerifyState *>(c->state);

@@ -24,7 +24,6 @@ namespace cs_botan
 const char *rsa_unavailable(const cs_op *op) noexcept;
 int setup_rsa_sign(cs_case *c) noexcept;
 int setup_rsa_verify(cs_case *c) noexcept;
-int call_rsa_verify(cs_case *c) noexcept;
 int setup_rsa_encrypt(cs_case *c) noexcept;
 int call_rsa_encrypt(cs_case *c) noexcept;
 void teardown_rsa_encrypt(cs_case *c) noexcept;
@@ -49,7 +48,7 @@ void teardown_rsa_decrypt(cs_case *c) noexcept;
      .counts_random = 1}
 #define RSA_SIGNATURE(ALGORITHM, PADDING)                                                                              \
     RSA_ROW(ALGORITHM "/sign", "PK_Signer", setup_rsa_sign, call_sign, teardown_sign, PADDING),                        \
-        RSA_ROW(ALGORITHM "/verify", "PK_Verifier", setup_rsa_verify, call_rsa_verify, teardown_verify, PADDING)
+        RSA_ROW(ALGORITHM "/verify", "PK_Verifier", setup_rsa_verify, call_verify_message, teardown_verify, PADDING)
 #define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
     RSA_ROW(ALGORITHM "/public-encrypt", "PK_Encryptor_EME", setup_rsa_encrypt, call_rsa_encrypt,                      \
             teardown_rsa_encrypt, PADDING),                                                                            \

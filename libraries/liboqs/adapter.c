@@ -3,7 +3,7 @@
  * liboqs: https://openquantumsafe.org/liboqs/
  *
  * An object stands for an algorithm and holds no key: keys are bytes in every call. Entry points: OQS_KEM_new,
- * OQS_KEM_keypair, OQS_KEM_keypair_derand, OQS_KEM_encaps, OQS_KEM_decaps.
+ * OQS_KEM_keypair, OQS_KEM_keypair_derand, OQS_KEM_encaps, OQS_KEM_decaps. Signatures are in adapter_sig.c.
  */
 #include <oqs/oqs.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "adapter_sig.h"
 #include "cipherstone.h"
 
 /* ---- library ---- */
@@ -18,10 +19,8 @@
 /* Bytes that the system gives at once (POSIX.1-2024). */
 enum { MOST_ENTROPY = 256 };
 
-/* The library's own source is the same function of the system. */
-static void counted(uint8_t *out, size_t len)
+void oqs_system(uint8_t *out, size_t len)
 {
-    cs_random_drawn(len);
     while (len > 0) {
         size_t part = len < MOST_ENTROPY ? len : MOST_ENTROPY;
 
@@ -32,11 +31,17 @@ static void counted(uint8_t *out, size_t len)
     }
 }
 
+void oqs_counted(uint8_t *out, size_t len)
+{
+    cs_random_drawn(len);
+    oqs_system(out, len);
+}
+
 static int open_library(void)
 {
     OQS_init();
     if (cs_counts_random())
-        OQS_randombytes_custom_algorithm(counted);
+        OQS_randombytes_custom_algorithm(oqs_counted);
     return CS_OK;
 }
 
@@ -164,6 +169,9 @@ static const cs_op ops[] = {
     KEM_ROWS("ml-kem-512", OQS_KEM_alg_ml_kem_512),
     KEM_ROWS("ml-kem-768", OQS_KEM_alg_ml_kem_768),
     KEM_ROWS("ml-kem-1024", OQS_KEM_alg_ml_kem_1024),
+    SIG_ROWS("ml-dsa-44", OQS_SIG_alg_ml_dsa_44),
+    SIG_ROWS("ml-dsa-65", OQS_SIG_alg_ml_dsa_65),
+    SIG_ROWS("ml-dsa-87", OQS_SIG_alg_ml_dsa_87),
 };
 /* clang-format on */
 
@@ -177,7 +185,7 @@ static void append_feature(OQS_CPU_EXT extension, const char *name)
         snprintf(cpu_features + used, sizeof cpu_features - used, "%s%s", used == 0 ? "" : " ", name);
 }
 
-/* What the code of ML-KEM asks for. */
+/* What the code of ML-KEM and ML-DSA asks for. */
 static const char *cpu_path(void)
 {
     cpu_features[0] = '\0';

@@ -29,6 +29,7 @@
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 #include "adapter_pkey.h"
+#include "adapter_pq.h"
 #include "adapter_random.h"
 #include "adapter_rsa.h"
 #include "adapter_curve448.h"
@@ -382,6 +383,8 @@ static const cs_op ops[] = {
     IMPORT_ROWS,
     NIST_ROWS,
     RANDOM_ROWS,
+    ML_DSA_ROWS
+    SLH_DSA_ROWS
     KEM_ROWS
     CURVE448_ROWS
     FFDH_ROWS

@@ -6,31 +6,31 @@ case $CXX in
 *clang*) kind=clang ;;
 *) kind=gcc ;;
 esac
-python3 configure.py --minimized-build --disable-shared-library --build-targets=static --without-documentation \
-    --cc="$kind" --cc-bin="$CXX" --cxxflags="$CXXFLAGS" --ar-command="${AR:-ar}" --prefix="$PREFIX" --enable-modules="$(tr '\n' , <<'MODULES'
-md5
-sha1,sha1_simd,sha1_avx2,sha1_x86,sha1_armv8
-sha2_32,sha2_32_simd,sha2_32_avx2,sha2_32_x86,sha2_32_armv8
-sha2_64,sha2_64_avx2,sha2_64_avx512,sha2_64_x86,sha2_64_armv8
-sha3,keccak_perm_bmi2,keccak_perm_avx512
-blake2
-hmac,cmac
-poly1305,poly1305_avx2,poly1305_avx512
-aes,aes_ni,aes_vaes,aes_vperm,aes_armv8
-des
-cbc
-ctr,ctr_simd32,ctr_avx2
-chacha,chacha_simd32,chacha_avx2,chacha_avx512
-gcm,ghash_cpu,ghash_vperm,ghash_avx512_clmul
-chacha20poly1305
-x25519,ed25519
-ecdsa,rfc6979,pcurves_secp256r1
-rsa
-ml_kem
-auto_rng,system_rng
-locking_allocator
+# A module is a folder; those below it are its implementations for particular processors.
+modules=$(while read -r line; do
+    for module in $line; do
+        folder=$(find src/lib -type d -name "$module" -exec test -e {}/info.txt ';' -print)
+        [ -n "$folder" ] || { echo "error: this version has no module $module" >&2 && exit 1; }
+        # shellcheck disable=SC2086 - a folder has no blank in its name
+        find $folder -name info.txt | sed 's|/info.txt$||; s|.*/||'
+    done
+done <<'MODULES'
+md5 sha1 sha2_32 sha2_64 sha3 shake blake2 blake2s rmd160 sm3
+hmac cmac poly1305 siphash
+aes des camellia aria sm4
+cbc ctr chacha gcm ccm eax ocb xts nist_keywrap chacha20poly1305
+hkdf pbkdf2 scrypt argon2
+x25519 x448 ed25519 ed448
+ecdsa ecdh rfc6979
+pcurves_secp256r1 pcurves_secp384r1 pcurves_secp521r1 pcurves_secp256k1 pcurves_brainpool256r1
+dh rsa eme_oaep
+ml_kem ml_dsa slh_dsa_sha2
+auto_rng system_rng locking_allocator
 MODULES
-)"
+)
+python3 configure.py --minimized-build --disable-shared-library --build-targets=static --without-documentation \
+    --cc="$kind" --cc-bin="$CXX" --cxxflags="$CXXFLAGS" --ar-command="${AR:-ar}" --prefix="$PREFIX" \
+    --enable-modules="$(printf %s "$modules" | tr '\n' ,)"
 make -j"$JOBS" libs
 mkdir -p "$PREFIX/include" "$PREFIX/lib"
 cp -RL build/include/public/botan "$PREFIX/include/"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# liboqs.a with ML-KEM alone, by upstream's CMake. OQS_DIST_BUILD builds every implementation and chooses by the processor when it runs, as upstream's releases do.
+# liboqs.a with ML-KEM and ML-DSA alone, by upstream's CMake. OQS_DIST_BUILD builds every implementation and chooses by the processor when it runs, as upstream's releases do.
 set -eu
 dist=ON
 for word in $OPTIONS; do
@@ -12,6 +12,6 @@ machine=
 # shellcheck disable=SC2086 - no option is no word
 cmake -S . -B build -G "Unix Makefiles" -DCMAKE_C_COMPILER="$CC" -DCMAKE_AR="$(command -v "$AR")" -DCMAKE_C_FLAGS="$CFLAGS" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DOQS_BUILD_ONLY_LIB=ON -DOQS_USE_OPENSSL=OFF \
-    -DOQS_DIST_BUILD=$dist -DOQS_MINIMAL_BUILD="KEM_ml_kem_512;KEM_ml_kem_768;KEM_ml_kem_1024" $machine
+    -DOQS_DIST_BUILD=$dist -DOQS_MINIMAL_BUILD="KEM_ml_kem_512;KEM_ml_kem_768;KEM_ml_kem_1024;SIG_ml_dsa_44;SIG_ml_dsa_65;SIG_ml_dsa_87" $machine
 cmake --build build --parallel "$JOBS"
 cmake --install build

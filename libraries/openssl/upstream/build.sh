@@ -20,7 +20,7 @@ fi
 perl Configure no-shared no-module no-tests no-docs no-apps no-makedepend \
     no-ssl no-tls no-dtls no-quic no-sock no-dso no-engine no-ui-console no-comp no-legacy \
     no-cmp no-cms no-ct no-ocsp no-ts no-srp no-http \
-    no-aria no-bf no-camellia no-cast no-gost no-idea no-md4 no-mdc2 no-rc2 no-rc4 no-rmd160 no-seed no-sm2 no-sm3 no-sm4 no-whirlpool \
+    no-bf no-cast no-gost no-idea no-md4 no-mdc2 no-rc2 no-rc4 no-seed no-sm2 no-whirlpool \
     --prefix=/nonexistent --libdir=lib --openssldir=/nonexistent $options
 make -j"$JOBS" build_generated
 make -j"$JOBS" libcrypto.a

@@ -16,8 +16,9 @@ done
 ./autogen.sh
 # shellcheck disable=SC2086 - no option is no word
 ./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark \
-    --enable-keygen --enable-certgen --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-mlkem \
-    --enable-sha3 --enable-blake2 --enable-md5 --enable-des3 --enable-aesctr --enable-cmac --enable-chacha --enable-poly1305 \
+    --enable-keygen --enable-certgen --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-ed448 --enable-curve448 --enable-mlkem --enable-mldsa --enable-slhdsa=sha2-128s,sha2-128f \
+    --enable-sha3 --enable-shake128 --enable-shake256 --enable-blake2 --enable-blake2s --enable-md5 --enable-ripemd --enable-siphash --enable-des3 --enable-camellia \
+    --enable-aesctr --enable-aesccm --enable-aesxts --enable-aeskeywrap --enable-cmac --enable-chacha --enable-xchacha --enable-poly1305 --enable-scrypt \
     --enable-cryptocb --enable-sp=yes,4096 --enable-sp-math-all $asm \
     CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192"
 make -j"$JOBS" src/libwolfssl.la
