@@ -385,7 +385,7 @@ def vectors_page() -> str:
         *table(("operation", "positive", "negative", "either", "brief"), rows),
         "## What a failure means",
         "",
-        "By the flags that a vector carries ([CLASSES.toml](../../vectors/CLASSES.toml)); a vector without flags is ordinary, and its",
+        "By the flags that a vector carries ([CLASSES.toml](../../vectors/CLASSES.toml) and `CLASSES-*.toml` beside it); a vector without flags is ordinary, and its",
         "failure is `wrong`. [Why](../decisions/0015-how-wrong.md).",
         "",
         *class_parts(load_classes(ROOT)),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import vector_brainpool
 import vector_curve448
+import vector_dsa
 import vector_finite_field
 import vector_keys
 import vector_random
@@ -290,6 +291,7 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
     "dh-3072": vector_finite_field.ffdh(3072),
     "brainpool-p256": vector_brainpool.keys(_off_curve),
     "ecdsa-brainpoolp256r1-sha256": vector_brainpool.signatures(_foreign),
+    "dsa-2048-sha256": vector_dsa.dsa(_foreign),
     "rsa-2048": lambda s: [vector_keys.drawn()],
     "rsa-3072": lambda s: [vector_keys.drawn()],
     "rsa-4096": lambda s: [vector_keys.drawn()],

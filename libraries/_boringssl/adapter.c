@@ -11,6 +11,7 @@
 #include "adapter_modes.h"
 #include "adapter_own.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 
 /* What the headers let an application ask about the processor. */
@@ -208,6 +209,7 @@ static const cs_op ops[] = {
     KEYGEN_ROW("p-256", "default", EC_KEY_generate_key, ec_keygen_call, 0),
     RSA_KEYGEN_ROWS("rsa-2048", 2048), RSA_KEYGEN_ROWS("rsa-3072", 3072), RSA_KEYGEN_ROWS("rsa-4096", 4096),
     RSA_ROWS,
+    DSA_ROWS,
     IMPORT_ROWS,
 
     NIST_ROWS,

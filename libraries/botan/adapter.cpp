@@ -15,6 +15,7 @@
 #include "adapter_wrap.h"
 #include "adapter_rsa.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 
 #include <botan/aead.h>
@@ -416,7 +417,7 @@ const cs_op ops[] = {hash_row("md5/hash", "MD5"),
                      KEYGEN_ROW("p-521", "ECDSA_PrivateKey", call_ec_keygen, "secp521r1", 1),
                      KEYGEN_ROWS,
 
-                     FFDH_ROWS RSA_ROWS,
+                     FFDH_ROWS DSA_ROWS RSA_ROWS,
                      IMPORT_ROWS,
 #if defined(BOTAN_HAS_ML_KEM)
                      KEM_ROWS,

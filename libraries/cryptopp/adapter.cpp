@@ -11,6 +11,7 @@
 #include "adapter_keys.h"
 #include "adapter_rsa.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 
 #include <cryptopp/aes.h>
@@ -399,6 +400,7 @@ const cs_op ops[] = {
     KEYGEN_ROWS,
     FFDH_ROWS,
     RSA_ROWS,
+    DSA_ROWS,
     IMPORT_ROWS,
     BIGNUM_ROWS,
     KDF_ROWS,

@@ -17,6 +17,7 @@
 #include "adapter_modes.h"
 #include "adapter_digests.h"
 #include "adapter_random.h"
+#include "adapter_dsa.h"
 #include "adapter_rsa.h"
 #include "adapter_pq.h"
 #include "adapter_nist.h"
@@ -459,6 +460,7 @@ static const cs_op ops[] = {
     CURVE448_ROWS,
     BRAINPOOL_ROWS,
     RSA_ROWS,
+    DSA_ROWS,
     NIST_ROWS,
     RANDOM_ROWS,
 #ifdef GCRY_KEM_MLKEM_RANDOM_LEN

@@ -18,6 +18,7 @@
 #include "adapter_pkey.h"
 #include "adapter_random.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 
 /* ---- library ---- */
@@ -312,6 +313,7 @@ static const cs_op ops[] = {
     PADDING_ROWS,
     RANDOM_ROWS,
     FFDH_ROWS,
+    DSA_ROWS,
     KDF_ROWS,
 };
 /* clang-format on */

@@ -29,6 +29,7 @@
 #include "adapter_modes.h"
 #include "adapter_random.h"
 #include "adapter_rsa.h"
+#include "adapter_dsa.h"
 #include "adapter_nist.h"
 #include "adapter_curve448.h"
 #include "adapter_kdf.h"
@@ -476,6 +477,7 @@ static const cs_op ops[] = {
 
     CURVE448_ROWS,
     RSA_ROWS,
+    DSA_ROWS,
 
     ROOT,
     KDF_ROWS,

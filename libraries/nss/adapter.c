@@ -16,6 +16,7 @@
 #include "adapter.h"
 #include "adapter_import.h"
 #include "adapter_rsa.h"
+#include "adapter_dsa.h"
 #include "adapter_random.h"
 #include "adapter_kdf.h"
 
@@ -442,6 +443,7 @@ static const cs_op ops[] = {
     RSA_KEYGEN("rsa-4096", 4096),
 
     RSA_ROWS,
+    DSA_ROWS,
     RANDOM_ROWS,
     KDF_ROWS,
     IMPORT_ROWS,

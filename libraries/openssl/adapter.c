@@ -28,6 +28,7 @@
 #include "adapter_nist.h"
 #include "adapter_curves.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 #include "session.h"
 
@@ -461,6 +462,7 @@ static const cs_op ops[] = {
     HYBRID_ROWS,
 
     RSA_ROWS,
+    DSA_ROWS,
     IMPORT_ROWS,
     NIST_ROWS,
     RANDOM_ROWS,

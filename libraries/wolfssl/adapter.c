@@ -34,6 +34,7 @@
 #include "adapter_rsa.h"
 #include "adapter_curve448.h"
 #include "adapter_ffdh.h"
+#include "adapter_dsa.h"
 #include "adapter_kdf.h"
 
 /* ---- library ---- */
@@ -388,6 +389,7 @@ static const cs_op ops[] = {
     KEM_ROWS
     CURVE448_ROWS
     FFDH_ROWS
+    DSA_ROWS
     BIGNUM_ROWS,
     KDF_ROWS
 };

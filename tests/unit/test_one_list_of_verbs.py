@@ -34,6 +34,7 @@ CHOICES = {
     "operations/curve448": "the same of X448 and Ed448",
     "operations/mlkem_scheme": "the same of ML-KEM",
     "operations/rsa": "the same of RSA",
+    "operations/dsa": "the same of DSA",
     "operations/mldsa_scheme": "the same of ML-DSA",
     "operations/slhdsa_scheme": "the same of SLH-DSA",
     "operations/hybrid": "the same of X25519MLKEM768",

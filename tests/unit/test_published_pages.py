@@ -232,7 +232,9 @@ def test_the_survey_has_every_mean_of_the_report() -> None:
     assert (table.unit, table.library, table.value(row, 0)) == ("ms/process", "libgcrypt", 12.31)
     table, row = by_label["wolfSSL: RSA-2048 key, memory"]
     assert (table.unit, table.value(row, 0), table.value(row, 1)) == ("KiB/process", None, 2278.0)
-    assert all(not row.case for _, row in rows if "DSA" in row.label or "X.509" in row.label)
+    # Parameter generation is what takes the time of its key.
+    assert {row.case for _, row in rows if "DSA" in row.label} == {"dsa-2048-sha256/paramgen"}
+    assert all(not row.case for _, row in rows if "X.509" in row.label)
     assert "repeats table IV" in by_label["OpenSSL: X.509 certificate, time"][1].why
 
 
@@ -240,7 +242,9 @@ def test_the_suite_measures_whole_processes_of_the_reports_tasks() -> None:
     suite = load_suite(ROOT, "survey")
     settings = suite.apply(Settings())
     assert (settings.processes, settings.max_time_s) == (30, 600)
-    assert {case.id for case in suite.cases} == {row.case for table in survey_page().table for row in table.row} - {""}
+    later = {f"dsa-2048-sha256/{verb}" for verb in ("keygen", "sign", "verify")}  # what the report leaves to later work
+    published = {row.case for table in survey_page().table for row in table.row} - {""}
+    assert {case.id for case in suite.cases} == published | later and not published & later
 
 
 def test_a_suite_is_planned_at_sizes_of_its_own() -> None:

@@ -14,6 +14,7 @@ from cipherstone.model.errors import DataError, nearest
 from cipherstone.model.outcomes import Outcome
 
 NAME = "vectors/CLASSES.toml"
+MORE = "CLASSES-*.toml"  # beside it: classes of schemes that it has no room for, asked after its own
 ANY_SCHEME = "*"
 Expectation = Literal["ok", "rejected", "ok-or-rejected", "bad-key", "implicit"]
 
@@ -74,10 +75,17 @@ _TOLERABLE: dict[str, Expectation] = {"lax": "rejected", "strict": "ok"}
 
 
 def load_classes(root: Path) -> tuple[FailureClass, ...]:
-    """The classes in the order of the file, which is the order in which they are asked. Raises DataError: one line, the first thing that is wrong."""
+    """The classes in the order of the file (and of those beside it, by name), which is the order in which they are asked. Raises DataError: one line, the first thing that is wrong."""
+    names = [NAME, *(f"vectors/{path.name}" for path in sorted((root / "vectors").glob(MORE)))]
     found: dict[str, FailureClass] = {}
-    for index, entry in enumerate(read_toml(root / NAME, NAME, _ClassFile).class_):
-        where = f"{NAME}: class[{index}]"
+    for name in names:
+        _add_classes(name, read_toml(root / name, name, _ClassFile).class_, found)
+    return tuple(found.values())
+
+
+def _add_classes(name: str, entries: Sequence[_Class], found: dict[str, FailureClass]) -> None:
+    for index, entry in enumerate(entries):
+        where = f"{name}: class[{index}]"
         if entry.id in found:
             raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique")
         for field in ("id", "scheme", "does", "means", "standard"):
@@ -102,7 +110,6 @@ def load_classes(root: Path) -> tuple[FailureClass, ...]:
             entry.expect,
             tuple(entry.vectors or ()),
         )
-    return tuple(found.values())
 
 
 def class_of(
