@@ -76,12 +76,12 @@ MATH = {
 METHODS = {
     "": ("Exponent", "BN_mod_exp"),
     "-montgomery": ("Exponent (Montgomery)", "default"),
-    "-montgomery-word": ("Exponent (Montgomery) (word)", ""),
+    "-montgomery-word": ("Exponent (Montgomery) (word)", "default"),
     "-reciprocal": ("Exponent (reciprocal)", "BN_mod_exp_recp"),
     "-simple": ("Exponent (simple)", "BN_mod_exp_simple"),
 }
 EXPONENTS = {"public": "modexp/public/bits=2048", "private": "modexp/private/bits=2048,crt=no"}
-NO_WORD = "a base of one word is no operation here"
+WORDS = {exponent: f"modexp-word/{exponent}/bits=2048" for exponent in EXPONENTS}
 NO_PKCS1_4096 = "GnuTLS encrypts with PKCS#1 v1.5, which is measured here with 2048 bits alone"
 NO_ARM64 = "the publication's own AES with instructions of Armv8: no library"
 BELOW = "the dividend there is shorter than the divisor, so that nothing is divided; here it is twice as long"
@@ -210,7 +210,7 @@ def math(reports: list[Report]) -> Iterator[str]:
     for exponent, case in EXPONENTS.items():
         text = ""
         for suffix, (title, implementation) in METHODS.items():
-            told = (case, implementation, "") if implementation else ("", "", NO_WORD)
+            told = (WORDS[exponent] if suffix.endswith("-word") else case, implementation, "")
             text += math_row(reports, f"exp-{exponent}{suffix}", f"{title}, {exponent}", told)
         yield table(f"2048-bit exponentiation, {exponent} exponent", "us", text)
 

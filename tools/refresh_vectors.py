@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vector_bignum import BIGNUM
+from vector_ec_imports import EC_IMPORTS
 from vector_imports import IMPORTS
 from vector_postquantum import POSTQUANTUM
 from vector_rsa_schemes import RSA_SCHEMES
@@ -120,9 +121,9 @@ def run(command: list[str], folder: Path, more: Mapping[str, str] = {}) -> None:
 def generate(sources: Sources) -> dict[str, bytes]:
     """File name -> contents, for the whole of `vectors/` and the folders of algorithms that have their own."""
     files: dict[str, bytes] = {}
-    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | POSTQUANTUM | BIGNUM).items():
+    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM).items():
         entries = select(sources)
-        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS:
+        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS | EC_IMPORTS:
             mark_brief(entries)
         for entry in entries:
             check(algorithm, entry)

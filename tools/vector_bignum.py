@@ -24,6 +24,7 @@ from cipherstone.operations.bignum_oracle import (
     PUBLIC_EXPONENT,
     PUBLIC_EXPONENT_BYTES,
     SIZES,
+    WORD_SIZES,
 )
 from cipherstone.operations.splitmix import splitmix64
 
@@ -140,6 +141,23 @@ def modexp_crt(sources: Sources, bits: int) -> list[Entry]:
         for name, msg, note in rows[:count]
     ]
     return entries + (vector_rsa.crt(sources, bits, 3 if bits <= 2048 else 2) if bits < 8192 else [])
+
+
+def modexp_word(bits: int, verb: str) -> list[Entry]:
+    """Bases of one word, to an exponent of full length or to 65537."""
+    m, e = moduli(bits), _exponents(bits)
+    rows: list[Row] = [
+        ("any", {"msg": 0x9E3779B9, "key": e["any"], "pub": m["any"]}, ""),
+        ("ones", {"msg": 0xFFFFFFFF, "key": e["ones"], "pub": m["ones"]}, "the largest base, modulus 2^N - 1"),
+        ("two", {"msg": 2, "key": e["top"], "pub": m["halves"]}, "base 2, one bit in the exponent"),
+        ("three", {"msg": 3, "key": e["runs"], "pub": m["low"]}, "base 3, long runs in the exponent"),
+        ("one", {"msg": 1, "key": e["any"], "pub": m["gap"]}, "base 1"),
+        ("zero", {"msg": 0, "key": e["any"], "pub": m["any"]}, "base 0"),
+        ("half", {"msg": 0x10000, "key": e["short"], "pub": m["any"]}, "a power of two, leading zeros in the exponent"),
+    ]
+    if verb == "public":
+        rows = [(name, {n: x for n, x in row.items() if n != "key"}, note) for name, row, note in rows]
+    return [_entry(f"modexp-word/{verb}/bits={bits}", row) for row in rows]
 
 
 # One operation
@@ -275,6 +293,15 @@ def bignum(sources: Sources) -> list[Entry]:
     return found
 
 
+def word(sources: Sources) -> list[Entry]:
+    """Exponentiations of one word."""
+    found = []
+    for bits in WORD_SIZES:
+        entries = _brief([modexp_word(bits, "private"), modexp_word(bits, "public")])
+        found += [entry | {"params": {"bits": str(bits)}, "id": f"{bits}-{entry['id']}"} for entry in entries]
+    return found
+
+
 def _named(bits: int, entries: list[Entry], crt: bool = False) -> list[Entry]:
     """The entries with their parameters, in their names too."""
     named = []
@@ -294,7 +321,7 @@ def _brief(operations: list[list[Entry]]) -> list[Entry]:
     return [entry for entries in operations for entry in entries]
 
 
-BIGNUM: dict[str, Callable[[Sources], list[Entry]]] = {"modexp": modexp, "bignum": bignum}
+BIGNUM: dict[str, Callable[[Sources], list[Entry]]] = {"modexp": modexp, "modexp-word": word, "bignum": bignum}
 
 
 def _hex(value: int, bits: int) -> str:

@@ -62,19 +62,20 @@ def importing(bits: int, kind: str) -> Callable[[Sources], list[Entry]]:
             found.append(make_entry(name, verb, {"msg": data.hex()}, source, read(bits, data).hex()))
         numbers = numbers_of(bits, 1)
         whole = spki(*numbers[:2]) if kind == "spki" else pkcs8(numbers)
-        refused = [*_cut(whole), *(_public_refused(*numbers[:2]) if kind == "spki" else _private_refused(numbers))]
+        refused = [*cut(whole), *(_public_refused(*numbers[:2]) if kind == "spki" else _private_refused(numbers))]
         for name, data, why in refused:
             told = {"note": why, "flags": [FLAGS[name]]} if name in FLAGS else {"note": why}
             found.append(make_entry(name, verb, {"msg": data.hex()}, MADE, expect="rejected", **told))
         for name, data, why in _public_open(*numbers[:2]) if kind == "spki" else _private_open(numbers):
             output = read(bits, data).hex()
             found.append(make_entry(name, verb, {"msg": data.hex()}, MADE, output, expect="ok-or-rejected", note=why))
-        return _brief(found)
+        return brief(found)
 
     return select
 
 
-def _brief(entries: list[Entry]) -> list[Entry]:
+def brief(entries: list[Entry]) -> list[Entry]:
+    """Marks a few of each kind."""
     for expect, count in (("ok", BRIEF_OK), ("rejected", BRIEF_REFUSED), ("ok-or-rejected", BRIEF_OPEN)):
         for entry in spread([one for one in entries if one.get("expect", "ok") == expect], count):
             entry["brief"] = True
@@ -111,7 +112,8 @@ def _ours(bits: int, kind: str) -> Iterator[tuple[str, bytes, str]]:
         yield f"ring-{number}", spki(*numbers[:2]) if kind == "spki" else pkcs8(numbers), OURS
 
 
-def _cut(whole: bytes) -> Iterator[Mutant]:
+def cut(whole: bytes) -> Iterator[Mutant]:
+    """What ends too early."""
     for length in (1, 2, 4, 15, 22, 24, 30, len(whole) // 2, len(whole) - 6, len(whole) - 1):
         yield f"cut-{length}", whole[:length], "it ends too early"
 

@@ -17,6 +17,7 @@ from cipherstone.operations.splitmix import splitmix64
 
 DRAWN = "no known answer: round trip with the independent library"
 KEPT = 5
+PEERS = 12
 SEED_STREAM_BYTES = 512  # more than two candidates of any curve take
 
 
@@ -38,6 +39,23 @@ def curve(sources: Sources) -> list[Entry]:
         )
         for number in (1, 2)
     ]
+
+
+def agreement(algorithm: str, derived: list[Entry]) -> list[Entry]:
+    """Agreements with a key that is drawn: peers whose private keys the judge knows, and the public values of `derived`, answers of derivation, that must or may be refused. None without `algorithm`."""
+    if not algorithm:
+        return []
+    note = "a pair of the ring; drawn anew in every call"
+    pairs = [schemes()[algorithm].key_pair(number)[1].hex() for number in range(PEERS)]
+    found = [make_entry(f"agree-{n}", "agree", {"pub": pub}, DRAWN, note=note) for n, pub in enumerate(pairs)]
+    seen = set()
+    for entry in derived:
+        pub = entry["inputs"]["pub"]
+        if "expect" in entry and pub not in seen:
+            seen.add(pub)
+            told = {name: entry[name] for name in ("expect", "note", "flags") if name in entry}
+            found.append(make_entry(f"agree-of-{entry['id']}", "agree", {"pub": pub}, entry["source"], **told))
+    return found
 
 
 def ed25519(sources: Sources) -> list[Entry]:

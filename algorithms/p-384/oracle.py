@@ -2,5 +2,6 @@
 """ECDH and keys on P-384, by PyCryptodome."""
 
 from cipherstone.operations.elliptic import ecdh
+from cipherstone.operations.ephemeral import with_agreement
 
-SCHEME = ecdh("P-384", 48)
+SCHEME = with_agreement(ecdh("P-384", 48), 97, 48)

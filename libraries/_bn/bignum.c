@@ -6,6 +6,8 @@
 
 #include "bignum.h"
 
+enum { WORD_BITS = 32 };
+
 const struct bignum_kept bignum_nothing = {.mont = false};
 const struct bignum_kept bignum_mont = {.mont = true};
 const struct bignum_kept bignum_first = {.mont = true, .first = true};
@@ -129,6 +131,26 @@ int bignum_exp_consttime(cs_case *c)
     return BN_mod_exp_mont_consttime(s->r, s->a, s->e, s->m, s->ctx, s->mont) == 1
                ? CS_OK
                : session_fail("BN_mod_exp_mont_consttime");
+}
+
+/* The base is a number of one word (BN_get_word), read when the numbers are parsed. */
+int bignum_word_setup(cs_case *c)
+{
+    int status = bignum_setup(c);
+    struct bignum *s = c->state;
+
+    if (status != CS_OK)
+        return status;
+    s->word = BN_get_word(s->a);
+    return BN_num_bits(s->a) <= WORD_BITS ? CS_OK : give_up(c, "msg is no word");
+}
+
+int bignum_exp_word(cs_case *c)
+{
+    struct bignum *s = c->state;
+
+    return BN_mod_exp_mont_word(s->r, s->word, s->e, s->m, s->ctx, s->mont) == 1 ? CS_OK
+                                                                                 : session_fail("BN_mod_exp_mont_word");
 }
 
 /* ---- the family ---- */

@@ -39,6 +39,7 @@ extern const struct bignum_kept bignum_nothing, bignum_mont, bignum_first;
 struct bignum {
     BN_CTX *ctx;
     BIGNUM *a, *b; /* msg: the base, the dividend, or two factors */
+    BN_ULONG word; /* the base, where it is one */
     BIGNUM *e;     /* key: the exponent */
     BIGNUM *m;     /* pub */
     BIGNUM *r;     /* the result */
@@ -58,6 +59,8 @@ int bignum_finish_division(cs_case *c);
 int bignum_exp(cs_case *c);
 int bignum_exp_mont(cs_case *c);
 int bignum_exp_consttime(cs_case *c);
+int bignum_word_setup(cs_case *c);
+int bignum_exp_word(cs_case *c);
 int bignum_montmul(cs_case *c);
 int bignum_add(cs_case *c);
 int bignum_add_quick(cs_case *c);
@@ -103,6 +106,16 @@ bool bignum_encode(const BIGNUM *number, uint8_t *out, size_t len);
      .param = &bignum_##KEPT,                                                                                          \
      .finish = bignum_##FINISH,                                                                                        \
      .params = PARAMS}
+#define BIGNUM_WORD_ROW(VERB)                                                                                          \
+    {.id = "modexp-word/" VERB,                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "BN_mod_exp_mont_word",                                                                                   \
+     .setup = bignum_word_setup,                                                                                       \
+     .call = bignum_exp_word,                                                                                          \
+     .teardown = bignum_teardown,                                                                                      \
+     .param = &bignum_mont,                                                                                            \
+     .finish = bignum_finish}
+#define BIGNUM_WORDS BIGNUM_WORD_ROW("private"), BIGNUM_WORD_ROW("public")
 #define BIGNUM_CRT_ROW(IMPL, NAME, CALL)                                                                               \
     {.id = "modexp/private",                                                                                           \
      .impl = IMPL,                                                                                                     \

@@ -150,6 +150,8 @@ int fetch_call(cs_case *c);
 int x25519_keygen_call(cs_case *c);
 int ed25519_keygen_call(cs_case *c);
 int ec_keygen_call(cs_case *c);
+int x25519_agree_call(cs_case *c);
+int ec_agree_call(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 int rsa_keygen_fips_call(cs_case *c);
 

@@ -27,6 +27,7 @@
     BIGNUM_CRT_ROW("default", "BN_mod_exp_mont, twice", bignum_crt),                                                   \
         BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime", "BN_mod_exp_mont_consttime, twice", bignum_crt_consttime)
 
-#define BIGNUM_ROWS BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL), BIGNUM_CRT, BIGNUM_FAMILY
+#define BIGNUM_ROWS                                                                                                    \
+    BIGNUM_EXP("modexp/private", "crt=no"), BIGNUM_EXP("modexp/public", NULL), BIGNUM_WORDS, BIGNUM_CRT, BIGNUM_FAMILY
 
 #endif

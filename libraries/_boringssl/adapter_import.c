@@ -6,6 +6,8 @@
  */
 #include <openssl/bn.h>
 #include <openssl/bytestring.h>
+#include <openssl/ec.h>
+#include <openssl/ec_key.h>
 #include <openssl/rsa.h>
 
 #include "adapter_import.h"
@@ -23,9 +25,12 @@ static void forget(struct session *s)
     s->key = NULL;
 }
 
-static int judged(struct session *s, const char *entry_point)
+/* The row's `param` is the number of the keys' type. */
+static int judged(const cs_case *c, const char *entry_point)
 {
-    return s->key != NULL && EVP_PKEY_id(s->key) == EVP_PKEY_RSA ? CS_OK : session_reject(entry_point);
+    const struct session *s = c->state;
+
+    return s->key != NULL && EVP_PKEY_id(s->key) == *(const int *)c->op->param ? CS_OK : session_reject(entry_point);
 }
 
 int import_public_call(cs_case *c)
@@ -36,7 +41,7 @@ int import_public_call(cs_case *c)
     forget(s);
     CBS_init(&bytes, c->msg.data, c->msg.len);
     s->key = EVP_parse_public_key(&bytes);
-    return judged(s, "EVP_parse_public_key");
+    return judged(c, "EVP_parse_public_key");
 }
 
 int import_private_call(cs_case *c)
@@ -47,7 +52,7 @@ int import_private_call(cs_case *c)
     forget(s);
     CBS_init(&bytes, c->msg.data, c->msg.len);
     s->key = EVP_parse_private_key(&bytes);
-    return judged(s, "EVP_parse_private_key");
+    return judged(c, "EVP_parse_private_key");
 }
 
 static int finish(cs_case *c, const BIGNUM *first, const BIGNUM *second, size_t len)
@@ -76,4 +81,25 @@ int import_private_finish(cs_case *c)
 
     RSA_get0_factors(EVP_PKEY_get0_RSA(s->key), &p, &q);
     return finish(c, p, q, c->out_cap / 2);
+}
+
+int import_point_finish(cs_case *c)
+{
+    const struct session *s = c->state;
+    const EC_KEY *key = EVP_PKEY_get0_EC_KEY(s->key);
+
+    c->out_len = EC_POINT_point2oct(EC_KEY_get0_group(key), EC_KEY_get0_public_key(key), POINT_CONVERSION_UNCOMPRESSED,
+                                    c->out, c->out_cap, NULL);
+    forget(c->state);
+    return c->out_len != 0 ? CS_OK : session_fail("EC_POINT_point2oct");
+}
+
+int import_scalar_finish(cs_case *c)
+{
+    const struct session *s = c->state;
+    int done = BN_bn2bin_padded(c->out, c->out_cap, EC_KEY_get0_private_key(EVP_PKEY_get0_EC_KEY(s->key))) == 1;
+
+    forget(c->state);
+    c->out_len = c->out_cap;
+    return done ? CS_OK : session_fail("BN_bn2bin_padded");
 }

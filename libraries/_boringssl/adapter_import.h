@@ -12,19 +12,24 @@ int import_public_call(cs_case *c);
 int import_private_call(cs_case *c);
 int import_public_finish(cs_case *c);
 int import_private_finish(cs_case *c);
+int import_point_finish(cs_case *c);
+int import_scalar_finish(cs_case *c);
 
-#define IMPORT_ROW(ID, NAME, KIND)                                                                                     \
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, TYPE)                                                                       \
     {.id = ID,                                                                                                         \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
      .setup = import_setup,                                                                                            \
-     .call = import_##KIND##_call,                                                                                     \
-     .finish = import_##KIND##_finish,                                                                                 \
+     .call = import_##CALL##_call,                                                                                     \
+     .finish = import_##FINISH##_finish,                                                                               \
      .teardown = session_free,                                                                                         \
+     .param = &(const int){TYPE},                                                                                      \
      .seed = random_seed}
-#define IMPORT_ROWS_OF(BITS)                                                                                           \
-    IMPORT_ROW("rsa-" BITS "-spki/import-public", "EVP_parse_public_key", public),                                     \
-        IMPORT_ROW("rsa-" BITS "-pkcs8/import-private", "EVP_parse_private_key", private)
-#define IMPORT_ROWS IMPORT_ROWS_OF("2048"), IMPORT_ROWS_OF("4096")
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, TYPE)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "EVP_parse_public_key", public, PUBLIC, TYPE),                              \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "EVP_parse_private_key", private, PRIVATE, TYPE)
+#define IMPORT_ROWS                                                                                                    \
+    IMPORT_ROWS_OF("rsa-2048", public, private, EVP_PKEY_RSA),                                                         \
+        IMPORT_ROWS_OF("rsa-4096", public, private, EVP_PKEY_RSA), IMPORT_ROWS_OF("p-256", point, scalar, EVP_PKEY_EC)
 
 #endif

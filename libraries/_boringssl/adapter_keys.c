@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: key generation, by the functions of each algorithm.
+ * BoringSSL and AWS-LC adapter: key generation and agreement with ephemeral keys, by the functions of each algorithm.
  */
 #include <string.h>
 
 #include <openssl/bn.h>
 #include <openssl/curve25519.h>
 #include <openssl/ec.h>
+#include <openssl/ecdh.h>
+#include <openssl/mem.h>
 #include <openssl/nid.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -129,4 +131,52 @@ int fetch_setup(cs_case *c)
 int fetch_call(cs_case *c)
 {
     return RAND_bytes(c->out, c->out_len) == 1 ? CS_OK : session_fail("RAND_bytes");
+}
+
+/* ---- agreement with an ephemeral key ---- */
+
+/* A secret of zeros is refused. */
+int x25519_agree_call(cs_case *c)
+{
+    uint8_t key[KEY];
+    int status;
+
+    X25519_keypair(c->out, key);
+    status = X25519(c->out + KEY, key, c->pub.data) == 1 ? CS_OK : CS_BAD_KEY;
+    OPENSSL_cleanse(key, sizeof key);
+    c->out_len = 2 * KEY;
+    return status;
+}
+
+/* Reading a point checks that it is on the curve. */
+static int put_shared(cs_case *c, const EC_KEY *own, EC_POINT *peer)
+{
+    const EC_GROUP *group = EC_KEY_get0_group(own);
+    const size_t len = (EC_GROUP_get_degree(group) + 7) / 8;
+
+    if (EC_POINT_oct2point(group, peer, c->pub.data, c->pub.len, NULL) != 1) {
+        int status = session_reject("EC_POINT_oct2point");
+        return status == CS_REJECTED ? CS_BAD_KEY : status;
+    }
+    if (ECDH_compute_key(c->out + c->pub.len, len, peer, own, NULL) != (int)len)
+        return session_fail("ECDH_compute_key");
+    c->out_len = c->pub.len + len;
+    return CS_OK;
+}
+
+int ec_agree_call(cs_case *c)
+{
+    EC_KEY *own = EC_KEY_new_by_curve_name(curve_of(c->op));
+    EC_POINT *peer = own != NULL ? EC_POINT_new(EC_KEY_get0_group(own)) : NULL;
+    int status;
+
+    if (peer != NULL && EC_KEY_generate_key(own) == 1 &&
+        EC_POINT_point2oct(EC_KEY_get0_group(own), EC_KEY_get0_public_key(own), POINT_CONVERSION_UNCOMPRESSED, c->out,
+                           c->pub.len, NULL) == c->pub.len)
+        status = put_shared(c, own, peer);
+    else
+        status = session_fail("EC_KEY_generate_key");
+    EC_POINT_free(peer);
+    EC_KEY_free(own);
+    return status;
 }

@@ -19,8 +19,14 @@
     PKEY_ROW(ALGORITHM "/verify", "default", HASH ", ECDSA_verify", ecdsa_verify, .param = &(const int){NID}, .form = "der"), \
     PKEY_ROW(ALGORITHM "/verify", "EVP_PKEY", HASH ", EVP_PKEY_verify", evp_ecdsa_verify, .param = &(const int){NID}, .form = "der"), \
     {.id = CURVE "/keygen", .impl = "default", .name = "EC_KEY_generate_key", .setup = keygen_setup, .call = ec_keygen_call, .teardown = session_free, .param = &(const int){NID}, .seed = random_seed}
+#define AGREE_ROW(CURVE, NAME, CALL, ...)                                                                              \
+    {.id = CURVE "/agree", .impl = "default", .name = NAME, .setup = keygen_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = session_free, .seed = random_seed, __VA_ARGS__}
+#define AGREE_ROWS                                                                                                     \
+    AGREE_ROW("x25519", "X25519_keypair, X25519", x25519_agree_call, .seeded = 0),                                     \
+    AGREE_ROW("p-256", "EC_KEY_generate_key, ECDH_compute_key", ec_agree_call, .param = &(const int){NID_X9_62_prime256v1}), \
+    AGREE_ROW("p-384", "EC_KEY_generate_key, ECDH_compute_key", ec_agree_call, .param = &(const int){NID_secp384r1})
 #define NIST_ROWS                                                                                                      \
-    ECDH_ROW("p-256", NID_X9_62_prime256v1), ECDH_ROW("p-384", NID_secp384r1), ECDH_ROW("p-521", NID_secp521r1),      \
+    AGREE_ROWS, ECDH_ROW("p-256", NID_X9_62_prime256v1), ECDH_ROW("p-384", NID_secp384r1), ECDH_ROW("p-521", NID_secp521r1),      \
     NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", NID_secp384r1, "SHA384"),                                               \
     NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", NID_secp521r1, "SHA512")
 /* clang-format on */

@@ -3,7 +3,8 @@
  * BearSSL adapter: private keys out of DER. The key object is the decoder, which holds the numbers; nothing is to be
  * freed.
  *
- * Entry points: br_skey_decoder_init, br_skey_decoder_push, br_skey_decoder_get_rsa.
+ * Entry points: br_skey_decoder_init, br_skey_decoder_push, br_skey_decoder_get_rsa,
+ * br_skey_decoder_get_ec.
  */
 #include "adapter_import.h"
 
@@ -15,13 +16,14 @@ int bear_import_setup(cs_case *c)
     return c->state != NULL ? CS_OK : CS_ERROR;
 }
 
+/* The row's `param` is the type of its keys. */
 int bear_import_private(cs_case *c)
 {
     br_skey_decoder_context *decoder = c->state;
 
     br_skey_decoder_init(decoder);
     br_skey_decoder_push(decoder, c->msg.data, c->msg.len);
-    return br_skey_decoder_last_error(decoder) == 0 && br_skey_decoder_key_type(decoder) == BR_KEYTYPE_RSA
+    return br_skey_decoder_last_error(decoder) == 0 && br_skey_decoder_key_type(decoder) == *(const int *)c->op->param
                ? CS_OK
                : CS_REJECTED;
 }
@@ -51,4 +53,15 @@ int bear_import_finish(cs_case *c)
     br_skey_decoder_init(decoder);
     c->out_len = c->out_cap;
     return fits ? CS_OK : cs_fail("br_skey_decoder_get_rsa: the numbers cannot be read");
+}
+
+int bear_import_scalar_finish(cs_case *c)
+{
+    br_skey_decoder_context *decoder = c->state;
+    const br_ec_private_key *key = br_skey_decoder_get_ec(decoder);
+    int fits = key != NULL && key->curve == BR_EC_secp256r1 && put(c->out, c->out_cap, key->x, key->xlen);
+
+    br_skey_decoder_init(decoder);
+    c->out_len = c->out_cap;
+    return fits ? CS_OK : cs_fail("br_skey_decoder_get_ec: the number cannot be read");
 }

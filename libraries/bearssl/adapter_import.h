@@ -10,15 +10,19 @@
 int bear_import_setup(cs_case *c);
 int bear_import_private(cs_case *c);
 int bear_import_finish(cs_case *c);
+int bear_import_scalar_finish(cs_case *c);
 
-#define IMPORT_ROW(BITS)                                                                                               \
-    {.id = "rsa-" BITS "-pkcs8/import-private",                                                                        \
-     .impl = "default",                                                                                                \
-     .name = "br_skey_decoder",                                                                                        \
-     .setup = bear_import_setup,                                                                                       \
-     .call = bear_import_private,                                                                                      \
-     .finish = bear_import_finish,                                                                                     \
-     .teardown = bear_free}
-#define IMPORTS IMPORT_ROW("2048"), IMPORT_ROW("4096")
+#define IMPORT_ROW(KEYS, FINISH, TYPE)                                                                                 \
+    {                                                                                                                  \
+        .id = KEYS "-pkcs8/import-private", .impl = "default", .name = "br_skey_decoder", .setup = bear_import_setup,  \
+        .call = bear_import_private, .finish = FINISH, .teardown = bear_free, .param = &(const int)                    \
+        {                                                                                                              \
+            TYPE                                                                                                       \
+        }                                                                                                              \
+    }
+#define IMPORTS                                                                                                        \
+    IMPORT_ROW("rsa-2048", bear_import_finish, BR_KEYTYPE_RSA),                                                        \
+        IMPORT_ROW("rsa-4096", bear_import_finish, BR_KEYTYPE_RSA),                                                    \
+        IMPORT_ROW("p-256", bear_import_scalar_finish, BR_KEYTYPE_EC)
 
 #endif

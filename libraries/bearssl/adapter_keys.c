@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BearSSL adapter: key generation. The caller supplies the generator: the library's HMAC_DRBG, seeded by the system, or
- * a seed.
+ * BearSSL adapter: key generation, and agreement with ephemeral keys. The caller supplies the generator: the library's
+ * HMAC_DRBG, seeded by the system, or a seed.
  */
 #include "adapter_keys.h"
 
@@ -157,6 +157,43 @@ int bear_p521_keygen(cs_case *c)
 {
     return ec_pair(c, BR_EC_secp521r1, CS_P521_BYTES, CS_P521_POINT);
 }
+
+/* -- agreement with an ephemeral key, by the functions that the library's handshake takes -- */
+
+int bear_agree_setup(cs_case *c)
+{
+    const struct bear_curve *of = c->op->param;
+
+    if (bear_ec_keygen_setup(c) != CS_OK) {
+        return CS_ERROR;
+    }
+    c->out_len = of->pub_len + of->key_len;
+    return CS_OK;
+}
+
+/* The peer's point is multiplied in its place, and what is no point is found out there. */
+int bear_agree(cs_case *c)
+{
+    const struct bear_curve *of = c->op->param;
+    struct keygen_state *s = c->state;
+    br_ec_private_key key;
+    size_t x_len;
+
+    if (br_ec_keygen(generator(s), s->ec, &key, s->key, of->id) != of->key_len ||
+        br_ec_compute_pub(s->ec, NULL, c->out, &key) != of->pub_len) {
+        return CS_ERROR;
+    }
+    memcpy(s->pub, c->pub.data, of->pub_len);
+    if (s->ec->mul(s->pub, of->pub_len, key.x, key.xlen, of->id) != 1) {
+        return CS_BAD_KEY;
+    }
+    memcpy(c->out + of->pub_len, s->pub + s->ec->xoff(of->id, &x_len), of->key_len);
+    return CS_OK;
+}
+
+const struct bear_curve bear_agree_x25519 = {BR_EC_curve25519, X25519_LEN, X25519_LEN};
+const struct bear_curve bear_agree_p256 = {BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT};
+const struct bear_curve bear_agree_p384 = {BR_EC_secp384r1, CS_P384_BYTES, CS_P384_POINT};
 
 /* -- RSA -- */
 

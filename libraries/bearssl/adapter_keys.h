@@ -33,6 +33,27 @@ const char *bear_rsa_keygen_unavailable(const cs_op *op);
 int bear_rsa_keygen_setup(cs_case *c);
 int bear_rsa_keygen(cs_case *c);
 
+/* The `param` of an agreement. `key_len`: of a scalar and of the secret. */
+struct bear_curve {
+    int id;
+    size_t key_len;
+    size_t pub_len;
+};
+extern const struct bear_curve bear_agree_x25519, bear_agree_p256, bear_agree_p384;
+int bear_agree_setup(cs_case *c);
+int bear_agree(cs_case *c);
+
+#define AGREE(ALGORITHM, CURVE)                                                                                        \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "br_ec_keygen, br_ec_compute_pub, br_ec_get_default mul",                                                 \
+     .setup = bear_agree_setup,                                                                                        \
+     .call = bear_agree,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_agree_##CURVE,                                                                                     \
+     .seed = bear_seed,                                                                                                \
+     .counts_random = 1}
 #define EC_KEYGEN(ALGORITHM, CALL)                                                                                     \
     {.id = ALGORITHM "/keygen",                                                                                        \
      .impl = "default",                                                                                                \
@@ -59,8 +80,9 @@ int bear_rsa_keygen(cs_case *c);
 #define RSA_KEYGEN(IMPL, NAME, LANE)                                                                                   \
     RSA_KEYGEN_2048(IMPL, NAME, LANE), RSA_KEYGEN_OF("rsa-3072", 3072, IMPL, NAME, LANE)
 #define KEYGENS                                                                                                        \
-    EC_KEYGEN("x25519", bear_x25519_keygen), EC_KEYGEN("p-256", bear_p256_keygen),                                     \
-        RSA_KEYGEN("default", "br_rsa_keygen_get_default", default), RSA_KEYGEN_2048("i15", "br_rsa_i15_keygen", i15), \
-        RSA_KEYGEN_2048("i31", "br_rsa_i31_keygen", i31), RSA_KEYGEN("i62", "br_rsa_i62_keygen", i62)
+    AGREE("x25519", x25519), AGREE("p-256", p256), AGREE("p-384", p384), EC_KEYGEN("x25519", bear_x25519_keygen),      \
+        EC_KEYGEN("p-256", bear_p256_keygen), RSA_KEYGEN("default", "br_rsa_keygen_get_default", default),             \
+        RSA_KEYGEN_2048("i15", "br_rsa_i15_keygen", i15), RSA_KEYGEN_2048("i31", "br_rsa_i31_keygen", i31),            \
+        RSA_KEYGEN("i62", "br_rsa_i62_keygen", i62)
 
 #endif

@@ -6,13 +6,16 @@
 
 #include <botan/bigint.h>
 #include <botan/data_src.h>
+#include <botan/ecdsa.h>
 #include <botan/pkcs8.h>
 #include <botan/rsa.h>
 #include <botan/x509_key.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 
 namespace cs_botan
 {
@@ -39,6 +42,12 @@ template <typename Parse> int parsed(Parse parse) noexcept
             return static_cast<int>(CS_REJECTED);
         }
     });
+}
+
+/* The row's `param`, as the library names its keys. */
+std::string_view kind_of(const cs_case *c)
+{
+    return static_cast<const char *>(c->op->param);
 }
 
 void put(uint8_t *at, size_t len, const Botan::BigInt &number)
@@ -71,7 +80,7 @@ int call_import_public(cs_case *c) noexcept
         s->pub.reset();
         Botan::DataSource_Memory bytes(c->msg.data, c->msg.len);
         s->pub = std::unique_ptr<Botan::Public_Key>(Botan::X509::load_key(bytes));
-        return s->pub != nullptr && s->pub->algo_name() == "RSA";
+        return s->pub != nullptr && s->pub->algo_name() == kind_of(c);
     });
 }
 
@@ -82,7 +91,7 @@ int call_import_private(cs_case *c) noexcept
         s->key.reset();
         Botan::DataSource_Memory bytes(c->msg.data, c->msg.len);
         s->key = Botan::PKCS8::load_key(bytes);
-        return s->key != nullptr && s->key->algo_name() == "RSA";
+        return s->key != nullptr && s->key->algo_name() == kind_of(c);
     });
 }
 
@@ -107,6 +116,30 @@ int finish_import_private(cs_case *c) noexcept
         const size_t len = c->out_cap / 2;
         put(c->out, len, rsa.get_p());
         put(c->out + len, len, rsa.get_q());
+        c->out_len = c->out_cap;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* Keys that name elliptic curves alone are read as those of ECDSA. */
+int finish_import_point(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto pub = std::move(static_cast<Import *>(c->state)->pub);
+        const auto point = dynamic_cast<const Botan::ECDSA_PublicKey &>(*pub).public_key_bits();
+        if (point.size() != c->out_cap)
+            return cs_fail("the point has another length");
+        std::memcpy(c->out, point.data(), point.size());
+        c->out_len = point.size();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int finish_import_scalar(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto key = std::move(static_cast<Import *>(c->state)->key);
+        put(c->out, c->out_cap, dynamic_cast<const Botan::ECDSA_PrivateKey &>(*key).private_value());
         c->out_len = c->out_cap;
         return static_cast<int>(CS_OK);
     });

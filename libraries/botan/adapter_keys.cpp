@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan: key generation. A private key's constructor takes a generator: the one of the process, or one that hands out
- * a seed.
+ * Botan: key generation, and agreement with ephemeral keys. A private key's constructor takes a generator: the one of
+ * the process, or one that hands out a seed.
  */
 #include "adapter_keys.h"
 #include "adapter_seed.h"
@@ -12,7 +12,12 @@
 #include <botan/ec_group.h>
 #include <botan/ecdsa.h>
 #include <botan/ed25519.h>
+#include <botan/pubkey.h>
 #include <botan/rsa.h>
+
+#if defined(BOTAN_HAS_ECDH)
+#include <botan/ecdh.h>
+#endif
 
 #include <cstring>
 #include <initializer_list>
@@ -108,6 +113,44 @@ int call_ec_keygen(cs_case *c) noexcept
         put(of, key.public_key_bits());
     });
 }
+
+/* ---- agreement with an ephemeral key ---- */
+
+namespace
+{
+
+template <typename Key> int agree(cs_case *c, const Key &own)
+{
+    const Botan::PK_Key_Agreement agreement(own, rng(), "Raw");
+    c->out_len = 0;
+    put(c, own.public_value());
+    try {
+        const auto secret = agreement.derive_key(0, c->pub.data, c->pub.len);
+        put(c, secret.begin(), secret.length());
+        return CS_OK;
+    } catch (const Botan::Exception &) {
+        /* Versions differ in the exception for what is no point; the length cannot be the cause, the SDK has checked
+         * it. */
+        return CS_BAD_KEY;
+    }
+}
+
+} // namespace
+
+int call_x25519_agree(cs_case *c) noexcept
+{
+    return guarded([c] { return agree(c, Botan::X25519_PrivateKey(rng())); });
+}
+
+#if defined(BOTAN_HAS_ECDH)
+int call_ec_agree(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto *s = static_cast<const KeygenState *>(c->state);
+        return agree(c, Botan::ECDH_PrivateKey(rng(), s->group));
+    });
+}
+#endif
 
 const size_t rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;
 

@@ -15,6 +15,8 @@ void teardown_keygen(cs_case *c) noexcept;
 int call_x25519_keygen(cs_case *c) noexcept;
 int call_ed25519_keygen(cs_case *c) noexcept;
 int call_ec_keygen(cs_case *c) noexcept;
+int call_x25519_agree(cs_case *c) noexcept;
+int call_ec_agree(cs_case *c) noexcept;           /* where the module ecdh is built in */
 extern const size_t rsa_2048, rsa_3072, rsa_4096; /* bits */
 int setup_rsa_keygen(cs_case *c) noexcept;
 int call_rsa_keygen(cs_case *c) noexcept;
@@ -44,8 +46,24 @@ int call_rsa_keygen(cs_case *c) noexcept;
      .param = &BITS,                                                                                                   \
      .seed = seed_rng,                                                                                                 \
      .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, NAME, CALL, CURVE)                                                                        \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME ", PK_Key_Agreement",                                                                                \
+     .setup = setup_keygen,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown_keygen,                                                                                      \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_key_in_call,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define ECDH_AGREE_ROWS                                                                                                \
+    AGREE_ROW("p-256", "ECDH_PrivateKey", call_ec_agree, nullptr),                                                     \
+        AGREE_ROW("p-384", "ECDH_PrivateKey", call_ec_agree, "secp384r1")
 #define KEYGEN_ROWS                                                                                                    \
-    KEYGEN_ROW("x25519", "X25519_PrivateKey", call_x25519_keygen, nullptr, 1),                                         \
+    AGREE_ROW("x25519", "X25519_PrivateKey", call_x25519_agree, nullptr),                                              \
+        KEYGEN_ROW("x25519", "X25519_PrivateKey", call_x25519_keygen, nullptr, 1),                                     \
         KEYGEN_ROW("ed25519", "Ed25519_PrivateKey", call_ed25519_keygen, nullptr, 1),                                  \
         KEYGEN_ROW("p-256", "ECDSA_PrivateKey", call_ec_keygen, nullptr, 1),                                           \
         KEYGEN_ROW("secp256k1", "ECDSA_PrivateKey", call_ec_keygen, "secp256k1", 1),                                   \

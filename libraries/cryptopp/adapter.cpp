@@ -388,6 +388,7 @@ const cs_op ops[] = {
     ECDSA_ROWS("ecdsa-p256-sha256", nullptr, "SHA256"),
     ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1, "SHA256"),
     ECDH_ROW("p-256", nullptr),
+    ECDH_ROW("secp256k1", secp256k1),
     ECDH_ROW("p-384", secp384r1),
     ECDH_ROW("p-521", secp521r1),
     ECDH_ROW("brainpool-p256", brainpool),

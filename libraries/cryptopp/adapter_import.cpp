@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Crypto++: keys out of DER, through RSA::PublicKey::Load and RSA::PrivateKey::Load. A call frees the key of the call
- * before.
+ * Crypto++: keys out of DER, through the Load of RSA's keys and of ECDSA's private ones. A call frees the key of the
+ * call before.
  */
 #include "adapter_import.h"
 
+#include <cryptopp/eccrypto.h>
 #include <cryptopp/filters.h>
 #include <cryptopp/rsa.h>
+#include <cryptopp/sha.h>
 
 #include <memory>
 
@@ -87,6 +89,44 @@ int finish_import_private(cs_case *c) noexcept
         const size_t len = c->out_cap / 2;
         put(c->out, len, key->GetPrime1());
         put(c->out + len, len, key->GetPrime2());
+        c->out_len = c->out_cap;
+        return static_cast<int>(CS_OK);
+    });
+}
+
+/* ---- P-256 ---- */
+
+namespace
+{
+
+using Ecdsa = CryptoPP::ECDSA<CryptoPP::ECP, CryptoPP::SHA256>;
+
+struct EcImport {
+    std::unique_ptr<Ecdsa::PrivateKey> key;
+};
+
+} // namespace
+
+int setup_import_ec(cs_case *c) noexcept
+{
+    return setup<EcImport>(c, 0, [](EcImport &) { return static_cast<int>(CS_OK); });
+}
+
+void teardown_import_ec(cs_case *c) noexcept
+{
+    teardown<EcImport>(c);
+}
+
+int call_import_scalar(cs_case *c) noexcept
+{
+    return load(c, state<EcImport>(c).key);
+}
+
+int finish_import_scalar(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto key = std::move(state<EcImport>(c).key);
+        put(c->out, c->out_cap, key->GetPrivateExponent());
         c->out_len = c->out_cap;
         return static_cast<int>(CS_OK);
     });

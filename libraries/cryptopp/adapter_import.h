@@ -16,6 +16,10 @@ int call_import_public(cs_case *c) noexcept;
 int call_import_private(cs_case *c) noexcept;
 int finish_import_public(cs_case *c) noexcept;
 int finish_import_private(cs_case *c) noexcept;
+int setup_import_ec(cs_case *c) noexcept;
+void teardown_import_ec(cs_case *c) noexcept;
+int call_import_scalar(cs_case *c) noexcept;
+int finish_import_scalar(cs_case *c) noexcept;
 
 } // namespace cs_cryptopp
 
@@ -30,6 +34,12 @@ int finish_import_private(cs_case *c) noexcept;
 #define IMPORT_ROWS_OF(BITS)                                                                                           \
     IMPORT_ROW("rsa-" BITS "-spki/import-public", "RSA::PublicKey::Load", public),                                     \
         IMPORT_ROW("rsa-" BITS "-pkcs8/import-private", "RSA::PrivateKey::Load", private)
-#define IMPORT_ROWS IMPORT_ROWS_OF("2048"), IMPORT_ROWS_OF("4096")
+#define IMPORT_ROWS                                                                                                    \
+    IMPORT_ROWS_OF("2048"), IMPORT_ROWS_OF("4096"),                                                                    \
+    {                                                                                                                  \
+        .id = "p-256-pkcs8/import-private", .impl = "default", .name = "ECDSA::PrivateKey::Load",                      \
+        .setup = setup_import_ec, .call = call_import_scalar, .teardown = teardown_import_ec,                          \
+        .finish = finish_import_scalar                                                                                 \
+    }
 
 #endif

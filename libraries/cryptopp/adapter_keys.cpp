@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Crypto++: key generation, with the generator of the process or one that hands out a seed.
+ * Crypto++: key generation, and agreement with ephemeral keys, with the generator of the process or one that hands out
+ * a seed.
  */
 #include "adapter_keys.h"
 
@@ -11,6 +12,7 @@
 #include <cryptopp/xed25519.h>
 
 #include <cstring>
+#include <memory>
 
 namespace cs_cryptopp
 {
@@ -122,6 +124,47 @@ int call_ec_keygen(cs_case *c) noexcept
         pub.GetGroupParameters().EncodeElement(true, pub.GetPublicElement(), of->out + of->out_len);
         of->out_len += 2 * number_size(of->op) + 1;
     });
+}
+
+/* ---- agreement with an ephemeral key; Agree checks the peer's value unless it is told not to ---- */
+
+struct AgreeState {
+    std::unique_ptr<CryptoPP::SimpleKeyAgreementDomain> domain;
+    CryptoPP::SecByteBlock key;
+};
+
+static int setup_agree(cs_case *c, std::unique_ptr<CryptoPP::SimpleKeyAgreementDomain> domain)
+{
+    return setup<AgreeState>(c, c->pub.len + domain->AgreedValueLength(), [&domain](AgreeState &s) {
+        s.key.New(domain->PrivateKeyLength());
+        s.domain = std::move(domain);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_x25519_agree(cs_case *c) noexcept
+{
+    return guarded([c] { return setup_agree(c, std::make_unique<CryptoPP::x25519>()); });
+}
+
+int setup_ec_agree(cs_case *c) noexcept
+{
+    return guarded([c] { return setup_agree(c, std::make_unique<CryptoPP::ECDH<ECP>::Domain>(curve_of(c->op))); });
+}
+
+int call_agree(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto &s = state<AgreeState>(c);
+        s.domain->GenerateKeyPair(rng(), s.key, c->out);
+        const bool agreed = s.domain->Agree(c->out + c->pub.len, s.key, c->pub.data);
+        return static_cast<int>(agreed ? CS_OK : CS_BAD_KEY);
+    });
+}
+
+void teardown_agree(cs_case *c) noexcept
+{
+    teardown<AgreeState>(c);
 }
 
 const unsigned int rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;

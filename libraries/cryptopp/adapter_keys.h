@@ -15,6 +15,10 @@ void teardown_keygen(cs_case *c) noexcept;
 int call_x25519_keygen(cs_case *c) noexcept;
 int call_ed25519_keygen(cs_case *c) noexcept;
 int call_ec_keygen(cs_case *c) noexcept;
+int setup_x25519_agree(cs_case *c) noexcept;
+int setup_ec_agree(cs_case *c) noexcept;
+int call_agree(cs_case *c) noexcept;
+void teardown_agree(cs_case *c) noexcept;
 extern const unsigned int rsa_2048, rsa_3072, rsa_4096; /* bits */
 int setup_rsa_keygen(cs_case *c) noexcept;
 int call_rsa_keygen(cs_case *c) noexcept;
@@ -43,8 +47,23 @@ int call_rsa_keygen(cs_case *c) noexcept;
      .param = &BITS,                                                                                                   \
      .seed = seed_rng,                                                                                                 \
      .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, NAME, SETUP, CURVE)                                                                       \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME "::GenerateKeyPair, Agree",                                                                          \
+     .setup = SETUP,                                                                                                   \
+     .call = call_agree,                                                                                               \
+     .teardown = teardown_agree,                                                                                       \
+     .param = CURVE,                                                                                                   \
+     .rekey = cs_key_in_call,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define AGREE_ROWS                                                                                                     \
+    AGREE_ROW("x25519", "x25519", setup_x25519_agree, nullptr),                                                        \
+        AGREE_ROW("p-256", "ECDH<ECP>::Domain", setup_ec_agree, nullptr),                                              \
+        AGREE_ROW("p-384", "ECDH<ECP>::Domain", setup_ec_agree, secp384r1)
 #define KEYGEN_ROWS                                                                                                    \
-    KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, nullptr, 1),                                   \
+    AGREE_ROWS, KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, nullptr, 1),                       \
         KEYGEN_ROW("ed25519", "ed25519PrivateKey::GenerateRandom", call_ed25519_keygen, nullptr, 1),                   \
         KEYGEN_ROW("p-256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, nullptr, 1),                \
         KEYGEN_ROW("secp256k1", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp256k1, 1),          \

@@ -36,10 +36,12 @@ void import_teardown(cs_case *c)
     c->state = NULL;
 }
 
-/* What is refused is the input's fault, but for a want of memory. */
-static int judged(struct key_state *s, int status, int kind)
+/* What is refused is the input's fault, but for a want of memory. The row's `param` is the kind of keys. */
+static int judged(const cs_case *c, int status, int kind)
 {
-    if (status >= 0 && kind == GNUTLS_PK_RSA)
+    struct key_state *s = c->state;
+
+    if (status >= 0 && kind == *(const int *)c->op->param)
         return CS_OK;
     forget(s);
     return status == GNUTLS_E_MEMORY_ERROR ? done(status) : CS_REJECTED;
@@ -56,7 +58,7 @@ int import_public_call(cs_case *c)
     if (status < 0)
         return done(status);
     status = gnutls_pubkey_import(s->pub, &bytes, GNUTLS_X509_FMT_DER);
-    return judged(s, status, status < 0 ? status : gnutls_pubkey_get_pk_algorithm(s->pub, NULL));
+    return judged(c, status, status < 0 ? status : gnutls_pubkey_get_pk_algorithm(s->pub, NULL));
 }
 
 int import_private_call(cs_case *c)
@@ -70,7 +72,7 @@ int import_private_call(cs_case *c)
     if (status < 0)
         return done(status);
     status = gnutls_privkey_import_x509_raw(s->key, &bytes, GNUTLS_X509_FMT_DER, NULL, 0);
-    return judged(s, status, status < 0 ? status : gnutls_privkey_get_pk_algorithm(s->key, NULL));
+    return judged(c, status, status < 0 ? status : gnutls_privkey_get_pk_algorithm(s->key, NULL));
 }
 
 /* Right-aligned in `len` bytes; frees what the library gave. 1 if it fits. */
@@ -118,6 +120,39 @@ int import_private_finish(cs_case *c)
         return done(status);
     fits = put(c->out, len, &p);
     fits &= put(c->out + len, len, &q);
+    c->out_len = c->out_cap;
+    return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
+}
+
+/* ---- P-256: the library keeps x and y, and the scalar ---- */
+
+int import_point_finish(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_ecc_curve_t curve;
+    gnutls_datum_t x, y;
+    int status = gnutls_pubkey_export_ecc_raw2(s->pub, &curve, &x, &y, 0), fits;
+
+    forget(s);
+    if (status < 0)
+        return done(status);
+    c->out[0] = 4;
+    fits = put(c->out + 1, CS_P256_BYTES, &x);
+    fits &= put(c->out + 1 + CS_P256_BYTES, CS_P256_BYTES, &y);
+    c->out_len = c->out_cap;
+    return fits && curve == GNUTLS_ECC_CURVE_SECP256R1 ? CS_OK : cs_fail("the key is on another curve");
+}
+
+int import_scalar_finish(cs_case *c)
+{
+    struct key_state *s = c->state;
+    gnutls_datum_t k;
+    int status = gnutls_privkey_export_ecc_raw2(s->key, NULL, NULL, NULL, &k, 0), fits;
+
+    forget(s);
+    if (status < 0)
+        return done(status);
+    fits = put(c->out, c->out_cap, &k);
     c->out_len = c->out_cap;
     return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
 }

@@ -13,19 +13,25 @@ int import_public_call(cs_case *c);
 int import_private_call(cs_case *c);
 int import_public_finish(cs_case *c);
 int import_private_finish(cs_case *c);
+int import_point_finish(cs_case *c);
+int import_scalar_finish(cs_case *c);
 
-#define IMPORT_ROW(ID, NAME, KIND)                                                                                     \
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, KIND)                                                                       \
     {.id = ID,                                                                                                         \
      .impl = "default",                                                                                                \
      .name = NAME,                                                                                                     \
      .setup = import_setup,                                                                                            \
-     .call = import_##KIND##_call,                                                                                     \
-     .finish = import_##KIND##_finish,                                                                                 \
+     .call = import_##CALL##_call,                                                                                     \
+     .finish = import_##FINISH##_finish,                                                                               \
      .teardown = import_teardown,                                                                                      \
+     .param = &(const int){KIND},                                                                                      \
      .seed = seed_random}
-#define IMPORT_ROWS_OF(BITS)                                                                                           \
-    IMPORT_ROW("rsa-" BITS "-spki/import-public", "gnutls_pubkey_import", public),                                     \
-        IMPORT_ROW("rsa-" BITS "-pkcs8/import-private", "gnutls_privkey_import_x509_raw", private)
-#define IMPORT_ROWS IMPORT_ROWS_OF("2048"), IMPORT_ROWS_OF("4096")
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, KIND)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "gnutls_pubkey_import", public, PUBLIC, KIND),                              \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "gnutls_privkey_import_x509_raw", private, PRIVATE, KIND)
+#define IMPORT_ROWS                                                                                                    \
+    IMPORT_ROWS_OF("rsa-2048", public, private, GNUTLS_PK_RSA),                                                        \
+        IMPORT_ROWS_OF("rsa-4096", public, private, GNUTLS_PK_RSA),                                                    \
+        IMPORT_ROWS_OF("p-256", point, scalar, GNUTLS_PK_ECDSA)
 
 #endif

@@ -80,6 +80,10 @@ int setup_p256_derive(cs_case *c);
 int call_p256_derive(cs_case *c);
 int setup_p256_keygen(cs_case *c);
 int call_p256_keygen(cs_case *c);
+int setup_x25519_agree(cs_case *c);
+int call_x25519_agree(cs_case *c);
+int setup_p256_agree(cs_case *c);
+int call_p256_agree(cs_case *c);
 
 int setup_power(cs_case *c);
 int call_power_vartime(cs_case *c);

@@ -224,3 +224,43 @@ int call_p256_derive(cs_case *c)
     memcpy(c->out, point, CS_P256_BYTES);
     return CS_OK;
 }
+
+/* ---- agreement with an ephemeral key ---- */
+
+int setup_x25519_agree(cs_case *c)
+{
+    c->out_len = X25519 + X25519;
+    return CS_OK;
+}
+
+int call_x25519_agree(cs_case *c)
+{
+    const struct ladder *one = c->op->param;
+    uint8_t key[X25519];
+
+    if (!draw(key, sizeof key))
+        return cs_fail("EverCrypt_DRBG_generate");
+    one->public_key(c->out, key);
+    return one->derive(c->out + X25519, key, bytes_of(c->pub)) ? CS_OK : CS_BAD_KEY;
+}
+
+int setup_p256_agree(cs_case *c)
+{
+    c->out_len = CS_P256_POINT + CS_P256_BYTES;
+    return CS_OK;
+}
+
+int call_p256_agree(cs_case *c)
+{
+    uint8_t key[CS_P256_BYTES], point[RAW];
+
+    if (draw_scalar(key) != CS_OK)
+        return CS_ERROR;
+    c->out[0] = 4;
+    if (!Hacl_P256_dh_initiator(c->out + MARK, key))
+        return cs_fail("Hacl_P256_dh_initiator");
+    if (!Hacl_P256_dh_responder(point, bytes_of(c->pub) + MARK, key))
+        return CS_BAD_KEY;
+    memcpy(c->out + CS_P256_POINT, point, CS_P256_BYTES);
+    return CS_OK;
+}

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Libgcrypt: key agreement on the curves of NIST, which is the decryption of a point, as GnuPG calls it.
+ * Libgcrypt: key agreement on the curves of NIST, which is the decryption of a point, as GnuPG calls it; and with
+ * ephemeral keys, on Curve25519 too.
  *
- * Entry points: gcry_pk_decrypt, gcry_sexp_*.
+ * Entry points: gcry_pk_genkey, gcry_pk_decrypt, gcry_ecc_mul_point, gcry_randomize, gcry_sexp_*.
  */
 #include <string.h>
 
 #include "adapter_nist.h"
+
+enum { X25519_BYTES = 32 };
 
 struct agreement {
     gcry_sexp_t key;
@@ -42,28 +45,95 @@ int ecdh_setup(cs_case *c)
     return fail("gcry_sexp_build", error);
 }
 
-/* The shared point comes whole, as bytes in an S-expression; its x is the secret. */
-int ecdh_call(cs_case *c)
+static int is_bad_point(gcry_error_t error)
 {
-    const struct agreement *s = c->state;
+    const gcry_err_code_t code = gcry_err_code(error);
+
+    return code == GPG_ERR_INV_DATA || code == GPG_ERR_BAD_PUBKEY || code == GPG_ERR_INV_OBJ;
+}
+
+/* The shared point comes whole, as bytes in an S-expression; its x, of `bytes`, is the secret. */
+static int put_secret(gcry_sexp_t point, gcry_sexp_t key, uint8_t *out, size_t bytes)
+{
     gcry_sexp_t plain = NULL, value;
-    gcry_error_t error = gcry_pk_decrypt(&plain, s->point, s->key);
-    const char *point;
+    gcry_error_t error = gcry_pk_decrypt(&plain, point, key);
+    const char *shared;
     size_t len = 0;
     int status = CS_OK;
 
     if (error != 0)
-        return gcry_err_code(error) == GPG_ERR_INV_DATA || gcry_err_code(error) == GPG_ERR_BAD_PUBKEY ||
-                       gcry_err_code(error) == GPG_ERR_INV_OBJ
-                   ? CS_BAD_KEY
-                   : fail("gcry_pk_decrypt", error);
+        return is_bad_point(error) ? CS_BAD_KEY : fail("gcry_pk_decrypt", error);
     value = gcry_sexp_find_token(plain, "value", 0);
-    point = gcry_sexp_nth_data(value != NULL ? value : plain, value != NULL ? 1 : 0, &len);
-    if (point != NULL && len == 2 * c->out_len + 1)
-        memcpy(c->out, point + 1, c->out_len);
+    shared = gcry_sexp_nth_data(value != NULL ? value : plain, value != NULL ? 1 : 0, &len);
+    if (shared != NULL && len == 2 * bytes + 1)
+        memcpy(out, shared + 1, bytes);
     else
         status = cs_fail("the shared point has another length");
     gcry_sexp_release(value);
     gcry_sexp_release(plain);
+    return status;
+}
+
+int ecdh_call(cs_case *c)
+{
+    const struct agreement *s = c->state;
+
+    return put_secret(s->point, s->key, c->out, c->out_len);
+}
+
+/* ---- ephemeral keys ---- */
+
+int x25519_agree_setup(cs_case *c)
+{
+    c->out_len = 2 * (size_t)X25519_BYTES;
+    return CS_OK;
+}
+
+/* Without a point the base point is multiplied. */
+int x25519_agree_call(cs_case *c)
+{
+    uint8_t key[X25519_BYTES];
+    gcry_error_t error;
+
+    gcry_randomize(key, sizeof key, GCRY_STRONG_RANDOM);
+    error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, key, NULL);
+    if (error == 0)
+        error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out + X25519_BYTES, key, c->pub.data);
+    return error == 0 ? CS_OK : fail("gcry_ecc_mul_point", error);
+}
+
+/* The public point of a pair, at the output. */
+static int put_own(cs_case *c, gcry_sexp_t key)
+{
+    gcry_sexp_t list = gcry_sexp_find_token(key, "q", 0);
+    size_t len = 0;
+    const char *point = list != NULL ? gcry_sexp_nth_data(list, 1, &len) : NULL;
+    const int fits = point != NULL && len == c->pub.len;
+
+    if (fits)
+        memcpy(c->out, point, len);
+    gcry_sexp_release(list);
+    return fits ? CS_OK : cs_fail("the public point has another length");
+}
+
+int agree_call(cs_case *c)
+{
+    gcry_sexp_t pair = NULL, key, point = NULL;
+    gcry_error_t error = gcry_pk_genkey(&pair, c->state);
+    const size_t bytes = (c->pub.len - 1) / 2;
+    int status;
+
+    if (error != 0)
+        return fail("gcry_pk_genkey", error);
+    key = gcry_sexp_find_token(pair, "private-key", 0);
+    status = key != NULL ? put_own(c, key) : cs_fail("the pair has no private key");
+    if (status == CS_OK) {
+        error = gcry_sexp_build(&point, NULL, "(enc-val(ecdh(e %b)))", (int)c->pub.len, c->pub.data);
+        status = error == 0 ? put_secret(point, key, c->out + c->pub.len, bytes) : fail("gcry_sexp_build", error);
+    }
+    gcry_sexp_release(point);
+    gcry_sexp_release(key);
+    gcry_sexp_release(pair);
+    c->out_len = c->pub.len + bytes;
     return status;
 }

@@ -3,9 +3,10 @@
  * libsecp256k1: https://github.com/bitcoin-core/secp256k1
  *
  * One context for the process, made and randomised once. Entry points: secp256k1_ecdsa_sign, secp256k1_ecdsa_verify,
- * secp256k1_ecdsa_signature_*, secp256k1_ec_pubkey_*, secp256k1_ec_seckey_verify.
+ * secp256k1_ecdsa_signature_*, secp256k1_ec_pubkey_*, secp256k1_ec_seckey_verify, secp256k1_ecdh.
  */
 #include <secp256k1.h>
+#include <secp256k1_ecdh.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -139,6 +140,29 @@ static int call_verify_der(cs_case *c)
     return verify(c, &signature);
 }
 
+/* ---- ECDH ---- */
+
+/* The library hashes the shared point with the function that it is given: this one hands out x. */
+static int keep_x(unsigned char *output, const unsigned char *x32, const unsigned char *y32, void *data)
+{
+    (void)y32;
+    (void)data;
+    memcpy(output, x32, CS_P256_BYTES);
+    return 1;
+}
+
+static int setup_derive(cs_case *c)
+{
+    c->out_len = CS_P256_BYTES;
+    return setup_verify(c);
+}
+
+/* A scalar that is none is the one thing that it refuses. */
+static int call_derive(cs_case *c)
+{
+    return secp256k1_ecdh(context, c->out, c->state, c->key.data, keep_x, NULL) ? CS_OK : cs_fail("secp256k1_ecdh");
+}
+
 /* ---- key generation: the library leaves randomness to the caller, and the header sends callers to the system ---- */
 
 struct keygen {
@@ -196,6 +220,7 @@ static const cs_op ops[] = {
     {.id = ECDSA "/sign", .impl = "der", .name = "secp256k1_ecdsa_sign, _serialize_der", .setup = setup_sign, .call = call_sign_der, .rekey = cs_key_in_call, .form = "der", .open = open_context, .seed = seed_context},
     {.id = ECDSA "/verify", .impl = "default", .name = "secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .teardown = teardown_state, .form = "p1363"},
     {.id = ECDSA "/verify", .impl = "der", .name = "_parse_der, secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify_der, .rekey = cs_setup_again, .teardown = teardown_state, .form = "der"},
+    {.id = "secp256k1/derive", .impl = "default", .name = "secp256k1_ecdh", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .teardown = teardown_state, .open = open_context, .seed = seed_context},
     {.id = "secp256k1/keygen", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_keygen, .call = call_keygen, .teardown = teardown_state, .open = open_context, .seed = seed_context, .counts_random = 1, .seeded = 1},
 };
 /* clang-format on */

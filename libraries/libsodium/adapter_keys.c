@@ -59,6 +59,27 @@ int call_ed25519_keygen(cs_case *c)
     return failed || memcmp(pub, c->out + KEY, KEY) != 0 ? CS_ERROR : CS_OK;
 }
 
+/* ---- agreement with an ephemeral key ---- */
+
+int setup_agree(cs_case *c)
+{
+    c->out_len = KEY + crypto_scalarmult_BYTES;
+    return CS_OK;
+}
+
+/* libsodium refuses points of small order, and nothing else. */
+int call_agree(cs_case *c)
+{
+    uint8_t key[KEY];
+    int status;
+
+    if (crypto_box_keypair(c->out, key) != 0)
+        return CS_ERROR;
+    status = crypto_scalarmult(c->out + KEY, key, c->pub.data) == 0 ? CS_OK : CS_BAD_KEY;
+    sodium_memzero(key, sizeof key);
+    return status;
+}
+
 /* ---- ML-KEM ---- */
 
 #ifdef crypto_kem_mlkem768_SEEDBYTES

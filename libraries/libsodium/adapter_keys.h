@@ -13,6 +13,8 @@ void count_drawn(void);
 int setup_keygen(cs_case *c);
 int call_x25519_keygen(cs_case *c);
 int call_ed25519_keygen(cs_case *c);
+int setup_agree(cs_case *c);
+int call_agree(cs_case *c);
 int setup_kem_keygen(cs_case *c);
 int call_kem_keygen(cs_case *c);
 int setup_encaps(cs_case *c);
@@ -21,13 +23,20 @@ int setup_decaps(cs_case *c);
 int call_decaps(cs_case *c);
 
 #define KEYGEN_ROWS                                                                                                    \
-    {.id = "x25519/keygen",                                                                                            \
+    {.id = "x25519/agree",                                                                                             \
      .impl = "default",                                                                                                \
-     .name = "crypto_box_keypair",                                                                                     \
-     .setup = setup_keygen,                                                                                            \
-     .call = call_x25519_keygen,                                                                                       \
-     .counts_random = 1,                                                                                               \
-     .seeded = 1},                                                                                                     \
+     .name = "crypto_box_keypair, crypto_scalarmult",                                                                  \
+     .setup = setup_agree,                                                                                             \
+     .call = call_agree,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .counts_random = 1},                                                                                              \
+        {.id = "x25519/keygen",                                                                                        \
+         .impl = "default",                                                                                            \
+         .name = "crypto_box_keypair",                                                                                 \
+         .setup = setup_keygen,                                                                                        \
+         .call = call_x25519_keygen,                                                                                   \
+         .counts_random = 1,                                                                                           \
+         .seeded = 1},                                                                                                 \
         {.id = "ed25519/keygen",                                                                                       \
          .impl = "default",                                                                                            \
          .name = "crypto_sign_keypair",                                                                                \

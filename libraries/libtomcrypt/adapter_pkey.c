@@ -197,3 +197,52 @@ int ecdh_call(cs_case *c)
 
     return from_ltc(ecc_shared_secret(&s->key, &s->peer, c->out, &len));
 }
+
+/* ---- agreement with an ephemeral key ---- */
+
+int agree_setup(cs_case *c)
+{
+    c->out_len = c->pub.len + bytes_of(c);
+    return CS_OK;
+}
+
+/* The library's own encoding of a public key, which it checks: flag, length, x and y. */
+static int read_peer(const cs_case *c, ecc_key *peer)
+{
+    unsigned long key_size = bytes_of(c);
+    unsigned char encoded[4 * CS_P521_BYTES];
+    unsigned long len = sizeof encoded;
+    unsigned char is_public[] = {0};
+    void *x = NULL, *y = NULL;
+    int error = ltc_init_multi(&x, &y, NULL);
+
+    if (error != CRYPT_OK)
+        return error;
+    error = ltc_mp.unsigned_read(x, (unsigned char *)c->pub.data + 1, key_size);
+    if (error == CRYPT_OK)
+        error = ltc_mp.unsigned_read(y, (unsigned char *)c->pub.data + 1 + key_size, key_size);
+    if (error == CRYPT_OK)
+        error = der_encode_sequence_multi(encoded, &len, LTC_ASN1_BIT_STRING, 1UL, is_public, LTC_ASN1_SHORT_INTEGER,
+                                          1UL, &key_size, LTC_ASN1_INTEGER, 1UL, x, LTC_ASN1_INTEGER, 1UL, y,
+                                          LTC_ASN1_EOL, 0UL, NULL);
+    ltc_deinit_multi(x, y, NULL);
+    return error == CRYPT_OK ? ecc_import(encoded, len, peer) : error;
+}
+
+int agree_call(cs_case *c)
+{
+    unsigned long len = c->pub.len, secret_len = bytes_of(c);
+    ecc_key own, peer;
+    int error = ecc_make_key(&random_state, random_prng, (int)secret_len, &own), status;
+
+    if (error != CRYPT_OK)
+        return from_ltc(error);
+    error = ecc_ansi_x963_export(&own, c->out, &len);
+    if (error == CRYPT_OK && (error = read_peer(c, &peer)) == CRYPT_OK) {
+        status = from_ltc(ecc_shared_secret(&own, &peer, c->out + c->pub.len, &secret_len));
+        ecc_free(&peer);
+    } else
+        status = error == CRYPT_MEM ? from_ltc(error) : CS_BAD_KEY;
+    ecc_free(&own);
+    return status;
+}

@@ -10,6 +10,8 @@
 int ecdh_setup(cs_case *c);
 int ecdh_call(cs_case *c);
 void ecdh_teardown(cs_case *c);
+int agree_setup(cs_case *c);
+int agree_call(cs_case *c);
 
 int ecdsa_sign_setup(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
@@ -38,8 +40,10 @@ void rsa_teardown(cs_case *c);
     {.id = ALGORITHM "/verify", .impl = "rfc7518", .name = "ecc_verify_hash_rfc7518", .setup = ecdsa_verify_setup, .call = ecdsa_verify_rfc7518_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(HASH), .form = "p1363"}
 #define ECDH_ROW(ALGORITHM, HASH)                                                                                      \
     {.id = ALGORITHM "/derive", .impl = "default", .name = "ecc_shared_secret", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = &(HASH)}
+#define AGREE_ROW(ALGORITHM, HASH)                                                                                     \
+    {.id = ALGORITHM "/agree", .impl = "default", .name = "ecc_make_key, ecc_shared_secret", .setup = agree_setup, .call = agree_call, .rekey = cs_key_in_call, .param = &(HASH), .seed = seed_random, .counts_random = 1}
 #define PKEY_ROWS                                                                                                      \
-    ECDH_ROW("p-256", sha256_desc), ECDH_ROW("p-384", sha384_desc), ECDH_ROW("p-521", sha512_desc),                    \
+    AGREE_ROW("p-256", sha256_desc), AGREE_ROW("p-384", sha384_desc), ECDH_ROW("p-256", sha256_desc), ECDH_ROW("p-384", sha384_desc), ECDH_ROW("p-521", sha512_desc),                    \
     ECDSA_ROWS("ecdsa-p256-sha256", sha256_desc), ECDSA_ROWS("ecdsa-p384-sha384", sha384_desc), ECDSA_ROWS("ecdsa-p521-sha512", sha512_desc)
 #define EC_KEYGEN_ROW(ALGORITHM, BYTES)                                                                                \
     {.id = ALGORITHM "/keygen", .impl = "default", .name = "ecc_make_key", .setup = ec_keygen_setup, .call = ec_keygen_call, .param = &(const size_t){BYTES}, .seed = seed_random, .counts_random = 1}

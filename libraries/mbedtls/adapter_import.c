@@ -6,10 +6,16 @@
  */
 #include "adapter_import.h"
 
+#include <mbedtls/ecp.h>
 #include <mbedtls/pk.h>
 #include <mbedtls/rsa.h>
 
 enum { EXPONENT = 4 };
+
+/* The members of structures, which 2.28 leaves open. */
+#ifndef MBEDTLS_PRIVATE
+#define MBEDTLS_PRIVATE(member) member
+#endif
 
 int setup_import(cs_case *c)
 {
@@ -33,11 +39,11 @@ void teardown_import(cs_case *c)
     c->state = NULL;
 }
 
-/* What is refused is the input's fault, but for a want of memory. */
-static int judged(const mbedtls_pk_context *key, int ret)
+/* What is refused is the input's fault, but for a want of memory. The row's `param` is the keys' type. */
+static int judged(const cs_case *c, int ret)
 {
     if (ret == 0)
-        return mbedtls_pk_get_type(key) == MBEDTLS_PK_RSA ? CS_OK : CS_REJECTED;
+        return mbedtls_pk_get_type(c->state) == *(const mbedtls_pk_type_t *)c->op->param ? CS_OK : CS_REJECTED;
     return ret == MBEDTLS_ERR_PK_ALLOC_FAILED ? CS_ERROR : CS_REJECTED;
 }
 
@@ -46,7 +52,7 @@ int call_import_public(cs_case *c)
     mbedtls_pk_context *key = c->state;
 
     forget(key);
-    return judged(key, mbedtls_pk_parse_public_key(key, c->msg.data, c->msg.len));
+    return judged(c, mbedtls_pk_parse_public_key(key, c->msg.data, c->msg.len));
 }
 
 int call_import_private(cs_case *c)
@@ -55,10 +61,9 @@ int call_import_private(cs_case *c)
 
     forget(key);
 #if MBEDTLS_VERSION_NUMBER >= 0x03000000
-    return judged(key,
-                  mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0, cs_mbedtls_random, &cs_mbedtls_drbg));
+    return judged(c, mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0, cs_mbedtls_random, &cs_mbedtls_drbg));
 #else
-    return judged(key, mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0));
+    return judged(c, mbedtls_pk_parse_key(key, c->msg.data, c->msg.len, NULL, 0));
 #endif
 }
 
@@ -82,5 +87,36 @@ int finish_import_private(cs_case *c)
 
     forget(key);
     c->out_len = c->out_cap;
+    return from_mbedtls(ret);
+}
+
+int finish_import_point(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+#if MBEDTLS_VERSION_NUMBER >= 0x03060000
+    int ret =
+        mbedtls_ecp_write_public_key(mbedtls_pk_ec(*key), MBEDTLS_ECP_PF_UNCOMPRESSED, &c->out_len, c->out, c->out_cap);
+#else
+    mbedtls_ecp_keypair *pair = mbedtls_pk_ec(*key);
+    int ret = mbedtls_ecp_point_write_binary(&pair->MBEDTLS_PRIVATE(grp), &pair->MBEDTLS_PRIVATE(Q),
+                                             MBEDTLS_ECP_PF_UNCOMPRESSED, &c->out_len, c->out, c->out_cap);
+#endif
+
+    forget(key);
+    return from_mbedtls(ret);
+}
+
+int finish_import_scalar(cs_case *c)
+{
+    mbedtls_pk_context *key = c->state;
+    int ret;
+
+    c->out_len = c->out_cap;
+#if MBEDTLS_VERSION_NUMBER >= 0x03060000
+    ret = mbedtls_ecp_write_key_ext(mbedtls_pk_ec(*key), &c->out_len, c->out, c->out_cap);
+#else
+    ret = mbedtls_mpi_write_binary(&mbedtls_pk_ec(*key)->MBEDTLS_PRIVATE(d), c->out, c->out_len);
+#endif
+    forget(key);
     return from_mbedtls(ret);
 }

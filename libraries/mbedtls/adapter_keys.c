@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Mbed TLS: key generation. The caller supplies the generator: the library's CTR_DRBG, or a seed.
+ * Mbed TLS: key generation, and agreement with ephemeral keys. The caller supplies the generator: the library's
+ * CTR_DRBG, or a seed.
  */
 #include "adapter_keys.h"
 
+#include <string.h>
+
 #include <mbedtls/bignum.h>
+#include <mbedtls/ecdh.h>
 #include <mbedtls/rsa.h>
 
 enum { RSA_PUBLIC_EXPONENT = 65537 };
@@ -127,4 +131,57 @@ int call_rsa_keygen(cs_case *c)
         ret = put_rsa(&rsa, c->out, CS_RSA_PART_OF(*bits));
     mbedtls_rsa_free(&rsa);
     return from_mbedtls(ret);
+}
+
+/* ---- agreement with an ephemeral key: both public values as they stand in a TLS message, behind their length ---- */
+
+enum { MOST_POINT = CS_P384_POINT };
+
+struct agreement {
+    mbedtls_ecdh_context ecdh;
+    uint8_t message[1 + MOST_POINT];
+};
+
+void teardown_agree(cs_case *c)
+{
+    struct agreement *s = c->state;
+
+    mbedtls_ecdh_free(&s->ecdh);
+    cs_free(s);
+    c->state = NULL;
+}
+
+int setup_agree(cs_case *c)
+{
+    const mbedtls_ecp_group_id *curve = c->op->param;
+    struct agreement *s = cs_alloc(sizeof *s);
+    int ret;
+
+    if (s == NULL)
+        return CS_ERROR;
+    c->state = s;
+    mbedtls_ecdh_init(&s->ecdh);
+    ret = mbedtls_ecdh_setup(&s->ecdh, *curve);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_ecdh_setup", ret);
+}
+
+/* What is no point of the curve is found out when it is multiplied. */
+int call_agree(cs_case *c)
+{
+    struct agreement *s = c->state;
+    size_t len = 0;
+    int ret =
+        mbedtls_ecdh_make_public(&s->ecdh, &len, s->message, sizeof s->message, cs_mbedtls_random, &cs_mbedtls_drbg);
+
+    if (ret != 0 || len != 1 + c->pub.len)
+        return ret != 0 ? from_mbedtls(ret) : cs_fail("the public value has another length than the peer's");
+    memcpy(c->out, s->message + 1, c->pub.len);
+    s->message[0] = (uint8_t)c->pub.len;
+    memcpy(s->message + 1, c->pub.data, c->pub.len);
+    ret = mbedtls_ecdh_read_public(&s->ecdh, s->message, 1 + c->pub.len);
+    if (ret == 0)
+        ret = mbedtls_ecdh_calc_secret(&s->ecdh, &len, c->out + c->pub.len, c->out_cap - c->pub.len, cs_mbedtls_random,
+                                       &cs_mbedtls_drbg);
+    c->out_len = c->pub.len + len;
+    return ret == MBEDTLS_ERR_ECP_INVALID_KEY || ret == MBEDTLS_ERR_ECP_BAD_INPUT_DATA ? CS_BAD_KEY : from_mbedtls(ret);
 }

@@ -13,6 +13,9 @@ int setup_ec_keygen(cs_case *c);
 int call_ec_keygen(cs_case *c);
 void teardown_ec_keygen(cs_case *c);
 int setup_rsa_keygen(cs_case *c);
+int setup_agree(cs_case *c);
+int call_agree(cs_case *c);
+void teardown_agree(cs_case *c);
 int call_rsa_keygen(cs_case *c);
 
 /* `param` is the curve. */
@@ -37,9 +40,21 @@ int call_rsa_keygen(cs_case *c);
      .param = &(const unsigned){BITS},                                                                                 \
      .seed = seed_drbg,                                                                                                \
      .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, CURVE)                                                                                    \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecdh_make_public, mbedtls_ecdh_calc_secret",                                                     \
+     .setup = setup_agree,                                                                                             \
+     .call = call_agree,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = teardown_agree,                                                                                       \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
 #define KEYGEN_ROWS                                                                                                    \
-    EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),              \
-        EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1), RSA_KEYGEN_ROW("rsa-2048", 2048),                        \
-        RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
+    AGREE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), AGREE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),                      \
+        AGREE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1), EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),              \
+        EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1), EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),        \
+        RSA_KEYGEN_ROW("rsa-2048", 2048), RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
 
 #endif

@@ -173,9 +173,8 @@ static int call_keygen(cs_case *c)
     return uECC_make_key(point + POINT_MARK, c->out, curve_of(c)) ? CS_OK : cs_fail("uECC_make_key");
 }
 
-/* ---- table ---- */
+/* ---- agreement: static keys, and one that lives for a call ---- */
 
-/* clang-format off */
 /* The point is checked apart, as its header asks for. */
 static int setup_derive(cs_case *c)
 {
@@ -189,6 +188,30 @@ static int call_derive(cs_case *c)
                                                                                  : cs_fail("uECC_shared_secret");
 }
 
+static int setup_agree(cs_case *c)
+{
+    c->out_len = CS_P256_POINT + CS_P256_BYTES;
+    return CS_OK;
+}
+
+static int call_agree(cs_case *c)
+{
+    uint8_t key[CS_P256_BYTES];
+
+    c->out[0] = 4;
+    if (!uECC_make_key(c->out + POINT_MARK, key, curve_of(c)))
+        return cs_fail("uECC_make_key");
+    if (!uECC_valid_public_key(c->pub.data + POINT_MARK, curve_of(c)))
+        return CS_BAD_KEY;
+    return uECC_shared_secret(c->pub.data + POINT_MARK, key, c->out + CS_P256_POINT, curve_of(c))
+               ? CS_OK
+               : cs_fail("uECC_shared_secret");
+}
+
+/* ---- table ---- */
+
+/* clang-format off */
+
 static const cs_op ops[] = {
     {.id = "p-256/derive",
      .impl = "default",
@@ -198,6 +221,8 @@ static const cs_op ops[] = {
      .rekey = cs_setup_again,
      .param = &p256,
      .counts_random = 1},
+    {.id = "secp256k1/derive", .impl = "default", .name = "uECC_shared_secret", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .param = &secp256k1, .counts_random = 1},
+    {.id = "p-256/agree", .impl = "default", .name = "uECC_make_key, uECC_shared_secret", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .param = &p256, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &p256, .form = "p1363", .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &p256, .form = "p1363", .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .param = &p256, .form = "p1363"},

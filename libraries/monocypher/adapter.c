@@ -237,16 +237,20 @@ static int setup_keygen(cs_case *c)
     return seed.data == NULL || seed.len >= KEY ? CS_OK : cs_fail("the seed has too few bytes");
 }
 
-static int draw(const cs_case *c, uint8_t out[KEY])
+static int draw_anew(uint8_t out[KEY])
 {
-    if (c->n_inputs != 0) {
-        memcpy(out, c->inputs[0].span.data, KEY);
-        return CS_OK;
-    }
     if (getentropy(out, KEY) != 0)
         return cs_fail("getentropy");
     if (cs_counts_random())
         cs_random_drawn(KEY);
+    return CS_OK;
+}
+
+static int draw(const cs_case *c, uint8_t out[KEY])
+{
+    if (c->n_inputs == 0)
+        return draw_anew(out);
+    memcpy(out, c->inputs[0].span.data, KEY);
     return CS_OK;
 }
 
@@ -266,6 +270,26 @@ static int call_ed25519_keygen(cs_case *c)
     if (draw(c, seed) != CS_OK)
         return CS_ERROR;
     crypto_ed25519_key_pair(c->out, pub, seed);
+    return CS_OK;
+}
+
+/* ---- agreement with an ephemeral key ---- */
+
+static int setup_agree(cs_case *c)
+{
+    c->out_len = (size_t)2 * KEY;
+    return CS_OK;
+}
+
+static int call_agree(cs_case *c)
+{
+    uint8_t key[KEY];
+
+    if (draw_anew(key) != CS_OK)
+        return CS_ERROR;
+    crypto_x25519_public_key(c->out, key);
+    crypto_x25519(c->out + KEY, key, c->pub.data);
+    crypto_wipe(key, sizeof key);
     return CS_OK;
 }
 
@@ -289,6 +313,7 @@ static const cs_op ops[] = {
     {.id = "ed25519/sign", .impl = "default", .name = "crypto_ed25519_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_setup_again, .teardown = teardown_state},
     {.id = "ed25519/verify", .impl = "default", .name = "crypto_ed25519_check", .call = call_verify, .rekey = cs_key_in_call},
     {.id = "x25519/keygen", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_keygen, .call = call_x25519_keygen, .counts_random = 1, .seeded = 1},
+    {.id = "x25519/agree", .impl = "default", .name = "crypto_x25519_public_key, crypto_x25519", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .counts_random = 1},
     {.id = "ed25519/keygen", .impl = "default", .name = "crypto_ed25519_key_pair", .setup = setup_keygen, .call = call_ed25519_keygen, .counts_random = 1, .seeded = 1},
     KDF_ROWS,
 };

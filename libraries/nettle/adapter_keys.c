@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Nettle with Hogweed: key generation. The caller supplies the randomness: Yarrow, the library's own generator, or a
- * seed.
+ * Nettle with Hogweed: key generation, and agreement with ephemeral keys. The caller supplies the randomness: Yarrow,
+ * the library's own generator, or a seed.
  *
  * Entry points: curve25519_mul_g, ed25519_sha512_public_key, ecdsa_generate_keypair, rsa_generate_keypair, yarrow256_*.
  */
@@ -130,6 +130,14 @@ int ed448_keygen_call(cs_case *c)
     return end(s, c, 2 * ED448_KEY_SIZE);
 }
 
+static void put_point(struct keygen_state *s, uint8_t *at, size_t bytes)
+{
+    ecc_point_get(&s->point, s->x, s->y);
+    at[0] = 4;
+    nettle_mpz_get_str_256(bytes, at + 1, s->x);
+    nettle_mpz_get_str_256(bytes, at + 1 + bytes, s->y);
+}
+
 int ec_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
@@ -138,12 +146,48 @@ int ec_keygen_call(cs_case *c)
     ecdsa_generate_keypair(&s->point, &s->scalar, s, draw);
     ecc_scalar_get(&s->scalar, s->x);
     nettle_mpz_get_str_256(bytes, c->out, s->x);
-    ecc_point_get(&s->point, s->x, s->y);
-    c->out[bytes] = 4;
-    nettle_mpz_get_str_256(bytes, c->out + bytes + 1, s->x);
-    nettle_mpz_get_str_256(bytes, c->out + 2 * bytes + 1, s->y);
+    put_point(s, c->out + bytes, bytes);
     return end(s, c, 3 * bytes + 1);
 }
+
+/* ---- agreement with an ephemeral key ---- */
+
+int x25519_agree_setup(cs_case *c)
+{
+    c->out_len = 2 * CURVE25519_SIZE;
+    return CS_OK;
+}
+
+int x25519_agree_call(cs_case *c)
+{
+    uint8_t key[CURVE25519_SIZE];
+
+    draw_random(&random_state, sizeof key, key);
+    curve25519_mul_g(c->out, key);
+    curve25519_mul(c->out + CURVE25519_SIZE, key, c->pub.data);
+    return CS_OK;
+}
+
+/* Setting a point checks that it is on the curve. */
+int ec_agree_call(cs_case *c)
+{
+    struct keygen_state *s = c->state;
+    const size_t bytes = curve_of(c)->bytes;
+
+    ecdsa_generate_keypair(&s->point, &s->scalar, &random_state, draw_random);
+    put_point(s, c->out, bytes);
+    nettle_mpz_set_str_256_u(s->x, bytes, c->pub.data + 1);
+    nettle_mpz_set_str_256_u(s->y, bytes, c->pub.data + 1 + bytes);
+    if (!ecc_point_set(&s->point, s->x, s->y))
+        return CS_BAD_KEY;
+    ecc_point_mul(&s->point, &s->scalar, &s->point);
+    ecc_point_get(&s->point, s->x, NULL);
+    nettle_mpz_get_str_256(bytes, c->out + c->pub.len, s->x);
+    c->out_len = c->pub.len + bytes;
+    return CS_OK;
+}
+
+/* ---- RSA ---- */
 
 int rsa_keygen_call(cs_case *c)
 {

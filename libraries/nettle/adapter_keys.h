@@ -15,6 +15,9 @@ int x448_keygen_call(cs_case *c);
 int ed448_keygen_call(cs_case *c);
 int ec_keygen_call(cs_case *c);
 int rsa_keygen_call(cs_case *c);
+int x25519_agree_setup(cs_case *c);
+int x25519_agree_call(cs_case *c);
+int ec_agree_call(cs_case *c);
 
 #define KEYGEN_PARAM_ROW(ALGORITHM, NAME, CALL, SEEDED, PARAM)                                                         \
     {.id = ALGORITHM "/keygen",                                                                                        \

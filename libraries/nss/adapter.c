@@ -371,6 +371,16 @@ static const struct use hmac_sha256 = {CKM_SHA256_HMAC, CKA_SIGN}, cmac = {CKM_A
     {ROW(ID "/derive", "default", "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE", ecdh_setup, ecdh_call, pair_teardown,      \
          CURVE),                                                                                                       \
      .rekey = cs_setup_again}
+#define AGREE(ID, CALL, CURVE)                                                                                         \
+    {.id = ID "/agree",                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = "PK11_GenerateKeyPair, PK11_PubDeriveWithKDF",                                                            \
+     .setup = keygen_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .param = CURVE,                                                                                                   \
+     .rekey = cs_key_in_call,                                                                                          \
+     .open = nss_open,                                                                                                 \
+     .seed = nss_seed}
 #define KEYGEN(ID, NAME, CALL)                                                                                         \
     {.id = ID "/keygen",                                                                                               \
      .impl = "default",                                                                                                \
@@ -434,6 +444,9 @@ static const cs_op ops[] = {
     ECDSA("ecdsa-p256-sha256", p256_curve),
     ECDSA("ecdsa-p384-sha384", p384_curve),
     ECDSA("ecdsa-p521-sha512", p521_curve),
+    AGREE("x25519", x25519_agree_call, NULL),
+    AGREE("p-256", ec_agree_call, &p256_curve),
+    AGREE("p-384", ec_agree_call, &p384_curve),
     KEYGEN("x25519", "CKM_EC_KEY_PAIR_GEN", x25519_keygen_call),
     KEYGEN("p-256", "CKM_EC_KEY_PAIR_GEN", p256_keygen_call),
     KEYGEN("p-384", "CKM_EC_KEY_PAIR_GEN", p384_keygen_call),

@@ -39,6 +39,8 @@ int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
 int ecdh_setup(cs_case *c);
 int ecdh_call(cs_case *c);
+int x25519_agree_call(cs_case *c);
+int ec_agree_call(cs_case *c);
 /* The `param` of a row of ECDSA. */
 struct curve;
 extern const struct curve p256_curve, p384_curve, p521_curve;

@@ -14,6 +14,12 @@
 
 enum { EXPONENT = 4 };
 
+/* The row's `param`. */
+static KeyType kind_of(const cs_case *c)
+{
+    return *(const KeyType *)c->op->param;
+}
+
 int import_setup(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct pair));
@@ -30,11 +36,14 @@ static void forget(struct pair *s)
     s->pub = NULL;
 }
 
-/* What is refused is the input's fault, but for a want of memory. */
-static int refused(struct pair *s)
+/* What is refused is the input's fault, but for a want of memory, which is also what the library calls a private key
+ * that names no curve. */
+static int refused(const cs_case *c)
 {
-    forget(s);
-    return PR_GetError() == SEC_ERROR_NO_MEMORY ? done(SECFailure) : CS_REJECTED;
+    const int memory = PR_GetError() == SEC_ERROR_NO_MEMORY && kind_of(c) != ecKey;
+
+    forget(c->state);
+    return memory ? done(SECFailure) : CS_REJECTED;
 }
 
 int import_public_call(cs_case *c)
@@ -49,7 +58,7 @@ int import_public_call(cs_case *c)
         s->pub = SECKEY_ExtractPublicKey(info);
         SECKEY_DestroySubjectPublicKeyInfo(info);
     }
-    return s->pub != NULL && s->pub->keyType == rsaKey ? CS_OK : refused(s);
+    return s->pub != NULL && s->pub->keyType == kind_of(c) ? CS_OK : refused(c);
 }
 
 int import_private_call(cs_case *c)
@@ -60,8 +69,8 @@ int import_private_call(cs_case *c)
     forget(s);
     if (PK11_ImportDERPrivateKeyInfoAndReturnKey(token, &bytes, NULL, NULL, PR_FALSE, PR_FALSE, KU_ALL, &s->key,
                                                  NULL) != SECSuccess)
-        return refused(s);
-    return s->key != NULL && s->key->keyType == rsaKey ? CS_OK : refused(s);
+        return refused(c);
+    return s->key != NULL && s->key->keyType == kind_of(c) ? CS_OK : refused(c);
 }
 
 /* Right-aligned in `len` bytes. 1 if it fits. */
@@ -112,4 +121,17 @@ int import_private_finish(cs_case *c)
     size_t len = c->out_cap / 2;
 
     return finished(c, put_attribute(s, CKA_PRIME_1, c->out, len) && put_attribute(s, CKA_PRIME_2, c->out + len, len));
+}
+
+int import_point_finish(cs_case *c)
+{
+    const struct pair *s = c->state;
+    const SECItem *point = &s->pub->u.ec.publicValue;
+
+    return finished(c, point->len == c->out_cap && put(c->out, c->out_cap, point));
+}
+
+int import_scalar_finish(cs_case *c)
+{
+    return finished(c, put_attribute(c->state, CKA_VALUE, c->out, c->out_cap));
 }

@@ -135,18 +135,10 @@ int derive_setup(cs_case *c)
     return pair_ready(c, s->key != NULL && s->pub != NULL);
 }
 
-static int agree(cs_case *c, size_t bytes);
-
 /* The secret is a key of the token's; its bytes have to be asked for. A secret of zeros fails under the same name as a
  * broken device, so whatever else than a want of memory fails is taken for a refusal. */
-int derive_call(cs_case *c)
+static int agree(cs_case *c, const struct pair *s, size_t at, size_t bytes)
 {
-    return agree(c, X25519_BYTES);
-}
-
-static int agree(cs_case *c, size_t bytes)
-{
-    const struct pair *s = c->state;
     PK11SymKey *secret = PK11_PubDeriveWithKDF(s->key, s->pub, PR_FALSE, NULL, NULL, CKM_ECDH1_DERIVE, CKM_SHA256_HMAC,
                                                CKA_SIGN, (int)bytes, CKD_NULL, NULL, NULL);
     SECStatus status;
@@ -156,11 +148,16 @@ static int agree(cs_case *c, size_t bytes)
     status = PK11_ExtractKeyValue(secret);
     if (status == SECSuccess) {
         const SECItem *value = PK11_GetKeyData(secret);
-        memcpy(c->out, value->data, value->len);
-        c->out_len = value->len;
+        memcpy(c->out + at, value->data, value->len);
+        c->out_len = at + value->len;
     }
     PK11_FreeSymKey(secret);
     return done(status);
+}
+
+int derive_call(cs_case *c)
+{
+    return agree(c, c->state, 0, X25519_BYTES);
 }
 
 /* ---- ECDSA ---- */
@@ -291,7 +288,63 @@ int ecdh_setup(cs_case *c)
 
 int ecdh_call(cs_case *c)
 {
-    int status = agree(c, ((const struct curve *)c->op->param)->bytes);
+    int status = agree(c, c->state, 0, ((const struct curve *)c->op->param)->bytes);
 
     return status == CS_REJECTED ? CS_BAD_KEY : status;
+}
+
+/* ---- agreement with an ephemeral key ---- */
+
+/* The name of the row's curve, as CKM_EC_KEY_PAIR_GEN takes it: behind the algorithm's in the head of a public key. */
+static SECItem name_of(const uint8_t *info)
+{
+    enum { NAME = 13 };
+
+    return item(info + NAME, 2U + info[NAME + 1]);
+}
+
+static int refused(void)
+{
+    return PR_GetError() == SEC_ERROR_NO_MEMORY ? done(SECFailure) : CS_BAD_KEY;
+}
+
+/* `info`: the peer's public value in DER. The secret begins behind the public value. */
+static int agree_anew(cs_case *c, const uint8_t *info, size_t len, size_t bytes)
+{
+    SECItem name = name_of(info);
+    SECKEYPublicKey *own = NULL;
+    struct pair s = {.key = PK11_GenerateKeyPair(token, CKM_EC_KEY_PAIR_GEN, &name, &own, PR_FALSE, PR_FALSE, NULL)};
+    int status;
+
+    if (s.key == NULL)
+        return done(SECFailure);
+    if (own->u.ec.publicValue.len != c->pub.len)
+        status = cs_fail("the public value has another length than the peer's");
+    else {
+        memcpy(c->out, own->u.ec.publicValue.data, c->pub.len);
+        s.pub = read_public(info, len);
+        status = s.pub != NULL ? agree(c, &s, c->pub.len, bytes) : refused();
+    }
+    if (s.pub != NULL)
+        SECKEY_DestroyPublicKey(s.pub);
+    SECKEY_DestroyPublicKey(own);
+    SECKEY_DestroyPrivateKey(s.key);
+    return status == CS_REJECTED ? CS_BAD_KEY : status;
+}
+
+int x25519_agree_call(cs_case *c)
+{
+    uint8_t der[sizeof x25519_public + X25519_BYTES];
+
+    memcpy(der, x25519_public, sizeof x25519_public);
+    memcpy(der + sizeof x25519_public, c->pub.data, X25519_BYTES);
+    return agree_anew(c, der, sizeof der, X25519_BYTES);
+}
+
+int ec_agree_call(cs_case *c)
+{
+    const struct curve *curve = c->op->param;
+    uint8_t der[CS_P521_SPKI];
+
+    return curve->wrap(c->pub, der) == CS_OK ? agree_anew(c, der, curve->info_len, curve->bytes) : CS_ERROR;
 }

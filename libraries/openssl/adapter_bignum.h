@@ -33,6 +33,6 @@
         BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime", "BN_mod_exp_mont_consttime, twice", bignum_crt_consttime),         \
         BIGNUM_CRT_ROW("BN_mod_exp_mont_consttime_x2", "BN_mod_exp_mont_consttime_x2", bignum_crt_x2)
 
-#define BIGNUM_ROWS BIGNUM_EXPS, BIGNUM_CRT, BIGNUM_MONTMUL, BIGNUM_FAMILY
+#define BIGNUM_ROWS BIGNUM_EXPS, BIGNUM_WORDS, BIGNUM_CRT, BIGNUM_MONTMUL, BIGNUM_FAMILY
 
 #endif

@@ -17,12 +17,18 @@
 
 enum { EXPONENT = 4 };
 
+/* The row's `param`. */
+static const struct import_kind *kind_of(const cs_case *c)
+{
+    return c->op->param;
+}
+
 const char *import_unavailable(const struct cs_op *op)
 {
-    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "RSA", NULL);
-    const char *reason = keys == NULL ? "no loaded provider has RSA" : NULL;
+    const struct import_kind *kind = op->param;
+    EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, kind->name, NULL);
+    const char *reason = keys == NULL ? "no loaded provider has such keys" : NULL;
 
-    (void)op;
     EVP_KEYMGMT_free(keys);
     ERR_clear_error();
     return reason;
@@ -37,21 +43,23 @@ int import_setup(cs_case *c)
 int import_decoder_setup(cs_case *c)
 {
     struct session *s = session_new(c);
-    const char *structure = c->op->param;
+    const char *structure = kind_of(c)->structure;
     int selection = strcmp(structure, "PrivateKeyInfo") == 0 ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
 
     if (s == NULL)
         return CS_ERROR;
-    s->decoder = OSSL_DECODER_CTX_new_for_pkey(&s->key, "DER", structure, "RSA", selection, NULL, NULL);
+    s->decoder = OSSL_DECODER_CTX_new_for_pkey(&s->key, "DER", structure, kind_of(c)->name, selection, NULL, NULL);
     if (s->decoder == NULL || OSSL_DECODER_CTX_get_num_decoders(s->decoder) == 0)
         return session_give_up(c, "OSSL_DECODER_CTX_new_for_pkey");
     return CS_OK;
 }
 
 /* What is refused is the input's fault, but for a want of memory. */
-static int judged(struct session *s, const char *entry_point)
+static int judged(const cs_case *c, const char *entry_point)
 {
-    if (s->key != NULL && EVP_PKEY_get_base_id(s->key) == EVP_PKEY_RSA)
+    const struct session *s = c->state;
+
+    if (s->key != NULL && EVP_PKEY_get_base_id(s->key) == kind_of(c)->type)
         return CS_OK;
     if (ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
         return session_fail(entry_point);
@@ -72,7 +80,7 @@ int import_public_call(cs_case *c)
 
     forget(s);
     s->key = d2i_PUBKEY(NULL, &at, (long)c->msg.len);
-    return judged(s, "d2i_PUBKEY");
+    return judged(c, "d2i_PUBKEY");
 }
 
 int import_private_call(cs_case *c)
@@ -81,8 +89,8 @@ int import_private_call(cs_case *c)
     const uint8_t *at = c->msg.data;
 
     forget(s);
-    s->key = d2i_PrivateKey(EVP_PKEY_RSA, NULL, &at, (long)c->msg.len);
-    return judged(s, "d2i_PrivateKey");
+    s->key = d2i_PrivateKey(kind_of(c)->type, NULL, &at, (long)c->msg.len);
+    return judged(c, "d2i_PrivateKey");
 }
 
 int import_decoder_call(cs_case *c)
@@ -94,7 +102,7 @@ int import_decoder_call(cs_case *c)
     forget(s);
     if (OSSL_DECODER_from_data(s->decoder, &at, &left) != 1)
         forget(s);
-    return judged(s, "OSSL_DECODER_from_data");
+    return judged(c, "OSSL_DECODER_from_data");
 }
 
 /* A number of the key at `at`, in `len` bytes. 1 if done. */
@@ -124,6 +132,27 @@ int import_private_finish(cs_case *c)
     size_t len = c->out_cap / 2;
     int done =
         put(s, OSSL_PKEY_PARAM_RSA_FACTOR1, c->out, len) && put(s, OSSL_PKEY_PARAM_RSA_FACTOR2, c->out + len, len);
+
+    forget(s);
+    c->out_len = c->out_cap;
+    return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
+}
+
+int import_point_finish(cs_case *c)
+{
+    struct session *s = c->state;
+    size_t len = 0;
+    int done = EVP_PKEY_get_octet_string_param(s->key, OSSL_PKEY_PARAM_PUB_KEY, c->out, c->out_cap, &len) == 1;
+
+    forget(s);
+    c->out_len = len;
+    return done ? CS_OK : session_fail("EVP_PKEY_get_octet_string_param");
+}
+
+int import_scalar_finish(cs_case *c)
+{
+    struct session *s = c->state;
+    int done = put(s, OSSL_PKEY_PARAM_PRIV_KEY, c->out, c->out_cap);
 
     forget(s);
     c->out_len = c->out_cap;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL adapter: key generation, and ML-KEM.
+ * OpenSSL adapter: key generation, ML-KEM, and agreement with ephemeral keys.
  */
 #include <string.h>
 
@@ -235,4 +235,80 @@ int decaps_call(cs_case *c)
         return session_fail("EVP_PKEY_decapsulate");
     ERR_clear_error();
     return CS_REJECTED;
+}
+
+/* ---- agreement with an ephemeral key, as the library's own handshake goes about it ---- */
+
+const char *agree_fetch(const struct cs_op *op, void **fetched)
+{
+    const struct key_kind *kind = op->param;
+    const char *reason = keygen_fetch(op, fetched);
+
+    if (reason == NULL)
+        *fetched = EVP_KEYEXCH_fetch(NULL, kind->group != NULL ? "ECDH" : kind->name, NULL);
+    return reason != NULL || *fetched != NULL ? reason : "EVP_KEYEXCH_fetch fails";
+}
+
+/* The peer's public value as a key of the same kind as `own`; NULL if the library refuses it. */
+static EVP_PKEY *read_peer(const EVP_PKEY *own, cs_span pub)
+{
+    EVP_PKEY *peer = EVP_PKEY_new();
+
+    if (peer != NULL && EVP_PKEY_copy_parameters(peer, own) == 1 &&
+        EVP_PKEY_set1_encoded_public_key(peer, pub.data, pub.len) == 1)
+        return peer;
+    EVP_PKEY_free(peer);
+    return NULL;
+}
+
+static int put_public(cs_case *c, EVP_PKEY *own)
+{
+    size_t len = 0;
+
+    return EVP_PKEY_get_octet_string_param(own, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, c->out, c->pub.len, &len) == 1 &&
+           len == c->pub.len;
+}
+
+/* What is refused of the peer's value is that value's fault, but for a want of memory. */
+static int refused(const char *entry_point)
+{
+    if (ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+        return session_fail(entry_point);
+    ERR_clear_error();
+    return CS_BAD_KEY;
+}
+
+static int put_secret(cs_case *c, EVP_PKEY *own, EVP_PKEY *peer)
+{
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, own, NULL);
+    size_t len = c->out_cap - c->pub.len;
+    int status = CS_OK;
+
+    if (ctx == NULL || EVP_PKEY_derive_init(ctx) != 1)
+        status = session_fail("EVP_PKEY_derive_init");
+    else if (EVP_PKEY_derive_set_peer(ctx, peer) != 1)
+        status = refused("EVP_PKEY_derive_set_peer");
+    else if (EVP_PKEY_derive(ctx, c->out + c->pub.len, &len) != 1)
+        status = refused("EVP_PKEY_derive");
+    EVP_PKEY_CTX_free(ctx);
+    c->out_len = c->pub.len + len;
+    return status;
+}
+
+int agree_call(cs_case *c)
+{
+    struct session *s = c->state;
+    EVP_PKEY *own = NULL, *peer;
+    int status;
+
+    if (EVP_PKEY_generate(s->key_ctx, &own) != 1)
+        return session_fail("EVP_PKEY_generate");
+    peer = read_peer(own, c->pub);
+    if (peer == NULL)
+        status = refused("EVP_PKEY_set1_encoded_public_key");
+    else
+        status = put_public(c, own) ? put_secret(c, own, peer) : session_fail("EVP_PKEY_get_octet_string_param");
+    EVP_PKEY_free(peer);
+    EVP_PKEY_free(own);
+    return status;
 }

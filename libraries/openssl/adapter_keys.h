@@ -19,6 +19,9 @@ const char *keygen_fetch(const struct cs_op *op, void **fetched);
 int keygen_setup(cs_case *c);
 int keygen_call(cs_case *c);
 
+const char *agree_fetch(const struct cs_op *op, void **fetched);
+int agree_call(cs_case *c);
+
 /* `param` is the name to fetch. */
 const char *kem_unavailable(const struct cs_op *op);
 const char *kem_fetch(const struct cs_op *op, void **fetched);
@@ -40,6 +43,19 @@ int decaps_call(cs_case *c);
      .fetch = keygen_fetch,                                                                                            \
      .seed = ecdsa_seed,                                                                                               \
      .seeded = SEEDED}
+#define AGREE_ROW(ALGORITHM, ...)                                                                                      \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "EVP_PKEY_generate, EVP_PKEY_derive",                                                                     \
+     .setup = keygen_setup,                                                                                            \
+     .call = agree_call,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct key_kind){__VA_ARGS__},                                                                   \
+     .unavailable = keygen_unavailable,                                                                                \
+     .open = evp_open,                                                                                                 \
+     .fetch = agree_fetch,                                                                                             \
+     .seed = ecdsa_seed}
 #define KEM_ROW(ALGORITHM, NAME, VERB, SEEDED, DRAWS)                                                                  \
     {.id = ALGORITHM "/" #VERB,                                                                                        \
      .impl = "default",                                                                                                \
@@ -59,8 +75,9 @@ int decaps_call(cs_case *c);
         KEM_ROW(ALGORITHM, NAME, decaps, 0, NULL)
 
 #define KEY_ROWS                                                                                                       \
-    KEYGEN_ROW("x25519", 0, .name = "X25519"), KEYGEN_ROW("ed25519", 0, .name = "ED25519"),                            \
-        KEYGEN_ROW("p-256", 0, .name = "EC", .group = "P-256"),                                                        \
+    AGREE_ROW("x25519", .name = "X25519"), AGREE_ROW("p-256", .name = "EC", .group = "P-256"),                         \
+        AGREE_ROW("p-384", .name = "EC", .group = "P-384"), KEYGEN_ROW("x25519", 0, .name = "X25519"),                 \
+        KEYGEN_ROW("ed25519", 0, .name = "ED25519"), KEYGEN_ROW("p-256", 0, .name = "EC", .group = "P-256"),           \
         KEYGEN_ROW("secp256k1", 0, .name = "EC", .group = "secp256k1"),                                                \
         KEYGEN_ROW("rsa-2048", 0, .name = "RSA", .bits = 2048),                                                        \
         KEYGEN_ROW("rsa-3072", 0, .name = "RSA", .bits = 3072),                                                        \

@@ -2,12 +2,14 @@
  *
  * wolfSSL: keys out of DER. A call frees the key of the call before.
  *
- * Entry points: wc_InitRsaKey, wc_RsaPublicKeyDecode, wc_RsaPrivateKeyDecode, wc_FreeRsaKey.
+ * Entry points: wc_InitRsaKey, wc_RsaPublicKeyDecode, wc_RsaPrivateKeyDecode, wc_FreeRsaKey; wc_ecc_init_ex,
+ * wc_EccPublicKeyDecode, wc_EccPrivateKeyDecode, wc_ecc_free.
  */
 #include "adapter_import.h"
 
 #include <wolfssl/wolfcrypt/asn.h>
 #include <wolfssl/wolfcrypt/asn_public.h>
+#include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/rsa.h>
 
 enum { EXPONENT = 4 };
@@ -95,4 +97,80 @@ int import_private_finish(cs_case *c)
     struct import *s = c->state;
 
     return finish(c, &s->key.p, &s->key.q, c->out_cap / 2);
+}
+
+/* ---- P-256 ---- */
+
+struct ec_import {
+    ecc_key key;
+    int is_there;
+};
+
+int ec_import_setup(cs_case *c)
+{
+    return new_state(c, sizeof(struct ec_import)) != NULL ? CS_OK : CS_ERROR;
+}
+
+static void ec_forget(struct ec_import *s)
+{
+    if (s->is_there)
+        (void)wc_ecc_free(&s->key);
+    s->is_there = 0;
+}
+
+void ec_import_teardown(cs_case *c)
+{
+    ec_forget(c->state);
+    free_state(c);
+}
+
+typedef int (*ec_decode)(const byte *input, word32 *at, ecc_key *key, word32 len);
+
+static int ec_import_call(cs_case *c, ec_decode decode)
+{
+    struct ec_import *s = c->state;
+    word32 at = 0;
+    int error;
+
+    ec_forget(s);
+    error = wc_ecc_init_ex(&s->key, NULL, INVALID_DEVID);
+    if (error != 0)
+        return from_wc(error);
+    s->is_there = 1;
+    error = decode(c->msg.data, &at, &s->key, (word32)c->msg.len);
+    if (error == 0 && wc_ecc_get_curve_id(s->key.idx) != ECC_SECP256R1)
+        return CS_REJECTED;
+    return judged(error);
+}
+
+int point_import_call(cs_case *c)
+{
+    return ec_import_call(c, wc_EccPublicKeyDecode);
+}
+
+int scalar_import_call(cs_case *c)
+{
+    return ec_import_call(c, wc_EccPrivateKeyDecode);
+}
+
+int point_import_finish(cs_case *c)
+{
+    struct ec_import *s = c->state;
+    word32 len = (word32)c->out_cap;
+    int error = wc_ecc_export_x963(&s->key, c->out, &len);
+
+    ec_forget(s);
+    c->out_len = len;
+    return from_wc(error);
+}
+
+int scalar_import_finish(cs_case *c)
+{
+    struct ec_import *s = c->state;
+    word32 len = (word32)c->out_cap;
+    int error = wc_ecc_export_private_only(&s->key, c->out, &len);
+
+    ec_forget(s);
+    c->out_len = len;
+    return from_wc(error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wolfSSL: key generation, and ML-KEM.
+ * wolfSSL: key generation, agreement with ephemeral keys, and ML-KEM.
  *
  * Entry points: wc_curve25519_make_key, wc_ed25519_make_key, wc_ecc_make_key_ex, wc_MakeRsaKey, wc_MlKemKey_*.
  */
@@ -89,6 +89,123 @@ void ec_keygen_teardown(cs_case *c)
 {
     wc_ecc_free(c->state);
     free_state(c);
+}
+
+/* ---- agreement with an ephemeral key ---- */
+
+struct x25519_agreement {
+    curve25519_key own;
+    curve25519_key peer;
+};
+
+void x25519_agree_teardown(cs_case *c)
+{
+    struct x25519_agreement *s = c->state;
+
+    wc_curve25519_free(&s->own);
+    wc_curve25519_free(&s->peer);
+    free_state(c);
+}
+
+int x25519_agree_setup(cs_case *c)
+{
+    struct x25519_agreement *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = wc_curve25519_init(&s->own);
+    if (error == 0)
+        error = wc_curve25519_init(&s->peer);
+#ifdef WOLFSSL_CURVE25519_BLINDING
+    if (error == 0)
+        error = wc_curve25519_set_rng(&s->own, &random_state);
+#endif
+    c->out_len = (size_t)2 * CURVE25519_KEYSIZE;
+    if (error != 0)
+        x25519_agree_teardown(c);
+    return from_wc(error);
+}
+
+int x25519_agree_call(cs_case *c)
+{
+    struct x25519_agreement *s = c->state;
+    word32 public_len = CURVE25519_KEYSIZE, len = CURVE25519_KEYSIZE;
+    int error = wc_curve25519_make_key(&random_state, CURVE25519_KEYSIZE, &s->own);
+
+    if (error == 0)
+        error = wc_curve25519_export_public_ex(&s->own, c->out, &public_len, EC25519_LITTLE_ENDIAN);
+    if (error == 0)
+        error = wc_curve25519_import_public_ex(c->pub.data, (word32)c->pub.len, &s->peer, EC25519_LITTLE_ENDIAN);
+    if (error == 0)
+        error =
+            wc_curve25519_shared_secret_ex(&s->own, &s->peer, c->out + CURVE25519_KEYSIZE, &len, EC25519_LITTLE_ENDIAN);
+    return error == ECC_BAD_ARG_E || error == ECC_OUT_OF_RANGE_E ? CS_BAD_KEY : from_wc(error);
+}
+
+struct ec_agreement {
+    ecc_key own;
+    word32 bytes;
+};
+
+void ec_agree_teardown(cs_case *c)
+{
+    struct ec_agreement *s = c->state;
+
+    wc_ecc_free(&s->own);
+    free_state(c);
+}
+
+int ec_agree_setup(cs_case *c)
+{
+    struct ec_agreement *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    error = wc_ecc_init_ex(&s->own, NULL, INVALID_DEVID);
+    s->bytes = (word32)wc_ecc_get_curve_size_from_id(*(const int *)c->op->param);
+    c->out_len = c->pub.len + s->bytes;
+    if (error != 0)
+        ec_agree_teardown(c);
+    return from_wc(error);
+}
+
+/* Reading a point does not check it: the manual has wc_ecc_check_key for that. */
+static int put_shared(cs_case *c, ecc_key *peer)
+{
+    struct ec_agreement *s = c->state;
+    word32 len = s->bytes;
+    int error = wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, peer, *(const int *)c->op->param);
+
+    if (error == 0)
+        error = wc_ecc_check_key(peer);
+    if (error != 0)
+        return error == MEMORY_E || error == MP_MEM ? from_wc(error) : CS_BAD_KEY;
+    return from_wc(wc_ecc_shared_secret(&s->own, peer, c->out + c->pub.len, &len));
+}
+
+/* Making a key forgets what the object held, its generator too. */
+int ec_agree_call(cs_case *c)
+{
+    struct ec_agreement *s = c->state;
+    word32 public_len = (word32)c->pub.len;
+    ecc_key peer;
+    int error = wc_ecc_make_key_ex(&random_state, (int)s->bytes, &s->own, *(const int *)c->op->param), status;
+
+    if (error == 0)
+        error = wc_ecc_export_x963(&s->own, c->out, &public_len);
+#ifdef ECC_TIMING_RESISTANT
+    if (error == 0)
+        error = wc_ecc_set_rng(&s->own, &random_state);
+#endif
+    if (error == 0)
+        error = wc_ecc_init_ex(&peer, NULL, INVALID_DEVID);
+    if (error != 0)
+        return from_wc(error);
+    status = put_shared(c, &peer);
+    wc_ecc_free(&peer);
+    return status;
 }
 
 /* ---- RSA ---- */

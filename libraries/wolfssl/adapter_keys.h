@@ -16,6 +16,12 @@ void ed25519_keygen_teardown(cs_case *c);
 int ec_keygen_setup(cs_case *c);
 int ec_keygen_call(cs_case *c);
 void ec_keygen_teardown(cs_case *c);
+int x25519_agree_setup(cs_case *c);
+int x25519_agree_call(cs_case *c);
+void x25519_agree_teardown(cs_case *c);
+int ec_agree_setup(cs_case *c);
+int ec_agree_call(cs_case *c);
+void ec_agree_teardown(cs_case *c);
 int rsa_keygen_setup(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 
@@ -32,8 +38,24 @@ int rsa_keygen_call(cs_case *c);
 /* `param` is the length of the modulus in bits. */
 #define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
     KEYGEN_ROW(ALGORITHM, "wc_MakeRsaKey", rsa, free_state, .param = &(const int){BITS})
+#define AGREE_ROW(ALGORITHM, NAME, CALLS, ...)                                                                         \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = CALLS##_agree_setup,                                                                                     \
+     .call = CALLS##_agree_call,                                                                                       \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = CALLS##_agree_teardown,                                                                               \
+     .seed = seed_random,                                                                                              \
+     .counts_random = 1,                                                                                               \
+     __VA_ARGS__}
+#define AGREE_ROWS                                                                                                     \
+    AGREE_ROW("x25519", "wc_curve25519_make_key, wc_curve25519_shared_secret_ex", x25519, .seeded = 0),                \
+        AGREE_ROW("p-256", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, .param = &p256_curve),                      \
+        AGREE_ROW("p-384", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, .param = &p384_curve,                       \
+                  .unavailable = curve_unavailable)
 #define KEYGEN_ROWS                                                                                                    \
-    KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),                       \
+    AGREE_ROWS, KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),           \
         KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown, .seeded = 0),                   \
         KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &p256_curve),                       \
         KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &secp256k1_curve,               \

@@ -54,7 +54,7 @@ const char *curve_rfc6979_unavailable(const struct cs_op *op);
     KEYGEN_ROW(KEYS, "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &CURVE, .unavailable = curve_unavailable)
 #define NIST_ROWS                                                                                                      \
     ECDH_ROW("brainpool-p256", brainpool_curve), NIST_ROWS_OF("ecdsa-brainpoolp256r1-sha256", "brainpool-p256", brainpool_curve), \
-    ECDH_ROW("p-256", p256_curve), ECDH_ROW("p-384", p384_curve), ECDH_ROW("p-521", p521_curve),                       \
+    ECDH_ROW("secp256k1", secp256k1_curve), ECDH_ROW("p-256", p256_curve), ECDH_ROW("p-384", p384_curve), ECDH_ROW("p-521", p521_curve),                       \
     NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", p384_curve), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", p521_curve)
 /* clang-format on */
 

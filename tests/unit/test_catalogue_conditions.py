@@ -161,7 +161,7 @@ def test_keys_of_a_ring_differ_and_the_oracle_takes_them(case: Case) -> None:
     if case.param("n") == "131072":  # 16 answers take half a minute; the lower cost has the same keys
         return
     members = [member_inputs(case, form, member) for member in range(KEYS)]
-    key = "pub" if case.verb in ("verify", "encaps", "public-encrypt") else "key"
+    key = "pub" if case.verb in ("verify", "agree", "encaps", "public-encrypt") else "key"
     assert len({one[key].data for one in members}) == KEYS
     plain = bare(case)
     outputs = set()
@@ -170,12 +170,12 @@ def test_keys_of_a_ring_differ_and_the_oracle_takes_them(case: Case) -> None:
         outputs.add(oracle.expected_output(plain.operation, inputs, form))  # NotAuthentic would be raised
         # OCB and GCM-SIV are no stream ciphers, whose ciphertext can be one for all keys.
         of_key = case.verb == "open" and case.algorithm.endswith(("-ocb", "-gcm-siv"))
-        if case.verb not in ("verify", "encaps", "decaps", "private-decrypt") and not of_key:
+        if case.verb not in ("verify", "agree", "encaps", "decaps", "private-decrypt") and not of_key:
             same = next(name for name in ("msg", "pub", "salt") if name in one)
             assert one[same].data == members[0][same].data
     drawn = case.verb == "sign" and "sign" not in schemes()[case.algorithm].due
     alike = (
-        case.verb in ("verify", "encaps", "public-encrypt", "private-decrypt") or drawn
+        case.verb in ("verify", "agree", "encaps", "public-encrypt", "private-decrypt") or drawn
     )  # right, random, one message
     assert len(outputs) == (1 if alike else KEYS)
 

@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.serialization import (
     NoEncryption,
     PrivateFormat,
     PublicFormat,
+    load_der_private_key,
+    load_der_public_key,
 )
 
 from cipherstone.catalogue.paths import data_root
@@ -94,6 +96,57 @@ def test_encapsulation_is_judged_by_decapsulating(algorithm: str) -> None:
     rejected = mlkem.decaps(of, dk, forged)
     assert rejected == mlkem.rejection_secret(dk, forged) != secret
     assert "not genuine" in random_output_problem(operation, {"pub": ek}, forged + rejected)
+
+
+def _agreed(algorithm: str, pub: bytes) -> bytes:
+    """Own public value and secret by a second library."""
+    if algorithm == "x25519":
+        one = x25519.X25519PrivateKey.generate()
+        own = one.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        return own + one.exchange(x25519.X25519PublicKey.from_public_bytes(pub))
+    two = ec.generate_private_key(CURVES[algorithm])
+    peer = ec.EllipticCurvePublicKey.from_encoded_point(CURVES[algorithm], pub)
+    own = two.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return own + two.exchange(ec.ECDH(), peer)
+
+
+@pytest.mark.parametrize("algorithm", ["x25519", "p-256", "p-384"])
+def test_an_agreement_is_judged_from_the_other_side(algorithm: str) -> None:
+    operation, (_, pub) = f"{algorithm}/agree", schemes()[algorithm].key_pair(3)
+    good = _agreed(algorithm, pub)
+    assert expected_output(operation, {"pub": pub}) is None
+    assert random_output_problem(operation, {"pub": pub}, good) == ""
+    for place in (1, len(good) - 1):  # of the public value and of the secret
+        changed = bytearray(good)
+        changed[place] ^= 0x10
+        assert random_output_problem(operation, {"pub": pub}, bytes(changed)), place
+    assert "bytes, not" in random_output_problem(operation, {"pub": pub}, good[:-1])
+    stranger = schemes()[algorithm].key_pair(50)[1]
+    assert "does not know" in random_output_problem(operation, {"pub": stranger}, _agreed(algorithm, stranger))
+
+
+def test_an_agreement_with_a_point_of_low_order_gives_zeros() -> None:
+    own = schemes()["x25519"].key_pair(0)[1]
+    assert random_output_problem("x25519/agree", {"pub": bytes(32)}, own + bytes(32)) == ""
+    assert "not zero" in random_output_problem("x25519/agree", {"pub": bytes(32)}, own + own)
+    assert "low order" in random_output_problem("x25519/agree", {"pub": own}, bytes(64))
+    with pytest.raises(MustNotBeUsed):
+        expected_output("p-256/agree", {"pub": b"\4" + bytes(64)})
+
+
+@pytest.mark.parametrize(("algorithm", "verb"), [("p-256-spki", "import-public"), ("p-256-pkcs8", "import-private")])
+def test_keys_out_of_der_are_those_of_a_second_library(algorithm: str, verb: str) -> None:
+    good = [v for v in load_vectors(data_root(), algorithm).of(verb) if v.expect == "ok"]
+    assert len(good) >= 10
+    for vector in good:
+        if verb == "import-public":
+            pub = load_der_public_key(vector.inputs["msg"])
+            assert isinstance(pub, ec.EllipticCurvePublicKey)
+            assert pub.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint) == vector.output
+        else:
+            key = load_der_private_key(vector.inputs["msg"], None)
+            assert isinstance(key, ec.EllipticCurvePrivateKey)
+            assert key.private_numbers().private_value.to_bytes(32, "big") == vector.output
 
 
 @pytest.mark.parametrize("algorithm", mlkem.SETS)

@@ -31,6 +31,7 @@ CHOICES = {
     "operations/aes_modes": "the same of modes of AES that it has not",
     "operations/block_ciphers": "the same of ciphers that it has not",
     "operations/elliptic": "what is due and judged of each",
+    "operations/ephemeral": "derivation, by which an agreement is judged",
     "operations/curve448": "the same of X448 and Ed448",
     "operations/mlkem_scheme": "the same of ML-KEM",
     "operations/rsa": "the same of RSA",

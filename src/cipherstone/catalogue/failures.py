@@ -24,7 +24,7 @@ class FailureClass(msgspec.Struct, frozen=True):
 
     `outcome`: `wrong`, `lax` (accepting it lets no forgery through: another form of a genuine signature, a child that repeats its parent) or `strict` (refusing it refuses a rare valid input). `does`: a
     predicate, `accepts ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
-    id before the first `-`, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
+    id before the first `-`, several with spaces between them, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
     """
 
     id: str
@@ -40,7 +40,11 @@ class FailureClass(msgspec.Struct, frozen=True):
     def covers(self, scheme: str, flag: str, expect: Expectation, vector: str) -> bool:
         """Whether the vector of `scheme` with this id, flag and expectation belongs here."""
         named = not self.vectors or vector in self.vectors
-        return named and flag in self.flags and self.scheme in (scheme, ANY_SCHEME) and self.expect in (None, expect)
+        return named and flag in self.flags and self.speaks_of(scheme) and self.expect in (None, expect)
+
+    def speaks_of(self, scheme: str) -> bool:
+        """Whether it is for vectors of `scheme`."""
+        return scheme in self.scheme.split() or self.scheme == ANY_SCHEME
 
 
 ORDINARY = FailureClass(
@@ -124,7 +128,7 @@ def class_of(
     scheme = algorithm.partition("-")[0]
     for flag in flags:
         if not any(one.covers(scheme, flag, expect, vector) for one in classes):
-            known = {known for one in classes if one.scheme in (scheme, ANY_SCHEME) for known in one.flags}
+            known = {known for one in classes if one.speaks_of(scheme) for known in one.flags}
             raise DataError(
                 f"{where}.flags: {shown(flag)} of a vector that must be {expect} is in no class of {scheme}",
                 f"say in {NAME} what its failure means; {nearest(flag, known)}",

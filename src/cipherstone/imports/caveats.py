@@ -36,7 +36,7 @@ _SHORT_EXPONENT = (
 )
 _ONE_PRIME = "one key generation, and its time depends on luck"
 _NO_CRT = "without CRT, unlike RSA"
-_WORD_BASE = "the base is the number 123456, not one of full length"
+_WORD_BASE = "the base is the number 123456, as it is here"
 _NOT_REDUCED = "the sum is reduced by a division"
 _NO_DIVISION = "the dividend has one bit less than the divisor, so that nothing is divided"
 _NO_ENCODING = "numbers stay in the library's form"
@@ -58,9 +58,9 @@ def caveat(case: str, library: str, versions: Mapping[str, str]) -> str:
             found.append(_PADDING)
         if library == "mbedtls" and verb in ("encrypt", "verify") and "3.6.0" in versions.get(library, ""):
             found.append(_SHORT_EXPONENT)
-    if algorithm in ("bignum", "modexp"):
+    if algorithm in ("bignum", "modexp", "modexp-word"):
         found.append(_NO_ENCODING)
-        if parsed.param("base") == "word":
+        if parsed.algorithm == "modexp-word":
             found.append(_WORD_BASE)
         if verb == "private":
             found.append(_NO_CRT)

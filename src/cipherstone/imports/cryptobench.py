@@ -57,8 +57,7 @@ for _exponent in ("public", "private"):
         ("-simple", "BN_mod_exp_simple"),
     ):
         _MATH_CASES[f"exp-{_exponent}{_method}"] = (_EXPONENTIATIONS[_exponent], _function)
-    _word = f"{_EXPONENTIATIONS[_exponent]},base=word"
-    _MATH_CASES[f"exp-{_exponent}-montgomery-word"] = (_word, "BN_mod_exp_mont_word")
+    _MATH_CASES[f"exp-{_exponent}-montgomery-word"] = (f"modexp-word/{_exponent}/bits={{}}", "")
 
 
 def looks_like_report(text: str) -> bool:

@@ -363,6 +363,9 @@ def _judge_again(capability: Capability, vector: Vector, prepared: object, compu
         return f"second call in one context: {problem}" if problem else ""
     if vector.expect not in ("ok", "ok-or-rejected"):
         return ""
+    if isinstance(computed, Computed) and computed.result in REFUSALS:  # nothing was drawn that could repeat
+        refused = isinstance(again, Computed) and again.result == computed.result
+        return "" if refused else f"refused at first, and then not: {again}"
     first, second = (one.out if isinstance(one, Computed) else None for one in (computed, again))
     if second is None:
         return f"no result of a second call: {again}"

@@ -11,6 +11,8 @@ SIZES = (512, 1024, 2048, 3072, 4096, 8192)  # bits of the modulus
 CRT_SIZES = (1024, 2048, 3072, 4096, 8192)
 MONTMUL_SIZES = (512, 1024, 2048, 4096)
 ARITHMETIC_SIZES = (2048, 4096)
+WORD_SIZES = (2048,)
+WORD_BITS = 32  # a word on every machine
 PUBLIC_EXPONENT = 65537
 PUBLIC_EXPONENT_BYTES = bytes.fromhex("010001")
 QUOTIENT_EXTRA_BYTES = 8  # a quotient of 2N by N bits has N + 1 bits: a whole word more
@@ -64,6 +66,12 @@ def _modexp_public(bits: int, inputs: Inputs) -> int:
     if inputs["key"] != PUBLIC_EXPONENT_BYTES:
         raise ValueError("key is not 65537 in 3 bytes")
     return _modexp(bits, 3, inputs)
+
+
+def _one_word(function: Callable[[int, Inputs], int], bits: int, inputs: Inputs) -> int:
+    if int.from_bytes(inputs["msg"], "big") >> WORD_BITS:
+        raise ValueError(f"msg has more than {WORD_BITS} bits")
+    return function(bits, inputs)
 
 
 def _modexp_crt(bits: int, inputs: Inputs) -> int:
@@ -139,6 +147,9 @@ def _operations() -> dict[str, Callable[[Inputs], bytes]]:
     for bits in SIZES:
         found[f"modexp/private/bits={bits},crt=no"] = partial(_encoded, _modexp_private, bits)
         found[f"modexp/public/bits={bits}"] = partial(_encoded, _modexp_public, bits)
+    for bits in WORD_SIZES:
+        found[f"modexp-word/private/bits={bits}"] = partial(_encoded, partial(_one_word, _modexp_private), bits)
+        found[f"modexp-word/public/bits={bits}"] = partial(_encoded, partial(_one_word, _modexp_public), bits)
     for bits in MONTMUL_SIZES:
         found[f"bignum/montmul/bits={bits}"] = partial(_encoded, _montmul, bits)
     for bits in ARITHMETIC_SIZES:

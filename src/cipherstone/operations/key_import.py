@@ -73,7 +73,7 @@ def pkcs8_of(bits: int) -> bytes:
     return pkcs8(numbers_of(bits))
 
 
-class _Reader:
+class Reader:
     """DER elements one after another. Raises NotAuthentic for what is none."""
 
     def __init__(self, data: bytes) -> None:
@@ -106,18 +106,18 @@ class _Reader:
         return found
 
 
-def _checked_algorithm(reader: _Reader) -> None:
-    inner = _Reader(reader.take(SEQUENCE))
+def _checked_algorithm(reader: Reader) -> None:
+    inner = Reader(reader.take(SEQUENCE))
     if inner.take(OID) != RSA_ENCRYPTION:
         raise NotAuthentic("another algorithm")
 
 
 def rsa_public(bits: int, data: bytes) -> bytes:
     """n and e of a SubjectPublicKeyInfo, as the catalogue encodes a public key. Raises NotAuthentic for what is none, or of another length. What follows is not looked at: standards leave it open."""
-    outer = _Reader(_Reader(data).take(SEQUENCE))
+    outer = Reader(Reader(data).take(SEQUENCE))
     _checked_algorithm(outer)
     bit_string = outer.take(BIT_STRING)
-    inner = _Reader(_Reader(bit_string[1:]).take(SEQUENCE))
+    inner = Reader(Reader(bit_string[1:]).take(SEQUENCE))
     n, e = inner.number(), inner.number()
     if n.bit_length() != bits or not 2 < e < 1 << (8 * EXPONENT_BYTES):
         raise NotAuthentic(f"a modulus of {n.bit_length()} bits, or an exponent out of range")
@@ -131,10 +131,10 @@ def rsa_public(bits: int, data: bytes) -> bytes:
 
 def rsa_private(bits: int, data: bytes) -> bytes:
     """p and q of a PrivateKeyInfo. Raises NotAuthentic for what is none, of another length, or not one key's numbers."""
-    outer = _Reader(_Reader(data).take(SEQUENCE))
+    outer = Reader(Reader(data).take(SEQUENCE))
     outer.number()
     _checked_algorithm(outer)
-    inner = _Reader(_Reader(outer.take(OCTET_STRING)).take(SEQUENCE))
+    inner = Reader(Reader(outer.take(OCTET_STRING)).take(SEQUENCE))
     inner.number()
     n, e, d, p, q, dp, dq, qinv = numbers = [inner.number() for _ in range(_NUMBERS)]
     if n.bit_length() != bits or n != p * q or (dp, dq) != (d % (p - 1), d % (q - 1)) or q * qinv % p != 1:
