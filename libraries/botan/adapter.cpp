@@ -8,6 +8,7 @@
 #include "adapter_curve448.h"
 #include "adapter_digests.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_kem.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
@@ -421,8 +422,9 @@ const cs_op ops[] = {hash_row("md5/hash", "MD5"),
 
                      FFDH_ROWS DSA_ROWS RSA_ROWS,
                      IMPORT_ROWS,
+                     X509_ROWS
 #if defined(BOTAN_HAS_ML_KEM)
-                     KEM_ROWS,
+                         KEM_ROWS,
 #endif
                      ML_DSA_ROWS SLH_DSA_ROWS CURVE448_ROWS BIGNUM_ROWS,
                      KDF_ROWS};

@@ -11,6 +11,7 @@
 #include "adapter.h"
 #include "adapter_random.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_rsa.h"
 #include "adapter_modes.h"
 #include "adapter_ffdh.h"
@@ -480,6 +481,7 @@ static const cs_op ops[] = {
     DSA_ROWS,
     KDF_ROWS,
     IMPORT_ROWS,
+    X509_ROWS,
 };
 
 static const cs_library library = {

@@ -16,6 +16,7 @@
 #include "adapter.h"
 #include "adapter_bignum.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 #include "adapter_psa.h"
@@ -389,6 +390,7 @@ static const cs_op ops[] = {
     RSA_ROWS,
     RANDOM_ROWS,
     IMPORT_ROWS,
+    X509_ROWS,
     ONESHOT_ROWS,
     PSA_ROWS,
     KDF_ROWS,

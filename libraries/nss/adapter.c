@@ -15,6 +15,7 @@
 
 #include "adapter.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_rsa.h"
 #include "adapter_dsa.h"
 #include "adapter_random.h"
@@ -460,6 +461,7 @@ static const cs_op ops[] = {
     RANDOM_ROWS,
     KDF_ROWS,
     IMPORT_ROWS,
+    X509_ROWS,
 };
 
 static const cs_library library = {

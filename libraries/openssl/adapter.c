@@ -21,6 +21,7 @@
 #include "adapter_hash.h"
 #include "adapter_random.h"
 #include "adapter_import.h"
+#include "libcrypto.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 #include "adapter_rsa.h"
@@ -464,6 +465,7 @@ static const cs_op ops[] = {
     RSA_ROWS,
     DSA_ROWS,
     IMPORT_ROWS,
+    X509_ROWS(.unavailable = NULL, .open = evp_open),
     NIST_ROWS,
     RANDOM_ROWS,
     CURVE448_ROWS,

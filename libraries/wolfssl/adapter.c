@@ -26,6 +26,7 @@
 #include "adapter_bignum.h"
 #include "adapter_cipher.h"
 #include "adapter_import.h"
+#include "adapter_x509.h"
 #include "adapter_keys.h"
 #include "adapter_modes.h"
 #include "adapter_pkey.h"
@@ -382,6 +383,7 @@ static const cs_op ops[] = {
     KEYGEN_ROWS,
     RSA_ROWS,
     IMPORT_ROWS,
+    X509_ROWS,
     NIST_ROWS,
     RANDOM_ROWS,
     ML_DSA_ROWS

@@ -53,6 +53,7 @@ RSA_PKCS1_VERIFY = [
 RSA_PSS_VERIFY = [f"rsa-{bits}-pss-sha256/verify" for bits in (2048, 3072, 4096)]
 RSA_OAEP = [f"rsa-{bits}-oaep-sha256/private-decrypt" for bits in (2048, 3072, 4096)]
 IMPORTS = [f"rsa-{bits}-{what}" for bits in (2048, 4096) for what in ("spki/import-public", "pkcs8/import-private")]
+PARSE = ["x509-p256/parse", "x509-rsa-2048/parse"]
 RSA_DECRYPT = "rsa-2048-pkcs1/private-decrypt"
 ICE_LAKE = {"avx512ifma", "avx512_vbmi2", "vaes", "vpclmulqdq", "gfni", "sha_ni"} <= {*cpu_features()}
 # What these versions are known to judge otherwise than the vectors do; everything else is right in them.
@@ -66,6 +67,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         **dict.fromkeys(RSA_PSS_VERIFY, ("lax", {"signature-spelling"})),
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("lax", {"ciphertext-spelling"})),
+        **dict.fromkeys(PARSE, ("wrong", set())),
     },
     ("cryptopp", "8.7"): {
         **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
@@ -112,6 +114,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         P521_VERIFY: ("lax", {"ber-encoding"}),
         **REPEATS,
         "ecdsa-brainpoolp256r1-sha256/verify": ("lax", {"ber-encoding"}),
+        "x509-p256/issue": ("wrong", set()),
     },
     ("monocypher", "4.0"): {ED25519_VERIFY: ("wrong", set())},
     ("nettle", "3.8"): {
@@ -131,6 +134,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("strict", {"empty-message"})),
         **REPEATS,
         **dict.fromkeys(IMPORTS, ("lax", {"other-algorithm"})),
+        **dict.fromkeys(PARSE, ("wrong", set())),
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         X25519: ("strict", {"non-canonical-point"}),
     },

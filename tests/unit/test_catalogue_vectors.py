@@ -84,7 +84,18 @@ def test_every_operation_has_known_answers(operation: str) -> None:
         assert len(positives) >= 10
         if operation.startswith(("p-", "brainpool-", "secp256k1")) and operation.endswith(("/derive", "/agree")):
             assert sum(v.expect == "bad-key" for v in vectors) >= 20, f"{operation}: points that are none must be there"
-        if operation.endswith(("/open", "/verify", "/unwrap", "/private-decrypt", "/import-public", "/import-private")):
+        if operation.endswith(
+            (
+                "/open",
+                "/verify",
+                "/unwrap",
+                "/private-decrypt",
+                "/import-public",
+                "/import-private",
+                "/parse",
+                "/verify-chain",
+            )
+        ):
             assert len(negatives) >= 20, f"{operation} {form}: negatives must be there"
         else:
             assert bool(negatives) == (operation == "random/fetch")
@@ -143,8 +154,12 @@ def test_the_oracle_agrees_with_every_vector(operation: str) -> None:
             with pytest.raises(NotAuthentic if vector.expect == "rejected" else MustNotBeUsed):
                 expected_output(operation, vector.inputs, vector.form)
             continue
-        output = _answer(operation, vector)
-        assert output == (b"" if case.verb == "verify" else vector.output), vector.id
+        try:
+            output = _answer(operation, vector)
+        except NotAuthentic:  # of two standards the oracle knows the stricter one
+            assert vector.expect == "ok-or-rejected" and operation.startswith("x509-"), vector.id
+            continue
+        assert output == (vector.output if CATALOGUE.verbs[case.verb].outputs else b""), vector.id
 
 
 @pytest.mark.parametrize("operation", [o for o in CATALOGUE.operations if o not in SIGN])
@@ -158,11 +173,11 @@ def test_a_wrong_vector_would_be_found(operation: str) -> None:
     ]
     positives = [v for v in mine if v.expect == "ok" and (v.output is not None or not CATALOGUE.verbs[v.verb].outputs)]
     if not positives:
-        draws = ("keygen", "paramgen", "agree", "public-encrypt", "fetch")
+        draws = ("keygen", "paramgen", "agree", "public-encrypt", "fetch", "issue")
         assert case.verb in draws and not operation.startswith(("ed25519", "ed448", "ml-kem"))
-        return  # what is drawn: tests/unit/test_catalogue_round_trip.py, test_random_bytes.py
+        return  # what is drawn: tests/unit/test_catalogue_round_trip.py, test_random_bytes.py, test_certificates.py
     vector = next(v for v in reversed(positives) if v.inputs.get("msg", b"x"))
-    name = {"keygen": "seed", "encaps": "seed"}.get(case.verb, "msg")
+    name = {"keygen": "seed", "encaps": "seed", "verify-chain": "leaf"}.get(case.verb, "msg")
     if case.verb == "derive":
         name = "pub" if "pub" in vector.inputs else "salt"
     changed = bytearray(vector.inputs[name])

@@ -30,6 +30,7 @@ CHOICES = {
     "operations/symmetric": "a function for each verb of what PyCryptodome opens",
     "operations/aes_modes": "the same of modes of AES that it has not",
     "operations/block_ciphers": "the same of ciphers that it has not",
+    "operations/certificates": "what is due and judged of each",
     "operations/elliptic": "what is due and judged of each",
     "operations/ephemeral": "derivation, by which an agreement is judged",
     "operations/curve448": "the same of X448 and Ed448",

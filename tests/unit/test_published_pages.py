@@ -244,7 +244,9 @@ def test_the_suite_measures_whole_processes_of_the_reports_tasks() -> None:
     assert (settings.processes, settings.max_time_s) == (30, 600)
     later = {f"dsa-2048-sha256/{verb}" for verb in ("keygen", "sign", "verify")}  # what the report leaves to later work
     published = {row.case for table in survey_page().table for row in table.row} - {""}
-    assert {case.id for case in suite.cases} == published | later and not published & later
+    certificate = {"x509-rsa-2048/issue"}  # a task of the report, whose table repeats another one's figures
+    assert {case.id for case in suite.cases} == published | later | certificate
+    assert not published & (later | certificate)
 
 
 def test_a_suite_is_planned_at_sizes_of_its_own() -> None:

@@ -232,7 +232,7 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
 
 # An algorithm may have a folder of its own in `algorithms/`, called by its id: this file says what the files of families say of theirs.
 OWN_FILE = "algorithm.toml"
-FAMILIES = ("hash", "mac", "kdf", "cipher", "aead", "dh", "sig", "kem", "pke", "keys", "random", "bignum")
+FAMILIES = ("hash", "mac", "kdf", "cipher", "aead", "dh", "sig", "kem", "pke", "keys", "x509", "random", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum"})
 

@@ -60,11 +60,11 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
     try:
         if compute is not None:
             return compute(inputs)
-        if verb.proof == "decides":
+        due = _scheme(operation).due.get(operation.split("/")[1])
+        if verb.proof == "decides" and due is None:
             if not signature_is_valid(operation, inputs, inputs["sig"], form):
                 raise NotAuthentic("the signature is not valid")
             return b""
-        due = _scheme(operation).due.get(operation.split("/")[1])
         return due(inputs) if due is not None else None
     except KeyError as error:
         raise UsageError(

@@ -50,6 +50,7 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
     operations = [one for one in catalogue.operations.values() if one.algorithm == algorithm]
     verbs = dict.fromkeys(operation.verb for operation in operations)
     scheme, compute = said.get("SCHEME"), said.get("COMPUTE", {})
+    found.inputs.update({(algorithm, key): bytes(value) for key, value in said.get("INPUTS", {}).items()})
     if scheme is not None:
         _add_scheme(name, algorithm, scheme, catalogue, verbs, found)
         return
@@ -69,7 +70,6 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
         )
         if operation.params:
             found.at[operation.listed] = compute[operation.verb]
-    found.inputs.update({(algorithm, key): bytes(value) for key, value in said.get("INPUTS", {}).items()})
 
 
 def _at(function: Callable[[Inputs, Mapping[str, str]], bytes], params: Mapping[str, str], inputs: Inputs) -> bytes:
@@ -89,9 +89,11 @@ def _add_scheme(
                 )
     for verb in verbs:
         described = catalogue.verbs[verb]
-        judged = described.undoes if described.proof == "decides" else verb
-        if judged not in (scheme.due if described.proof == "known-answer" else scheme.judge):
-            field = "due" if described.proof == "known-answer" else "judge"
+        judged = described.undoes or verb if described.proof == "decides" else verb
+        # What decides and undoes nothing has no outputs of another verb to judge: it is due, accepted or refused.
+        is_due = described.proof == "known-answer" or (described.proof == "decides" and not described.undoes)
+        field = "due" if is_due else "judge"
+        if judged not in getattr(scheme, field):
             raise DataError(f"{name}: SCHEME: {field}: '{judged}' is missing", "what is timed is proven first")
     found.schemes[algorithm] = scheme
 

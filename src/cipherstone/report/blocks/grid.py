@@ -32,6 +32,7 @@ FAMILY_TITLES = {
     "pke": "Public-key encryption",
     "random": "Random bytes",
     "keys": "Import of keys",
+    "x509": "Certificates",
     "bignum": "Modular arithmetic",
 }
 # Words for a cell without a figure: state -> (word, what it means). `value` is the only state with a figure.
