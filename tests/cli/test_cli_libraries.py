@@ -53,6 +53,7 @@ RSA_PKCS1_VERIFY = [
 RSA_PSS_VERIFY = [f"rsa-{bits}-pss-sha256/verify" for bits in (2048, 3072, 4096)]
 RSA_OAEP = [f"rsa-{bits}-oaep-sha256/private-decrypt" for bits in (2048, 3072, 4096)]
 IMPORTS = [f"rsa-{bits}-{what}" for bits in (2048, 4096) for what in ("spki/import-public", "pkcs8/import-private")]
+DSA_VERIFY, P256_SPKI, P256_PKCS8 = "dsa-2048-sha256/verify", "p-256-spki/import-public", "p-256-pkcs8/import-private"
 PARSE = ["x509-p256/parse", "x509-rsa-2048/parse"]
 RSA_DECRYPT = "rsa-2048-pkcs1/private-decrypt"
 ICE_LAKE = {"avx512ifma", "avx512_vbmi2", "vaes", "vpclmulqdq", "gfni", "sha_ni"} <= {*cpu_features()}
@@ -81,6 +82,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         ),
         P521_VERIFY: ("lax", {"ber-encoding", "long-tag", "point-duplication"}),
         ED448_VERIFY: ("lax", {"unreduced-scalar-448"}),
+        DSA_VERIFY: ("lax", {"ber-encoding-dsa", "missing-zero-dsa"}),
     },
     ("hacl", "0.6"): {},
     ("ipp-crypto", "2021.12"): dict.fromkeys((ECDSA_SIGN, P384_SIGN, P521_SIGN), ("wrong", set())) if ICE_LAKE else {},
@@ -107,7 +109,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("libtommath", "1"): {},
     ("micro-ecc", "1.0"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("strict", {"point-duplication"})),
-        "p-256/derive": ("wrong", set()),
+        **dict.fromkeys(("p-256/derive", "secp256k1/derive"), ("wrong", set())),
     },
     ("mbedtls", "2.28"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY, P384_VERIFY), ("lax", {"ber-encoding", "missing-zero"})),
@@ -125,11 +127,15 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("nss", "3.87"): {
         **dict.fromkeys((ECDSA_VERIFY, P384_VERIFY), ("lax", {"missing-zero", "short-numbers"})),
         P521_VERIFY: ("lax", {"short-numbers"}),
+        DSA_VERIFY: ("lax", {"missing-zero-dsa"}),
+        P256_SPKI: ("lax", {"other-curve"}),
         **REPEATS,
         X25519: ("strict", {"non-canonical-point"}),
     },
     ("openssl", "3.0"): {},
     ("wolfssl", "5.5.4"): {
+        P256_SPKI: ("lax", {"other-algorithm"}),
+        P256_PKCS8: ("lax", {"other-algorithm", "other-curve"}),
         **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("strict", {"empty-message"})),
         **REPEATS,
