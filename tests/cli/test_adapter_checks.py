@@ -99,7 +99,8 @@ def test_the_sdk_alone_refuses_lengths_that_an_algorithm_states(found: list[Foun
                         assert refusal.code == "setup-failed", place
                         assert refusal.detail == f"not of the length that the algorithm has: {name}", place
                     kinds.add((one.id.partition("@")[0], name))
-    assert {name for _, name in kinds} == {"key", "iv", "tag", "pub", "salt"} and len(kinds) > 3
+    stated = {"key", "iv", "tag", "pub", "salt", "since", "until", "time"}
+    assert {name for _, name in kinds} == stated and len(kinds) > 3
 
 
 def refused(
