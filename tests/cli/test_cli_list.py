@@ -38,6 +38,10 @@ def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLin
     assert listed(checkout) == everyday and bignum and everyday | bignum == set(OPERATIONS)
     assert listed(checkout, "--family", "bignum") == bignum
     assert listed(checkout, "--family", "bignum,dh", "--family", "dh") == bignum | {
+        "x25519/agree",
+        "p-256/agree",
+        "p-384/agree",
+        "secp256k1/derive",
         "x25519/derive",
         "x25519/keygen",
         "p-256/derive",
