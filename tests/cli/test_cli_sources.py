@@ -22,6 +22,7 @@ LANES = {"libtommath@1.3.0+1.3", "micro-ecc@1.0.0+1.0", "micro-ecc@1.0.0+1.0+cla
 # What is known of these versions; their NOTES.md say why.
 KNOWN = {
     ("micro-ecc", "p-256/derive"): "wrong",
+    ("micro-ecc", "secp256k1/derive"): "wrong",
     ("micro-ecc", "ecdsa-p256-sha256/verify"): "strict",
     ("micro-ecc", "ecdsa-secp256k1-sha256/verify"): "strict",
     ("monocypher", "ed25519/verify"): "wrong",
