@@ -16,6 +16,11 @@ if [ "${int128:-no}" = yes ]; then
     sed "s/$condition/#if defined(__SIZEOF_INT128__)/" "$header" >"$header.new"
     mv "$header.new" "$header"
 fi
+# Curves of NIST by 128-bit products of the compiler, for processors without assembly for them: upstream leaves them off by default, distributions turn them on.
+case $($CC -dumpmachine):$options:${int128:-no} in
+x86_64-*:*no-asm*:no | aarch64-*:*no-asm*:no) ;;
+x86_64-* | aarch64-*) options="$options enable-ec_nistp_64_gcc_128" ;;
+esac
 # shellcheck disable=SC2086 - no option is no word
 perl Configure no-shared no-module no-tests no-docs no-apps no-makedepend \
     no-ssl no-tls no-dtls no-quic no-sock no-dso no-engine no-ui-console no-comp no-legacy \
