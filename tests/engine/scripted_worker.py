@@ -113,7 +113,10 @@ class Worker:
         self.has_run = False
         self.stepped = False
         self.drawn: dict[str, random.Random] = {}
-        self.began_ns, self.calm_ns = 0, 0  # CPU time where a request began; the least that a turn took beside its calls
+        self.began_ns, self.calm_ns = (
+            0,
+            0,
+        )  # CPU time where a request began; the least that a turn took beside its calls
         self.log = open(f"{HERE}/requests.log", "a", buffering=1) if behaviour.get("log") else None  # noqa: PTH123, SIM115
 
     def draws(self, what: str) -> random.Random:
