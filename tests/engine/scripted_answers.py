@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scripted worker computes, in plain words: three operations and the stream of generated inputs (PROTOCOL.md section 2); and JSON without the time that its module takes to load. Standard library only."""
+"""What a scripted worker computes, in plain words: three operations and the stream of generated inputs (PROTOCOL.md section 2); JSON without the time that its module takes to load; and how time is spent. Standard library only."""
 
 from __future__ import annotations
 
 import struct
+import time
 
 try:
     from _sha2 import sha256  # `hashlib` loads OpenSSL with it
@@ -110,3 +111,19 @@ def encoded(value: dict[str, object]) -> bytes:
         return json.dumps(value).encode()
     encode = make_encoder({}, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
     return "".join(encode(value, 0)).encode()
+
+
+def spend(ns: float, busy_ns: float) -> None:
+    """Computes for `busy_ns` and sleeps through the rest of `ns`, so that what the script claims is what its asker sees and the system counts, on a busy machine too."""
+    if ns > busy_ns:
+        time.sleep((ns - busy_ns) / 1e9)
+    end = time.thread_time_ns() + busy_ns
+    while time.thread_time_ns() < end:
+        pass
+
+
+class Reading:
+    """What a probe sees: whether somebody else uses the core, and by how much its clock is slower."""
+
+    def __init__(self, dirty: bool = False, clock: float = 1.0) -> None:
+        self.dirty, self.clock = dirty, clock

@@ -54,7 +54,7 @@ import sys
 import time
 import zlib
 
-from scripted_answers import RefusedError, RejectedError, compute, decoded, encoded, sha256, splitmix64
+from scripted_answers import Reading, RefusedError, RejectedError, compute, decoded, encoded, sha256, spend, splitmix64
 
 # A run starts dozens of these processes, and most of their time was that of imports: `json` brings `re`, a Path half of the library, faults the signals' names.
 TYPE_CHECKING = False
@@ -65,22 +65,6 @@ if TYPE_CHECKING:
 HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120
 BUSY_NS = 20e6
 PROBE = {"chain": 0.25, "tput": 0.03125}
-
-
-def spend(ns: float, busy_ns: float) -> None:
-    """Computes for `busy_ns` and sleeps through the rest of `ns`, so that what the script claims is what its asker sees and the system counts, on a busy machine too."""
-    if ns > busy_ns:
-        time.sleep((ns - busy_ns) / 1e9)
-    end = time.thread_time_ns() + busy_ns
-    while time.thread_time_ns() < end:
-        pass
-
-
-class Reading:
-    """What a probe sees: whether somebody else uses the core, and by how much its clock is slower."""
-
-    def __init__(self, dirty: bool = False, clock: float = 1.0) -> None:
-        self.dirty, self.clock = dirty, clock
 
 
 class Case:
@@ -387,7 +371,7 @@ class Worker:
         return Reading(seen or self.busy(), clock)
 
     def interpreting_ns(self) -> int:
-        """CPU time that the interpreter took for this turn beyond the least that it ever took. Beside a neighbour it is a large part of a turn, and the asker, who knows the least, would take it for the calls'."""
+        """CPU time that the interpreter took for this turn beyond the least of all turns: beside a neighbour it is large, and the asker, who knows the least, would take it for the calls'."""
         taken = time.thread_time_ns() - self.began_ns
         self.calm_ns = min(self.calm_ns or taken, taken)
         return taken - self.calm_ns
