@@ -207,3 +207,13 @@ def test_the_shipped_figure_is_a_floor(tmp_path: Path) -> None:
 def test_a_spoilt_cache_is_an_empty_one(tmp_path: Path, text: str) -> None:
     (tmp_path / "ipc.json").write_text(text)
     assert IpcReferences(tmp_path / "ipc.json").known("Some CPU", None) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("1024K", 1 << 20), ("2M", 2 << 20), (None, None), ("", None), ("1024", None), ("big", None)]
+)
+def test_size_of_the_second_level_cache(
+    monkeypatch: pytest.MonkeyPatch, text: str | None, expected: int | None
+) -> None:
+    monkeypatch.setattr(facts, "read_text", lambda path: text if path.endswith("cpu1/cache/index2/size") else None)
+    assert facts.own_cache_bytes(1) == expected

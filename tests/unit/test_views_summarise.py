@@ -416,3 +416,12 @@ def test_published_figures_are_shown_beside_and_change_nothing() -> None:
     with_them, without = run([*passes(), *EXTRA, *published]), run([*passes(), *EXTRA])
     assert with_them.foreign == published and without.foreign == ()
     assert with_them.cases == without.cases and with_them.trust == without.trust
+
+
+@pytest.mark.parametrize(("own_cache_bytes", "said"), [(None, False), (16384, False), (16383, True)])
+def test_messages_beyond_the_cores_own_caches_are_said(own_cache_bytes: int | None, said: bool) -> None:
+    """8 KiB and as much of output; without figures there is nothing to say."""
+    told = manifest(PLAN)
+    told = msgspec.structs.replace(told, machine=msgspec.structs.replace(told.machine, own_cache_bytes=own_cache_bytes))
+    assert any("messages of 8 KiB and more" in one for one in summarise(told, [*passes(), *EXTRA]).warnings) is said
+    assert not any("messages of" in one for one in summarise(told, list(EXTRA)).warnings)

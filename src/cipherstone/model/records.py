@@ -317,7 +317,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: the second-level cache, which other cores do not use."""
+    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: size of the second-level cache, the last one before those that all cores share."""
 
     fingerprint: str
     cpu_model: str
