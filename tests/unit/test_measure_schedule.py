@@ -41,6 +41,17 @@ def case(
     return state
 
 
+def slowed(name: str, valid: int, quick_s: float) -> CaseState:
+    """A case after so many passes that need `quick_s` and waited once more as long."""
+    state = CaseState(PlannedCase(name, (A, B)), SETTINGS)
+    for p in range(valid):
+        costs = {A: 1000.0, B: 1300.0}
+        state.add(pass_record(name, p, costs, wall_s=2 * quick_s, waited_s=quick_s), IPC)
+    state.decide()
+    assert (state.valid, state.quickest_s) == (valid, pytest.approx(quick_s))
+    return state
+
+
 def names(found: list[CaseState]) -> list[str]:
     return [state.case_id for state in found]
 
@@ -82,9 +93,22 @@ def test_where_passes_take_longer_than_they_would_some_cases_have_their_figures_
         state.add(pass_record(name, 0, {A: 9.0, B: 8.0}, wall_s=1.0 + waited_s, waited_s=waited_s), IPC)
         return state
 
-    for waited_s, expected in ((0.0, ["a/hash", "b/hash"]), (0.5, ["a/hash"]), (2.0, ["a/hash"])):
+    for waited_s, expected in ((0.0, ["a/hash", "b/hash"]), (1.0, ["a/hash"]), (2.0, ["a/hash"])):
         cases = [waiting("a/hash", waited_s), waiting("b/hash", waited_s)]
         assert names(chosen(cases, 2 * 5 * OVERHEAD + 0.1, SETTINGS)) == expected
+
+
+def test_what_a_freer_core_would_allow_comes_before_a_better_figure() -> None:
+    """Every pass took twice as long as it would have: what is left, halved, does not hold the passes that a dear case lacks, but they may fit if the burst is over."""
+    cases = [
+        case("done/hash", 7, 1.0, spread=0.1),
+        slowed("dear/hash", 1, 3.0),
+        slowed("dearer/hash", 1, 3.5),
+        slowed("cheap/hash", 5, 1.0),
+    ]
+    assert names(chosen(cases, 12.0, SETTINGS)) == ["done/hash", "cheap/hash"]  # 10 s, and 15 are lacking
+    assert names(chosen(cases, 24.0, SETTINGS)) == ["dear/hash", "cheap/hash"]  # with nothing left for another of its kind, nor for what has a figure
+    assert names(chosen(cases, 80.0, SETTINGS)) == names(cases)
 
 
 def test_cards_and_headlines_come_before_cheaper_ones() -> None:

@@ -2,7 +2,7 @@
 """Which open cases the next pass takes in, so that the bound of a run is spent where it matters.
 
 Without a bound, or with time for everything: all of them. Where the time will not do, a case gets no share that is too small for a figure: by the rank of the plan, cards and headline sizes first,
-what can still reach the passes that an interval needs, and only with time to spare those that have a figure, the widest interval first.
+what can still reach the passes that an interval needs; with time to spare what would reach them if the machine were freer than it is, and only then those that have a figure, the widest interval first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
     if not known:  # nobody knows yet what a pass costs: those of the headline sizes tell
         return [state for state in open_cases if state.rank <= HEADLINE] or list(open_cases)
     usual = sum(known) / len(known)
-    left = remaining_s / OVERHEAD / _slowness(open_cases)
+    freer = remaining_s / OVERHEAD  # on a core that disturbs no more
+    left = freer / _slowness(open_cases)
     enough = min(SMALLEST_K, settings.min_passes)
 
     def cost(state: CaseState) -> float:
@@ -38,10 +39,20 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
     taken: set[str] = set()
     lacking = [state for state in open_cases if state.valid < enough]
     lacking.sort(key=lambda state: (state.rank, (enough - state.valid) * cost(state)))
+    hoped: list[CaseState] = []
     for state in lacking:
         need = (enough - state.valid) * cost(state)
         if need <= left:
             left -= need
+            taken.add(state.case_id)
+        elif need <= freer:
+            hoped.append(state)
+        else:
+            continue
+        freer -= need
+    for state in hoped:  # a burst that slowed the last passes may be over: a case without a figure comes before one with a better figure
+        if cost(state) <= left:
+            left -= (enough - state.valid) * cost(state)  # all of it, so that not two take passes from each other
             taken.add(state.case_id)
     others = [state for state in open_cases if state.valid >= enough]
     others.sort(key=lambda state: (state.valid >= settings.min_passes, -state.widest))
