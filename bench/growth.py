@@ -18,7 +18,7 @@ from cipherstone.model.errors import CipherstoneError
 
 ABOUT_S = 210
 SIZES = (50, 500, 5000)
-LONGEST_S = 1200
+LONGEST_S = 1200  # of one size
 LINEAR = 1.5
 
 

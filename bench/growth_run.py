@@ -32,6 +32,8 @@ from cipherstone.views.run.summarise import summarise
 from cipherstone.worker import WorkerProcess
 
 LIBRARIES = ("alpha", "beta")
+BATCH_US = 20.0  # what is asked for passes: how long it is does not matter here
+VERBS = frozenset({"hash", "mac", "encrypt", "decrypt", "seal", "open"})  # what the oracle computes at once, and at many sizes
 LARGEST_BYTES = 16384  # the oracle takes seconds for some operations at a mebibyte
 Value = TypeVar("Value")
 
@@ -65,7 +67,7 @@ def main() -> None:
     found = [scripted(name, implementations) for name in LIBRARIES]
     whole = plan_run(catalogue, {}, [one.offer(catalogue) for one in found], suite, None, LIBRARIES[0])
     plan = cut(whole, cells, lanes)
-    settings = Settings(cpu=choose_cpu(None), base=LIBRARIES[0], memory=False)
+    settings = Settings(cpu=choose_cpu(None), base=LIBRARIES[0], memory=False, batch_us=BATCH_US)
     # The cache is a folder of this run: what scripted probes say must not be learnt as this machine's.
     workshop = Workshop(root, folder / "cache", Toolchain("cc", "c++", None, None), this_system())
     job = new_run(workshop, catalogue, suite, found, plan, settings, folder / "runs", f"growth_run {cells}")
@@ -110,7 +112,12 @@ def lanes_for(cells: int) -> int:
 
 def cut(whole: Plan, cells: int, lanes: int) -> Plan:
     """The first `lanes` lanes and the A/A lane of as many cases as make `cells` cells, taken evenly from the catalogue."""
-    fitting = [case for case in whole.cases if (Case.parse(case.case).size_bytes or 0) <= LARGEST_BYTES]
+    fitting = [
+        planned
+        for planned in whole.cases
+        if (case := Case.parse(planned.case)).operation.partition("/")[2] in VERBS
+        and (case.size_bytes or 0) <= LARGEST_BYTES
+    ]
     count = min(len(fitting), max(1, round(cells / (lanes + 1))))
     cases = [fitting[i * len(fitting) // count] for i in range(count)]
     chosen = tuple(PlannedCase(case.case, _some(case.lanes, lanes), case.groups) for case in cases)

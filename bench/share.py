@@ -18,7 +18,8 @@ from cipherstone.model.records import MemoryRecord, NoiseRecord, PassRecord
 from cipherstone.store.bundle import Bundle
 
 ABOUT_S = 300
-SHARE_TARGET = 0.6
+SHARE_TARGET = 0.5
+QUIET = 0.05  # a machine with a larger share of disturbed batches is none: then the figure is shown and not judged
 WALL_TARGET_S = 300.0
 START_TARGET_S = 3.0
 STARTS = 3
@@ -75,6 +76,11 @@ def _shares(result: Result, path: Path, wall: float, fast: bool) -> None:
             case MemoryRecord():
                 memory += 1
     measuring = max(ends)
+    summary = bundle.summary()
+    if summary is None or summary.noise.disturbed_ratio is None:
+        raise CipherstoneError("the run says nothing of its noise", "its workers have no probe, or it was interrupted")
+    disturbed = summary.noise.disturbed_ratio
+    used = timed * (1.0 - disturbed)
     plan = bundle.manifest.plan
     cells = sum(len(case.lanes) for case in plan)
     name = bundle.manifest.suite
@@ -84,6 +90,7 @@ def _shares(result: Result, path: Path, wall: float, fast: bool) -> None:
     result.table(
         ["seconds of", "s", "in batches %"],
         [
+            ["timed batches that were used", f"{used:.1f}", ""],
             ["timed batches", f"{timed:.1f}", "100"],
             ["passes of cases (proof, calibration, rounds)", f"{cases:.1f}", f"{100 * timed / cases:.1f}"],
             ["passes over all cases (and process starts)", f"{passes:.1f}", f"{100 * timed / passes:.1f}"],
@@ -96,12 +103,12 @@ def _shares(result: Result, path: Path, wall: float, fast: bool) -> None:
             ["the whole command (and the report)", f"{wall:.1f}", f"{100 * timed / wall:.1f}"],
         ],
     )
-    # 60 % is asked of measuring wall time: from the first pass to the end of the last, process starts and proofs included.
-    share = timed / measuring
+    # Asked of measuring wall time: from the first pass to the end of the last, process starts, proofs and waits included.
+    share = used / measuring
     result.check(
-        f"at least {100 * SHARE_TARGET:.0f} % of measuring wall time in batches",
-        f"{100 * share:.1f} % ({name})",
-        share >= SHARE_TARGET,
+        f"at least {100 * SHARE_TARGET:.0f} % of measuring wall time in used batches, on a quiet machine",
+        f"{100 * share:.1f} % ({name}; {100 * disturbed:.1f} % of batches disturbed)",
+        share >= SHARE_TARGET or (None if disturbed > QUIET else False),
     )
     within = wall <= WALL_TARGET_S
     result.check(
@@ -109,6 +116,7 @@ def _shares(result: Result, path: Path, wall: float, fast: bool) -> None:
     )
     result.data = {
         "timed_s": timed,
+        "used_s": used,
         "passes_s": passes,
         "measuring_s": measuring,
         "run_s": bundle.manifest.wall_s,
