@@ -33,7 +33,9 @@ from cipherstone.worker import WorkerProcess
 
 LIBRARIES = ("alpha", "beta")
 BATCH_US = 20.0  # what is asked for passes: how long it is does not matter here
-VERBS = frozenset({"hash", "mac", "encrypt", "decrypt", "seal", "open"})  # what the oracle computes at once, and at many sizes
+VERBS = frozenset(
+    {"hash", "mac", "encrypt", "decrypt", "seal", "open"}
+)  # what the oracle computes at once, and at many sizes
 LARGEST_BYTES = 16384  # the oracle takes seconds for some operations at a mebibyte
 Value = TypeVar("Value")
 

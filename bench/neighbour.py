@@ -45,7 +45,9 @@ def run(field: Field, result: Result, fast: bool) -> None:
     for number in range(runs):
         for weather in WEATHERS:
             with nullcontext() if weather == WEATHERS[0] else Hogs(program):
-                measured = field.run(cases, field.settings(base=BASE, max_time_s=RUN_S, target=TARGET, max_passes=MOST_PASSES, move=True))
+                measured = field.run(
+                    cases, field.settings(base=BASE, max_time_s=RUN_S, target=TARGET, max_passes=MOST_PASSES, move=True)
+                )
             found = _ratios(measured, cases)
             for pair, value in found.items():
                 ratios[weather].setdefault(pair, []).append(value)

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cipherstone.measure.rounds import _clean, _schedule, batches_for
+from cipherstone.measure import rounds
+from cipherstone.measure.rounds import _clean, _schedule, batches_for, calibrate
 from cipherstone.model.records import LaneSamples, Settings
+from cipherstone.protocol.messages import Batch
 from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import smallest
 
@@ -38,6 +40,41 @@ def test_what_a_lane_needs_is_enough_for_a_figure(ns_per_call: float) -> None:
     settings = Settings()
     calls = max(1, round(settings.batch_us * 1e3 / ns_per_call))
     assert batches_for(ns_per_call, settings) >= smallest(calls, ns_per_call > settings.slow_ns)
+
+
+class Core:
+    """A core that somebody else uses too: `call_ns` a call, `cold_ns` more for each batch, and the readings of these numbers are interrupted for six milliseconds."""
+
+    def __init__(self, call_ns: float, cold_ns: float = 0.0, interrupted: tuple[int, ...] = ()) -> None:
+        self.call_ns, self.cold_ns, self.interrupted = call_ns, cold_ns, interrupted
+        self.calls: list[int] = []
+
+    def __call__(self, lane: str, proven: object, calls: int, lead: int, probe: bool, limit_s: float) -> Batch:
+        late = 6e6 if len(self.calls) in self.interrupted else 0.0
+        self.calls.append(calls)
+        return Batch(round(self.cold_ns + calls * self.call_ns + late), 0)
+
+
+@pytest.mark.parametrize(
+    ("core", "readings"),
+    [
+        (Core(80.0), 10),
+        (Core(80.0, interrupted=(0,)), 10),
+        (Core(80.0, interrupted=(0, 1, 5)), 12),
+        (Core(80.0, cold_ns=12_500.0), 14),  # of which the first call alone took a hundred and fifty times as long
+        (Core(80.0, cold_ns=60_000.0), 18),
+        (Core(70_000.0), 10),
+        (Core(6e6), 3),
+        (Core(6e6, interrupted=(0,)), 3),
+    ],
+)
+def test_what_a_call_costs_is_found_beside_others(core: Core, readings: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a batch is as long as it should be: of the same magnitude, whoever interrupts, and by few readings."""
+    monkeypatch.setattr(rounds, "timed_batch", core)
+    batch_ns = 100_000.0
+    found = calibrate("a@1", None, batch_ns)  # type: ignore[arg-type]
+    assert core.call_ns <= found <= 2 * core.call_ns
+    assert len(core.calls) <= readings
 
 
 readings = st.lists(

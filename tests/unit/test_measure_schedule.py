@@ -107,7 +107,10 @@ def test_what_a_freer_core_would_allow_comes_before_a_better_figure() -> None:
         slowed("cheap/hash", 5, 1.0),
     ]
     assert names(chosen(cases, 12.0, SETTINGS)) == ["done/hash", "cheap/hash"]  # 10 s, and 15 are lacking
-    assert names(chosen(cases, 24.0, SETTINGS)) == ["dear/hash", "cheap/hash"]  # with nothing left for another of its kind, nor for what has a figure
+    assert names(chosen(cases, 24.0, SETTINGS)) == [
+        "dear/hash",
+        "cheap/hash",
+    ]  # with nothing left for another of its kind, nor for what has a figure
     assert names(chosen(cases, 80.0, SETTINGS)) == names(cases)
 
 

@@ -37,6 +37,7 @@ HARNESS_CASE = 1022  # and the one behind it
 HARNESS_CALLS = 50_000
 HARNESS_TRIALS = 5
 HARNESS_COLD_CALLS = 20  # caches are emptied before each
+CALIBRATIONS, SLOW_CALIBRATIONS = 4, 2  # readings after the first
 # Conditions that add something to every call, which is measured with empty ones.
 CALL_BY_CALL = frozenset({"key", "cache", "place"})
 # How long a turn may take before the worker counts as hung: a noisy machine stops a process for seconds. What a worker claims never sets more than the upper limit.
@@ -153,19 +154,28 @@ def _empty_call_ns(worker: WorkerProcess, ring: int, calls: int = HARNESS_CALLS)
 
 
 def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
-    """Nanoseconds of one call: batches grow until one takes a tenth of `batch_ns`, then the least of five decides."""
-    calls = 1
+    """Nanoseconds of one call: batches grow until the least of a few takes half of `batch_ns`, and most of that for its calls.
+
+    On a busy machine the first call of all may be interrupted for milliseconds, and every batch begins with the caches of somebody else: as few calls as then seem to fit are no batch.
+    """
+    calls, before = 1, (0, 0)  # and the least of the size before
     while True:
-        batch = timed_batch(lane, proven, calls, 0, False, 60.0)
-        if batch.ns >= batch_ns / 10 or calls > 1 << 40:
-            break
-        growth = batch_ns / 5 / max(batch.ns, 100)
+        least = timed_batch(lane, proven, calls, 0, False, 60.0).ns
+        # A slow call is known well enough from few readings; the others cost less than 3 ms together.
+        for _ in range(CALIBRATIONS if least < 2 * batch_ns else SLOW_CALIBRATIONS):
+            if least < batch_ns / 2:
+                break
+            least = min(least, timed_batch(lane, proven, calls, 0, False, 60.0).ns)
+        each, growth = least / calls, batch_ns / max(least, 100)
+        if (calls == 1 and least >= 2 * batch_ns) or calls > 1 << 40:
+            return each
+        if calls > 1 and least >= batch_ns / 2:
+            more = (least - before[1]) / (calls - before[0])
+            if more >= each / 2:
+                return each
+            growth = 2 * batch_ns / max(more * calls, 100)
+        before = (calls, least)
         calls = max(calls + 1, int(calls * min(growth, 64.0)))
-    best = batch.ns / calls
-    # A slow call is known well enough from one reading; the others cost less than 3 ms together.
-    for _ in range(4 if batch.ns < 2 * batch_ns else 1):
-        best = min(best, timed_batch(lane, proven, calls, 0, False, 60.0).ns / calls)
-    return best
 
 
 def batches_for(ns_per_call: float, settings: Settings) -> int:
