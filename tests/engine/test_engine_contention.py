@@ -33,7 +33,7 @@ from cipherstone.views.run.summarise import summarise
 
 REFERENCE = 8.0  # 0.25 over 0.03125 ns
 WAIT_S = Settings().wait_us / 1e6
-GOAL = 42  # seven rounds of six batches
+GOAL = 60  # ten rounds of six batches
 PLANNED = 8  # rounds: two batches more, which warm up
 
 
@@ -149,12 +149,12 @@ def test_a_turn_waits_for_a_free_core_and_says_how_long(pair: Pair) -> None:
 
 
 def test_the_noise_line_says_what_share_was_disturbed(cli: CommandLine, tmp_path: Path) -> None:
-    """The fourth of the seven readings of a turn is dirty, so two of its six batches are. 42 clean ones come in eleven turns: 22 of 64 batches are disturbed, the first two only warm up."""
+    """The fourth of the seven readings of a turn is dirty, so two of its six batches are. 60 clean ones come in sixteen turns: 32 of 94 batches are disturbed, the first two only warm up."""
     a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, dirty=[3], slowdown=0.3, log=True)
     done = cli.measure("--base", "alpha", "--op", HASH, *options(a))
     noise = summary(done).noise
-    assert {len(one.order) for one in passes(newest(cli.runs))} == {11}
-    assert noise.disturbed_ratio == noise.slow_batches_ratio == 22 / 64
+    assert {len(one.order) for one in passes(newest(cli.runs))} == {16}
+    assert noise.disturbed_ratio == noise.slow_batches_ratio == 32 / 94
     assert "noise: 34 % of batches were disturbed and not used, 6 of 6 passes complete" in " ".join(
         cli("show").out.split()
     )

@@ -350,7 +350,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     batch_us: float = 100.0
-    rounds: int = 7
+    rounds: int = 10
     batches_per_turn: int = 6
     dropped_batches: int = 2
     lead_us: float = 5.0
