@@ -7,6 +7,7 @@
 # Day to day: `make fmt`, `make check`; docs/guides/work-on-it.md.
 #   JOBS=...      tests side by side, as many as there are CPUs
 #   PYTEST=...    which tests, e.g. make test PYTEST=tests/unit
+#   CS_KEEP=no    compute anew what tests keep of the last call (tests/kept.py)
 
 VENV := .venv
 CIPHERSTONE := $(VENV)/bin/cipherstone
@@ -58,7 +59,7 @@ golden: $(VENV)/.ready-dev
 
 # After tests were added or became dearer: which are fast, measured.
 costs: $(VENV)/.ready-dev
-	@$(TESTS) --costs tests/costs.txt $(PYTEST)
+	@CS_KEEP=no $(TESTS) --costs tests/costs.txt $(PYTEST)
 
 # Plausible slips, one at a time: which does a test notice? MUTANTS="--count 300 --seed 1"
 mutants: $(VENV)/.ready-dev
