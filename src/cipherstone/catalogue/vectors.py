@@ -11,7 +11,7 @@ import msgspec
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.document import read_json, shown
-from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes
+from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes, scheme_of
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import DataError, nearest
 
@@ -85,7 +85,8 @@ def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None)
             f"{name}: algorithm: {shown(document.algorithm)} is not {algorithm}",
             "write the folder's name" if own else "regenerate with tools/refresh_vectors.py",
         )
-    classes = load_classes(root)
+    scheme = scheme_of(algorithm)
+    classes = [one for one in load_classes(root) if one.speaks_of(scheme)]  # asked for each vector
     operations = [operation for operation in known.operations.values() if operation.algorithm == algorithm]
     vectors: dict[str, Vector] = {}
     for index, entry in enumerate(document.vectors):
