@@ -5,17 +5,21 @@
 # `cipherstone run` ends with 4 if a library computed something wrong; the comparison says which, and `make bench` has then done its work.
 #   PYTHON=...    the Python (3.11 or later) that the environment is made with
 # Day to day: `make fmt`, `make check`; docs/guides/work-on-it.md.
-#   JOBS=...      tests side by side, as many as there are CPUs
+#   JOBS=...      tests side by side; by default as many as there are CPUs, and of all tests one more
 #   PYTEST=...    which tests, e.g. make test PYTEST=tests/unit
+#   CS_KEEP=no    compute anew what tests keep of the last call (tests/kept.py)
 
 VENV := .venv
 CIPHERSTONE := $(VENV)/bin/cipherstone
 RUN :=
-JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+CPUS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # An image may forbid bytecode, for the size of its layers: then every command of every test would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
 # The environment's own tools first; a file of tests stays in one process, so that its fixtures are made once, and the files with most to do begin first (tests/conftest.py).
-TESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+PYTESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest --dist loadfile --no-loadscope-reorder
+TESTS := $(PYTESTS) -n $(or $(JOBS),$(CPUS))
+# Of the slow ones some wait, for time limits and for signals: one process more keeps the CPUs busy.
+ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 1))
 
 .PHONY: bench bench-all test bare check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
 
@@ -37,10 +41,10 @@ test: $(VENV)/.ready-dev
 	@tools/test_packages.sh $(PYTEST)
 	@tools/benchstat.sh $(VENV)/bin
 	@$(CIPHERSTONE) setup
-	@$(TESTS) -m packages $(PYTEST) || [ $$? -eq 5 ]
+	@$(ALL_TESTS) -m packages $(PYTEST) || [ $$? -eq 5 ]
 
 bare: $(VENV)/.ready-dev
-	@$(TESTS) -m "not packages" $(PYTEST) || [ $$? -eq 5 ]
+	@$(ALL_TESTS) -m "not packages" $(PYTEST) || [ $$? -eq 5 ]
 
 # Before every commit: under a minute on two CPUs.
 check: $(VENV)/.ready-dev
@@ -58,7 +62,7 @@ golden: $(VENV)/.ready-dev
 
 # After tests were added or became dearer: which are fast, measured.
 costs: $(VENV)/.ready-dev
-	@$(TESTS) --costs tests/costs.txt $(PYTEST)
+	@CS_KEEP=no $(TESTS) --costs tests/costs.txt $(PYTEST)
 
 # Plausible slips, one at a time: which does a test notice? MUTANTS="--count 300 --seed 1"
 mutants: $(VENV)/.ready-dev

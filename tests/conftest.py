@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "engine"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import costs
+import kept
 import scripts
 from hypothesis import settings
 
@@ -103,8 +104,10 @@ def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def worker_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the tests' workers are built, once a session: the processes of a session share it, as the commands of a user do."""
-    return shared_folder(tmp_path_factory) / "cache" / "cipherstone"
+    """Where the tests' workers are built, once for all sessions (`kept`): the processes of a session share it, as the commands of a user do."""
+    cache = shared_folder(tmp_path_factory) / "cache" / "cipherstone"
+    kept.link_built(cache)
+    return cache
 
 
 @pytest.fixture(scope="session")

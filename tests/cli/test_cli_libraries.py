@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 import scripts
-from scripts import CommandLine, Done, cells, newest, opened, passes, skip_or_fail, source_cache, summary
+from proofs import PATIENCE, Rows, library_of, proven
+from scripts import CommandLine, cells, newest, opened, passes, skip_or_fail, source_cache, summary
 
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.upstream import is_built
 from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.cli.environment import cache_folder
 from cipherstone.host.facts import cpu_features
 
 pytestmark = pytest.mark.libraries
@@ -46,7 +50,6 @@ PBKDF2 = ("pbkdf2-hmac-sha-1/derive/iterations=1000", "pbkdf2-hmac-sha-256/deriv
 MEASURED = (ED25519_VERIFY, ECDSA_VERIFY, SECP256K1_VERIFY, X25519)  # of what is lax or strict: quick ones are enough
 FETCH = "random/fetch"
 REPEATS = {FETCH: ("lax", {"child-repeats"})}
-PATIENCE = 5  # a prime of 2048 bits, on a busy machine
 RSA_PKCS1_VERIFY = [
     f"rsa-{bits}-pkcs1-sha256/verify" for bits in (2048, 4096)
 ]  # Wycheproof's of 3072 bits has none that is not below the modulus
@@ -153,33 +156,47 @@ def cli(new_cli: Callable[..., CommandLine]) -> CommandLine:
 
 
 @pytest.fixture(scope="module")
-def checked(cli: CommandLine) -> Done:
-    return cli("check", "--patience", PATIENCE, "--format", "json", "--cache", cli.cache).no_trace()
+def checked(cli: CommandLine, request: pytest.FixtureRequest) -> Iterator[Rows]:
+    """The proof records of all libraries here; kept ones of those that are what they were (proofs.py)."""
+    with proven(cli, request.session) as rows:
+        yield rows
 
 
-def of(checked: Done, library: str) -> tuple[str, list[dict[str, Any]]]:
+@pytest.fixture(scope="module")
+def built(cli: CommandLine, request: pytest.FixtureRequest) -> Iterator[Rows]:
+    """Of those that no system ships, where their source was built before."""
+    toolchain, cache = find_toolchain(), cache_folder()
+    here = [one for one in SOURCES.values() if is_built(one, one.builds[0], toolchain, cache)]
+    if not here:
+        yield []
+        return
+    words = [word for one in here for word in ("--build", f"{one.id}@{one.builds[0].name}")]
+    named = ",".join(one.id for one in here)
+    with proven(replace(cli, cache=cache), request.session, *words, "--library", named) as rows:
+        yield rows
+
+
+def of(checked: Rows, library: str) -> tuple[str, Rows]:
     """Version and proof records of a library."""
-    rows = [row for row in checked.json() if row["lane"].startswith(library + "@")]
+    rows = [row for row in checked if library_of(row) == library]
     if not rows:
-        skip_or_fail(f"{library} is not measured here: {checked.err}")
+        skip_or_fail(f"{library} is not measured here")
     return rows[0]["lane"].partition("@")[2].partition(":")[0].partition("+")[0], rows
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_only_what_is_known_deviates(checked: Done, library: str) -> None:
+def test_only_what_is_known_deviates(checked: Rows, library: str) -> None:
     only_what_is_known(library, *of(checked, library))
 
 
 @pytest.mark.parametrize("library", SOURCES)
-def test_only_what_is_known_deviates_in_a_library_from_source(cli: CommandLine, library: str) -> None:
+def test_only_what_is_known_deviates_in_a_library_from_source(built: Rows, library: str) -> None:
     """Of those that no system ships, where their source was built before."""
-    one = SOURCES[library]
-    words = ("--build", f"{library}@{one.builds[0].name}", "--filter", f"library:{library}")
-    done = cli("check", *words, "--patience", PATIENCE, "--format", "json", "--cache", source_cache(one)).no_trace()
-    only_what_is_known(library, *of(done, library))
+    source_cache(SOURCES[library])  # skips where it was not
+    only_what_is_known(library, *of(built, library))
 
 
-def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -> None:
+def only_what_is_known(library: str, version: str, rows: Rows) -> None:
     assert all(row["outcome"] in ("ok", "lax", "strict", "wrong") for row in rows), rows
     known = next(
         (
@@ -205,14 +222,14 @@ def only_what_is_known(library: str, version: str, rows: list[dict[str, Any]]) -
             assert one["vectors"] and one["means"] and ("section" in one["standard"] or row["operation"] == FETCH), one
 
 
-def test_what_libraries_are_is_legible_in_80_columns(cli: CommandLine, checked: Done) -> None:
+def test_what_libraries_are_is_legible_in_80_columns(cli: CommandLine, checked: Rows) -> None:
     """Each library that is measured here has a row; what is listed of a version says who says so, and until which day."""
     done = cli("list", "--libraries", "--cache", cli.cache).no_trace()
     assert done.code == 0 and all(len(line) <= 80 for line in done.out.splitlines()), done.out
     head = done.out.splitlines()[0].split()
     assert head == ["library", "version", "licence", "lines", "upkeep", "advisories", "ways"]
     rows = cli("list", "--libraries", "--cache", cli.cache, "--format", "json").no_trace().json()
-    assert {row["library"] for row in rows} >= {row["lane"].partition("@")[0].partition("+")[0] for row in checked.json()} - {"modexp"}  # fmt: skip
+    assert {row["library"] for row in rows} >= {*map(library_of, checked)} - {"modexp"}
     shown = " ".join(done.out.split())
     for row in rows:
         assert row["licence"] and row["upkeep"] in ("ended", "maintained", "unknown"), row
@@ -221,19 +238,28 @@ def test_what_libraries_are_is_legible_in_80_columns(cli: CommandLine, checked: 
     assert {row["name"] for row in ended} == {row["name"] for row in rows if row["upkeep"] == "ended"}
 
 
-def test_the_exit_code_tells(checked: Done) -> None:
-    wrong = any(row["outcome"] == "wrong" for row in checked.json())
-    assert checked.code == (4 if wrong else 0)
+def test_the_exit_code_tells(cli: CommandLine, checked: Rows) -> None:
+    """Of an operation that is right everywhere and of one that is not, if there is one: proven now, they are what was proven of them before."""
+    wrong = sorted({row["operation"] for row in checked if row["outcome"] == "wrong" and "=" not in row["operation"]})
+    for operation in ("sha-256/hash", *wrong[:1]):
+        words = ("--filter", f"op:{operation}", "--patience", PATIENCE, "--format", "json", "--cache", cli.cache)
+        done = cli("check", *words).no_trace()
+        assert done.code == (4 if operation in wrong else 0)
+        now, before = (
+            {row["lane"]: (row["outcome"], row["accepted"], row["rejected"], row["oracle"]) for row in rows}
+            for rows in (done.json(), [row for row in checked if row["operation"] == operation])
+        )
+        assert now == before and now
 
 
-def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandLine, checked: Done) -> None:
+def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandLine, checked: Rows) -> None:
     """Mbed TLS and Nettle at ECDSA, Botan and Libgcrypt at Ed25519: figures and a mark; with `--strict` neither, and exit code 4.
 
     On a machine that is too busy for six passes within the bound a cell has no figure, is not ranked, and says why; what it deviates in is told all the same.
     """
     due = {
         (row["lane"], row["operation"]): row["outcome"]
-        for row in checked.json()
+        for row in checked
         if row["outcome"] in ("lax", "strict") and ":" not in row["lane"] and row["operation"] in MEASURED
     }
     if not due:
@@ -246,7 +272,7 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
     asked = {operation for _, operation in due}
     wrong = any(
         row["outcome"] == "wrong" and row["operation"] in asked and row["lane"].partition("@")[0] in libraries
-        for row in checked.json()
+        for row in checked
     )
     done = opened(cli)(*words, "--passes", 6).no_trace()
     found = summary(done)
@@ -271,12 +297,12 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
     assert timed and not timed & set(due)
 
 
-def test_a_short_run_measures_everything(cli: CommandLine, checked: Done) -> None:
+def test_a_short_run_measures_everything(cli: CommandLine, checked: Rows) -> None:
     """Two operations, six passes; what the figures are, and whether anybody disturbs, is the machine's business, that there are any is ours."""
     selection = "op:(sha-256/hash OR aes-128-gcm/seal)"
     words = ("--filter", selection, "--size", 1024, "--passes", 6, "--max-time", "30m", "--cache", cli.cache)
     # A plain run takes each library's own choice; `check` proves the lanes with a name too.
-    lanes = {row["lane"] for row in checked.json() if row["operation"] == "sha-256/hash" and ":" not in row["lane"]}
+    lanes = {row["lane"] for row in checked if row["operation"] == "sha-256/hash" and ":" not in row["lane"]}
     base = sorted(lanes)[0].partition("@")[0] if not any(lane.startswith("openssl@") for lane in lanes) else "openssl"
     done = opened(cli)("run", *words, "--base", base, "--format", "json").no_trace()
     assert done.code == 0, done.err

@@ -78,18 +78,18 @@ def test_shortened_operations_are_still_different(width: int) -> None:
 
 
 def test_implementations_are_chosen_as_in_a_run(new_cli: Callable[..., CommandLine], tmp_path: Path) -> None:
-    """`--impl` takes names, wherever it stands; what is asked for as more text has a name of its own."""
+    """`--impl` takes names, wherever it stands; what is asked for as more text has a name of its own. (In processes of their own: of the bare checkout, which has no libraries to build.)"""
     cli = new_cli("impl")
     worker = write_worker(tmp_path, "alpha", {HASH: {"default": {"ns": 100}, "fast": {"ns": 50}}})
 
     def found(*words: str) -> dict[str, list[str]]:
-        done = cli.inside("list", "--worker", worker, "--format", "json", "--cache", cli.cache, *words).no_trace()
+        done = cli("list", "--worker", worker, "--format", "json", "--cache", cli.cache, *words).no_trace()
         assert done.code == 0, done.err
         return {row["operation"]: row["implementations"] for row in done.json() if row["library"] == "alpha"}
 
     assert found()[HASH] == found("--impl", "all")[HASH] == ["default", "fast"]
     assert found("--impl", "fast")[HASH] == ["fast"]
-    shown = cli.inside("list", "--worker", worker, "--implementations", "--cache", cli.cache).no_trace()
+    shown = cli("list", "--worker", worker, "--implementations", "--cache", cli.cache).no_trace()
     assert f"alpha  {HASH}: default, fast" in shown.out
-    wrong = cli.inside("list", "--worker", worker, "--impl", "fats", "--cache", cli.cache).no_trace()
+    wrong = cli("list", "--worker", worker, "--impl", "fats", "--cache", cli.cache).no_trace()
     assert wrong.code == 2 and "unknown impl 'fats'" in wrong.err and "did you mean 'fast'?" in wrong.err

@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from kept import share_built
 from pages import ROOT
 from scripts import OPEN_GATE
 
@@ -62,10 +63,11 @@ class Home:
     folder: Path
 
     @staticmethod
-    def make(folder: Path) -> Home:
-        """A home without runs."""
+    def make(folder: Path, built: Path) -> Home:
+        """A home without runs. `built`: a cache with workers that others made."""
         (folder / "bin").mkdir(parents=True)
         (folder / "tmp").mkdir()
+        share_built(folder / "cache" / "cipherstone", built)
         shim = folder / "bin" / "cipherstone"
         # Whether this machine is quiet is not what these tests ask.
         (folder / "open_gate.py").write_text(OPEN_GATE)

@@ -27,8 +27,8 @@ def blocks(page: Path) -> list[list[Step]]:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    made = Home.make(tmp_path_factory.mktemp("docs"))
+def home(tmp_path_factory: pytest.TempPathFactory, worker_cache: Path) -> Home:
+    made = Home.make(tmp_path_factory.mktemp("docs"), worker_cache)
     place = made.checkout("first")
     # The list first: it builds every worker, so that no page shows one being built.
     done = made.shell(f"cipherstone list >list.txt 2>&1 && {RUN} && {RUN}", place)

@@ -188,6 +188,8 @@ for line in sys.stdin:
     if verb == values["verb"]:
         reply[values["key"]] = "MARK"
     print(json.dumps(reply).replace('"MARK"', values["value"]), flush=True)
+    if verb == "bye":
+        break
 """
 ASK = {
     "hello": lambda worker: worker.hello(),

@@ -11,15 +11,18 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
+from kept import Input, Kept, answered, headers
 from scripts import ROOT
 
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
-from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, toolchain_of
+from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, toolchain_of
 from cipherstone.build.workers import C_STANDARD, WARNINGS, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import BuildSpec
@@ -59,12 +62,30 @@ def has_compiler(build: BuildSpec) -> bool:
     return shutil.which(toolchain_of(build, TOOLCHAIN).cc) is not None
 
 
+@cache
+def versions() -> list[str]:
+    """Of what works on objects and programs, beside compilers."""
+    return [program_version(name) or "" for name in ("as", "ld", "objdump", "valgrind")]
+
+
+def inputs_of(build: BuildSpec, lab: Path = LAB) -> list[Input]:
+    """All that decides what a build makes of the laboratory, but the files that `read_by` tells."""
+    own = toolchain_of(build, TOOLCHAIN)
+    flags = [*C_STANDARD, *(build.flags or OPTIMISATION), *WARNINGS]
+    return [own.cc, own.cc_version or "", TOOLCHAIN.cc_version or "", *versions(), *flags, lab, Path(__file__)]
+
+
+def read_by(folder: Path, lab: Path = LAB) -> list[Path]:
+    """What the compilers that wrote into a folder read, beside the laboratory."""
+    return [path for path in headers(*folder.glob("*.d")) if not path.is_relative_to(lab.resolve())]
+
+
 def compile_lab(build: BuildSpec, names: Sequence[str], folder: Path, lab: Path = LAB) -> list[Path]:
     """Sources of the laboratory as the worker's are compiled: by the build's compiler with the build's flags."""
     made = []
     for name in names:
         target = folder / f"{Path(name).stem}.o"
-        flags = [*C_STANDARD, *(build.flags or OPTIMISATION), *WARNINGS, "-I", str(lab)]
+        flags = [*C_STANDARD, *(build.flags or OPTIMISATION), *WARNINGS, "-MD", "-I", str(lab)]
         subprocess.run(
             [toolchain_of(build, TOOLCHAIN).cc, *flags, "-c", str(lab / name), "-o", str(target)], check=True
         )
@@ -77,6 +98,7 @@ def make_harness(build: BuildSpec, folder: Path, lab: Path = LAB) -> Path:
     objects = compile_lab(build, [f"limbs_{bits}.c" for bits in LIMBS] + ["arena.c", "leak.c"], folder, lab)
     target = folder / "secrets"
     strict = [*C_STANDARD, *WARNINGS, "-Werror", "-Wmissing-prototypes", "-O1", "-I", str(lab)]
+    strict += ["-MD", "-MF", str(folder / "harness.d")]
     subprocess.run([TOOLCHAIN.cc, *strict, str(HARNESS), *map(str, objects), "-o", str(target)], check=True)
     return target
 
@@ -101,10 +123,25 @@ def run_harness(harness: Path, limb_bits: int, row: str = "") -> list[Run]:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Run]]:
-    """Runs by build, of each build whose compiler is here; as many at once as there are CPUs, four at most."""
-    folder = tmp_path_factory.mktemp("secrets")
+def found(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Mapping[str, list[Run]]]:
+    """Runs by build, of each build whose compiler is here. Those of a build of which nothing changed are kept, once no test failed."""
+    folder, failed = tmp_path_factory.mktemp("secrets"), request.session.testsfailed
     here = [build for build in BUILDS.values() if has_compiler(build)]
+    places = {build.variant: Kept("secrets", (*inputs_of(build), HARNESS), list[Run]) for build in here}
+    known = {variant: runs for variant, place in places.items() if (runs := place.read()) is not None}
+    fresh = searched([build for build in here if build.variant not in known], folder)
+    yield known | fresh
+    for variant, place in places.items():
+        if request.session.testsfailed > failed:
+            place.forget()
+        elif variant in fresh:
+            place.keep(fresh[variant], read_by(folder / variant))
+
+
+def searched(here: Sequence[BuildSpec], folder: Path) -> dict[str, list[Run]]:
+    """Runs by build; as many at once as there are CPUs, four at most."""
     with ThreadPoolExecutor(min(4, len(os.sched_getaffinity(0)))) as pool:
         names = [build.variant for build in here]
         made = pool.map(lambda build: make_harness(build, folder / build.variant), here)
@@ -121,7 +158,7 @@ def runs_of(found: Mapping[str, list[Run]], variant: str) -> list[Run]:
     return found[variant]
 
 
-# The first of these waits for all builds: about a minute and a half on two cores.
+# The first of these waits for all builds: about a minute and a half on two cores, unless nothing changed since.
 
 
 @needs_valgrind
@@ -159,9 +196,15 @@ def test_without_the_barrier_a_compiler_branches_on_the_mask(
     text = (lab / "limb.h").read_text()
     assert '__asm__("" : "+r"(x));' in text
     (lab / "limb.h").write_text(text.replace('__asm__("" : "+r"(x));', ""))
-    runs = run_harness(make_harness(BUILDS[variant], tmp_path / "build", lab), limb_bits, row)
-    assert runs and all(run.hides for run in runs)
-    assert any(run.findings for run in runs)
+    build, folder = BUILDS[variant], tmp_path / "build"
+    inputs = (*inputs_of(build, lab), HARNESS, row)
+
+    def compute() -> list[Run]:
+        return run_harness(make_harness(build, folder, lab), limb_bits, row)
+
+    with answered("barrier", inputs, list[Run], compute, lambda: read_by(folder, lab)) as runs:
+        assert runs and all(run.hides for run in runs)
+        assert any(run.findings for run in runs)
 
 
 # -- the worker --
@@ -232,7 +275,16 @@ def branches_between_loads(code: Sequence[Instruction]) -> list[Instruction]:
     return bad
 
 
-def gather_code(build: BuildSpec, folder: Path, lab: Path = LAB) -> dict[str, list[Instruction]]:
+Code = dict[str, list[Instruction]]
+
+
+def gather_code(build: BuildSpec, folder: Path, lab: Path = LAB) -> AbstractContextManager[Code]:
+    """The code of each gather, kept once what is asserted of it holds."""
+    inputs = inputs_of(build, lab)
+    return answered("gather", inputs, Code, lambda: disassembled(build, folder, lab), lambda: read_by(folder, lab))
+
+
+def disassembled(build: BuildSpec, folder: Path, lab: Path) -> Code:
     folder.mkdir()
     (made,) = compile_lab(build, ["ifma_kernels.c"], folder, lab)
     command = ["objdump", "-d", "--no-show-raw-insn", "-w", str(made)]
@@ -247,9 +299,9 @@ def gather_code(build: BuildSpec, folder: Path, lab: Path = LAB) -> dict[str, li
 def test_no_branch_between_the_loads_of_an_ifma_gather(tmp_path: Path, variant: str) -> None:
     if not has_compiler(BUILDS[variant]) or shutil.which("objdump") is None:
         pytest.skip(f"no compiler {BUILDS[variant].cc} or no objdump")
-    code = gather_code(BUILDS[variant], tmp_path / "build")
-    assert len(code) >= 8
-    assert {name: found for name, one in code.items() if (found := branches_between_loads(one))} == {}
+    with gather_code(BUILDS[variant], tmp_path / "build") as code:
+        assert len(code) >= 8
+        assert {name: found for name, one in code.items() if (found := branches_between_loads(one))} == {}
 
 
 @x86_only
@@ -260,5 +312,5 @@ def test_a_branch_in_an_ifma_gather_is_seen(tmp_path: Path) -> None:
     before = "const __m512i mask = _mm512_set1_epi64((long long)wanted);"
     assert before in text
     (lab / "ifma_kernel.h").write_text(text.replace(before, "if (wanted == 0) continue; " + before))
-    code = gather_code(LIBRARY.default_builds[0], tmp_path / "build", lab)
-    assert any(branches_between_loads(one) for one in code.values())
+    with gather_code(LIBRARY.default_builds[0], tmp_path / "build", lab) as code:
+        assert any(branches_between_loads(one) for one in code.values())

@@ -10,11 +10,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from kept import answered, headers
 from scripts import ROOT, skip_or_fail, source_cache
 
 from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.systems import this_system
-from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.toolchain import find_toolchain, program_version
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, build_worker
 from cipherstone.catalogue.libraries import Library, load_libraries
@@ -106,7 +107,8 @@ def installed(library: Library) -> Installation:
 @pytest.mark.libraries
 @pytest.mark.parametrize("compilers", COMPILERS, ids=lambda pair: pair[0])
 @pytest.mark.parametrize("library", PACKAGED)
-def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[str, str]) -> None:
+def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[str, str], tmp_path: Path) -> None:
+    """What was compiled so, of files that are all the same still, need not be again."""
     one = LIBRARIES[library]
     # A library's own headers are not ours to mend.
     found = installed(one)
@@ -116,7 +118,15 @@ def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[st
     command = [compilers[cxx], *(CXX_STANDARD if cxx else (*C_STANDARD, *C_WARNINGS)), "-O2", *WARNINGS, *cflags]
     folders = (ROOT / "sdk/c/include", *one.code_folders)
     command += [*(f"-I{folder}" for folder in folders), '-DCS_PACKAGE_VERSION="1.0"']
-    assert {name(path): said for path in one.source_paths if (said := compile_only(command, path))} == {}
+    listed = {path: tmp_path / f"{number}.d" for number, path in enumerate(one.source_paths)}
+
+    def compute() -> dict[str, str]:
+        said = {path: compile_only([*command, "-MD", "-MF", str(file)], path) for path, file in listed.items()}
+        return {name(path): text for path, text in said.items() if text}
+
+    inputs = (*command, program_version(command[0]) or "", *one.source_paths)
+    with answered("warnings", inputs, dict[str, str], compute, lambda: headers(*listed.values())) as said:
+        assert said == {}
 
 
 def test_gcc_refuses_a_row_whose_members_are_not_named(tmp_path: Path) -> None:

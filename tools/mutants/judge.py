@@ -45,7 +45,7 @@ class Bench:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tools.mutants.asking"],
             cwd=target,
-            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"},
+            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1", "CS_KEEP": "no"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

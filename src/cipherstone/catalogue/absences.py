@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from typing import Literal
 
 import msgspec
@@ -111,7 +111,7 @@ def absences(name: str, entries: Iterable[NotMeasured], catalogue: Catalogue) ->
 
 def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[str]:
     found: list[str] = []
-    families = dict.fromkeys(operation.family for operation in catalogue.operations.values())
+    families = {operation.family for operation in catalogue.operations.values()} if entry.families else set()
     for family in entry.families:
         if family not in families:
             raise DataError(f"{where}.families: {shown(family)} is not in the catalogue", nearest(family, families))
@@ -130,7 +130,8 @@ def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[st
 
 def _matching(where: str, pattern: str, catalogue: Catalogue) -> list[str]:
     if set("*?[") & set(pattern):
-        matching = [known for known in catalogue.operations if fnmatchcase(known, pattern)]
+        matches = re.compile(translate(pattern)).match
+        matching = [known for known in catalogue.operations if matches(known)]
         if not matching:
             raise DataError(f"{where}: {shown(pattern)} covers nothing of the catalogue", "remove it")
         return matching

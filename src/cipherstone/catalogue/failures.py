@@ -116,6 +116,11 @@ def _add_classes(name: str, entries: Sequence[_Class], found: dict[str, FailureC
         )
 
 
+def scheme_of(algorithm: str) -> str:
+    """What classes call the scheme of an algorithm: the word before the first `-`."""
+    return algorithm.partition("-")[0]
+
+
 def class_of(
     classes: Sequence[FailureClass],
     algorithm: str,
@@ -125,7 +130,7 @@ def class_of(
     vector: str = "",
 ) -> FailureClass:
     """The first class that names a flag of the vector, whose id is `vector`; `ORDINARY` for a vector without flags. Raises DataError for a flag that no class names: `where` is its place."""
-    scheme = algorithm.partition("-")[0]
+    scheme = scheme_of(algorithm)
     for flag in flags:
         if not any(one.covers(scheme, flag, expect, vector) for one in classes):
             known = {known for one in classes if one.speaks_of(scheme) for known in one.flags}

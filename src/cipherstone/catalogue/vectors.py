@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
+from cipherstone.catalogue.algorithms import Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.document import read_json, shown
-from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes
+from cipherstone.catalogue.failures import ORDINARY, Expectation, FailureClass, class_of, load_classes, scheme_of
+from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import DataError, nearest
 
 
@@ -83,34 +85,36 @@ def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None)
             f"{name}: algorithm: {shown(document.algorithm)} is not {algorithm}",
             "write the folder's name" if own else "regenerate with tools/refresh_vectors.py",
         )
-    classes = load_classes(root)
+    scheme = scheme_of(algorithm)
+    classes = [one for one in load_classes(root) if one.speaks_of(scheme)]  # asked for each vector
+    operations = [operation for operation in known.operations.values() if operation.algorithm == algorithm]
     vectors: dict[str, Vector] = {}
     for index, entry in enumerate(document.vectors):
         where = f"{name}: vectors[{index}]"
         if entry.id in vectors:
             raise DataError(f"{where}.id: {shown(entry.id)} stands twice", "ids are unique in a file")
-        vector = _vector(where, algorithm, entry, known)
+        vector = _vector(where, operations, entry, known.verbs)
         failure = class_of(classes, algorithm, vector.flags, vector.expect, where, entry.id)
         vectors[entry.id] = msgspec.structs.replace(vector, failure=failure)
     return VectorSet(algorithm, tuple(vectors.values()))
 
 
-def _vector(where: str, algorithm: str, entry: _Vector, catalogue: Catalogue) -> Vector:
-    mine = [operation for operation in catalogue.operations.values() if operation.algorithm == algorithm]
-    verbs = [operation.verb for operation in mine]
+def _vector(where: str, operations: Sequence[Operation], entry: _Vector, known: Mapping[str, Verb]) -> Vector:
+    """`operations`: of the algorithm that the vector is for."""
+    algorithm, verbs = operations[0].algorithm, [operation.verb for operation in operations]
     if entry.verb not in verbs:
         raise DataError(f"{where}.verb: {shown(entry.verb)} is not a verb of {algorithm}", nearest(entry.verb, verbs))
-    if not any(operation.verb == entry.verb and operation.answers(entry.params) for operation in mine):
+    if not any(operation.verb == entry.verb and operation.answers(entry.params) for operation in operations):
         raise DataError(
             f"{where}.params: {entry.params} is not an operation of {algorithm}", "see `cipherstone list --operations`"
         )
-    verb = catalogue.verbs[entry.verb]
+    verb = known[entry.verb]
     for given in entry.inputs:
         if given not in verb.inputs:
             raise DataError(
                 f"{where}.inputs: {shown(given)} is not an input of {entry.verb}", nearest(given, verb.inputs)
             )
-    for missing in sorted(set(verb.needed_with(catalogue.lengths.get(algorithm, ()))) - set(entry.inputs)):
+    for missing in sorted(set(verb.needed_with(operations[0].lengths)) - set(entry.inputs)):
         raise DataError(f"{where}.inputs: '{missing}' is missing", f"{entry.verb} takes {', '.join(verb.inputs)}")
     none = entry.expect in ("rejected", "bad-key")
     needs = {"bad-key": {"bad-key"}, "implicit": {"implicit"}}.get(entry.expect, {"not-authentic", "bad-key"})

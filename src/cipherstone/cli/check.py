@@ -77,7 +77,7 @@ def check(
     libraries, asked = with_builds("--build", words(build), libraries)
     names = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
-    chosen = chosen_libraries(text, catalogue, libraries, (), asked, everything=bool(worker), built=workshop.has_built)
+    chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     say_builds(workshop, chosen.values())
     found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
     report_problems(found)

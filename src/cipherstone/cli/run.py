@@ -249,9 +249,7 @@ def planned(
     asked |= more
     builds = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), builds), workers, traits_of(workshop, libraries))
-    here = chosen_libraries(
-        text, catalogue, libraries, chosen.labs, asked, everything=bool(workers), built=workshop.has_built
-    )
+    here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, built=workshop.has_built)
     say_builds(workshop, here.values())
     found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
     report_problems(found)

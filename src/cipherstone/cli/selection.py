@@ -231,13 +231,12 @@ def chosen_libraries(
     libraries: Mapping[str, Library],
     labs: Collection[str] = (),
     asked: Collection[str] = (),
-    everything: bool = False,
     built: Callable[[Library, BuildSpec], bool] = lambda library, build: False,
 ) -> dict[str, Library]:
     """The libraries that the filter `text` can leave, with the builds that it can leave, so that no other one is built.
 
     Builds of a plain run, those in `asked`, and those that the filter names. A laboratory takes part if it is in `labs` or the filter names it.
-    `everything`: no library is left out for the filter's sake. `built`: of a library that no system ships, the first source that is built takes part too;
+    `built`: of a library that no system ships, the first source that is built takes part too;
     `sources` among `asked` means every source that is built.
     """
     selection = parse_filter(text, {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.keys}) if text else None
@@ -256,7 +255,7 @@ def chosen_libraries(
                 or {build.name, build_label(library.id, build.name)} & {*asked}
                 or (selection is not None and selection.asks("build", build.name))
             )
-            and (everything or _can_leave(selection, catalogue, library.id, build.variant))
+            and _can_leave(selection, catalogue, library.id, build.variant)
         )
         if builds:
             chosen[name] = msgspec.structs.replace(library, builds=builds)

@@ -226,7 +226,9 @@ def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) ->
 
 def all_cases(operation: Operation, selection: Filter | None, suite: Suite | None = None) -> tuple[Case, ...]:
     """The operation's cases, and those of other sizes that the selection or the suite names, smallest first."""
-    named = [case.size_bytes for case in (suite.cases if suite else ()) if case.operation == operation.id]
+    # The algorithm first: texts of ids are put together anew each time, for every operation and case of the suite.
+    name, cases = operation.id, suite.cases if suite else ()
+    named = [case.size_bytes for case in cases if case.algorithm == operation.algorithm and case.operation == name]
     asked = dict.fromkeys((*(selection.sizes if selection else ()), *(size for size in named if size is not None)))
     more = [size for size in asked if size not in operation.sizes]
     extra = [operation.case(size) for size in more if operation.takes(size)]

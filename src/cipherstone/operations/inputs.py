@@ -45,7 +45,7 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
 
 @lru_cache(maxsize=512)
 def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
-    if case.operation not in oracle.operations():
+    if not oracle.is_known(case.operation):
         raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.operations()))
     operation = catalogue_of_checkout().operation(case.operation)
     if (case.size_bytes is None) == bool(operation.sizes):
@@ -54,7 +54,7 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     if case.operation in bignum_oracle.COMPUTE:
         return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
     verb = oracle.verb_of(case.operation)
-    given = {name: InputValue(data) for (algorithm, name), data in own.own_of_checkout().inputs.items() if algorithm == case.algorithm}  # fmt: skip
+    given = {name: InputValue(data) for (_, name), data in own.own_of(case.algorithm).inputs.items()}
     given |= _undone(case, verb, form) if verb.undoes else {}
     needed = verb.needed_with(operation.lengths)
     names = [name for name in verb.inputs if name in needed or name in given]

@@ -50,8 +50,8 @@ def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> 
     """
     if is_kernel(operation):
         return kernel_output(operation, inputs, form)
-    compute = _computed().get(operation) or _varied(operation)
-    if compute is None and operation not in operations():
+    compute = _compute(operation) or _varied(operation)
+    if compute is None and not is_known(operation):
         raise UsageError(f"oracle: '{operation}' is not known", nearest(operation, operations()))
     verb = verb_of(operation)
     for name in verb.needed:
@@ -240,16 +240,15 @@ _COMPUTE: dict[str, Compute] = {
 }
 
 
-@lru_cache(maxsize=1)
-def _computed() -> dict[str, Compute]:
-    """Of families and of folders: those are read when they are asked for first, because commands that prove nothing have no use for them."""
-    return _COMPUTE | own.own_of_checkout().compute
+def _compute(operation: str) -> Compute | None:
+    """Of families and of folders: each of those is read when it is asked for first."""
+    return _COMPUTE.get(operation) or own.own_of(operation.partition("/")[0]).compute.get(operation)
 
 
 def _varied(operation: str) -> Compute | None:
     """Of an operation that no catalogue has, but one that differs in parameters which known answers have with any value."""
     case = Case.parse(operation) if "/" in operation else Case(operation, "")
-    at = own.own_of_checkout().at.get(case.listed)
+    at = own.own_of(case.algorithm).at.get(case.listed)
     params = dict(case.params)
     if at is None or not any(one.answers(params) for one in catalogue_of_checkout().listed(case.listed)):
         return None
@@ -259,9 +258,21 @@ def _varied(operation: str) -> Compute | None:
 @lru_cache(maxsize=1)
 def operations() -> frozenset[str]:
     """What is computed, and of schemes what they know: outputs that are due, drawn ones that they judge, and the verbs that undo those."""
-    found = set(_computed())
+    found = {*_COMPUTE, *own.own_of_checkout().compute}
     for algorithm, scheme in schemes().items():
-        known = {*scheme.due, *scheme.judge}
-        known |= {name for name, verb in verbs(data_root()).items() if verb.proof == "decides" and verb.undoes in known}
-        found |= {f"{algorithm}/{verb}" for verb in known}
+        found |= {f"{algorithm}/{verb}" for verb in _verbs_of(scheme)}
     return frozenset(found)
+
+
+def is_known(operation: str) -> bool:
+    """Whether it is one of `operations`, of which no other is read."""
+    algorithm, _, verb = operation.partition("/")
+    scheme = schemes().get(algorithm)
+    return _compute(operation) is not None or (scheme is not None and verb in _verbs_of(scheme))
+
+
+def _verbs_of(scheme: Scheme) -> set[str]:
+    known = {*scheme.due, *scheme.judge}
+    return known | {
+        name for name, verb in verbs(data_root()).items() if verb.proof == "decides" and verb.undoes in known
+    }

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, catalogue_at
+from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, catalogue_at, catalogue_of_checkout
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, nearest
 from cipherstone.operations.scheme import Scheme
@@ -26,6 +26,16 @@ class Own(NamedTuple):
     inputs: dict[tuple[str, str], bytes]
     schemes: dict[str, Scheme]
     at: dict[str, Callable[[Inputs, Mapping[str, str]], bytes]]
+
+
+@lru_cache(maxsize=256)
+def own_of(algorithm: str) -> Own:
+    """Of one algorithm of the checkout that holds this package, without those of others: what all of them import takes longer than a short run needs for one. Empty for an algorithm without a folder."""
+    catalogue, found = catalogue_of_checkout(), Own({}, {}, {}, {})
+    folder = data_root() / "algorithms" / algorithm
+    if algorithm in catalogue.algorithms and (folder / OWN_FILE).is_file():
+        _add(folder, catalogue, found)
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 
 from cipherstone.model.later import Later
@@ -26,7 +26,31 @@ _OF_FAMILIES: dict[str, Callable[[], Scheme]] = {
 }
 
 
-@lru_cache(maxsize=1)
-def schemes() -> dict[str, Scheme]:
+class _Schemes(Mapping[str, Scheme]):
+    """Each is made when it is asked for first; only who asks for all of them reads every folder."""
+
+    def __getitem__(self, algorithm: str) -> Scheme:
+        found = _scheme(algorithm)
+        if found is None:
+            raise KeyError(algorithm)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*_OF_FAMILIES, *own.own_of_checkout().schemes)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+_SCHEMES = _Schemes()
+
+
+def schemes() -> Mapping[str, Scheme]:
     """By algorithm."""
-    return {name: make() for name, make in _OF_FAMILIES.items()} | own.own_of_checkout().schemes
+    return _SCHEMES
+
+
+@lru_cache(maxsize=256)
+def _scheme(algorithm: str) -> Scheme | None:
+    make = _OF_FAMILIES.get(algorithm)
+    return own.own_of(algorithm).schemes.get(algorithm) if make is None else make()
