@@ -22,16 +22,16 @@ static void chain(uint64_t blocks)
         __asm__ volatile(".rept 64\n\taddl %1, %0\n\t.endr" : "+r"(x) : "r"(y) : "cc");
 }
 
-/* Every register but the stack's is added to, so that the count of the loop lies on the stack; two blocks a round,
- * because that costs an instruction more than a count in a register. */
+/* Every register but the stack's is added to, so that the count of the loop lies on the stack; eight blocks a
+ * round, because that costs more than a count in a register. */
 static void throughput(uint64_t blocks)
 {
-    uint32_t rounds = (uint32_t)(blocks + 1) / 2;
+    uint32_t rounds = (uint32_t)(blocks + 7) / 8;
     if (rounds == 0)
         return;
     __asm__ volatile("pushal\n\tpushl %0\n\tmovl $3, %%ebp\n\t"
                      "1:\n\t"
-                     ".rept 42\n\t"
+                     ".rept 170\n\t"
                      "addl %%ebp, %%eax\n\taddl %%ebp, %%ebx\n\taddl %%ebp, %%ecx\n\t"
                      "addl %%ebp, %%edx\n\taddl %%ebp, %%esi\n\taddl %%ebp, %%edi\n\t"
                      ".endr\n\t"
