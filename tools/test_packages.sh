@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
 #   tests/browser           a browser
-#   tests/contract, sdk     the AArch64 cross compiler and an emulator
+#   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
 #   tests/labs              valgrind, an emulator, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
@@ -26,6 +26,9 @@ fi
 if serves contract || serves sdk; then
     need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu
     need "[ -e /usr/aarch64-linux-gnu/include/stdio.h ]" libc6-dev-arm64-cross
+fi
+if serves sdk && [ "$(uname -m)" = x86_64 ]; then # gcc-multilib, without a number, conflicts with the cross compiler
+    need "[ -e /usr/include/i386-linux-gnu -o -e /usr/lib32/libc.so ]" gcc-12-multilib
 fi
 if serves cli; then
     need "command -v cargo" cargo

@@ -18,6 +18,7 @@ from vector_derivation import DERIVATION
 from vector_digests import DIGESTS
 from vector_macs import MACS
 from vector_modes import MODES, aead
+from vector_multiples import multiples
 from vector_sources import POSITIVES, Entry, Sources, cover, fits_aead, flags, make_entry, split, spread, told
 from vector_symmetric import (
     aes_cbc,
@@ -279,13 +280,15 @@ ALGORITHMS: dict[str, Callable[[Sources], list[Entry]]] = {
     "chacha20-poly1305": lambda s: aead(s, "chacha20_poly1305", lambda group: fits_aead(group, 256)),
     **MODES,
     **DERIVATION,
-    "x25519": lambda s: (found := x25519(s)) + vector_keys.curve(s) + vector_keys.agreement("x25519", found),
-    "p-256": ecdh("secp256r1", 32, "p-256"),
-    "secp256k1": ecdh("secp256k1", 32, head=_SECP256K1_HEAD),
+    "x25519": lambda s: (
+        (found := x25519(s)) + vector_keys.curve(s) + vector_keys.agreement("x25519", found) + multiples("x25519")(s)
+    ),
+    "p-256": lambda s: ecdh("secp256r1", 32, "p-256")(s) + multiples("p-256", "P-256")(s),
+    "secp256k1": lambda s: ecdh("secp256k1", 32, head=_SECP256K1_HEAD)(s) + multiples("secp256k1")(s),
     "ed25519": lambda s: ed25519(s) + vector_keys.ed25519(s),
     "ecdsa-p256-sha256": ecdsa("secp256r1", nist_sign("P-256", "SHA-256", 32, "5")),
-    "p-384": ecdh("secp384r1", 48, "p-384"),
-    "p-521": ecdh("secp521r1", 66),
+    "p-384": lambda s: ecdh("secp384r1", 48, "p-384")(s) + multiples("p-384", "P-384", 48)(s),
+    "p-521": lambda s: ecdh("secp521r1", 66)(s) + multiples("p-521", "P-521", 66)(s),
     "ecdsa-p384-sha384": ecdsa("secp384r1", nist_sign("P-384", "SHA-384", 48, "6"), "sha384"),
     "ecdsa-p521-sha512": ecdsa("secp521r1", nist_sign("P-521", "SHA-512", 66, "7"), "sha512"),
     "ecdsa-secp256k1-sha256": ecdsa("secp256k1", _secp256k1_sign),

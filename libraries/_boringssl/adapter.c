@@ -195,6 +195,7 @@ static const cs_op ops[] = {
     MODE_ROWS,
 
     {.id = "x25519/derive", .impl = "default", .name = "X25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
+    {.id = "x25519/multiply-base", .impl = "default", .name = "X25519_public_from_private", .setup = x25519_setup, .call = x25519_base_call},
     PKEY_ROW("x25519/derive", "EVP_PKEY", "EVP_PKEY_derive", evp_x25519, .seeded = 0),
     PKEY_ROW("ed25519/sign", "default", "ED25519_sign", ed25519_sign, .seeded = 0),
     PKEY_ROW("ed25519/sign", "EVP_PKEY", "EVP_DigestSign", evp_ed25519_sign, .seeded = 0),

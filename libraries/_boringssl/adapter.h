@@ -120,6 +120,7 @@ int aead_rekey(cs_case *c);
 
 int x25519_setup(cs_case *c);
 int x25519_call(cs_case *c);
+int x25519_base_call(cs_case *c);
 int evp_x25519_setup(cs_case *c);
 int evp_x25519_call(cs_case *c);
 int ed25519_sign_setup(cs_case *c);

@@ -32,6 +32,12 @@ int x25519_call(cs_case *c)
     return X25519(c->out, c->key.data, c->pub.data) == 1 ? CS_OK : CS_REJECTED;
 }
 
+int x25519_base_call(cs_case *c)
+{
+    X25519_public_from_private(c->out, c->key.data);
+    return CS_OK;
+}
+
 int evp_x25519_setup(cs_case *c)
 {
     struct session *s = session_new(c);

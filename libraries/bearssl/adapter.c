@@ -128,6 +128,18 @@ void bear_free(cs_case *c)
     CHAPOL_ROW(seal, IMPL, NAME, MAC, CIPHER), CHAPOL_ROW(open, IMPL, NAME, MAC, CIPHER)
 #define CHAPOL_LANE(MAC, CIPHER) CHAPOL(#MAC "+" #CIPHER, "br_" #MAC "_run, br_" #CIPHER "_run", MAC, CIPHER)
 
+#define FRAMED(IMPL, NAME, LANE)                                                                                       \
+    {.id = "poly1305-framed/mac",                                                                                      \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bear_framed_setup,                                                                                       \
+     .call = bear_framed,                                                                                              \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = bear_free,                                                                                            \
+     .param = &bear_##LANE,                                                                                            \
+     .unavailable = bear_framed_unavailable}
+#define FRAMED_LANE(LANE) FRAMED(#LANE, "br_" #LANE "_run", LANE)
+
 #define X25519(IMPL, NAME, LANE)                                                                                       \
     {.id = "x25519/derive",                                                                                            \
      .impl = IMPL,                                                                                                     \
@@ -293,6 +305,12 @@ static const cs_op ops[] = {
     CHAPOL_LANE(poly1305_i15, chacha20_ct),
     CHAPOL_LANE(poly1305_i15, chacha20_sse2),
 
+    FRAMED("default", "br_poly1305_*_run", poly1305_default),
+    FRAMED_LANE(poly1305_ctmul),
+    FRAMED_LANE(poly1305_ctmul32),
+    FRAMED_LANE(poly1305_ctmulq),
+    FRAMED_LANE(poly1305_i15),
+
     X25519("default", "br_ec_get_default", ec_default),
     X25519("ec_c25519_i15", "br_ec_c25519_i15", c25519_i15),
     X25519("ec_c25519_i31", "br_ec_c25519_i31", c25519_i31),
@@ -300,6 +318,8 @@ static const cs_op ops[] = {
     X25519("ec_c25519_m31", "br_ec_c25519_m31", c25519_m31),
     X25519("ec_c25519_m62", "br_ec_c25519_m62", c25519_m62),
     X25519("ec_c25519_m64", "br_ec_c25519_m64", c25519_m64),
+    X25519("ec_all_m15", "br_ec_all_m15", all_m15),
+    X25519("ec_all_m31", "br_ec_all_m31", all_m31),
     ECDSA_ROW(sign, "default", "br_ecdsa_sign_raw_get_default, br_ec_get_default", ecdsa_default, ec_default),
     ECDSA_ROW(verify, "default", "br_ecdsa_vrfy_raw_get_default, br_ec_get_default", ecdsa_default, ec_default),
     ECDSA_LANE(ecdsa_i15, p256_m15),
@@ -308,6 +328,8 @@ static const cs_op ops[] = {
     ECDSA_LANE(ecdsa_i31, p256_m62),
     ECDSA_LANE(ecdsa_i31, p256_m64),
     ECDSA_LANE(ecdsa_i31, prime_i31),
+    ECDSA_LANE(ecdsa_i15, all_m15),
+    ECDSA_LANE(ecdsa_i31, all_m31),
 
     AES_COPIED(128),
     AES_COPIED(192),

@@ -103,6 +103,9 @@ int bear_chapol_setup(cs_case *c);
 int bear_chapol_seal(cs_case *c);
 int bear_chapol_open(cs_case *c);
 const char *bear_chapol_unavailable(const cs_op *op);
+int bear_framed_setup(cs_case *c);
+int bear_framed(cs_case *c);
+const char *bear_framed_unavailable(const cs_op *op);
 
 /* X25519 and ECDSA over P-256: adapter_ec.c */
 struct bear_ec_lane {
@@ -127,9 +130,14 @@ struct bear_ecdsa_curve {
     const br_hash_class *hash;
 };
 extern const struct bear_ecdsa_curve bear_p256, bear_p384, bear_p521;
+struct bear_base_param {
+    const struct bear_ec_lane *ec;
+    int curve;
+    size_t pub_len;
+};
 extern const struct bear_ec_lane bear_ec_default, bear_c25519_i15, bear_c25519_i31, bear_c25519_m15, bear_c25519_m31,
     bear_c25519_m62, bear_c25519_m64, bear_prime_i15, bear_prime_i31, bear_p256_m15, bear_p256_m31, bear_p256_m62,
-    bear_p256_m64;
+    bear_p256_m64, bear_all_m15, bear_all_m31;
 extern const struct bear_ecdsa_lane bear_ecdsa_default, bear_ecdsa_i15, bear_ecdsa_i31;
 
 /* The documentation promises a big-endian scalar for every curve. Release 0.6 takes the one of Curve25519 in
@@ -151,6 +159,9 @@ int bear_ecdsa_sign(cs_case *c);
 int bear_ecdsa_verify_setup(cs_case *c);
 int bear_ecdsa_verify(cs_case *c);
 const char *bear_ecdsa_unavailable(const cs_op *op);
+int bear_base_setup(cs_case *c);
+int bear_base(cs_case *c);
+const char *bear_base_unavailable(const cs_op *op);
 
 /* RSA's powers: adapter_rsa.c */
 struct bear_rsa_lane {

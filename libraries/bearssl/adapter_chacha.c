@@ -2,7 +2,8 @@
  *
  * BearSSL adapter: ChaCha20 and ChaCha20-Poly1305 (bearssl_block.h).
  *
- * One call of a br_poly1305_run is the whole AEAD of RFC 8439; neither part has a key schedule to keep.
+ * One call of a br_poly1305_run is the whole AEAD of RFC 8439; neither part has a key schedule to keep. The function
+ * that it takes in the place of ChaCha20 is the caller's choice: one that hands out a key leaves the framed MAC.
  */
 #include "adapter.h"
 
@@ -157,5 +158,50 @@ int bear_chapol_open(cs_case *c)
         return CS_REJECTED;
     }
     c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+/* -- Poly1305 as the AEAD frames it -- */
+
+/* Block 0 of the stream is the one-time key; the blocks that follow would encrypt the message, which stays as it is. */
+static uint32_t key_alone(const void *key, const void *iv, uint32_t counter, void *data, size_t len)
+{
+    (void)iv;
+    if (counter == 0) {
+        memcpy(data, key, len);
+    }
+    return counter + (uint32_t)((len + 63) / 64);
+}
+
+const char *bear_framed_unavailable(const cs_op *op)
+{
+    const struct bear_poly_lane *lane = op->param;
+
+    return lane_poly1305(lane) != 0 ? NULL : lane->missing;
+}
+
+int bear_framed_setup(cs_case *c)
+{
+    struct chapol_state *state;
+
+    state = cs_alloc(sizeof *state);
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->poly = lane_poly1305(c->op->param);
+    state->chacha = key_alone;
+    c->state = state;
+    c->out_len = POLY_TAG_LEN;
+    return CS_OK;
+}
+
+/* The interface takes the message for writing, because its cipher works in place; this one does not write. */
+int bear_framed(cs_case *c)
+{
+    static const uint8_t no_nonce[12];
+    const struct chapol_state *state = c->state;
+
+    state->poly(c->key.data, no_nonce, (void *)c->msg.data, c->msg.len, c->aad.data, c->aad.len, c->out, state->chacha,
+                0);
     return CS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BearSSL adapter: X25519 and ECDSA (bearssl_ec.h).
+ * BearSSL adapter: X25519, ECDSA, ECDH and multiples of the generator (bearssl_ec.h).
  */
 #include "adapter.h"
 
@@ -19,6 +19,8 @@ const struct bear_ec_lane bear_prime_i15 = {.impl = &br_ec_prime_i15};
 const struct bear_ec_lane bear_prime_i31 = {.impl = &br_ec_prime_i31};
 const struct bear_ec_lane bear_p256_m15 = {.impl = &br_ec_p256_m15};
 const struct bear_ec_lane bear_p256_m31 = {.impl = &br_ec_p256_m31};
+const struct bear_ec_lane bear_all_m15 = {.impl = &br_ec_all_m15};
+const struct bear_ec_lane bear_all_m31 = {.impl = &br_ec_all_m31};
 
 /*
  * The 64-bit curves came after release 0.6. BearSSL has no version macro; this feature macro, from bearssl.h, is
@@ -244,4 +246,47 @@ int bear_ecdh(cs_case *c)
     }
     memcpy(c->out, state->point + state->x_offset, c->out_len);
     return CS_OK;
+}
+
+/* -- multiples of the generator -- */
+
+struct base_state {
+    const br_ec_impl *ec;
+    size_t len;
+    uint8_t scalar[CS_P521_BYTES]; /* in this version's byte order */
+};
+
+const char *bear_base_unavailable(const cs_op *op)
+{
+    const struct bear_base_param *param = op->param;
+
+    return lane_ec(param->ec) != NULL ? NULL : param->ec->missing;
+}
+
+int bear_base_setup(cs_case *c)
+{
+    const struct bear_base_param *param = c->op->param;
+    const int reversed = SCALAR_IS_REVERSED && param->curve == BR_EC_curve25519;
+    struct base_state *state = cs_alloc(sizeof *state);
+    size_t i;
+
+    if (state == NULL) {
+        return CS_ERROR;
+    }
+    state->ec = lane_ec(param->ec);
+    state->len = c->key.len;
+    for (i = 0; i < state->len; i++) {
+        state->scalar[i] = c->key.data[reversed ? state->len - 1 - i : i];
+    }
+    c->state = state;
+    c->out_len = param->pub_len;
+    return CS_OK;
+}
+
+int bear_base(cs_case *c)
+{
+    const struct bear_base_param *param = c->op->param;
+    const struct base_state *state = c->state;
+
+    return state->ec->mulgen(c->out, state->scalar, state->len, param->curve) == param->pub_len ? CS_OK : CS_ERROR;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BearSSL adapter: the rows of P-384 and P-521, for the table in adapter.c. The operations are those of P-256.
+ * BearSSL adapter: the rows of ECDH, of ECDSA on P-384 and P-521, and of multiples of the generator, for the table in
+ * adapter.c.
  */
 #ifndef CIPHERSTONE_BEARSSL_NIST_H
 #define CIPHERSTONE_BEARSSL_NIST_H
@@ -13,7 +14,9 @@
 #define ECDH_ROWS(KEYS, CURVE)                                                                                         \
     ECDH_LANE(KEYS, "default", "br_ec_get_default", ec_default, CURVE),                                                \
     ECDH_LANE(KEYS, "ec_prime_i15", "br_ec_prime_i15", prime_i15, CURVE),                                              \
-    ECDH_LANE(KEYS, "ec_prime_i31", "br_ec_prime_i31", prime_i31, CURVE)
+    ECDH_LANE(KEYS, "ec_prime_i31", "br_ec_prime_i31", prime_i31, CURVE),                                              \
+    ECDH_LANE(KEYS, "ec_all_m15", "br_ec_all_m15", all_m15, CURVE),                                                    \
+    ECDH_LANE(KEYS, "ec_all_m31", "br_ec_all_m31", all_m31, CURVE)
 #define ECDH_P256_ROWS                                                                                                 \
     ECDH_ROWS("p-256", p256),                                                                                          \
     ECDH_LANE("p-256", "ec_p256_m15", "br_ec_p256_m15", p256_m15, p256),                                               \
@@ -30,9 +33,27 @@
     NIST_ROW(ALGORITHM, verify, "default", "br_ecdsa_vrfy_raw_get_default, br_ec_get_default", ecdsa_default, ec_default, CURVE), \
     NIST_LANE(ALGORITHM, ecdsa_i15, prime_i15, CURVE),                                                                 \
     NIST_LANE(ALGORITHM, ecdsa_i31, prime_i31, CURVE),                                                                 \
+    NIST_LANE(ALGORITHM, ecdsa_i15, all_m15, CURVE),                                                                   \
+    NIST_LANE(ALGORITHM, ecdsa_i31, all_m31, CURVE),                                                                   \
     EC_KEYGEN(KEYS, bear_##CURVE##_keygen)
+#define BASE_ROW(KEYS, IMPL, NAME, EC, CURVE, BYTES)                                                                   \
+    {.id = KEYS "/multiply-base", .impl = IMPL, .name = NAME " mulgen", .setup = bear_base_setup, .call = bear_base, .teardown = bear_free, .param = &(const struct bear_base_param){&bear_##EC, BR_EC_##CURVE, BYTES}, .unavailable = bear_base_unavailable}
+#define BASE_LANE(KEYS, EC, CURVE, BYTES) BASE_ROW(KEYS, "ec_" #EC, "br_ec_" #EC, EC, CURVE, BYTES)
+#define BASE_ROWS_OF(KEYS, CURVE, BYTES)                                                                               \
+    BASE_ROW(KEYS, "default", "br_ec_get_default", ec_default, CURVE, BYTES),                                          \
+    BASE_LANE(KEYS, all_m15, CURVE, BYTES), BASE_LANE(KEYS, all_m31, CURVE, BYTES)
+#define BASE_PRIME_ROWS(KEYS, CURVE, BYTES)                                                                            \
+    BASE_ROWS_OF(KEYS, CURVE, BYTES), BASE_LANE(KEYS, prime_i15, CURVE, BYTES), BASE_LANE(KEYS, prime_i31, CURVE, BYTES)
+#define BASE_ROWS                                                                                                      \
+    BASE_ROWS_OF("x25519", curve25519, 32), BASE_LANE("x25519", c25519_i15, curve25519, 32),                           \
+    BASE_LANE("x25519", c25519_i31, curve25519, 32), BASE_LANE("x25519", c25519_m15, curve25519, 32),                  \
+    BASE_LANE("x25519", c25519_m31, curve25519, 32), BASE_LANE("x25519", c25519_m62, curve25519, 32),                  \
+    BASE_LANE("x25519", c25519_m64, curve25519, 32), BASE_PRIME_ROWS("p-256", secp256r1, CS_P256_POINT),               \
+    BASE_LANE("p-256", p256_m15, secp256r1, CS_P256_POINT), BASE_LANE("p-256", p256_m31, secp256r1, CS_P256_POINT),    \
+    BASE_LANE("p-256", p256_m62, secp256r1, CS_P256_POINT), BASE_LANE("p-256", p256_m64, secp256r1, CS_P256_POINT),    \
+    BASE_PRIME_ROWS("p-384", secp384r1, CS_P384_POINT), BASE_PRIME_ROWS("p-521", secp521r1, CS_P521_POINT)
 #define NIST_ROWS                                                                                                      \
-    ECDH_P256_ROWS, ECDH_ROWS("p-384", p384), ECDH_ROWS("p-521", p521), NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", p384), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", p521)
+    BASE_ROWS, ECDH_P256_ROWS, ECDH_ROWS("p-384", p384), ECDH_ROWS("p-521", p521), NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", p384), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", p521)
 /* clang-format on */
 
 #endif

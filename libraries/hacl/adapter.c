@@ -288,6 +288,7 @@ const char *no_aes_gcm(const cs_op *op)
     {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "Hacl_" IMPL "_aead_decrypt", .setup = setup_direct_open, .call = call_direct_open, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}
 #define CURVE(IMPL, NAME, LADDER, CANNOT) \
     {.id = "x25519/derive", .impl = IMPL, .name = NAME "_ecdh", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call, .param = &LADDER, .unavailable = CANNOT}, \
+    {.id = "x25519/multiply-base", .impl = IMPL, .name = NAME "_secret_to_public", .setup = setup_x25519, .call = call_x25519_base, .param = &LADDER, .unavailable = CANNOT}, \
     {.id = "x25519/keygen", .impl = IMPL, .name = "EverCrypt_DRBG_generate, " NAME "_secret_to_public", .setup = setup_x25519_keygen, .call = call_x25519_keygen, .param = &LADDER, .unavailable = CANNOT, .seed = seed, .counts_random = 1}, \
     {.id = "x25519/agree", .impl = IMPL, .name = NAME "_secret_to_public, _ecdh", .setup = setup_x25519_agree, .call = call_x25519_agree, .rekey = cs_key_in_call, .param = &LADDER, .unavailable = CANNOT, .seed = seed, .counts_random = 1}
 #define POWER(IMPL, NAME, CALL) \
@@ -357,6 +358,7 @@ static const cs_op ops[] = {
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_ecdsa_sign_p256_sha2", .setup = setup_ecdsa_sign, .call = call_ecdsa_sign, .rekey = cs_key_in_call, .form = "p1363", .seed = seed, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "Hacl_P256_ecdsa_verif_p256_sha2", .setup = setup_ecdsa_verify, .call = call_ecdsa_verify, .rekey = cs_setup_again, .form = "p1363"},
     {.id = "p-256/derive", .impl = "default", .name = "Hacl_P256_dh_responder", .setup = setup_p256_derive, .call = call_p256_derive, .rekey = cs_key_in_call},
+    {.id = "p-256/multiply-base", .impl = "default", .name = "Hacl_P256_dh_initiator", .setup = setup_p256_base, .call = call_p256_base},
     {.id = "p-256/agree", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator, Hacl_P256_dh_responder", .setup = setup_p256_agree, .call = call_p256_agree, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1},
     {.id = "p-256/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator", .setup = setup_p256_keygen, .call = call_p256_keygen, .seed = seed, .counts_random = 1},
     POWER("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_power_vartime),

@@ -86,6 +86,14 @@ int call_x25519_keygen(cs_case *c)
     return CS_OK;
 }
 
+int call_x25519_base(cs_case *c)
+{
+    const struct ladder *one = c->op->param;
+
+    one->public_key(c->out, bytes_of(c->key));
+    return CS_OK;
+}
+
 /* ---- Ed25519 ---- */
 
 int setup_ed25519_sign(cs_case *c)
@@ -223,6 +231,18 @@ int call_p256_derive(cs_case *c)
         return CS_BAD_KEY;
     memcpy(c->out, point, CS_P256_BYTES);
     return CS_OK;
+}
+
+int setup_p256_base(cs_case *c)
+{
+    c->out_len = CS_P256_POINT;
+    return CS_OK;
+}
+
+int call_p256_base(cs_case *c)
+{
+    c->out[0] = 4;
+    return Hacl_P256_dh_initiator(c->out + MARK, bytes_of(c->key)) ? CS_OK : cs_fail("Hacl_P256_dh_initiator");
 }
 
 /* ---- agreement with an ephemeral key ---- */

@@ -444,6 +444,7 @@ static const cs_op ops[] = {
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "GCRY_CIPHER_CHACHA20 POLY1305", .setup = cipher_setup, .call = open_call, .rekey = cipher_rekey, .teardown = cipher_teardown, .param = &chacha20_poly1305, .unavailable = cipher_unavailable},
     MODE_ROWS,
 
+    {.id = "x25519/multiply-base", .impl = "default", .name = "gcry_ecc_mul_point Curve25519, NULL", .setup = x25519_setup, .call = x25519_base_call},
     {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
 
     {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown},

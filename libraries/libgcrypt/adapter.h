@@ -15,6 +15,7 @@ int fail(const char *entry_point, gcry_error_t error);
 
 int x25519_setup(cs_case *c);
 int x25519_call(cs_case *c);
+int x25519_base_call(cs_case *c);
 
 int ed25519_sign_setup(cs_case *c);
 int ed25519_sign_call(cs_case *c);

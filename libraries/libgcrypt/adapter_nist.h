@@ -16,6 +16,9 @@ void ecdh_teardown(cs_case *c);
 int x25519_agree_setup(cs_case *c);
 int x25519_agree_call(cs_case *c);
 int agree_call(cs_case *c);
+int base_setup(cs_case *c);
+int base_call(cs_case *c);
+void base_teardown(cs_case *c);
 
 /* clang-format off */
 #define ECDH_ROW(CURVE, NAME)                                                                                          \
@@ -33,8 +36,12 @@ int agree_call(cs_case *c);
 #define AGREE_ROWS                                                                                                     \
     {.id = "x25519/agree", .impl = "default", .name = "gcry_ecc_mul_point", .setup = x25519_agree_setup, .call = x25519_agree_call, .rekey = cs_key_in_call, .seed = ecdsa_seed}, \
     AGREE_ROW("p-256", "P-256"), AGREE_ROW("p-384", "P-384")
+#define BASE_ROW(CURVE, NAME)                                                                                          \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "gcry_mpi_ec_mul " NAME, .setup = base_setup, .call = base_call, .teardown = base_teardown, .param = NAME}
+#define BASE_ROWS                                                                                                      \
+    BASE_ROW("p-256", "NIST P-256"), BASE_ROW("p-384", "NIST P-384"), BASE_ROW("p-521", "NIST P-521"), BASE_ROW("secp256k1", "secp256k1")
 #define NIST_ROWS                                                                                                      \
-    AGREE_ROWS, SECP256K1_ECDH_ROW, ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"),                                \
+    AGREE_ROWS, BASE_ROWS, SECP256K1_ECDH_ROW, ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"),                                \
     NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", "P-384", ecdsa_p384, put_p384),                                         \
     NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", "P-521", ecdsa_p521, put_p521)
 /* clang-format on */

@@ -28,6 +28,14 @@ int x25519_call(cs_case *c)
     return error == 0 ? CS_OK : fail("gcry_ecc_mul_point", error);
 }
 
+/* Without a point it takes the generator. */
+int x25519_base_call(cs_case *c)
+{
+    gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, c->key.data, NULL);
+
+    return error == 0 ? CS_OK : fail("gcry_ecc_mul_point", error);
+}
+
 /* ---- sig ---- */
 
 /* Bytes of each half of a signature of Ed25519: R and S. */

@@ -163,6 +163,24 @@ static int call_derive(cs_case *c)
     return secp256k1_ecdh(context, c->out, c->state, c->key.data, keep_x, NULL) ? CS_OK : cs_fail("secp256k1_ecdh");
 }
 
+/* ---- multiples of the generator ---- */
+
+static int setup_base(cs_case *c)
+{
+    c->out_len = CS_P256_POINT;
+    return secp256k1_ec_seckey_verify(context, c->key.data) ? CS_OK : CS_BAD_KEY;
+}
+
+static int call_base(cs_case *c)
+{
+    secp256k1_pubkey pub;
+    size_t len = CS_P256_POINT;
+
+    if (!secp256k1_ec_pubkey_create(context, &pub, c->key.data))
+        return cs_fail("secp256k1_ec_pubkey_create");
+    return secp256k1_ec_pubkey_serialize(context, c->out, &len, &pub, SECP256K1_EC_UNCOMPRESSED) ? CS_OK : CS_ERROR;
+}
+
 /* ---- key generation: the library leaves randomness to the caller, and the header sends callers to the system ---- */
 
 struct keygen {
@@ -221,6 +239,7 @@ static const cs_op ops[] = {
     {.id = ECDSA "/verify", .impl = "default", .name = "secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .teardown = teardown_state, .form = "p1363"},
     {.id = ECDSA "/verify", .impl = "der", .name = "_parse_der, secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify_der, .rekey = cs_setup_again, .teardown = teardown_state, .form = "der"},
     {.id = "secp256k1/derive", .impl = "default", .name = "secp256k1_ecdh", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .teardown = teardown_state, .open = open_context, .seed = seed_context},
+    {.id = "secp256k1/multiply-base", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_base, .call = call_base, .open = open_context, .seed = seed_context},
     {.id = "secp256k1/keygen", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_keygen, .call = call_keygen, .teardown = teardown_state, .open = open_context, .seed = seed_context, .counts_random = 1, .seeded = 1},
 };
 /* clang-format on */

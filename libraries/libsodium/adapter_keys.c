@@ -49,6 +49,17 @@ int call_x25519_keygen(cs_case *c)
     return failed ? CS_ERROR : CS_OK;
 }
 
+int setup_base(cs_case *c)
+{
+    c->out_len = crypto_scalarmult_BYTES;
+    return CS_OK;
+}
+
+int call_base(cs_case *c)
+{
+    return crypto_scalarmult_base(c->out, c->key.data) == 0 ? CS_OK : cs_fail("crypto_scalarmult_base");
+}
+
 /* libsodium's secret key is the seed with the public key behind it, which is how the pair is encoded here. */
 int call_ed25519_keygen(cs_case *c)
 {

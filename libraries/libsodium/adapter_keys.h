@@ -13,6 +13,8 @@ void count_drawn(void);
 int setup_keygen(cs_case *c);
 int call_x25519_keygen(cs_case *c);
 int call_ed25519_keygen(cs_case *c);
+int setup_base(cs_case *c);
+int call_base(cs_case *c);
 int setup_agree(cs_case *c);
 int call_agree(cs_case *c);
 int setup_kem_keygen(cs_case *c);
@@ -30,6 +32,11 @@ int call_decaps(cs_case *c);
      .call = call_agree,                                                                                               \
      .rekey = cs_key_in_call,                                                                                          \
      .counts_random = 1},                                                                                              \
+        {.id = "x25519/multiply-base",                                                                                 \
+         .impl = "default",                                                                                            \
+         .name = "crypto_scalarmult_base",                                                                             \
+         .setup = setup_base,                                                                                          \
+         .call = call_base},                                                                                           \
         {.id = "x25519/keygen",                                                                                        \
          .impl = "default",                                                                                            \
          .name = "crypto_box_keypair",                                                                                 \

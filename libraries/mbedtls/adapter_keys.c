@@ -11,7 +11,7 @@
 #include <mbedtls/ecdh.h>
 #include <mbedtls/rsa.h>
 
-enum { RSA_PUBLIC_EXPONENT = 65537 };
+enum { RSA_PUBLIC_EXPONENT = 65537, X25519_BYTES = 32 };
 
 struct ec_keygen {
     mbedtls_ecp_group group;
@@ -78,6 +78,45 @@ int call_ec_keygen(cs_case *c)
         ret = mbedtls_ecp_point_write_binary(&s->group, &s->q, MBEDTLS_ECP_PF_UNCOMPRESSED, &len, c->out + bytes,
                                              c->out_cap - bytes);
     c->out_len = bytes + len;
+    return from_mbedtls(ret);
+}
+
+/* ---- multiples of the generator ---- */
+
+/* The library wants the scalar of Curve25519 as RFC 7748 section 5 clamps it. */
+static int read_scalar(mbedtls_ecp_group_id curve, mbedtls_mpi *d, cs_span key)
+{
+    uint8_t clamped[X25519_BYTES];
+
+    if (curve != MBEDTLS_ECP_DP_CURVE25519)
+        return mbedtls_mpi_read_binary(d, key.data, key.len);
+    memcpy(clamped, key.data, sizeof clamped);
+    clamped[0] &= 0xf8;
+    clamped[sizeof clamped - 1] = (uint8_t)((clamped[sizeof clamped - 1] & 0x7f) | 0x40);
+    return mbedtls_mpi_read_binary_le(d, clamped, sizeof clamped);
+}
+
+int setup_ec_base(cs_case *c)
+{
+    const mbedtls_ecp_group_id *curve = c->op->param;
+    struct ec_keygen *s;
+    int ret;
+
+    if (setup_ec_keygen(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    ret = read_scalar(*curve, &s->d, c->key);
+    return ret == 0 ? CS_OK : give_up(c, "mbedtls_mpi_read_binary", ret);
+}
+
+int call_ec_base(cs_case *c)
+{
+    struct ec_keygen *s = c->state;
+    int ret = mbedtls_ecp_mul(&s->group, &s->q, &s->d, &s->group.G, cs_mbedtls_random, &cs_mbedtls_drbg);
+
+    if (ret == 0)
+        ret = mbedtls_ecp_point_write_binary(&s->group, &s->q, MBEDTLS_ECP_PF_UNCOMPRESSED, &c->out_len, c->out,
+                                             c->out_cap);
     return from_mbedtls(ret);
 }
 

@@ -12,6 +12,8 @@
 int setup_ec_keygen(cs_case *c);
 int call_ec_keygen(cs_case *c);
 void teardown_ec_keygen(cs_case *c);
+int setup_ec_base(cs_case *c);
+int call_ec_base(cs_case *c);
 int setup_rsa_keygen(cs_case *c);
 int setup_agree(cs_case *c);
 int call_agree(cs_case *c);
@@ -30,6 +32,16 @@ int call_rsa_keygen(cs_case *c);
      .seed = seed_drbg,                                                                                                \
      .counts_random = 1,                                                                                               \
      .seeded = 1}
+#define BASE_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/multiply-base",                                                                                 \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecp_mul",                                                                                        \
+     .setup = setup_ec_base,                                                                                           \
+     .call = call_ec_base,                                                                                             \
+     .teardown = teardown_ec_keygen,                                                                                   \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
 /* `param` is the length of the modulus in bits. */
 #define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
     {.id = ALGORITHM "/keygen",                                                                                        \
@@ -52,9 +64,12 @@ int call_rsa_keygen(cs_case *c);
      .seed = seed_drbg,                                                                                                \
      .counts_random = 1}
 #define KEYGEN_ROWS                                                                                                    \
-    AGREE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), AGREE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),                      \
-        AGREE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1), EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),              \
-        EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1), EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),        \
-        RSA_KEYGEN_ROW("rsa-2048", 2048), RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
+    BASE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), BASE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),                        \
+        BASE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1), BASE_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),                      \
+        BASE_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1), AGREE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),               \
+        AGREE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1), AGREE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),                    \
+        EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519), EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),          \
+        EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1), RSA_KEYGEN_ROW("rsa-2048", 2048),                        \
+        RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
 
 #endif

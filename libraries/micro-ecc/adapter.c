@@ -3,7 +3,7 @@
  * micro-ecc: https://github.com/kmackay/micro-ecc
  *
  * Keys are bytes without a first one that says what they are. Entry points: uECC_sign, uECC_sign_deterministic,
- * uECC_verify, uECC_valid_public_key, uECC_make_key.
+ * uECC_verify, uECC_valid_public_key, uECC_make_key, uECC_compute_public_key.
  */
 #include <uECC.h>
 
@@ -173,6 +173,21 @@ static int call_keygen(cs_case *c)
     return uECC_make_key(point + POINT_MARK, c->out, curve_of(c)) ? CS_OK : cs_fail("uECC_make_key");
 }
 
+/* ---- multiples of the generator ---- */
+
+static int setup_base(cs_case *c)
+{
+    c->out_len = CS_P256_POINT;
+    return CS_OK;
+}
+
+static int call_base(cs_case *c)
+{
+    c->out[0] = 4;
+    return uECC_compute_public_key(c->key.data, c->out + POINT_MARK, curve_of(c)) ? CS_OK
+                                                                                  : cs_fail("uECC_compute_public_key");
+}
+
 /* ---- agreement: static keys, and one that lives for a call ---- */
 
 /* The point is checked apart, as its header asks for. */
@@ -222,6 +237,8 @@ static const cs_op ops[] = {
      .param = &p256,
      .counts_random = 1},
     {.id = "secp256k1/derive", .impl = "default", .name = "uECC_shared_secret", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .param = &secp256k1, .counts_random = 1},
+    {.id = "p-256/multiply-base", .impl = "default", .name = "uECC_compute_public_key", .setup = setup_base, .call = call_base, .param = &p256, .counts_random = 1},
+    {.id = "secp256k1/multiply-base", .impl = "default", .name = "uECC_compute_public_key", .setup = setup_base, .call = call_base, .param = &secp256k1, .counts_random = 1},
     {.id = "p-256/agree", .impl = "default", .name = "uECC_make_key, uECC_shared_secret", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .param = &p256, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &p256, .form = "p1363", .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &p256, .form = "p1363", .counts_random = 1},

@@ -193,6 +193,12 @@ static int call_x25519(cs_case *c)
     return CS_OK;
 }
 
+static int call_x25519_base(cs_case *c)
+{
+    crypto_x25519_public_key(c->out, c->key.data);
+    return CS_OK;
+}
+
 struct signer {
     uint8_t secret[2 * KEY]; /* seed, then public key */
 };
@@ -310,6 +316,7 @@ static const cs_op ops[] = {
     {.id = "xchacha20-poly1305/seal", .impl = "default", .name = "crypto_aead_lock", .setup = setup_seal, .call = call_lock, .rekey = cs_key_in_call},
     {.id = "xchacha20-poly1305/open", .impl = "default", .name = "crypto_aead_unlock", .setup = setup_open, .call = call_unlock, .rekey = cs_key_in_call},
     {.id = "x25519/derive", .impl = "default", .name = "crypto_x25519", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call},
+    {.id = "x25519/multiply-base", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_x25519, .call = call_x25519_base},
     {.id = "ed25519/sign", .impl = "default", .name = "crypto_ed25519_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_setup_again, .teardown = teardown_state},
     {.id = "ed25519/verify", .impl = "default", .name = "crypto_ed25519_check", .call = call_verify, .rekey = cs_key_in_call},
     {.id = "x25519/keygen", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_keygen, .call = call_x25519_keygen, .counts_random = 1, .seeded = 1},

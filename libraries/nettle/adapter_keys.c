@@ -150,6 +150,38 @@ int ec_keygen_call(cs_case *c)
     return end(s, c, 3 * bytes + 1);
 }
 
+/* ---- multiples of the generator ---- */
+
+int x25519_base_call(cs_case *c)
+{
+    curve25519_mul_g(c->out, c->key.data);
+    return CS_OK;
+}
+
+int ec_base_setup(cs_case *c)
+{
+    struct keygen_state *s;
+
+    if (keygen_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    nettle_mpz_set_str_256_u(s->x, c->key.len, c->key.data);
+    c->out_len = 2 * curve_of(c)->bytes + 1;
+    if (ecc_scalar_set(&s->scalar, s->x))
+        return CS_OK;
+    keygen_teardown(c);
+    return cs_fail("the private key is not from 1 to the order less 1");
+}
+
+int ec_base_call(cs_case *c)
+{
+    struct keygen_state *s = c->state;
+
+    ecc_point_mul_g(&s->point, &s->scalar);
+    put_point(s, c->out, curve_of(c)->bytes);
+    return CS_OK;
+}
+
 /* ---- agreement with an ephemeral key ---- */
 
 int x25519_agree_setup(cs_case *c)

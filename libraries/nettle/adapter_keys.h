@@ -18,6 +18,9 @@ int rsa_keygen_call(cs_case *c);
 int x25519_agree_setup(cs_case *c);
 int x25519_agree_call(cs_case *c);
 int ec_agree_call(cs_case *c);
+int x25519_base_call(cs_case *c);
+int ec_base_setup(cs_case *c);
+int ec_base_call(cs_case *c);
 
 #define KEYGEN_PARAM_ROW(ALGORITHM, NAME, CALL, SEEDED, PARAM)                                                         \
     {.id = ALGORITHM "/keygen",                                                                                        \

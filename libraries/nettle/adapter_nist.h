@@ -23,8 +23,13 @@ void ecdh_teardown(cs_case *c);
 #define AGREE_ROWS                                                                                                     \
     {.id = "x25519/agree", .impl = "default", .name = "curve25519_mul_g, curve25519_mul", .setup = x25519_agree_setup, .call = x25519_agree_call, .rekey = cs_key_in_call, .seed = seed_random, .counts_random = 1}, \
     AGREE_ROW("p-256", p256), AGREE_ROW("p-384", p384)
+#define BASE_ROW(CURVE, PARAM)                                                                                         \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "ecc_point_mul_g", .setup = ec_base_setup, .call = ec_base_call, .teardown = keygen_teardown, .param = &(PARAM)}
+#define BASE_ROWS                                                                                                      \
+    {.id = "x25519/multiply-base", .impl = "default", .name = "curve25519_mul_g", .setup = x25519_setup, .call = x25519_base_call}, \
+    BASE_ROW("p-256", p256), BASE_ROW("p-384", p384), BASE_ROW("p-521", p521)
 #define NIST_ROWS                                                                                                      \
-    AGREE_ROWS, ECDH_ROW("p-256", p256), ECDH_ROW("p-384", p384), ECDH_ROW("p-521", p521),                                         \
+    AGREE_ROWS, BASE_ROWS, ECDH_ROW("p-256", p256), ECDH_ROW("p-384", p384), ECDH_ROW("p-521", p521),                                         \
     NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", "secp384r1", p384), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", "secp521r1", p521)
 /* clang-format on */
 

@@ -6,6 +6,7 @@
 #define CIPHERSTONE_OPENSSL_NIST_H
 
 #include "adapter_keys.h"
+#include "adapter_multiples.h"
 
 /* clang-format off */
 #define NIST_ECDSA_ROW(ALGORITHM, GROUP, VERB, IMPL, NAME, SETUP, ...)                                                 \
@@ -18,7 +19,7 @@
     NIST_ECDSA_ROW(ALGORITHM, GROUP, verify, "default", "", ecdsa_verify_setup, .unavailable = ecdsa_unavailable),     \
     KEYGEN_ROW(CURVE, 0, .name = "EC", .group = GROUP)
 #define NIST_ROWS                                                                                                      \
-    ECDH_ROW("secp256k1", "secp256k1"), ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"), NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", "P-384"), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", "P-521")
+    BASE_ROWS, ECDH_ROW("secp256k1", "secp256k1"), ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"), NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", "P-384"), NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", "P-521")
 /* clang-format on */
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "adapter_keys.h"
 
+#include <string.h>
+
 #include <wolfssl/wolfcrypt/curve25519.h>
 #include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/ed25519.h>
@@ -89,6 +91,52 @@ void ec_keygen_teardown(cs_case *c)
 {
     wc_ecc_free(c->state);
     free_state(c);
+}
+
+/* ---- multiples of the generator ---- */
+
+/* The library wants the scalar of Curve25519 as RFC 7748 section 5 clamps it. */
+int x25519_base_setup(cs_case *c)
+{
+    uint8_t *clamped = new_state(c, CURVE25519_KEYSIZE);
+
+    if (clamped == NULL)
+        return CS_ERROR;
+    memcpy(clamped, c->key.data, CURVE25519_KEYSIZE);
+    clamped[0] &= 0xf8;
+    clamped[CURVE25519_KEYSIZE - 1] = (uint8_t)((clamped[CURVE25519_KEYSIZE - 1] & 0x7f) | 0x40);
+    c->out_len = CURVE25519_KEYSIZE;
+    return CS_OK;
+}
+
+int x25519_base_call(cs_case *c)
+{
+    return from_wc(wc_curve25519_make_pub(CURVE25519_KEYSIZE, c->out, CURVE25519_KEYSIZE, c->state));
+}
+
+int ec_base_setup(cs_case *c)
+{
+    int error;
+
+    if (new_state(c, sizeof(ecc_key)) == NULL)
+        return CS_ERROR;
+    error = wc_ecc_init_ex(c->state, NULL, INVALID_DEVID);
+    if (error == 0)
+        error = wc_ecc_import_private_key_ex(c->key.data, (word32)c->key.len, NULL, 0, c->state,
+                                             *(const int *)c->op->param);
+    c->out_len = 2 * c->key.len + 1;
+    if (error == 0)
+        return CS_OK;
+    ec_keygen_teardown(c);
+    return from_wc(error);
+}
+
+int ec_base_call(cs_case *c)
+{
+    word32 len = (word32)c->out_len;
+    int error = wc_ecc_make_pub_ex(c->state, NULL, &random_state);
+
+    return from_wc(error == 0 ? wc_ecc_export_x963(c->state, c->out, &len) : error);
 }
 
 /* ---- agreement with an ephemeral key ---- */

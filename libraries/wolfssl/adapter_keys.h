@@ -22,6 +22,10 @@ void x25519_agree_teardown(cs_case *c);
 int ec_agree_setup(cs_case *c);
 int ec_agree_call(cs_case *c);
 void ec_agree_teardown(cs_case *c);
+int x25519_base_setup(cs_case *c);
+int x25519_base_call(cs_case *c);
+int ec_base_setup(cs_case *c);
+int ec_base_call(cs_case *c);
 int rsa_keygen_setup(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 
@@ -49,13 +53,32 @@ int rsa_keygen_call(cs_case *c);
      .seed = seed_random,                                                                                              \
      .counts_random = 1,                                                                                               \
      __VA_ARGS__}
+#define BASE_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/multiply-base",                                                                                 \
+     .impl = "default",                                                                                                \
+     .name = "wc_ecc_make_pub_ex, wc_ecc_export_x963",                                                                 \
+     .setup = ec_base_setup,                                                                                           \
+     .call = ec_base_call,                                                                                             \
+     .teardown = ec_keygen_teardown,                                                                                   \
+     .param = &CURVE,                                                                                                  \
+     .unavailable = curve_unavailable,                                                                                 \
+     .seed = seed_random,                                                                                              \
+     .counts_random = 1}
+#define BASE_ROWS                                                                                                      \
+    BASE_ROW("p-256", p256_curve), BASE_ROW("p-384", p384_curve), BASE_ROW("p-521", p521_curve),                       \
+        BASE_ROW("secp256k1", secp256k1_curve),                                                                        \
+    {                                                                                                                  \
+        .id = "x25519/multiply-base", .impl = "default", .name = "wc_curve25519_make_pub", .setup = x25519_base_setup, \
+        .call = x25519_base_call, .teardown = free_state                                                               \
+    }
 #define AGREE_ROWS                                                                                                     \
     AGREE_ROW("x25519", "wc_curve25519_make_key, wc_curve25519_shared_secret_ex", x25519, .seeded = 0),                \
         AGREE_ROW("p-256", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, .param = &p256_curve),                      \
         AGREE_ROW("p-384", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, .param = &p384_curve,                       \
                   .unavailable = curve_unavailable)
 #define KEYGEN_ROWS                                                                                                    \
-    AGREE_ROWS, KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),           \
+    BASE_ROWS, AGREE_ROWS,                                                                                             \
+        KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, .seeded = 0),                   \
         KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown, .seeded = 0),                   \
         KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &p256_curve),                       \
         KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, .param = &secp256k1_curve,               \

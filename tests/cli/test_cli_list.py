@@ -42,6 +42,7 @@ def test_families_of_the_laboratories_are_listed_on_request(checkout: CommandLin
         "p-256/agree",
         "p-384/agree",
         "secp256k1/derive",
+        *(f"{curve}/multiply-base" for curve in ("x25519", "p-256", "p-384", "p-521", "secp256k1")),
         "x25519/derive",
         "x25519/keygen",
         "p-256/derive",

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from scripts import ROOT
 
+from cipherstone.build.installed import compiler_problem
+from cipherstone.build.toolchain import Toolchain
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Lane, build_label, joined_build, variant_of, version_of
 
+NARROW = ("-m32", "-idirafter/usr/include/x86_64-linux-gnu")
 EXAMPLE = ROOT / "tests" / "engine" / "ownhash"
 
 
@@ -41,6 +44,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         ("1+clang", "1+clang", "clang", ("-O2",), (), ()),
         ("1+Os+zig", "1+zig+Os", "cipherstone-zig-cc", ("-Os",), (), ()),
         ("1+zig+gcc12", "1+gcc12", "gcc-12", ("-O2",), (), ()),
+        ("1+i386+Os", "1+Os+i386", "", ("-Os", *NARROW), (), ()),
+        ("1+i386+gcc11", "1+gcc11+i386", "gcc-11", ("-O2", *NARROW), (), ()),
         ("named+O0", "named+O0", "", ("-O0", "-fwrapv"), (), ()),
         ("1~plain", "1~plain", "", ("-O2",), (), ("plain",)),
         ("1+O3~bare~plain", "1+O3~plain~bare", "", ("-O3",), (), ("plain", "bare")),
@@ -65,6 +70,30 @@ def test_words_and_what_they_make(
     assert Lane.parse(lane.id) == lane and lane.variant == build.variant == variant_of(lane.build)
     assert version_of(lane.build) == "1.0" and lane.label == build_label("ownhash", build.variant)
     assert ("OWNHASH_PLAIN" in build.env) == ("plain" in masks)
+
+
+@pytest.mark.parametrize(
+    ("text", "package"),
+    [
+        ("1+i386", "gcc-12-multilib"),
+        ("1+i386+gcc11", "gcc-11-multilib"),
+        ("1+clang16+i386", "gcc-12-multilib"),
+    ],
+)
+def test_code_of_32_bits_asks_for_its_libraries(library: Library, text: str, package: str) -> None:
+    assert package in composed(library, text).packages.debian
+    assert not any("multilib" in name for name in composed(library, text.replace("i386", "O3")).packages.debian)
+
+
+def test_a_compiler_without_those_libraries_is_one_line(library: Library, tmp_path: Path) -> None:
+    """A compiler that knows no -m32, as on another processor, or has nothing to link with."""
+    compiler = tmp_path / "gcc-9"
+    compiler.write_text('#!/bin/sh\ncase " $* " in *" -m32 "*) echo "cannot find -lgcc" >&2; exit 1 ;; esac\necho 9\n')
+    compiler.chmod(0o755)
+    here = Toolchain(str(compiler), "g++", "9", None)
+    problem = compiler_problem(library, composed(library, "1+i386"), here)
+    assert "makes no programs of 32 bits here" in problem and "multilib" in problem and "\n" not in problem
+    assert compiler_problem(library, composed(library, "1+O3"), here) == ""
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ hmac-sha-256/mac cmac-aes-128/mac cmac-aes-256/mac ghash/mac poly1305/mac
 aes-128-cbc/encrypt aes-128-cbc/decrypt aes-256-cbc/encrypt aes-256-cbc/decrypt 3des-cbc/encrypt 3des-cbc/decrypt
 aes-128-ctr/encrypt aes-256-ctr/encrypt chacha20/encrypt
 aes-128-gcm/seal aes-128-gcm/open aes-256-gcm/seal aes-256-gcm/open chacha20-poly1305/seal chacha20-poly1305/open
-x25519/derive x25519/keygen x25519/agree p-256/derive p-256/keygen p-256/agree secp256k1/derive secp256k1/keygen
+x25519/derive x25519/multiply-base x25519/keygen x25519/agree p-256/derive p-256/multiply-base p-256/keygen p-256/agree
+secp256k1/derive secp256k1/multiply-base secp256k1/keygen
 ed25519/sign ed25519/verify ed25519/keygen ecdsa-p256-sha256/sign ecdsa-p256-sha256/verify
 ecdsa-secp256k1-sha256/sign ecdsa-secp256k1-sha256/verify rsa-2048/keygen
 ml-kem-512/keygen ml-kem-512/encaps ml-kem-512/decaps ml-kem-768/keygen ml-kem-768/encaps ml-kem-768/decaps
@@ -33,7 +34,10 @@ ml-kem-1024/keygen ml-kem-1024/encaps ml-kem-1024/decaps
 """.split()
 # Algorithms with a folder of their own may come and go: what is listed here is what the files of families must have.
 OWN = {path.parent.name for path in (ROOT / "algorithms").glob("*/algorithm.toml")}
-ON_REQUEST = ("x25519/agree", "p-256/agree", "secp256k1/derive")  # of other suites: the default one has five minutes
+ON_REQUEST = (  # of other suites: the default one has five minutes
+    *("x25519/agree", "p-256/agree", "secp256k1/derive"),
+    *("x25519/multiply-base", "p-256/multiply-base", "secp256k1/multiply-base"),
+)
 DISTRIBUTIONS = [name for name in OPERATIONS if name.endswith("/keygen")]
 BIGNUM = [
     *(

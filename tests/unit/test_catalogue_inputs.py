@@ -160,7 +160,7 @@ def test_another_process_makes_the_same_inputs() -> None:
     assert hashlib.sha256("".join(lines[first_bignum:]).encode()).hexdigest() == BIGNUM_FINGERPRINT
 
 
-FINGERPRINT = "87a7c87fc7154134ca33b8569fdfc21214ee4acf20f37d90b64d9e741e51af08"
+FINGERPRINT = "a9b1ea2afb2caa722e36f625ab56225450197ce358b0fe491ca4be2336fab6ce"
 
 BIGNUM_FINGERPRINT = "3bb52f442bea4d8f21fefc92a9b3dade7b9a719a7ddb335498f57a44cb2a8ec2"
 

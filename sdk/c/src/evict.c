@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Emptying caches for cache=cold. Inputs, output, code and tables are taken out of every cache by instruction, on
- * x86-64 (clflush) and AArch64 (dc civac, ic ivau). What lies where nobody knows, a context on the heap for instance,
+ * x86 (clflush) and AArch64 (dc civac, ic ivau). What lies where nobody knows, a context on the heap for instance,
  * is pushed out of the core's own caches by reading more memory than the second-level cache holds; where there is no
  * instruction everything is. Branch predictors and the shared last-level cache behind the core are not emptied of it.
  */
@@ -25,7 +25,7 @@
 static uint8_t *walked;
 static size_t walk_bytes;
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(CS_POSIX_ONLY)
+#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__)) && !defined(CS_POSIX_ONLY)
 #include <cpuid.h>
 
 /* clflush waits for the one before it; clflushopt, which not every processor has, does not. */

@@ -4,7 +4,7 @@
  */
 #include "sdk.h"
 
-#if !((defined(__x86_64__) || defined(__aarch64__)) && defined(__GNUC__)) || defined(CS_POSIX_ONLY)
+#if !((defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)) && defined(__GNUC__)) || defined(CS_POSIX_ONLY)
 
 const cs_isa cs_isa_here = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
 

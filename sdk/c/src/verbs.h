@@ -3,7 +3,7 @@
 /* clang-format off */
 static const cs_verb cs_verbs[] = {
     {"hash", {"msg"}, 1, 1},
-    {"mac", {"key", "msg", "iv"}, 2, 3},
+    {"mac", {"key", "msg", "iv", "aad"}, 2, 4},
     {"encrypt", {"key", "iv", "msg"}, 3, 3},
     {"decrypt", {"key", "iv", "msg"}, 3, 3},
     {"seal", {"key", "iv", "aad", "msg"}, 4, 4},
@@ -11,6 +11,7 @@ static const cs_verb cs_verbs[] = {
     {"wrap", {"key", "msg"}, 2, 2},
     {"unwrap", {"key", "msg"}, 2, 2},
     {"derive", {"key", "pub", "salt", "info"}, 1, 4},
+    {"multiply-base", {"key"}, 1, 1},
     {"agree", {"pub"}, 1, 1},
     {"keygen", {"seed"}, 0, 1},
     {"paramgen", {0}, 0, 0},
@@ -50,6 +51,8 @@ static const cs_length cs_lengths[] = {
     {"hmac-sha-1", "tag", 20},
     {"hmac-sha-384", "tag", 48},
     {"hmac-sha-512", "tag", 64},
+    {"poly1305-framed", "key", 32},
+    {"poly1305-framed", "tag", 16},
     {"siphash-2-4", "key", 16},
     {"siphash-2-4", "tag", 8},
     {"argon2id", "salt", 16},

@@ -12,7 +12,7 @@ import msgspec
 from cipherstone.build import zig
 from cipherstone.build.ownworker import worker_origin, worker_problem
 from cipherstone.build.systems import System, package_version
-from cipherstone.build.toolchain import Toolchain, is_zig, toolchain_of
+from cipherstone.build.toolchain import NARROW, Toolchain, is_zig, narrow_problem, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec, Distribution
 from cipherstone.catalogue.libraries import Library
 
@@ -69,7 +69,7 @@ def find_installation(
 
 
 def compiler_problem(library: Library, build: BuildSpec, toolchain: Toolchain) -> str:
-    """One line if a compiler that the build names is not here; "" if all are, or none is named."""
+    """One line if a compiler that the build names is not here, or cannot make what the build wants; "" if all are, or none is named."""
     own = toolchain_of(build, toolchain)
     if is_zig(build.cc) and library.language == "c++":
         return (
@@ -81,6 +81,8 @@ def compiler_problem(library: Library, build: BuildSpec, toolchain: Toolchain) -
     ):
         if named and version is None:
             return f"no zig in this environment: {zig.HINT}" if is_zig(named) else f"no compiler '{named}'"
+    if NARROW in build.flags:
+        return narrow_problem(own.cxx, "c++") if library.language == "c++" else narrow_problem(own.cc)
     return ""
 
 

@@ -6,14 +6,16 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from cipherstone.build import zig
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.composed import ZIG_CC, ZIG_CXX
+from cipherstone.catalogue.composed import FLAG_WORDS, ZIG_CC, ZIG_CXX
 from cipherstone.model.errors import BuildError
 
 # What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
@@ -80,6 +82,30 @@ def target_machine(command: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip().partition("-")[0] if done.returncode == 0 else ""
+
+
+# What the sources of the SDK get beside the measured ones' own word for 32 bits: numbers of files may have 64 here too.
+NARROW = FLAG_WORDS["i386"][0]
+NARROW_SDK = (*FLAG_WORDS["i386"], "-D_FILE_OFFSET_BITS=64")
+
+
+@lru_cache(maxsize=16)
+def narrow_problem(command: str, language: str = "c") -> str:
+    """One line if a compiler makes no programs of 32 bits that run here; "" if it does."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        words = [command, *NARROW_SDK, "-x", language, "-o", str(program), "-"]
+        text = "#include <errno.h>\n#include <stdio.h>\nint main(void) { return 0; }\n"
+        try:
+            made = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60, check=False)
+            if made.returncode != 0:
+                return (
+                    f"'{command}' makes no programs of 32 bits here: it needs their libraries (Debian: gcc-12-multilib)"
+                )
+            ran = subprocess.run([program], capture_output=True, timeout=20, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return "programs of 32 bits do not run here"
+    return "" if ran.returncode == 0 else "programs of 32 bits do not run here"
 
 
 def program_version(command: str) -> str | None:

@@ -14,7 +14,16 @@ from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
-from cipherstone.build.toolchain import OPTIMISATION, Toolchain, linker_of, run_tool, target_machine, toolchain_of
+from cipherstone.build.toolchain import (
+    NARROW,
+    NARROW_SDK,
+    OPTIMISATION,
+    Toolchain,
+    linker_of,
+    run_tool,
+    target_machine,
+    toolchain_of,
+)
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.isa.sources import generated_sources
@@ -101,7 +110,8 @@ def build_worker(
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
-    sdk = sdk_objects(toolchain, root, cache, flags, version)
+    machine = NARROW_SDK if NARROW in build.flags else ()
+    sdk = sdk_objects(toolchain, root, cache, flags, version, machine)
     with scratch_beside(target.parent) as scratch:
         made = scratch / "generated"
         made.mkdir()
@@ -258,9 +268,14 @@ def _files_of(library: Library) -> list[tuple[str, Path]]:
 
 
 def sdk_objects(
-    toolchain: Toolchain, root: Path, cache: Path, worker_flags: str, worker_compiler: str | None = None
+    toolchain: Toolchain,
+    root: Path,
+    cache: Path,
+    worker_flags: str,
+    worker_compiler: str | None = None,
+    machine: Sequence[str] = (),
 ) -> list[Path]:
-    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled."""
+    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled. `machine`: flags that choose another one, which all objects of a program must have."""
     stamp = (
         f'-DCS_COMPILER="{_quoted((worker_compiler or toolchain.cc_version or "")[:120])}"',
         f'-DCS_FLAGS="{_quoted(worker_flags[:200])}"',
@@ -268,7 +283,7 @@ def sdk_objects(
     objects = []
     for source in _sdk_sources(root):
         # One source holds the stamp; the others, with the timed loop among them, are the same object in every worker.
-        own = stamp if b"CS_COMPILER" in source.read_bytes() else ()
+        own = (*machine, *(stamp if b"CS_COMPILER" in source.read_bytes() else ()))
         words = [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *own]
         key = digest_of([(source.name, source), *_headers(root)], words)
         target = cache / "sdk" / key / (source.stem + ".o")
@@ -278,11 +293,11 @@ def sdk_objects(
     return objects
 
 
-def _compile_sdk(toolchain: Toolchain, root: Path, source: Path, target: Path, stamp: Sequence[str]) -> None:
+def _compile_sdk(toolchain: Toolchain, root: Path, source: Path, target: Path, own: Sequence[str]) -> None:
     with scratch_beside(target.parent) as scratch:
         output = scratch / target.name
         includes = ["-I", str(root / "sdk/c/include")]
-        command = [toolchain.cc, *C_STANDARD, *OPTIMISATION, *WARNINGS, *stamp, *includes, "-c", str(source)]
+        command = [toolchain.cc, *C_STANDARD, *OPTIMISATION, *WARNINGS, *own, *includes, "-c", str(source)]
         run_tool([*command, "-o", str(output)], f"SDK: compiling {source.name}")
         publish(output, target)
 

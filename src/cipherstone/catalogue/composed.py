@@ -27,8 +27,11 @@ FLAG_WORDS = {
     "v2": ("-march=x86-64-v2",),
     "v3": ("-march=x86-64-v3",),
     "v4": ("-march=x86-64-v4",),
+    # The kernel's headers serve both; the package that would say so to the compiler is the one that conflicts.
+    "i386": ("-m32", "-idirafter/usr/include/x86_64-linux-gnu"),
 }
-WORDS = "a compiler (gcc12, clang16, zig), -O level (O2, O3, Os), lto, native, v3, or an option of the source"
+MULTILIB = "gcc-12-multilib"  # with a number: the one without conflicts with the cross compilers
+WORDS = "a compiler (gcc12, clang16, zig), -O level (O2, O3, Os), lto, native, v3, i386, or an option of the source"
 
 
 def composed(library: Library, text: str) -> BuildSpec:
@@ -42,7 +45,7 @@ def composed(library: Library, text: str) -> BuildSpec:
     for word in words:
         build = _with_word(library, text, build, word)
     if words:
-        build = _named(build, first, words)
+        build = _named(_with_libraries(build), first, words)
     return _masked(library, text, build, masks)
 
 
@@ -87,6 +90,16 @@ def _with_word(library: Library, text: str, build: BuildSpec, word: str) -> Buil
         return replace(build, options=(*(one for one in options if one in {*build.options, word}),))
     near = nearest(word, (*options, *FLAG_WORDS))
     raise UsageError(f"--build: {library.id}: unknown word '{word}' in '{text}'", f"{near}; {WORDS}")
+
+
+def _with_libraries(build: BuildSpec) -> BuildSpec:
+    """Code of 32 bits needs the C library and the compiler's own for it."""
+    if not {*FLAG_WORDS["i386"]} <= {*build.flags}:
+        return build
+    match = _COMPILER.match(build.cc)
+    named = match is not None and match["kind"] == "gcc" and match["version"]
+    multilib = Packages(debian=(f"{build.cc}-multilib" if named else MULTILIB,))
+    return msgspec.structs.replace(build, packages=build.packages.and_those_of(multilib))
 
 
 def _named(build: BuildSpec, first: str, words: list[str]) -> BuildSpec:

@@ -28,12 +28,16 @@ SCALES: dict[Unit, float] = {
 PROCESS_TIME: Unit = "ms/process"
 PROCESS_MEMORY: Unit = "KiB/process"
 BYTES = frozenset[Unit](("MB/s", "kB/s"))
+CALLS: Unit = "call/s"
 NONE = "-"
 _FIGURE = re.compile(r"\d+(\.\d+)?\Z")
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A machine of the publication, in its words. `architecture`: as the kernel of such a machine calls itself. `reference_us`: what a time is divided by to get the publication's score, 0 where it has none; `versions`: of its libraries."""
+    """A machine of the publication, in its words. `architecture`: as the kernel of such a machine calls itself. `reference_us`: what a time is divided by to get the publication's score, 0 where it has none; `versions`: of its libraries.
+
+    `build`: the one of ours, as in `bearssl+0.6+Os+i386`, whose figures stand beside this platform's; "": the row's.
+    """
 
     id: str
     cpu: str
@@ -41,13 +45,14 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     architecture: str
     reference_us: float = 0.0
     versions: str = ""
+    build: str = ""
 
 
 class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row as printed: `values`, one a platform; `-` where none was published. `case` and `implementation`: of ours that compute the same, or `why` there is none.
 
     `library`: whose figure it is, where the page is of several; with a build, as in `libtomcrypt+gmp`, of this one alone. `operation` and `column`: where it stands in a table that has libraries across.
-    `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own. `note`: what is known to be other than here, or wrong.
+    `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own; or `over` and `parts`: the time of a call of the one over the sum of those of the others. `note`: what is known to be other than here, or wrong.
     """
 
     label: str
@@ -60,6 +65,7 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     column: str = ""
     over: str = ""
     under: str = ""
+    parts: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -88,7 +94,7 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each."""
+    """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each. `build`: of that library, whose figures are ours if the run has them; "": the system's."""
 
     title: str
     source: str
@@ -97,6 +103,7 @@ class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: tuple[str, ...]
     platform: tuple[Platform, ...]
     table: tuple[PublishedTable, ...]
+    build: str = ""
 
 
 def load_page(root: Path, suite: Suite) -> PublishedPage | None:
@@ -107,7 +114,12 @@ def load_page(root: Path, suite: Suite) -> PublishedPage | None:
     where = f"suites/published/{suite.name}.toml"
     page = read_toml(path, where, PublishedPage)
     measured = {case.id for case in suite.cases}
+    made = {name.replace("@", "+", 1) for name in suite.builds}
+    for build in (page.build, *(platform.build for platform in page.platform)):
+        if build and build not in made:
+            raise DataError(f"{where}: build: {shown(build)} is not measured by the suite", "see `builds` in suites/")
     seen: set[str] = set()
+    rates: set[str] = set()
     for table in page.table:
         _check_table(f"{where}: {shown(table.title)}", table, len(page.platform))
         for row in table.row:
@@ -115,10 +127,12 @@ def load_page(root: Path, suite: Suite) -> PublishedPage | None:
             if row.label in seen:
                 raise DataError(f"{here}: stands twice", "remove one of them")
             if table.unit == "ratio":
-                _check_quotient(here, row, seen)
+                _check_quotient(here, row, seen, rates)
             else:
                 _check_row(here, row, len(page.platform), measured)
             seen.add(row.label)
+            if table.unit == CALLS:
+                rates.add(row.label)
     return page
 
 
@@ -140,8 +154,11 @@ def _check_table(where: str, table: PublishedTable, platforms: int) -> None:
         raise DataError(f"{where}: operation, column: both in every row, and no place twice", "")
 
 
-def _check_quotient(where: str, row: PublishedRow, seen: set[str]) -> None:
-    if row.values or row.case or row.why or not {row.over, row.under} <= seen:
+def _check_quotient(where: str, row: PublishedRow, seen: set[str], rates: set[str]) -> None:
+    if row.parts:
+        if row.values or row.case or row.why or row.under or not {row.over, *row.parts} <= rates:
+            raise DataError(f"{where}: over, parts: needs labels of rows in calls a second before it, nothing else", "")
+    elif row.values or row.case or row.why or not {row.over, row.under} <= seen:
         raise DataError(f"{where}: over, under: needs two labels of rows before it, and nothing else", "")
 
 

@@ -9,7 +9,7 @@ from cipherstone.model.estimate import Estimate
 
 
 class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A machine of the publication. `factor`: median over the rows of ours over theirs: how much faster this machine, its compiler and this version are in all; `rows`: how many it is the median of. `reference_us`: what the publication's score divides by, 0 where it has none; `versions`: of its libraries."""
+    """A machine of the publication. `factor`: median over the rows of ours over theirs: how much faster this machine, its compiler and this version are in all; `rows`: how many it is the median of. `reference_us`: what the publication's score divides by, 0 where it has none; `versions`: of its libraries; `build`: of ours that stands beside it, "" for the rows' own."""
 
     id: str
     cpu: str
@@ -18,15 +18,17 @@ class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: int = 0
     reference_us: float = 0.0
     versions: str = ""
+    build: str = ""
 
 
 class PublishedCell(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did."""
+    """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did. `ours`: of the build that stands beside the platform, None where the row's own does."""
 
     printed: str = ""
     published: float | None = None
     ratio: float | None = None
     apart: float | None = None
+    ours: Estimate | None = None
 
 
 class PublishedLine(msgspec.Struct, frozen=True, omit_defaults=True):

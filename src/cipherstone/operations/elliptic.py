@@ -44,7 +44,11 @@ def x25519() -> Scheme:
 
 def _x25519_pair(number: int) -> Pair:
     key = key_stream(number, 32)
-    return key, DH.import_x25519_private_key(key).public_key().export_key(format="raw")
+    return key, _x25519_public(key)
+
+
+def _x25519_public(key: bytes) -> bytes:
+    return DH.import_x25519_private_key(key).public_key().export_key(format="raw")
 
 
 def _x25519(inputs: Inputs) -> bytes:
@@ -130,6 +134,20 @@ def point_keys(curve: str, size: int) -> Scheme:
 def ecdh(curve: str, size: int) -> Scheme:
     """Key agreement on `curve`, and what `point_keys` has."""
     return point_keys(curve, size)._replace(due={"derive": lambda inputs: _ecdh(curve, size, inputs)})
+
+
+def with_multiples(scheme: Scheme, curve: str = "") -> Scheme:
+    """`scheme` with multiples of the generator of `curve`; of Curve25519 without one."""
+
+    def multiple(inputs: Inputs) -> bytes:
+        key = inputs["key"]
+        if not curve:
+            return _x25519_public(key)
+        if not 0 < int.from_bytes(key, "big") < _ORDERS[curve]:
+            raise ValueError("key is not from 1 to the order less 1")
+        return _point(curve, key)
+
+    return scheme._replace(due={**scheme.due, "multiply-base": multiple})
 
 
 def _ecdh(curve: str, size: int, inputs: Inputs) -> bytes:

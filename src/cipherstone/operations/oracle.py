@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
-GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed with integers, from NIST SP 800-38D section 6.4 (ghash.py) and RFC 8439 section 2.5.
+GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed with integers, from NIST SP 800-38D section 6.4 (ghash.py) and RFC 8439 section 2.5 (poly1305.py).
 Algorithms with a folder of their own bring their own (own.py), those with key pairs are schemes (schemes.py). Modular arithmetic is in bignum_oracle.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
@@ -22,6 +22,7 @@ from cipherstone.operations import bignum_oracle, own
 from cipherstone.operations.ghash import ghash as ghash
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
+from cipherstone.operations.poly1305 import poly1305 as poly1305
 from cipherstone.operations.scheme import Inputs, Scheme
 from cipherstone.operations.scheme import MustNotBeUsed as MustNotBeUsed
 from cipherstone.operations.schemes import schemes
@@ -38,8 +39,6 @@ else:
 
 Compute = Callable[[Inputs], bytes]
 TAG_BYTES = 16
-_POLY1305_PRIME = (1 << 130) - 5
-_POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
 
 
 def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
@@ -116,16 +115,6 @@ def _scheme(operation: str) -> Scheme:
     if algorithm not in schemes():
         raise UsageError(f"oracle: '{operation}' has no keys", nearest(operation, operations()))
     return schemes()[algorithm]
-
-
-def poly1305(key: bytes, message: bytes) -> bytes:
-    """Poly1305 of `message` under the one-time key r||s of 32 bytes."""
-    r, s = int.from_bytes(key[:16], "little") & _POLY1305_CLAMP, int.from_bytes(key[16:32], "little")
-    accumulator = 0
-    for start in range(0, len(message), 16):
-        block = message[start : start + 16]
-        accumulator = (accumulator + int.from_bytes(block + b"\x01", "little")) * r % _POLY1305_PRIME
-    return ((accumulator + s) % (1 << 128)).to_bytes(16, "little")
 
 
 def _cbc(inputs: Inputs) -> Any:

@@ -15,10 +15,10 @@ from cipherstone.operations.scheme import Scheme
 
 _SHA256 = Later("Crypto.Hash.SHA256")
 _OF_FAMILIES: dict[str, Callable[[], Scheme]] = {
-    "x25519": lambda: with_agreement(elliptic.x25519(), 32, 32),
+    "x25519": lambda: with_agreement(elliptic.with_multiples(elliptic.x25519()), 32, 32),
     "ed25519": elliptic.ed25519,
-    "p-256": lambda: with_agreement(elliptic.ecdh("P-256", 32), 65, 32),
-    "secp256k1": lambda: elliptic.ecdh("secp256k1", 32),
+    "p-256": lambda: with_agreement(elliptic.with_multiples(elliptic.ecdh("P-256", 32), "P-256"), 65, 32),
+    "secp256k1": lambda: elliptic.with_multiples(elliptic.ecdh("secp256k1", 32), "secp256k1"),
     "ecdsa-p256-sha256": lambda: elliptic.ecdsa("P-256", 32, _SHA256),
     "ecdsa-secp256k1-sha256": lambda: elliptic.ecdsa("secp256k1", 32, _SHA256),
     "rsa-2048": lambda: rsa_keys(2048),

@@ -46,9 +46,7 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
     tables = []
     for table in page.table:
         rows = tuple(
-            _quotient(row, lines)
-            if table.unit == RATIO
-            else _line(table.library or page.library, table, row, cases.get(row.case))
+            _quotient(row, lines) if table.unit == RATIO else _line(page, table, row, cases.get(row.case))
             for row in table.row
         )
         lines.update((row.label, row) for row in rows)
@@ -64,6 +62,7 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
             len(found),
             one.reference_us,
             one.versions,
+            one.build,
         )
         for one, found in zip(page.platform, factors, strict=True)
     )
@@ -110,7 +109,7 @@ def likest(found: Beside) -> list[int]:
     return [number for number, one in enumerate(found.platforms) if one.cpu == cpu]
 
 
-def _line(library: str, table: PublishedTable, row: PublishedRow, case: CaseSummary | None) -> PublishedLine:
+def _line(page: PublishedPage, table: PublishedTable, row: PublishedRow, case: CaseSummary | None) -> PublishedLine:
     values = [table.value(row, number) for number in range(len(row.values))]
     empty = PublishedLine(
         row.label,
@@ -122,26 +121,43 @@ def _line(library: str, table: PublishedTable, row: PublishedRow, case: CaseSumm
     )
     if row.why:
         return empty
-    cell = _cell(row.library or library, row.implementation, case.cells) if case is not None else None
+    library = row.library or table.library or page.library
+    preferred = page.build if library == page.library else ""
+    cell = _cell(library, row.implementation, case.cells, preferred) if case is not None else None
     if case is None or cell is None:
         return replace(empty, case=row.case, why=NOT_IN_RUN)
     if table.unit in (PROCESS_TIME, PROCESS_MEMORY):
         return _whole(table.unit, row, cell, empty)
-    if cell.ns is None:
-        return replace(empty, lane=cell.lane, case=row.case, why=cell.detail or cell.refused or str(cell.outcome))
-    ours = _ours(table.unit, cell.ns, case.size_bytes or 1)
-    # A time is less where it is faster, a rate is more.
+    ours = _ours(table.unit, cell.ns, case.size_bytes or 1) if cell.ns is not None else None
     cells = tuple(
-        replace(one, ratio=one.published / ours.value if table.unit == MICROSECONDS else ours.value / one.published)
-        if one.published is not None
-        else one
-        for one in empty.cells
+        _held(table.unit, one, ours) if not platform.build else _held_by(platform.build, table.unit, one, row, case)
+        for one, platform in zip(empty.cells, page.platform, strict=True)
     )
-    return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case)
+    why = "" if ours is not None else cell.detail or cell.refused or str(cell.outcome)
+    return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why)
+
+
+def _held(unit: Unit, cell: PublishedCell, ours: Estimate | None) -> PublishedCell:
+    """The cell with the ratio of ours to it: a time is less where it is faster, a rate is more."""
+    if cell.published is None or ours is None:
+        return cell
+    ratio = cell.published / ours.value if unit == MICROSECONDS else ours.value / cell.published
+    return replace(cell, ratio=ratio)
+
+
+def _held_by(build: str, unit: Unit, cell: PublishedCell, row: PublishedRow, case: CaseSummary) -> PublishedCell:
+    """The same of the one build that is like the platform; without a figure where the run has none of it."""
+    found = _cell(build, row.implementation, case.cells)
+    if found is None or found.ns is None:
+        return cell
+    ours = _ours(unit, found.ns, case.size_bytes or 1)
+    return replace(_held(unit, cell, ours), ours=ours)
 
 
 def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
     """One row over another, here and on each platform; `ratio` is ours over theirs, and says nothing about speed."""
+    if row.parts:
+        return _sum(row, lines)
     over, under = lines[row.over], lines[row.under]
     value = over.ours.value / under.ours.value if over.ours is not None and under.ours is not None else None
     cells = []
@@ -152,6 +168,34 @@ def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> Publishe
     ours = Estimate(value, None, None) if value is not None else None
     why = "" if ours is not None else over.why or under.why
     return PublishedLine(row.label, tuple(cells), ours, why=why, operation=row.operation, column=row.column, note=row.note)  # fmt: skip
+
+
+def _sum(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+    """The time of a call of one row over the sum of those of others, all in calls a second: here, on each platform, and by the build that stands beside one."""
+    over, parts = lines[row.over], [lines[label] for label in row.parts]
+    ours = _share(_value(over.ours), [_value(one.ours) for one in parts])
+    cells = []
+    for number, above in enumerate(over.cells):
+        below = [one.cells[number] for one in parts]
+        theirs = _share(above.published, [one.published for one in below])
+        beside = _share(_value(above.ours), [_value(one.ours) for one in below])
+        ratio = ours / theirs if ours is not None and theirs is not None else None
+        printed = significant(theirs, 3) if theirs is not None else NONE
+        cells.append(PublishedCell(printed, theirs, ratio, ours=Estimate(beside) if beside is not None else None))
+    why = "" if ours is not None else over.why or next((one.why for one in parts if one.why), "")
+    return PublishedLine(row.label, tuple(cells), Estimate(ours) if ours is not None else None, why=why, operation=row.operation, column=row.column, note=row.note)  # fmt: skip
+
+
+def _value(estimate: Estimate | None) -> float | None:
+    return estimate.value if estimate is not None else None
+
+
+def _share(rate: float | None, parts: Sequence[float | None]) -> float | None:
+    """Time of one call over the sum of others', of calls a second; None where one is not known."""
+    known = [part for part in parts if part is not None]
+    if rate is None or len(known) < len(parts):
+        return None
+    return 1 / rate / sum(1 / part for part in known)
 
 
 def _whole(unit: Unit, row: PublishedRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
@@ -166,10 +210,13 @@ def _whole(unit: Unit, row: PublishedRow, cell: CellSummary, empty: PublishedLin
     return replace(empty, cells=cells, ours=Estimate(mean), lane=cell.lane, case=row.case)
 
 
-def _cell(library: str, implementation: str, cells: Sequence[CellSummary]) -> CellSummary | None:
-    """The cell of `library`: of the build that it names, else of the system's, else of the first of the run."""
+def _cell(library: str, implementation: str, cells: Sequence[CellSummary], preferred: str = "") -> CellSummary | None:
+    """The cell of `library`: of the build that is preferred, else of the one that it names, else of the system's, else of the first of the run."""
     mine = [(Lane.parse(cell.lane), cell) for cell in cells]
     mine = [(lane, cell) for lane, cell in mine if lane.implementation == implementation and not lane.twin]
+    first = next((cell for lane, cell in mine if preferred and lane.build_label == preferred), None)
+    if first is not None:
+        return first
     named = (cell for lane, cell in mine if lane.build_label == library)
     return next(named, next((cell for lane, cell in mine if lane.library == library), None))
 
@@ -205,4 +252,4 @@ def _parted(table: PublishedTables, platforms: Sequence[PublishedPlatform]) -> P
 def _apart(cell: PublishedCell, platform: PublishedPlatform) -> PublishedCell:
     if cell.ratio is None or platform.factor is None:
         return cell
-    return PublishedCell(cell.printed, cell.published, cell.ratio, cell.ratio / platform.factor)
+    return replace(cell, apart=cell.ratio / platform.factor)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from cipherstone.model.published import Beside, PublishedLine, PublishedPlatform, PublishedTables
+from cipherstone.model.estimate import Estimate
+from cipherstone.model.published import Beside, PublishedCell, PublishedLine, PublishedPlatform, PublishedTables
 from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
@@ -79,15 +80,16 @@ def published_table(found: Beside, table: PublishedTables, whole: bool = True) -
     if table.columns:
         return across(found, table, found.nearest, whole)
     order = [found.nearest, *(n for n in range(len(found.platforms)) if n != found.nearest)]
-    order = [n for n in order if any(row.cells[n].published is not None for row in table.rows)]
+    order = [n for n in order if any(row.cells[n].published is not None or row.cells[n].ours is not None for row in table.rows)]  # fmt: skip
     near = likest(found)
     head = ["row", f"here, {table.unit}"]
     for number in order:
         name, unit = found.platforms[number].id, table.units[number]
         name = name if unit == table.unit else f"{name}, {unit}"
-        head += [name, "ours/it"] + (["apart"] if number in near else [])
+        build = found.platforms[number].build
+        head += [name, *([build] if build else []), "ours/it"] + (["apart"] if number in near else [])
     rows = tuple(
-        (item(row.label), _ours(row), *(it for number in order for it in _items(row, number, number in near)))
+        (item(row.label), _ours(row), *(it for number in order for it in _items(row, number, found.platforms[number].build, number in near)))
         for row in table.rows
         if whole or row.ours is not None
     )  # fmt: skip
@@ -130,13 +132,21 @@ def _some(labels: Sequence[str]) -> str:
 def _ours(row: PublishedLine) -> Item:
     if row.ours is None:
         return item(NO_FIGURE)
-    return item(significant(row.ours.value, supported_digits(row.ours)), row.ours.value)
+    return _estimate(row.ours)
 
 
-def _items(row: PublishedLine, number: int, likest: bool) -> list[Item]:
-    cell, digits = row.cells[number], min(3, supported_digits(row.ours)) if row.ours is not None else 0
+def _estimate(ours: Estimate) -> Item:
+    return item(significant(ours.value, supported_digits(ours)), ours.value)
+
+
+def _items(row: PublishedLine, number: int, build: str, likest: bool) -> list[Item]:
+    """`build`: of ours that stands beside this platform; "" where the row's own does."""
+    cell = row.cells[number]
+    ours = cell.ours if build else row.ours
+    digits = min(3, supported_digits(ours)) if ours is not None else 0
     published = item(cell.printed, cell.published) if cell.published is not None else item(NO_FIGURE)
-    found = [published, _ratio(cell.ratio, digits)]
+    beside = [item(NO_FIGURE) if ours is None else _estimate(ours)] if build else []
+    found = [published, *beside, _ratio(cell.ratio, digits)]
     return [*found, _ratio(cell.apart, digits)] if likest else found
 
 
@@ -146,8 +156,11 @@ def _ratio(value: float | None, digits: int) -> Item:
 
 
 def _csv(found: Beside, table: PublishedTables, row: PublishedLine) -> list[tuple[object, ...]]:
-    ours = (row.ours.value, row.ours.low, row.ours.high) if row.ours is not None else (None, None, None)
+    def ours(platform: PublishedPlatform, cell: PublishedCell) -> tuple[float | None, ...]:
+        one = cell.ours if platform.build else row.ours
+        return (one.value, one.low, one.high) if one is not None else (None, None, None)
+
     return [
-        (table.title, row.label, row.case, row.lane, table.unit, *ours, platform.id, cell.printed, cell.ratio, cell.apart, row.why)
+        (table.title, row.label, row.case, platform.build or row.lane, table.unit, *ours(platform, cell), platform.id, cell.printed, cell.ratio, cell.apart, row.why)
         for platform, cell in zip(found.platforms, row.cells, strict=True)
     ]  # fmt: skip
