@@ -20,6 +20,7 @@ from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
+from cipherstone.fleet.energy import energies
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
@@ -173,6 +174,7 @@ class Run:
                     keep(self._processes(records, settings, session, left, on_processes))
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
+                keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
                 if settings.memory:
                     keep(self._once(records, settings, session, on_memory))
             except KeyboardInterrupt:
