@@ -446,11 +446,8 @@ class Worker:
         if self.cases.pop(int(fields["case"]), None) is None:
             raise RefusedError("no-such-case", "not prepared")
         phases: dict[str, int] = self.script.get("phases", {})  # type: ignore[assignment]
-        return (
-            {"teardown_ns": phases["teardown_ns"] + phases.get("grow", 0) * self.number}
-            if "teardown_ns" in phases
-            else {}
-        )
+        grown = phases.get("grow", 0) * self.number
+        return {"teardown_ns": phases["teardown_ns"] + grown} if "teardown_ns" in phases else {}
 
     def on_bye(self, fields: dict[str, str]) -> dict[str, object]:
         return {}
