@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.imports.cryptobench import lane_id, parse_report
 from cipherstone.imports.figures import Publication
 
@@ -32,6 +33,7 @@ note = [
   "AES rows make the cipher context and the key schedule in each call; here the rows with a context per call take a fresh key into a context that there is, and those with a kept one do neither.",
   "Times published as 0.000 are left out: the first iterations were shorter than a step of the CPU clock, and the program gave up.",
   "The division by reciprocal divides a number that is shorter than its divisor; the sum is reduced by a division; exponentiations with private exponents are without CRT.",
+  "Arm64 intrinsics are the publication's own AES with the instructions of Armv8; beside it stands our own, with those of this processor (AES-NI on x86-64).",
   "The M3 has Mbed TLS 3.6.0, which is three to four times slower with public exponents than 3.5 and 3.6.1.",
 ]
 """
@@ -42,7 +44,7 @@ COLUMNS = {
     "nettle": ("Nettle", "nettle"),
     "tomcrypt": ("LibTomCrypt", "libtomcrypt"),
     "tomcrypt-gmp": ("LibTomCrypt, GMP", "libtomcrypt+gmp"),
-    "arm64": ("Arm64 intrinsics", "arm64"),
+    "arm64": ("Arm64 intrinsics", "own-aes"),
 }
 OPERATIONS = {
     "encrypt": "encryption",
@@ -83,7 +85,50 @@ METHODS = {
 EXPONENTS = {"public": "modexp/public/bits=2048", "private": "modexp/private/bits=2048,crt=no"}
 WORDS = {exponent: f"modexp-word/{exponent}/bits=2048" for exponent in EXPONENTS}
 NO_PKCS1_4096 = "GnuTLS encrypts with PKCS#1 v1.5, which is measured here with 2048 bits alone"
-NO_ARM64 = "the publication's own AES with instructions of Armv8: no library"
+CORES = ("Cortex-A72", "Neoverse N1", "Neoverse V1", "Neoverse V2", "Apple M1", "Apple M3")
+# Label, the name in labs/published/cryptobench.toml, and the kernels that do the same on AArch64 and play the same part on x86-64 ("": none).
+SEQUENCES = (
+    ("NOP", "nop", "seq-nop/sequence", ""),
+    ("ADD", "add", "seq-add/sequence", "lea/throughput"),
+    ("ADC", "adc", "seq-adc/sequence", ""),
+    ("ADDS", "adds", "seq-adds/sequence", "add/throughput"),
+    ("ADCS", "adcs", "seq-adcs/sequence", "adc/latency"),
+    ("MUL", "mul", "seq-mul/sequence", "imul/throughput"),
+    ("MUL UMULH", "mul-umulh", "seq-mul-umulh/sequence", "mulx/throughput"),
+    ("MUL ADCS UMULH ADCS", "mul-adcs-umulh-adcs", "seq-mul-adcs-umulh-adcs/sequence", ""),
+    ("MUL ADCS", "mul-adcs", "seq-mul-adcs/sequence", ""),
+    ("MUL ADD UMULH ADD", "mul-add-umulh-add", "seq-mul-add-umulh-add/sequence", ""),
+    ("Full OpenSSL sequence (MUL, ADCS)", "ossl-adcs", "", ""),
+    ("The same with ADD alone", "ossl-add", "", ""),
+)
+OTHER_SET = "x86-64 has no such instructions: no kernel plays the same part"
+NO_SEQUENCE = "the long sequence is OpenSSL's own code, which is no part of this program; our inner loop stands in the table above"
+# Cycles from the start of an instruction to its result; in parentheses those for which it stops the multiplier.
+LATENCIES = (
+    ("MUL, W form (32 bits)", ("2(1)", "2(1)"), "mul-w/latency", "imul-32/latency"),
+    ("MADD, W form (32 bits)", ("2(1)", "2(1)"), "madd-w/latency", ""),
+    ("MUL, X form (64 bits)", ("4(3)", "2(1)"), "mul/latency", "imul/latency"),
+    ("UMULH", ("5(3)", "3"), "umulh/latency", "mulx-high/latency"),
+)
+# Montgomery multiplication of OpenSSL with its instructions exchanged.
+EXCHANGED = (
+    ("OpenSSL's code", ("4.82", "1.45", "1.04"), "mont-inner/sequence", "mont-inner/sequence"),
+    ("MUL in place of UMULH", ("4.13", "1.17", "1.04"), "mont-inner-low/sequence", "mont-inner-imul/sequence"),
+    ("NOP in place of both", ("1.06", "1.01", "1.00"), "mont-inner-nomul/sequence", "mont-inner-nomul/sequence"),
+)
+INSTRUCTION_NOTES = {
+    "Latency of multiplications": [
+        "Published as Arm's guides to software optimization have them; in parentheses the cycles for which the multiplier takes nothing else. No cycles of Apple's cores are documented.",
+        "MADD waits for a factor here: through the sum it is faster on cores that pass sums on.",
+    ],
+    "Montgomery multiplication with instructions exchanged": [
+        "Published: OpenSSL's whole function, which computes nonsense once its instructions are exchanged. Here: the inner loop of our own, proven by an interpreter in each form. "
+        "On x86-64 the full product is MULX, the low one IMUL, whose flags end the carry chains.",
+    ],
+    "Mean time of an instruction in a sequence": [
+        "NOP of Neoverse V1 and V2 is printed as 0.000: it is taken out of the pipeline before it costs anything that the program could see. Such times are left out.",
+    ],
+}
 BELOW = "the dividend there is shorter than the divisor, so that nothing is divided; here it is twice as long"
 SYSTEMS = {"Linux": "as the distribution ships it", "macOS": "Homebrew's builds"}
 
@@ -186,12 +231,11 @@ def aes(reports: list[Report]) -> Iterator[str]:
                 title = f"AES-{bits}-CBC {name}, {form}"
                 for library, (column, _) in COLUMNS.items():
                     case = f"aes-{bits}-cbc/{verb}/bytes=1000000{fresh}"
-                    told = (case, "default", "") if library != "arm64" else ("", "", NO_ARM64)
-                    rest = timed(reports, library, f"aes-{bits}: {verb}", told, here_only=not fresh)
-                    if rest is not None and not (library == "arm64" and not fresh):
+                    rest = timed(reports, library, f"aes-{bits}: {verb}", (case, "default", ""), here_only=not fresh)
+                    if rest is not None:
                         text += row(f"{column}, {title}", column, title, rest)
             for library, (column, _) in COLUMNS.items():
-                if library not in ("arm64", "tomcrypt-gmp"):
+                if library != "tomcrypt-gmp":
                     label = f"{column}, AES-{bits}-CBC {{}}, {form}"
                     rest = f"over = {json.dumps(label.format('encryption'))}, under = {json.dumps(label.format('decryption'))}"
                     title = "encryption over decryption"
@@ -215,6 +259,35 @@ def math(reports: list[Report]) -> Iterator[str]:
         yield table(f"2048-bit exponentiation, {exponent} exponent", "us", text)
 
 
+def instructions() -> Iterator[str]:
+    """The tables of instructions, of which the last one's figures come with the program already."""
+    rows = [(label, values, (arm, intel), OTHER_SET) for label, values, arm, intel in LATENCIES]
+    yield instruction_table("Latency of multiplications", "cycles", ("Neoverse N1", "Neoverse V1"), rows)
+    rows = [(label, values, (arm, intel), OTHER_SET) for label, values, arm, intel in EXCHANGED]
+    title = "Montgomery multiplication with instructions exchanged"
+    yield instruction_table(title, "us", ("Neoverse N1", "Neoverse V1", "Apple M1"), rows)
+    cores = {core.name.partition(" (")[0]: core.ns for core in load_published_machines(ROOT).core}
+    rows = [
+        (label, tuple(f"{cores[core][name]:.3f}" if name in cores[core] else "-" for core in CORES), (arm, intel), OTHER_SET if arm else NO_SEQUENCE)
+        for label, name, arm, intel in SEQUENCES
+    ]  # fmt: skip
+    yield instruction_table("Mean time of an instruction in a sequence", "ns", CORES, rows)
+
+
+def instruction_table(
+    title: str, unit: str, cores: Sequence[str], rows: Sequence[tuple[str, tuple[str, ...], tuple[str, str], str]]
+) -> str:
+    """One table of instructions."""
+    lines = ""
+    for label, values, kernels, why in rows:
+        here = {isa: f"{isa}.{kernel}" for isa, kernel in zip(("aarch64", "x86-64"), kernels, strict=True) if kernel}
+        known = ", ".join(f"{isa} = {json.dumps(kernel)}" for isa, kernel in here.items())
+        told = f", why = {json.dumps(why)}" if len(here) < len(kernels) else ""
+        lines += f"  {{ label = {json.dumps(label)}, values = {json.dumps(values)}, here = {{ {known} }}{told} }},\n"
+    notes = "".join(f"  {json.dumps(note)},\n" for note in INSTRUCTION_NOTES[title])
+    return f'\n[[instructions]]\ntitle = "{title}"\nunit = "{unit}"\ncores = {json.dumps(cores)}\nnote = [\n{notes}]\nrow = [\n{lines}]\n'
+
+
 def math_row(reports: list[Report], name: str, title: str, told: tuple[str, str, str], note: str = "") -> str:
     """One operation of OpenSSL."""
     rest = timed(reports, "math", f"mod-2048: {name}", told, note)
@@ -231,7 +304,7 @@ def table(title: str, unit: str, rows: str) -> str:
 def main() -> int:
     """0; the first line of a report that is not understood ends it."""
     reports = [Report(path) for path in sorted(Path(sys.argv[1]).glob("[0-9]*.txt"))]
-    tables = [*rsa(reports, 2048), *rsa(reports, 4096), *aes(reports), *math(reports)]
+    tables = [*rsa(reports, 2048), *rsa(reports, 4096), *aes(reports), *math(reports), *instructions()]
     TARGET.write_text(HEAD + "".join(report.platform for report in reports) + "".join(tables), encoding="utf-8")
     return 0
 

@@ -18,6 +18,7 @@
 #include <openssl/params.h>
 
 #include "adapter_bignum.h"
+#include "adapter_aes.h"
 #include "adapter_hash.h"
 #include "adapter_random.h"
 #include "adapter_import.h"
@@ -435,6 +436,7 @@ static const cs_op ops[] = {
     {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CTR", FETCHED(cipher)},
     {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", FETCHED(cipher)},
     {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", FETCHED(cipher)},
+    AES_CBC_ROWS("aes-128-cbc"), AES_CBC_ROWS("aes-192-cbc"), AES_CBC_ROWS("aes-256-cbc"),
 
     {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
     {.id = "aes-192-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-192-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-GCM", FETCHED(cipher)},

@@ -124,6 +124,35 @@ def full_run() -> RunSummary:
     return derived(whole)
 
 
+def large_run(least: int) -> RunSummary:
+    """A run of `least` cells and few more: the cases of the suite `full`, each with what the libraries of a distribution offer."""
+    catalogue, suite = load_catalogue(data_root()), load_suite(data_root(), "full")
+    cases: list[CaseSummary] = []
+    count = 0
+    for case in suite.cases:
+        operation = catalogue.operations[case.operation]
+        costs = _large_costs(case.operation, bool(operation.sizes))
+        made = _with_twin(sample._case(case, costs, (operation.title, operation.family, operation.timed), ""))
+        cases.append(made)
+        count += len(made.cells)
+        if count >= least:
+            break
+    plain = full_run()
+    planned = tuple(PlannedCase(c.case, tuple(cell.lane for cell in c.cells), ()) for c in cases)
+    manifest = msgspec.structs.replace(plain.manifest, plan=planned)
+    return derived(msgspec.structs.replace(plain, manifest=manifest, cases=tuple(cases)))
+
+
+def _large_costs(operation: str, sized: bool) -> dict[str, tuple[float, float] | str]:
+    """Of seven libraries and three implementations more."""
+    if operation in OFFERED:
+        return _costs(operation, sized, True)
+    draw = random.Random(operation)
+    names = [*ALL.split(), *(f"bearssl:{name}" for name in ("first", "second", "third"))]
+    factors = [draw.choice((1.0, 1.01, 1.4, 2.2, 6.5, 14.0)) * draw.uniform(0.97, 1.06) for _ in names]
+    return {n: (draw.uniform(30, 300), 0.4 * f) if sized else (30_000 * f, 0.0) for n, f in zip(names, factors, strict=True)}  # fmt: skip
+
+
 def with_builds(run: RunSummary) -> RunSummary:
     """The run with two more builds of OpenSSL, half and a quarter as fast: three lanes of one library in every chart."""
     extra = {"3.0.19+noasm": 2.0, "3.6.0": 4.0}

@@ -42,7 +42,7 @@ facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an impl
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
 single              {"wrong_from": 3, "sleep_s": 0.1}: started for one call (`--once`, which is then a capability), it sleeps so long, and from that process on its output has a flipped bit
-phases              {"open_ns": 500, ..., "first_ns": 9000, "grow": 1}: ns of the steps of `prepare`, and what the first call of a case takes longer; each grows by so much with every
+phases              {"open_ns": 500, ..., "first_ns": 9000, "grow": 1}: ns of the steps of `prepare` and, as `teardown_ns`, of `close`, and what the first call of a case takes longer; each grows by so much with every
                     process (and is then named as a capability)
 memory              keys of the answer to `memory` that are known
 """
@@ -445,7 +445,9 @@ class Worker:
     def on_close(self, fields: dict[str, str]) -> dict[str, object]:
         if self.cases.pop(int(fields["case"]), None) is None:
             raise RefusedError("no-such-case", "not prepared")
-        return {}
+        phases: dict[str, int] = self.script.get("phases", {})  # type: ignore[assignment]
+        grown = phases.get("grow", 0) * self.number
+        return {"teardown_ns": phases["teardown_ns"] + grown} if "teardown_ns" in phases else {}
 
     def on_bye(self, fields: dict[str, str]) -> dict[str, object]:
         return {}

@@ -17,7 +17,15 @@ from cipherstone.model.records import FirstCallRecord, MemoryRecord, PassRecord
 from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.store.database import open_duckdb
 
-PHASES = {"open_ns": 5000, "available_ns": 70, "fetch_ns": 300, "setup_ns": 20, "first_ns": 9000, "grow": 1000}
+PHASES = {
+    "open_ns": 5000,
+    "available_ns": 70,
+    "fetch_ns": 300,
+    "setup_ns": 20,
+    "teardown_ns": 40,
+    "first_ns": 9000,
+    "grow": 1000,
+}
 CASE = f"{HASH}/bytes=16384"
 
 
@@ -36,7 +44,7 @@ def test_every_step_is_kept_and_summed_up(cli: CommandLine, tmp_path: Path) -> N
     assert (record.case, record.lane) == (CASE, "alpha@1.0")
     numbers = [(ns - PHASES["open_ns"]) // PHASES["grow"] for ns in record.open_ns]
     assert len(numbers) == PROCESSES and numbers == sorted(set(numbers))
-    for step in ("open_ns", "fetch_ns", "setup_ns"):
+    for step in ("open_ns", "fetch_ns", "setup_ns", "teardown_ns"):
         assert list(getattr(record, step)) == [PHASES[step] + 1000 * number for number in numbers]
     assert record.seed_ns == ()
     assert list(record.first_call_ns) == [1001 + 9000 + 1000 * number for number in numbers]
@@ -53,12 +61,17 @@ def test_every_step_is_kept_and_summed_up(cli: CommandLine, tmp_path: Path) -> N
         20 + 1000 * numbers[0],
         20 + 1000 * numbers[-1],
     )
+    assert first.teardown is not None and first.teardown.value == 40 + 1000 * middle
     assert first.once.value == 5000 + 300 + 20 + 10001 + 4 * 1000 * middle
     with open_duckdb([bundle.path]) as connection:
-        rows = connection.execute("SELECT process, open_ns, seed_ns FROM first_calls ORDER BY process").fetchall()
-        kept = connection.execute("SELECT once_ns, setup_ns_low, seed_ns FROM cells WHERE NOT twin").fetchall()
-    assert rows == [(i, ns, None) for i, ns in enumerate(record.open_ns)]
-    assert kept == [(first.once.value, first.setup.low, None)]
+        rows = connection.execute(
+            "SELECT process, open_ns, seed_ns, teardown_ns FROM first_calls ORDER BY process"
+        ).fetchall()
+        kept = connection.execute(
+            "SELECT once_ns, setup_ns_low, seed_ns, teardown_ns FROM cells WHERE NOT twin"
+        ).fetchall()
+    assert rows == [(i, ns, None, record.teardown_ns[i]) for i, ns in enumerate(record.open_ns)]
+    assert kept == [(first.once.value, first.setup.low, None, first.teardown.value)]
 
     # Nothing but the case was asked for before the first call, and not whether it can run.
     by_process: dict[str, list[str]] = defaultdict(list)

@@ -150,6 +150,7 @@ def test_a_claim_does_not_set_its_own_time_limit() -> None:
 NUMBERS = {
     "hello": ("protocol", "clock_step_ns", "seq"),
     "prepare": ("setup_ns", "seq"),
+    "close": ("teardown_ns", "seq"),
     "compute": ("len", "seq"),
     "run": ("ns", "each", "cpu_ns", "ref", "cycles", "nivcsw", "failed", "chain_ns", "tput_ns", "waited_ns", "seq"),
     "probe": ("chain_ns", "tput_ns", "waited_ns", "seq"),
@@ -194,6 +195,7 @@ for line in sys.stdin:
 ASK = {
     "hello": lambda worker: worker.hello(),
     "prepare": lambda worker: worker.prepare(0, HASH, "default", {}),
+    "close": lambda worker: worker.close_case(0),
     "compute": lambda worker: worker.compute(0),
     "run": lambda worker: worker.run(0, 10, 0, True, batches=2),
     "probe": lambda worker: worker.probe(1),

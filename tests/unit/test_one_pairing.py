@@ -56,6 +56,7 @@ ALLOWED = {
     f"{VIEWS}/run/passes.py:pass_values": "one lane: is its call longer than a batch",
     f"{VIEWS}/run/estimates.py:_cycles": "one lane: its time over the clock of its pass",
     f"{VIEWS}/run/noise.py": "one worker: wall time over CPU time",
+    f"{REPORT}/blocks/processes.py:line_table": "one lane: how many bytes cost as much as its start",
     f"{VIEWS}/compare.py:_no_figure": "which of two cells without a figure speaks",
     # Against something that is no lane.
     f"{VIEWS}/roofline.py": "a result against a bound",
@@ -71,6 +72,7 @@ ALLOWED = {
     "bench/lanes.py:_measure": "time inside batches over time of the run",
     "src/cipherstone/worker/claims.py": "one worker's claims against what its asker saw",
     "src/cipherstone/worker/process.py:prepare": "a claim against what its asker saw",
+    "src/cipherstone/worker/process.py:close_case": "a claim against what its asker saw",
     # How things are drawn and written, whoever they are of.
     f"{REPORT}/charts/measures.py:errors": "the range of an axis",
     "src/cipherstone/model/units.py:format_time": "a time in a unit",

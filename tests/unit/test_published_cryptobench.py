@@ -11,22 +11,25 @@ import pytest
 from store_example import manifest
 from test_roofline_view import NOISE
 
-from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import PublishedPage, is_scored, load_page
+from cipherstone.catalogue.publications import PublishedPage, is_scored, kernels_of, load_page
 from cipherstone.catalogue.suites import load_suite
+from cipherstone.isa.table import ISAS
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.published import Beside, PublishedLine
-from cipherstone.model.records import Spectrum
+from cipherstone.model.published import Beside, InstructionLine, PublishedLine
+from cipherstone.model.records import KernelFigure, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.operations.kernels import kernel_catalogue
 from cipherstone.report.blocks.published import lead
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
 from cipherstone.views.derive import derive
 from cipherstone.views.published import beside
+from cipherstone.views.published_instructions import beside_instructions
 
 ROOT = data_root()
 I7, LAPTOP = 3, 2  # places of two x86-64 machines
@@ -62,7 +65,7 @@ def test_a_row_stands_beside_the_padding_that_it_has() -> None:
 
 
 def test_libraries_and_implementations_are_ours() -> None:
-    libraries = load_libraries(ROOT)
+    libraries = load_libraries(ROOT) | load_labs(ROOT)
     adapter = (ROOT / "libraries" / "openssl" / "adapter_bignum.h").read_text()
     for table in page().table:
         for row in table.row:
@@ -173,3 +176,72 @@ def test_every_form_of_the_report_has_it() -> None:
     assert "The publication&#39;s score" in html and "50.0" in html and "divisions subtract" in html
     without = render_html(derive(run(None), ROOT), (), "")
     assert "the reference test was not run with this run" in without
+
+
+def costs(kernels: dict[str, float], isa: str = "x86-64", ghz: float | None = 2.0) -> Spectrum:
+    return Spectrum(isa, tuple(KernelFigure(name, value, value, value) for name, value in kernels.items()), ghz=ghz)
+
+
+def instructions(spectrum: Spectrum | None) -> dict[str, dict[str, InstructionLine]]:
+    tables = beside_instructions(page().instructions, spectrum)
+    return {table.title: {row.label: row for row in table.rows} for table in tables}
+
+
+def test_the_tables_of_instructions_are_as_published() -> None:
+    """Of the README: four latencies, three forms of a function, twelve sequences on six cores, of which two are printed as 0.000."""
+    latency, exchanged, sequences = page().instructions
+    assert [row.values for row in latency.row] == [("2(1)", "2(1)"), ("2(1)", "2(1)"), ("4(3)", "2(1)"), ("5(3)", "3")]
+    assert [row.values[0] for row in exchanged.row] == ["4.82", "4.13", "1.06"]
+    assert len(sequences.row) == 12 and len(sequences.cores) == 6
+    rows = {row.label: row.values for row in sequences.row}
+    assert rows["NOP"] == ("0.419", "0.043", "-", "-", "0.020", "0.011")
+    assert rows["MUL ADD UMULH ADD"] == ("0.835", "0.501", "0.092", "0.064", "0.064", "0.035")
+
+
+def test_every_kernel_beside_them_is_in_the_laboratory() -> None:
+    for isa in ISAS:
+        assert page().kernels(isa) and page().kernels(isa) <= set(kernel_catalogue(ROOT, isa).operations)
+        assert kernels_of(ROOT, "cryptobench", isa) == page().kernels(isa) and not kernels_of(ROOT, "default", isa)
+    assert {"aarch64.mul-w/latency", "aarch64.madd-w/latency"} <= page().kernels("aarch64")
+
+
+def test_ours_stand_in_the_unit_of_the_table() -> None:
+    sums = {"x86-64.mont-inner/sequence": 1.2, "x86-64.mont-inner-imul/sequence": 0.9}
+    found = instructions(costs({"x86-64.imul-32/latency": 3.0, "x86-64.imul/throughput": 1.0, **sums}))
+    short = found["Latency of multiplications"]["MUL, W form (32 bits)"]
+    assert (short.ours, short.kernel, short.why) == (3.0, "x86-64.imul-32/latency", "")
+    assert found["Mean time of an instruction in a sequence"]["MUL"].ours == 0.5
+    whole = found["Montgomery multiplication with instructions exchanged"]
+    assert whole["OpenSSL's code"].ours == 1.0 and whole["MUL in place of UMULH"].ours == pytest.approx(0.75)
+    arm = instructions(costs({"aarch64.mul-w/latency": 2.0}, "aarch64"))
+    assert arm["Latency of multiplications"]["MUL, W form (32 bits)"].ours == 2.0
+
+
+def test_a_row_without_a_figure_says_why() -> None:
+    found = instructions(costs({"x86-64.imul/throughput": 1.0}, ghz=None))
+    assert "x86-64 has no such instructions" in found["Latency of multiplications"]["MADD, W form (32 bits)"].why
+    assert found["Latency of multiplications"]["UMULH"].why == "never seen undisturbed in this run"
+    assert found["Mean time of an instruction in a sequence"]["MUL"].why == "the core clock is not known"
+    assert {row.why for table in instructions(None).values() for row in table.values()} == {
+        "the run measured no instructions"
+    }
+    refused = instructions(Spectrum("x86-64", refused="emulated"))
+    assert refused["Latency of multiplications"]["UMULH"].why == "emulated"
+
+
+def test_the_tables_stand_in_every_form_of_the_report() -> None:
+    made = msgspec.structs.replace(run(), published=beside(page(), run()))
+    for text in (render_html(made, (), "x"), render_markdown(made), render_terminal(made, 120, False)):
+        assert "Latency of multiplications" in text and "4(3)" in text.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('values = ["5(3)", "3"]', 'values = ["5(3)"]', "1 values"),
+        ('values = ["5(3)", "3"]', 'values = ["5(3", "3"]', "is no cost"),
+        ('x86-64 = "x86-64.imul-32/latency"', 'x86-64 = "aarch64.mul/latency"', "is no kernel of 'x86-64'"),
+    ],
+)
+def test_a_table_of_instructions_that_is_wrong_is_one_line(old: str, new: str, says: str, tmp_path: Path) -> None:
+    test_a_page_that_is_wrong_is_one_line(old, new, says, tmp_path)

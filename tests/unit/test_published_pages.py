@@ -334,6 +334,28 @@ def test_a_table_has_the_columns_of_which_figures_were_published() -> None:
     assert "| OpenSSL: RSA-2048 key, time | 20 | 78.3 | 4.0 | 2.0 |" in marked
 
 
+def test_figure_1_is_drawn_from_the_rows() -> None:
+    """Six tasks, 23 published bars; ours beside those of which this run has processes."""
+    one = beside(survey_page(), survey_run())
+    (chart,) = one.bars
+    assert chart.title.startswith("Figure 1") and len(chart.groups) == 6
+    assert sum(len(group.rows) for group in chart.groups) == 23
+    page = render_html(derive(survey_run(), ROOT), (), "")
+    drawn = re.search(r'<svg[^>]*class="chart beside".*?</svg>', page)
+    assert drawn is not None
+    assert drawn[0].count('fill="none" stroke=') - drawn[0].count("<svg") >= 22 and drawn[0].count("<rect") == 23 + 3
+    assert "7.51" in drawn[0] and "3.76" in drawn[0]  # MiB: twice 3845.7 KiB, and that
+
+
+def test_a_chart_of_rows_that_are_not_there_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
+    path = tmp_path / "suites" / "published" / "survey.toml"
+    path.write_text(path.read_text().replace('rows = ["OpenSSL: RSA', 'rows = ["Crypto: RSA', 1))
+    with pytest.raises(DataError, match="'Crypto: RSA-2048 key, memory' is no row"):
+        load_page(tmp_path, load_suite(ROOT, "survey"))
+
+
 def test_units_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "suites", tmp_path / "suites")
     (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")

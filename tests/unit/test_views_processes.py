@@ -13,9 +13,10 @@ import msgspec
 import pytest
 from test_views_summarise import CASE, EXTRA, NTL, OSSL, TWIN, cell, passes, run
 
+from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import EMPTY_CASE, Build, CodeObject, OutcomeRecord, ProcessRecord, Record
-from cipherstone.model.summary import Estimate, RunSummary
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.processes import CSV_HEAD, processes_section
 from cipherstone.report.export.rows import tidy_rows
@@ -23,7 +24,7 @@ from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
 from cipherstone.report.words.method import method_paragraphs
-from cipherstone.views.run.processes import linked, spread, summary, with_processes
+from cipherstone.views.run.processes import linked, process_lines, spread, summary, with_processes
 
 MS = 1_000_000
 
@@ -158,3 +159,64 @@ def test_any_order_of_records_gives_the_same() -> None:
     first, second = cell(plain, OSSL).process, cell(other, OSSL).process
     assert first is not None and second is not None
     assert first.cpu.median == second.cpu.median and first.beyond_cpu == second.beyond_cpu
+
+
+def sized(lane: str, sizes: list[int], rounds: int = 9) -> dict[tuple[str, str], list[ProcessRecord]]:
+    """Starting takes 2 ms and 3000 KiB, a byte 1.5 ns and two bytes; every round is a little slower than the one before."""
+    return {
+        (f"sha-256/hash/bytes={size}", lane): [
+            ProcessRecord(f"sha-256/hash/bytes={size}", lane, n, 1, round((2e6 + 1.5 * size) * (1 + n / 100)), 3000 + 2 * size // 1024)
+            for n in range(rounds)
+        ]
+        for size in sizes
+    }  # fmt: skip
+
+
+def cases_of(samples: dict[tuple[str, str], list[ProcessRecord]]) -> list[CaseSummary]:
+    """One a size, with the lane's cell."""
+    found = []
+    for (name, lane), rows in samples.items():
+        case = Case.parse(name)
+        one = CellSummary(name, lane, Outcome.OK, process=summary(rows))
+        found.append(CaseSummary(name, case.operation, "SHA-256", "hash", "hash", case.size_bytes, "", (), (one,)))
+    return found
+
+
+def test_starting_and_a_byte_are_told_apart() -> None:
+    sizes = [4096, 65536, 1 << 20, 1 << 26]
+    samples = sized(OSSL, sizes)
+    (line,) = process_lines(cases_of(samples), samples)
+    assert line.sizes == tuple(sizes) and line.rounds == 9
+    assert line.start.value == pytest.approx(2e6 * 1.04, rel=1e-3) and line.per_byte.value == pytest.approx(
+        1.5 * 1.04, rel=1e-3
+    )
+    assert line.start.low is not None and line.start.low < line.start.value < (line.start.high or 0)
+    assert line.start_kib.value == pytest.approx(3000, rel=1e-3) and line.bytes_per_byte.value == pytest.approx(
+        2, rel=1e-3
+    )
+    assert line.rms_relative_error < 1e-3
+
+
+def test_three_sizes_are_too_few_and_a_clock_that_saw_nothing_gives_no_line() -> None:
+    few = sized(OSSL, [4096, 65536, 1 << 20])
+    assert process_lines(cases_of(few), few) == ()
+    blind = sized(OSSL, [1, 2, 3, 4]) | {
+        ("sha-256/hash/bytes=1", OSSL): [ProcessRecord("sha-256/hash/bytes=1", OSSL, 0, 1, 0, 5)]
+    }
+    assert process_lines(cases_of(blind), blind) == ()
+
+
+def test_the_lines_stand_in_every_form_of_the_report() -> None:
+    sizes = [4096, 65536, 1 << 20, 1 << 26]
+    samples = sized(OSSL, sizes)
+    cases = cases_of(samples)
+    made = msgspec.structs.replace(
+        example(), cases=(*example().cases, *cases), process_lines=process_lines(cases, samples)
+    )
+    title = ": start-up and cost of a byte, 4 KiB to 64 MiB a process"
+    assert (
+        title in render_html(made, (), "")
+        and title in render_terminal(made, 200, False)
+        and title in render_markdown(made)
+    )
+    assert "1.56 ns" in render_terminal(made, 200, False)

@@ -331,12 +331,23 @@ cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape
     return slot;
 }
 
+int64_t cs_slot_end(cs_slot *slot)
+{
+    if (!slot->set_up || slot->c.op->teardown == NULL)
+        return -1;
+    struct timespec before = {0}, after = {0};
+    slot->set_up = false;
+    cs_clock_now.gettime(cs_clock_now.wall, &before);
+    slot->c.op->teardown(&slot->c);
+    cs_clock_now.gettime(cs_clock_now.wall, &after);
+    return (int64_t)cs_elapsed_ns(&before, &after);
+}
+
 void cs_slot_close(cs_slot *slot)
 {
     if (slot == NULL)
         return;
-    if (slot->set_up && slot->c.op->teardown != NULL)
-        slot->c.op->teardown(&slot->c);
+    (void)cs_slot_end(slot);
     cs_keys_free(slot);
     cs_free(slot->message);
     free(slot->arena);

@@ -290,6 +290,8 @@ extern const cs_op cs_empty_op; /* harness/empty */
 cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *shape, const char **code,
                       const char **detail);
 void cs_slot_close(cs_slot *slot); /* NULL is fine */
+/* The adapter's teardown, if it is due: how long it took in ns, or -1 where there is none. */
+int64_t cs_slot_end(cs_slot *slot);
 /* The slot that a case is in. */
 cs_slot *cs_slot_of(cs_case *c);
 #define CS_CANARY ((size_t)64)

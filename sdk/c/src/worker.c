@@ -372,9 +372,11 @@ static bool close_case(const cs_request *request)
     cs_slot *slot = prepared(request, &reader);
     if (slot == NULL || !case_number(request, &number, &reader))
         return reader;
+    int64_t teardown_ns = cs_slot_end(slot);
     cs_slot_close(slot);
     slots[number] = NULL;
     cs_reply_begin(request->seq);
+    reply_known("teardown_ns", teardown_ns);
     return cs_reply_end();
 }
 

@@ -31,6 +31,9 @@ BYTES = frozenset[Unit](("MB/s", "kB/s"))
 CALLS: Unit = "call/s"
 NONE = "-"
 _FIGURE = re.compile(r"\d+(\.\d+)?\Z")
+_COST = re.compile(
+    r"\d+(\.\d+)?(\(\d+\))?\Z"
+)  # of an instruction; in parentheses: cycles for which it stops the next one
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,6 +96,40 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.units[platform] if len(self.units) > 1 else self.units[0]
 
 
+class PublishedInstruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a table of instructions: `values`, one a core, as printed. `here`: by instruction set, the kernel of ours (`aarch64.mul/latency`) that costs the same or plays the same part; `why`: why none does on the others."""
+
+    label: str
+    values: tuple[str, ...]
+    here: dict[str, str] = {}
+    why: str = ""
+
+
+class InstructionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What instructions cost on `cores`. `unit`: `cycles` or `ns` an instruction; or `us` of a whole function whose instructions were exchanged row by row: then a kernel of ours stands for it, and what is compared is each row over the first."""
+
+    title: str
+    unit: Literal["cycles", "ns", "us"]
+    cores: tuple[str, ...]
+    row: tuple[PublishedInstruction, ...]
+    note: tuple[str, ...] = ()
+
+
+class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A group of bars: labels of rows that stand together."""
+
+    label: str
+    rows: tuple[str, ...]
+
+
+class PublishedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bar chart of the page, to be drawn from the rows of its tables."""
+
+    title: str
+    group: tuple[Group, ...]
+    note: str = ""
+
+
 class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each. `build`: of that library, whose figures are ours if the run has them; "": the system's."""
 
@@ -104,6 +141,12 @@ class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     platform: tuple[Platform, ...]
     table: tuple[PublishedTable, ...]
     build: str = ""
+    instructions: tuple[InstructionTable, ...] = ()
+    figure: tuple[PublishedFigure, ...] = ()
+
+    def kernels(self, isa: str | None) -> frozenset[str]:
+        """The kernels of an instruction set that stand beside its tables of instructions."""
+        return frozenset(row.here[isa] for table in self.instructions for row in table.row if isa in row.here)
 
 
 def load_page(root: Path, suite: Suite) -> PublishedPage | None:
@@ -133,7 +176,16 @@ def load_page(root: Path, suite: Suite) -> PublishedPage | None:
             seen.add(row.label)
             if table.unit == CALLS:
                 rates.add(row.label)
+    _check_more(where, page, seen)
     return page
+
+
+def kernels_of(root: Path, suite: str, isa: str | None) -> frozenset[str]:
+    """The kernels of an instruction set that a run of the suite of this name shows beside a published page; none for a name that is no suite's."""
+    if suite not in suite_names(root):
+        return frozenset()
+    page = load_page(root, load_suite(root, suite))
+    return page.kernels(isa) if page is not None else frozenset()
 
 
 def is_scored(root: Path, suite: str) -> bool:
@@ -142,6 +194,24 @@ def is_scored(root: Path, suite: str) -> bool:
         return False
     page = load_page(root, load_suite(root, suite))
     return page is not None and any(one.reference_us for one in page.platform)
+
+
+def _check_more(where: str, page: PublishedPage, labels: set[str]) -> None:
+    for table in page.instructions:
+        for line in table.row:
+            here = f"{where}: {shown(table.title)}: {shown(line.label)}"
+            if len(line.values) != len(table.cores):
+                raise DataError(f"{here}: {len(line.values)} values", f"one for each of {len(table.cores)} cores")
+            for value in line.values:
+                if value != NONE and not _COST.match(value):
+                    raise DataError(f"{here}: values: {shown(value)} is no cost", "as printed; - for none")
+            for isa, kernel in line.here.items():
+                if not kernel.startswith(f"{isa}."):
+                    raise DataError(f"{here}: here: {shown(kernel)} is no kernel of {shown(isa)}", "")
+    for figure in page.figure:
+        for label in (one for group in figure.group for one in group.rows):
+            if label not in labels:
+                raise DataError(f"{where}: {shown(figure.title)}: {shown(label)} is no row", "labels as in the tables")
 
 
 def _check_table(where: str, table: PublishedTable, platforms: int) -> None:

@@ -15,11 +15,12 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.publications import is_scored
+from cipherstone.catalogue.publications import is_scored, kernels_of
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
+from cipherstone.fleet.energy import energies
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
@@ -57,6 +58,7 @@ from cipherstone.model.records import (
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import showable_struct
 from cipherstone.model.units import counted
+from cipherstone.operations.kernels import native_isa
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
@@ -172,6 +174,7 @@ class Run:
                     keep(self._processes(records, settings, session, left, on_processes))
                 told = tell_facts(self._facts_cells(records), self._launches)
                 keep(with_code_bytes(told, self._launches))
+                keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
                 if settings.memory:
                     keep(self._once(records, settings, session, on_memory))
             except KeyboardInterrupt:
@@ -319,7 +322,10 @@ class Run:
         """Stores this machine's spectrum, once a run and before anything else is timed; nothing where the checkout holds no such laboratory."""
         wanted = settings.spectrum and self._writer.manifest.spectrum is None
         if wanted and kernel_lab(self._workshop.root) is not None:
-            spectrum = measure_spectrum(self._workshop, settings.cpu, reference=reference, move=settings.move)
+            also = kernels_of(self._workshop.root, self._writer.manifest.suite, native_isa())
+            spectrum = measure_spectrum(
+                self._workshop, settings.cpu, reference=reference, move=settings.move, also=also
+            )
             if is_scored(self._workshop.root, self._writer.manifest.suite):
                 classic_us = measure_reference(self._workshop, settings.cpu)
                 spectrum = msgspec.structs.replace(spectrum, classic_us=classic_us)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -51,8 +51,9 @@ def measure_spectrum(
     announce: Announce | None = None,
     reference: float | None = None,
     move: bool = True,
+    also: Collection[str] = (),
 ) -> Spectrum:
-    """Builds (or finds) the instruction laboratory and measures the spectrum on `cpu` (None: unpinned). About four seconds; needs no bundle. `reference`: IPC of an undisturbed core, by default what is stored for this CPU model. `move`: whether another CPU may be taken if that is freer.
+    """Builds (or finds) the instruction laboratory and measures the spectrum on `cpu` (None: unpinned). About four seconds; needs no bundle. `reference`: IPC of an undisturbed core, by default what is stored for this CPU model. `move`: whether another CPU may be taken if that is freer. `also`: kernels that do not belong to it and are wanted beside it.
 
     `low` and `high` of a figure are the range over the three passes, each in processes of its own: too few for an interval. Nothing is raised for what
     this machine lacks: `refused` says in one line why there are no cycles.
@@ -71,7 +72,7 @@ def measure_spectrum(
         if not ready:
             problem = found[0].problem if found else "nothing was found"
             return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
-        records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move)
+        records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move, also)
     except CipherstoneError as error:
         return Spectrum(isa, refused=error.message)
     machine = machine_facts()
@@ -91,8 +92,9 @@ def _measure(
     cpu: int | None,
     reference: float | None,
     move: bool,
+    also: Collection[str],
 ) -> tuple[list[Record], Plan, float | None]:
-    suite = kernel_suite(workshop.root, native_isa(), spectrum=True)
+    suite = kernel_suite(workshop.root, native_isa(), spectrum=True, also=also)
     plan = plan_run(catalogue, {}, [one.offer(catalogue) for one in ready], suite, None, f"{ready[0].id}:{ADD_CHAIN}")
     # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
     cases = [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.host.energy import find_counters
 from cipherstone.host.facts import (
     allowed_cpus,
     load_1min,
@@ -141,6 +142,10 @@ def checks(output_root: Path, compiler: str | None, seconds: float = 1.0) -> lis
                 "nice has no effect across sessions; harmless on a quiet machine",
             )
         )
+    energy, why_not = find_counters()
+    seen = ", ".join(counter.name for counter in energy) or why_not
+    advice = "" if energy else "a run has no energy of a call"
+    add(Check("energy", "good" if energy else "note", seen, advice))
     add(
         Check(
             "counters",

@@ -63,6 +63,8 @@ def _add(m: Machine, ops: list[str]) -> Step:
 def _product(high: bool) -> Make:
     def make(m: Machine, ops: list[str]) -> Step:
         r, d, a, b = m.r, *ops[:3]
+        if d[0] == "w":
+            return _low_madd(m, [*ops[:3], "wzr"])
 
         def step() -> None:
             product = r[a] * r[b]
@@ -73,7 +75,19 @@ def _product(high: bool) -> Make:
     return make
 
 
+def _low_madd(m: Machine, ops: list[str]) -> Step:
+    """The W form: of the lower halves, and what is above becomes zero."""
+    r, (d, a, b, c) = m.r, (_source(m, name.replace("w", "x", 1)) for name in ops[:4])
+
+    def step() -> None:
+        r[d] = r[a] * r[b] + r[c] & fields.M32
+
+    return step
+
+
 def _madd(m: Machine, ops: list[str]) -> Step:
+    if ops[0][0] == "w":
+        return _low_madd(m, ops)
     r, d, a, b, c = m.r, *ops[:4]
 
     def step() -> None:

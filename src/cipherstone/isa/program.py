@@ -27,6 +27,7 @@ _ARM_VECTOR = tuple(f"v{i}" for i in (*range(8), *range(16, 32)))  # the low hal
 _WIDTH = {"x": 16, "y": 32, "z": 64}
 # Registers that an instruction uses without naming them.
 _IMPLICIT = {"mul": ("rax", "rdx"), "mulx": ("rdx",), "sha256rnds2": ("xmm0",)}
+_LOWER = "32"  # what a placeholder ends with that names the lower half of a general register
 _LITERAL = {
     "x86-64": re.compile(r"(?<![{\w])(r[a-d]x|rbp|r\d+|cl|[xyz]mm\d+)(?![\w}])"),
     "aarch64": re.compile(r"(?<![{\w])(x\d+|v\d+|q\d+)(?![\w}])"),
@@ -157,7 +158,7 @@ class _Allocation:
     """Which register stands for which placeholder.
 
     x86-64: `{x..}`, `{y..}`, `{z..}` are vector registers of 16, 32, 64 bytes; AArch64: `{v..}` is a vector register, `{v..q}` the same called `q`. Others are
-    general registers. A name whose first letter (after that of a vector) is s, t, u or w is shared by all chains; the rest each chain has for itself.
+    general registers, `{..32}` the lower half of one. A name whose first letter (after that of a vector) is s, t, u or w is shared by all chains; the rest each chain has for itself.
     """
 
     def __init__(self, isa: Isa, operation: str, form: Form) -> None:
@@ -187,7 +188,9 @@ class _Allocation:
         return name[0] in ("xyz" if self._isa == "x86-64" else "v")
 
     def _key(self, name: str) -> str:
-        return name.removesuffix("q") if self._isa == "aarch64" and self._vector(name) and len(name) > 1 else name
+        if not self._vector(name):
+            return name.removesuffix(_LOWER)
+        return name.removesuffix("q") if self._isa == "aarch64" and len(name) > 1 else name
 
     def _shared(self, key: str) -> bool:
         rest = key[1:] if self._vector(key) else key
@@ -217,7 +220,9 @@ class _Allocation:
                 name = rotate[(rotate.index(name) + index) % len(rotate)]
             key = self._key(name)
             register = self._names[key, 0 if self._shared(key) else chain].name
-            return register.replace("v", "q") if key != name else register
+            if key == name:
+                return register
+            return register.replace("v", "q") if self._vector(name) else lower_half(self._isa, register)
 
         return [_PLACEHOLDER.sub(operand, line) for line in self._form.lines]
 
@@ -235,6 +240,13 @@ class _Allocation:
     def registers(self) -> tuple[Register, ...]:
         """All registers of the program: those that the row names itself, then the placeholders'."""
         return (*self._literal, *self._names.values())
+
+
+def lower_half(isa: Isa, register: str) -> str:
+    """The name of a general register's lower 32 bits."""
+    if isa == "aarch64":
+        return register.replace("x", "w", 1)
+    return f"{register}d" if register[1:].isdigit() else register.replace("r", "e", 1)
 
 
 def _is_memory(name: str) -> bool:

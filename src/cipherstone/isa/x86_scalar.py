@@ -11,6 +11,8 @@ from cipherstone.isa.machine import M64, Machine, Step
 _MEMORY = re.compile(r"\[rdi\+(\d+)\]\Z")
 _INDIRECT = re.compile(r"\[(r\w+)\]\Z")
 _SUM = re.compile(r"\[(r\w+)\+(r\w+)\]\Z")
+_LOWER = re.compile(r"(r\d+)d\Z|e([a-z]{2})\Z")
+_M32 = (1 << 32) - 1
 Read = Callable[[], int]
 Write = Callable[[int], None]
 
@@ -100,6 +102,8 @@ def _mulx(m: Machine, ops: list[str]) -> Step:
 
 
 def _imul(m: Machine, ops: list[str]) -> Step:
+    if _LOWER.match(ops[0]):
+        return _low_imul(m, ops)
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -108,6 +112,26 @@ def _imul(m: Machine, ops: list[str]) -> Step:
         m.cf = m.of = int(product != _signed(r[d]))
 
     return step
+
+
+def _low_imul(m: Machine, ops: list[str]) -> Step:
+    """Of the lower halves of two registers; the upper half becomes zero."""
+    r, d, source = m.r, _whole(ops[0]), _whole(ops[1])
+
+    def step() -> None:
+        product = _signed(r[d] << 32 & M64) // (1 << 32) * (_signed(r[source] << 32 & M64) // (1 << 32))
+        r[d] = product & _M32
+        m.cf = m.of = int(product != _signed(r[d] << 32 & M64) // (1 << 32))
+
+    return step
+
+
+def _whole(name: str) -> str:
+    """The register whose lower half is called `name`."""
+    match = _LOWER.match(name)
+    if match is None:
+        raise ValueError(f"'{name}' is not the lower half of a register")
+    return match[1] or f"r{match[2]}"
 
 
 def _signed(value: int) -> int:

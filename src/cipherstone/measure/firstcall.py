@@ -33,6 +33,7 @@ LONG_CALL_NS = 1_000_000  # such a call is a batch
 NEEDED = "phases"  # capability: a worker without it may warm the library where it is not told
 
 STEPS = ("open_ns", "seed_ns", "fetch_ns", "setup_ns")
+Told = tuple[Prepared, int, float, int | None]  # what came before the first call; in ns: that, a steady one, teardown
 
 
 def measure_first_calls(
@@ -47,7 +48,7 @@ def measure_first_calls(
     `late`: once it says so no other process is begun. A cell that has no interval then gives no record; availability, which is asked last, is left out where it has none.
     """
 
-    def one(cell: Cell) -> tuple[Prepared, int, float]:
+    def one(cell: Cell) -> Told:
         case, lane, capability = cell
         return _process(launches[lane.build_id], case, capability, expectations.of(case, capability.form), cpu)
 
@@ -65,9 +66,10 @@ def measure_first_calls(
             case=cell[0].id,
             lane=cell[1].id,
             available_ns=tuple(available) if len(available) >= SMALLEST_K else (),
-            first_call_ns=tuple(first for _, first, _ in rows),
-            steady_call_ns=tuple(steady for _, _, steady in rows),
-            **{step: _of_all([getattr(prepared, step) for prepared, _, _ in rows]) for step in STEPS},
+            first_call_ns=tuple(first for _, first, _, _ in rows),
+            steady_call_ns=tuple(steady for _, _, steady, _ in rows),
+            teardown_ns=_of_all([teardown for _, _, _, teardown in rows]),
+            **{step: _of_all([getattr(prepared, step) for prepared, _, _, _ in rows]) for step in STEPS},
         )
 
 
@@ -100,10 +102,8 @@ class _NoFigureError(Exception):
     """The cell computed something else than when it was proven, or its worker cannot tell."""
 
 
-def _process(
-    launch: Launch, case: Case, capability: Capability, expected: Expected, cpu: int | None
-) -> tuple[Prepared, int, float]:
-    """(what came before the first call, the first call in ns, a steady call in ns) of one process."""
+def _process(launch: Launch, case: Case, capability: Capability, expected: Expected, cpu: int | None) -> Told:
+    """Of one process. Teardown comes last, after calls enough to have made what it gives back."""
     with launch.start(cpu) as worker:
         prepared = worker.prepare(0, case.listed, capability.implementation, {**expected.texts, "known": "1"})
         # The first call of a process cannot be proven before it: what it left is looked at afterwards, before its time is used.
@@ -112,7 +112,7 @@ def _process(
         worker.hello()
         if NEEDED not in worker.capabilities:
             raise _NoFigureError
-        return prepared, first.ns, _steady_ns(worker, expected)
+        return prepared, first.ns, _steady_ns(worker, expected), worker.close_case(0).teardown_ns
 
 
 def _steady_ns(worker: WorkerProcess, expected: Expected) -> float:

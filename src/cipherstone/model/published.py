@@ -59,8 +59,44 @@ class PublishedTables(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(dict.fromkeys(row.column for row in self.rows if row.column))
 
 
+class InstructionLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A row of a published table of instructions: `values` as printed, one a core. `ours`: in the table's unit, of a kernel of this machine, `cycles` the same in core cycles; None with `why`."""
+
+    label: str
+    values: tuple[str, ...]
+    kernel: str = ""
+    ours: float | None = None
+    cycles: float | None = None
+    why: str = ""
+
+
+class InstructionTables(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A published table of instructions beside this machine. `unit`: `cycles` or `ns` an instruction, or `us`: of a function whose instructions were exchanged, where ours is a kernel over that of the first row."""
+
+    title: str
+    unit: str
+    cores: tuple[str, ...]
+    rows: tuple[InstructionLine, ...]
+    notes: tuple[str, ...] = ()
+
+
+class BarGroup(msgspec.Struct, frozen=True):
+    """Rows of tables, by label, that stand together in a chart."""
+
+    label: str
+    rows: tuple[str, ...]
+
+
+class PublishedBars(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A bar chart of the page, drawn from the rows of its tables."""
+
+    title: str
+    groups: tuple[BarGroup, ...]
+    note: str = ""
+
+
 class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A published page and this run. `nearest`: number of the platform that is likest to this machine, which disagreements are ranked by. `reference_us`: the publication's reference test on this machine, None where it was not run."""
+    """A published page and this run. `nearest`: number of the platform that is likest to this machine, which disagreements are ranked by. `reference_us`: the publication's reference test on this machine, None where it was not run. `instructions`: its tables of instructions; `bars`: its charts."""
 
     title: str
     source: str
@@ -70,3 +106,5 @@ class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
     tables: tuple[PublishedTables, ...]
     nearest: int = 0
     reference_us: float | None = None
+    instructions: tuple[InstructionTables, ...] = ()
+    bars: tuple[PublishedBars, ...] = ()

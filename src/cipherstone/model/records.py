@@ -122,7 +122,7 @@ class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", 
 class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="type", omit_defaults=True):
     """What a cell costs once, ns: a value a process, in the order in which they ran. Nothing of the library ran in them before, and no figure holds a part of another. Empty: there is no such step, or the worker cannot tell.
 
-    `open_ns`: starting the library and the interface; `seed_ns`: its generator; `fetch_ns`: looking up algorithms; `setup_ns`: keys and contexts; then the first call, and a later one.
+    `open_ns`: starting the library and the interface; `seed_ns`: its generator; `fetch_ns`: looking up algorithms; `setup_ns`: keys and contexts; then the first call, and a later one; `teardown_ns`: giving contexts back and erasing keys, at the end.
     `available_ns`: asking whether the operation can run, in processes of their own.
     """
 
@@ -135,6 +135,7 @@ class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="
     fetch_ns: tuple[Int, ...] = ()
     setup_ns: tuple[Int, ...] = ()
     available_ns: tuple[Int, ...] = ()
+    teardown_ns: tuple[Int, ...] = ()
 
 
 EMPTY_CASE = "harness/empty"  # of a process that starts, loads its library and ends

@@ -37,13 +37,13 @@ class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 # The steps of a first call, in the order in which they come about, by the names that columns and metrics have.
-FIRST_CALL_STEPS = ("available", "open", "seed", "fetch", "setup", "first_call", "steady_call", "once")
+FIRST_CALL_STEPS = ("available", "open", "seed", "fetch", "setup", "first_call", "steady_call", "once", "teardown")
 
 
 class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a cell costs once, ns: medians over fresh processes with their intervals. None: there is no such step, or the worker cannot tell.
 
-    `once`: opening, seeding, fetching, set-up and first call of a process, added up process by process. `available`: asking whether the operation can run, which no program has to; in no sum.
+    `once`: opening, seeding, fetching, set-up and first call of a process, added up process by process. `available`: asking whether the operation can run, which no program has to; `teardown`: giving contexts back and erasing keys, at the end; in no sum.
     """
 
     processes: int
@@ -55,10 +55,12 @@ class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     fetch: Estimate | None = None
     setup: Estimate | None = None
     available: Estimate | None = None
+    teardown: Estimate | None = None
 
     def steps(self) -> dict[str, Estimate | None]:
         """The figures by `FIRST_CALL_STEPS`, in its order."""
-        figures = (self.available, self.open, self.seed, self.fetch, self.setup, self.call, self.steady, self.once)
+        before = (self.available, self.open, self.seed, self.fetch, self.setup)
+        figures = (*before, self.call, self.steady, self.once, self.teardown)
         return dict(zip(FIRST_CALL_STEPS, figures, strict=True))
 
 
@@ -97,6 +99,22 @@ class EmptyProcess(msgspec.Struct, frozen=True, omit_defaults=True):
     build: str
     linked: str
     process: ProcessSummary
+
+
+class ProcessLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whole processes of one lane over the sizes of an operation, each a median, as lines through them: CPU time is `start` ns and `per_byte` ns for each byte of the message, the largest resident set
+    `start_kib` KiB and `bytes_per_byte` for each byte. Intervals come from refits of every round that has all sizes, `rounds` of them. `rms_relative_error`: of the line of time over the sizes.
+    """
+
+    operation: str
+    lane: str
+    start: Estimate
+    per_byte: Estimate
+    start_kib: Estimate
+    bytes_per_byte: Estimate
+    rms_relative_error: float
+    sizes: tuple[int, ...]
+    rounds: int
 
 
 class DistributionSummary(msgspec.Struct, frozen=True):
@@ -252,7 +270,7 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
 
-    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run. `empty_processes`: of each build whose tasks were whole processes.
+    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough.
     `models`: content hashes of the data that these were derived from, by folder or file.
     """
 
@@ -270,4 +288,5 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     room: dict[str, Any] | None = None
     published: Beside | None = None
     empty_processes: tuple[EmptyProcess, ...] = ()
+    process_lines: tuple[ProcessLine, ...] = ()
     models: dict[str, str] = {}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Collection
 from pathlib import Path
 
 from cipherstone.catalogue.algorithms import Catalogue, Operation
@@ -69,14 +70,14 @@ def kernel_catalogue(root: Path, isa: Isa | None = None) -> Catalogue:
     return Catalogue(operations, {})
 
 
-def kernel_suite(root: Path, isa: Isa | None = None, spectrum: bool = False) -> Suite:
-    """All kernels of an instruction set (this machine's, if not given), one section a group. `spectrum`: only those of the machine's spectrum."""
+def kernel_suite(root: Path, isa: Isa | None = None, spectrum: bool = False, also: Collection[str] = ()) -> Suite:
+    """All kernels of an instruction set (this machine's, if not given), one section a group. `spectrum`: only those of the machine's spectrum, and those that `also` names."""
     chosen = isa or native_isa()
     table = load_table(root, chosen) if chosen is not None else None
     groups: dict[str, list[Operation]] = {}
     catalogue = kernel_catalogue(root, chosen)
     for kernel, verb in table.operations if table is not None else ():
-        if not spectrum or verb in kernel.spectrum:
+        if not spectrum or verb in kernel.spectrum or f"{kernel.algorithm}/{verb}" in also:
             groups.setdefault(kernel.group, []).append(catalogue.operations[f"{kernel.algorithm}/{verb}"])
     sections = tuple(
         Section(

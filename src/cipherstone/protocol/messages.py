@@ -144,6 +144,12 @@ class Prepared(msgspec.Struct, frozen=True):
     setup_ns: Count | None = None
 
 
+class Closed(msgspec.Struct, frozen=True):
+    """Reply to `close`: how long giving back contexts and erasing keys took; None: there is nothing to do, or the worker cannot tell."""
+
+    teardown_ns: Count | None = None
+
+
 class ProbeCheck(msgspec.Struct, frozen=True):
     """Reply to `check-probe`."""
 

@@ -53,6 +53,7 @@ _FIELDS = {
     "seed_ns": "BIGINT[]",
     "fetch_ns": "BIGINT[]",
     "setup_ns": "BIGINT[]",
+    "teardown_ns": "BIGINT[]",
     "first_call_ns": "BIGINT[]",
     "steady_call_ns": "DOUBLE[]",
     "round": "BIGINT",
@@ -147,9 +148,9 @@ _MEMORY = f"""
 _FIRST_CALLS = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, unnest(range(len(first_call_ns))) AS process, unnest(available_ns) AS available_ns,
         unnest(open_ns) AS open_ns, unnest(seed_ns) AS seed_ns, unnest(fetch_ns) AS fetch_ns, unnest(setup_ns) AS setup_ns,
-        unnest(first_call_ns) AS first_call_ns, unnest(steady_call_ns) AS steady_call_ns
+        unnest(first_call_ns) AS first_call_ns, unnest(steady_call_ns) AS steady_call_ns, unnest(teardown_ns) AS teardown_ns
     FROM (SELECT * REPLACE (coalesce(available_ns, []) AS available_ns, coalesce(open_ns, []) AS open_ns, coalesce(seed_ns, []) AS seed_ns,
-        coalesce(fetch_ns, []) AS fetch_ns, coalesce(setup_ns, []) AS setup_ns) FROM journal WHERE type = 'first-call')"""
+        coalesce(fetch_ns, []) AS fetch_ns, coalesce(setup_ns, []) AS setup_ns, coalesce(teardown_ns, []) AS teardown_ns) FROM journal WHERE type = 'first-call')"""
 
 # `cpu_ns` is a list in the lanes of a pass, and a number of its own here.
 _PROCESSES = f"""

@@ -213,6 +213,7 @@ _TABLES = (
             Column("setup_ns", "BIGINT", "ns", "keys and contexts"),
             Column("first_call_ns", "BIGINT", "ns", "the first call"),
             Column("steady_call_ns", "DOUBLE", "ns", "a later call in the same process"),
+            Column("teardown_ns", "BIGINT", "ns", "giving contexts back and erasing keys, after the last call"),
         ),
     ),
     Table(
@@ -323,6 +324,7 @@ _TABLES = (
             *_estimate("first_call_ns", "ns", "the first call of a process"),
             *_estimate("steady_call_ns", "ns", "a later call of the same process"),
             *_estimate("once_ns", "ns", "opening, seeding, fetching, set-up and first call of a process together"),
+            *_estimate("teardown_ns", "ns", "giving contexts back and erasing keys, after the last call"),
             Column(
                 "level_ns", "DOUBLE[]", "ns/call", "the two speeds of a lane that has two, faster first; else empty"
             ),

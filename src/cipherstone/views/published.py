@@ -23,7 +23,9 @@ from cipherstone.catalogue.publications import (
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Lane
 from cipherstone.model.published import (
+    BarGroup,
     Beside,
+    PublishedBars,
     PublishedCell,
     PublishedLine,
     PublishedPlatform,
@@ -31,6 +33,7 @@ from cipherstone.model.published import (
 )
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.model.units import significant
+from cipherstone.views.published_instructions import beside_instructions
 
 NOT_IN_RUN = "not in this run"
 NO_PROCESSES = "the run measured no whole processes of it"
@@ -76,6 +79,11 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
         tables=tuple(_parted(table, platforms) for table in tables),
         nearest=_nearest(page, platforms, run.manifest.machine.architecture),
         reference_us=spectrum.classic_us if spectrum is not None else None,
+        instructions=beside_instructions(page.instructions, spectrum),
+        bars=tuple(
+            PublishedBars(one.title, tuple(BarGroup(group.label, group.rows) for group in one.group), one.note)
+            for one in page.figure
+        ),
     )
 
 

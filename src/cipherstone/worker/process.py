@@ -24,6 +24,7 @@ from cipherstone.protocol.messages import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
     Batch,
+    Closed,
     Computed,
     Empty,
     Facts,
@@ -229,9 +230,12 @@ class WorkerProcess:
         """The calibrating chain against its witness."""
         return self.ask("check-probe", {}, ProbeCheck)
 
-    def close_case(self, case: int) -> None:
+    def close_case(self, case: int) -> Closed:
         """Frees a case."""
-        self.ask("close", {"case": case}, Empty)
+        reply = self.ask("close", {"case": case}, Closed)
+        if (reply.teardown_ns or 0) > self.seen.longest_ns:
+            raise self._broken(f"claims {reply.teardown_ns} ns for a teardown that took {self.seen.wall_ns} ns")
+        return reply
 
     def pin(self, cpu: int) -> bool:
         """Pins the process to another CPU, from outside. True if it was elsewhere; a refusal is only noted in `pin_error`."""

@@ -7,17 +7,20 @@ import os
 import random
 import signal
 import subprocess
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from cipherstone.model.errors import WorkerError
-from cipherstone.protocol.messages import MAX_LINE_BYTES, Computed, one_line
+from cipherstone.protocol.messages import Computed, one_line
 from cipherstone.worker.process import OWN_ENVIRONMENT, STDERR_TAIL_BYTES
 
 CAPABILITY = "once"  # of a worker that can be started so
 TIMEOUT_S = 120.0
+HEX_BYTES = 4 << 20  # of an output that is taken as it is; of a longer one length and CRC-32
+MOST_OUTPUT_BYTES = 256 << 20  # PROTOCOL.md, `room`
 # Exit statuses of `--once` (PROTOCOL.md section 6).
 _COMPUTED, _REJECTED, _REFUSED = 0, 3, 4
 
@@ -101,14 +104,25 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _computed(status: int, out: Path, err: Path) -> Computed:
     if status == _COMPUTED:
-        if out.stat().st_size > MAX_LINE_BYTES // 2:
-            raise WorkerError("crashed", f"printed {out.stat().st_size} bytes", _tail(err))
+        size = out.stat().st_size
+        if size > MOST_OUTPUT_BYTES:
+            raise WorkerError("crashed", f"printed {size} bytes", _tail(err))
+        if size > HEX_BYTES:
+            return Computed(result="ok", len=size, crc32=_crc32(out))
         return Computed(result="ok", out=out.read_bytes().hex())
     if status == _REJECTED:
         return Computed(result="rejected")
     if status == _REFUSED:
         raise WorkerError("crashed", f"refused what it did before: {_tail(err)}")
     return Computed(result="error", detail=_tail(err) or f"ended with status {status}")
+
+
+def _crc32(path: Path) -> str:
+    total = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            total = zlib.crc32(block, total)
+    return f"{total:08x}"
 
 
 def _tail(path: Path) -> str:

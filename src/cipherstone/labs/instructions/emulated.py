@@ -12,7 +12,7 @@ from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import build_worker
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.libraries import load_library
+from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
@@ -66,6 +66,13 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
     are left out. Raises BuildError in one line if compiler or emulator are missing, the worker does not compile, or its loops are not what the table tells;
     WorkerError if the worker does not start.
     """
+    catalogue = kernel_catalogue(workshop.root, isa)
+    found = found_elsewhere(workshop, isa, load_library(workshop.root / "labs" / LAB, catalogue), announce)
+    return list(check_everything([found], catalogue, kernel_vectors, None))
+
+
+def found_elsewhere(workshop: Workshop, isa: Isa, library: Library, announce: Announce | None = None) -> Found:
+    """The first build of a laboratory for `isa`, linked statically: on a machine of that kind as it is, elsewhere under emulation. Raises as `prove_foreign`."""
     cross = CROSS[isa]
     native = native_isa() == isa
     if not native:
@@ -75,12 +82,10 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
                 f"{isa} kernels: no {' and no '.join(lacking)} here", f"on Debian: apt-get install {cross.packages}"
             )
     toolchain = workshop.toolchain if native else find_toolchain(cross.compiler, cross.compiler)
-    catalogue = kernel_catalogue(workshop.root, isa)
-    library = load_library(workshop.root / "labs" / LAB, catalogue)
     own = library.builds[0]
     build = BuildSpec(
         variant=f"{isa}-emulated",
-        why="proof of another machine's kernels",
+        why="proof of another machine's code",
         flags=("-O2", "-g0", "-static"),
         version=own.version,
     )
@@ -91,10 +96,10 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
     launch = Launch(((str(worker.path),) if native else (cross.emulator, str(worker.path))), patience=PATIENCE)
     with WorkerProcess(launch.command, patience=launch.patience) as process:
         hello, listed = process.hello(), process.operations()
-    if hello.library != LAB:
+    if hello.library != library.id:
         raise WorkerError("crashed", f"the worker calls itself '{hello.library}'")
     described = Build(
-        library=LAB,
+        library=library.id,
         build=joined_build(hello.version, build.variant),
         version=hello.version,
         version_from=hello.version_from,
@@ -105,7 +110,13 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
         cpu_path=hello.cpu_path,
         worker_hash=worker.digest,
     )
-    found = Found(
-        LAB, library.title, "ready", library=library, hello=hello, listed=tuple(listed), launch=launch, build=described
+    return Found(
+        library.id,
+        library.title,
+        "ready",
+        library=library,
+        hello=hello,
+        listed=tuple(listed),
+        launch=launch,
+        build=described,
     )
-    return list(check_everything([found], catalogue, kernel_vectors, None))

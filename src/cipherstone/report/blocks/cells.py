@@ -13,7 +13,7 @@ from cipherstone.model.identity import code_text
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary
 from cipherstone.model.units import format_time, significant
-from cipherstone.report.blocks.figure import Sketchbook, cell_anchor
+from cipherstone.report.blocks.figure import Sketchbook, cell_anchor, energy_j
 from cipherstone.report.blocks.grid import STATES, RunView, marks_of, reason_of, state_of
 from cipherstone.report.charts.drawn import strip
 from cipherstone.report.words.library import advisories_heading, advisories_of, lines_text
@@ -21,6 +21,7 @@ from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
     distribution_text,
+    energy_text,
     interval_text,
     levels_text,
     rate_text,
@@ -113,7 +114,7 @@ def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, shared: Coll
         if cell.ns
         else ""
     )
-    facts = [*_figures(view, case, cell), *_quality(cell), *_memory(cell), *_first_call(cell)]
+    facts = [*_figures(view, case, cell), *_quality(cell), *_memory(cell), *_energy(cell), *_first_call(cell)]
     if reason_of(case, cell):
         facts.insert(0, ("no figure because", reason_of(case, cell)))
     facts += [fact for fact in _proof(cell) if fact not in shared] + _deviations(cell)
@@ -206,6 +207,15 @@ def _memory(cell: CellSummary) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
+def _energy(cell: CellSummary) -> list[tuple[str, str]]:
+    joules = energy_j(cell)
+    if joules is None:
+        return []
+    idle = cell.facts.get("energy_idle_pj")
+    share = f", of which {energy_text(idle / 1e12)} would go without it" if isinstance(idle, int) else ""
+    return [("energy of a call", f"{energy_text(joules)} of the whole package{share}")]
+
+
 def _counted(rows: Iterable[tuple[str, int | None]]) -> str:
     """`900 B held between calls, 2700 B peak of the first call`; `none` if all are 0; what is not known is left out."""
     known = [(name, count) for name, count in rows if count is not None]
@@ -229,6 +239,7 @@ def _first_call(cell: CellSummary) -> list[tuple[str, str]]:
     )
     steps = ", ".join(f"{name} {time_and_range(estimate)}" for name, estimate in rows if estimate is not None)
     text = f"{time_and_range(first.once)}, median of {first.processes} processes: {steps}; a later call {time_and_range(first.steady)}"
+    text += "" if first.teardown is None else f"; teardown {time_and_range(first.teardown)}"
     return [("paid once", text)]
 
 

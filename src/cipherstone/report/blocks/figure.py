@@ -16,6 +16,7 @@ from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,
+    energy_text,
     half_width,
     interval_text,
     rate_text,
@@ -139,9 +140,11 @@ def ranking_table(view: RunView, case: CaseSummary, name: str) -> Table:
     stack = [c.memory.stack_bytes if c.memory is not None else None for c in cells]
     with_heap, with_stack = any(h is not None for h in heap), any(s is not None for s in stack)
     with_cycles = any(c.cycles is not None for c in cells)
+    energy = [energy_j(c) for c in cells]
+    with_energy = any(joules is not None for joules in energy)
     per = "cycles/byte" if case.size_bytes else "cycles"
     head = ["library", "place", "cost", "interval", "rate"]
-    head += [per] * with_cycles + ["heap"] * with_heap + ["stack"] * with_stack
+    head += [per] * with_cycles + ["heap"] * with_heap + ["stack"] * with_stack + ["energy"] * with_energy
     head += [f"against {view.run.manifest.settings.base or 'base'}"] * bool(base)
     sizes = {g: sum(1 for other, _ in rows if other == g) for g, _ in rows}
     out: list[tuple[Item, ...]] = []
@@ -160,6 +163,9 @@ def ranking_table(view: RunView, case: CaseSummary, name: str) -> Table:
                 item(cycles_text(cell.cycles, case.size_bytes), cell.cycles.value) if cell.cycles else item("not given")
             )
         line += [_bytes_item(heap[i])] * with_heap + [_bytes_item(stack[i])] * with_stack
+        if with_energy:
+            joules = energy[i]
+            line.append(item("unknown") if joules is None else item(energy_text(joules), joules))
         if base:
             line.append(_ratio_items(base[cell.lane].ratio if cell.lane in base else None)[0])
         out.append(tuple(line))
@@ -183,6 +189,12 @@ def _heap(cell: CellSummary) -> int | None:
         return None
     peaks = [v for v in (cell.memory.warm_peak_bytes, cell.memory.live_bytes) if v is not None]
     return max(peaks) if peaks else None
+
+
+def energy_j(cell: CellSummary) -> float | None:
+    """Joules of a call, of the whole package; None where the system counts none."""
+    told = cell.facts.get("energy_pj")
+    return told / 1e12 if isinstance(told, int) else None
 
 
 def _bytes_item(count: int | None) -> Item:

@@ -14,7 +14,7 @@ from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.charts.bars import Bar, bars
 from cipherstone.report.words.numbers import time_and_range
 
-HEAD = ("library", "open", "seed", "fetch", "set-up", "first call", "all once", "later call")
+HEAD = ("library", "open", "seed", "fetch", "set-up", "first call", "all once", "later call", "teardown")
 
 
 def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
@@ -61,7 +61,7 @@ def _parts(first: FirstCallSummary) -> tuple[float, ...]:
 def _items(view: RunView, case: CaseSummary, cell: CellSummary, first: FirstCallSummary) -> tuple[Item, ...]:
     steps = (first.open, first.seed, first.fetch, first.setup, first.call)
     once = item(time_and_range(first.once), first.once.value)
-    return (lane_item(view, case, cell), *map(_step, steps), once, _step(first.steady))
+    return (lane_item(view, case, cell), *map(_step, steps), once, _step(first.steady), _step(first.teardown))
 
 
 def _step(estimate: Estimate | None) -> Item:

@@ -3,9 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cipherstone.model.ids import Lane
-from cipherstone.model.summary import CaseSummary, CellSummary, EmptyProcess, Estimate, ProcessSummary, Spread
-from cipherstone.model.units import format_time, significant
+from cipherstone.model.summary import (
+    CaseSummary,
+    CellSummary,
+    EmptyProcess,
+    Estimate,
+    ProcessLine,
+    ProcessSummary,
+    Spread,
+)
+from cipherstone.model.units import format_size, format_time, significant
 from cipherstone.report.blocks.figure import Figure, lane_item
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection
@@ -33,12 +43,71 @@ def processes_section(view: RunView, footer: str) -> LabSection | None:
     for case in cases:
         name = "processes-" + "".join(c if c.isalnum() else "-" for c in case.case)
         figures.append(_figure(name, view.case_title(case), process_table(view, case), _case_csv(view, case), footer))
+    for operation, lines in process_operations(view):
+        table = line_table(view, operation, lines)
+        figures.append(_figure(table.name, line_title(view, operation), table, _line_csv(lines), footer))
     return LabSection("processes", "Processes", QUESTION, lead(view), figures)
 
 
 def process_cases(view: RunView) -> list[CaseSummary]:
     """The cases of which some lane has whole processes, in the order of the run."""
     return [case for case in view.run.cases if any(cell.process is not None for cell in case.cells)]
+
+
+def process_operations(view: RunView) -> list[tuple[str, list[ProcessLine]]]:
+    """Operations whose whole processes have sizes enough for a line, with the lines of their lanes."""
+    found: dict[str, list[ProcessLine]] = {}
+    for line in view.run.process_lines:
+        found.setdefault(line.operation, []).append(line)
+    return list(found.items())
+
+
+def line_title(view: RunView, operation: str) -> str:
+    """`SHA-256: start-up and cost of a byte, 4 KiB to 64 MiB`."""
+    sizes = next(line.sizes for line in view.run.process_lines if line.operation == operation)
+    title = next((case.title for case in view.run.cases if case.operation == operation), operation)
+    return f"{title}: start-up and cost of a byte, {format_size(sizes[0])} to {format_size(sizes[-1])} a process"
+
+
+def line_table(view: RunView, operation: str, lines: Sequence[ProcessLine]) -> Table:
+    """What starting costs a process, and what a byte costs, the cheapest byte first; beside it the byte inside of a process that runs already."""
+    inside = {fit.lane: fit.per_byte_ns for fit in view.run.fits if fit.operation == operation}
+    rows = []
+    for line in sorted(lines, key=lambda one: one.per_byte.value):
+        lane = Lane.parse(line.lane)
+        name = Item(view.lane_title(line.lane), None, lane.library, variant=view.variant(lane.build_id))
+        equal = line.start.value / line.per_byte.value if line.per_byte.value > 0 and line.start.value > 0 else None
+        byte = inside.get(line.lane)
+        rows.append(
+            (
+                name, item(time_and_range(line.start), line.start.value), _byte_item(line.per_byte), item(NO_FIGURE) if byte is None else _byte_item(byte),
+                _size_item(equal),
+                item(_kib(line.start_kib.value), line.start_kib.value), item(significant(line.bytes_per_byte.value, 3), line.bytes_per_byte.value),
+                item(f"{line.rms_relative_error:.1%}", line.rms_relative_error), item(str(line.rounds), line.rounds),
+            )
+        )  # fmt: skip
+    head = ("library", "start, CPU", "a byte, CPU", "a byte, inside", "bytes that cost as much as the start", "start, memory", "memory a byte", "off the line", "rounds")  # fmt: skip
+    return Table("processes-line-" + "".join(c if c.isalnum() else "-" for c in operation), head, tuple(rows))
+
+
+def _size_item(count: float | None) -> Item:
+    return item(NO_FIGURE) if count is None else item(f"{significant(count / 1024, 3)} KiB", count)
+
+
+def _byte_item(estimate: Estimate) -> Item:
+    """ns a byte, with its interval."""
+    ends = f" ({significant(estimate.low, 3)} to {significant(estimate.high, 3)})" if estimate.low is not None and estimate.high is not None else ""  # fmt: skip
+    return item(f"{significant(estimate.value, 3)} ns{ends}", estimate.value)
+
+
+def _line_csv(lines: Sequence[ProcessLine]) -> str:
+    names = ("start_ns", "per_byte_ns", "start_kib", "bytes_per_byte")
+    head = ("operation", "lane", *(f"{name}{end}" for name in names for end in ("", "_low", "_high")), "rms_relative_error", "rounds")  # fmt: skip
+    rows = (
+        (line.operation, line.lane, *(end for one in (line.start, line.per_byte, line.start_kib, line.bytes_per_byte) for end in (one.value, one.low, one.high)), line.rms_relative_error, line.rounds)
+        for line in lines
+    )  # fmt: skip
+    return csv_text(head, rows)
 
 
 def lead(view: RunView) -> str:
@@ -49,7 +118,8 @@ def lead(view: RunView) -> str:
     return (
         f"A fresh process for each of {count} samples, lanes in turns: it starts, loads its library, reads the message from a file, does the task once, writes the result, which is proven, and ends. CPU time is of user and "
         "system together; memory is the largest resident set. Beyond empty: what the task adds to an empty process of the same build, median of the differences of a round. "
-        "Times the least: CPU time over that of the first lane, median of the quotients of a round, with its 95 % interval. Inside: a call in a process that has made it before."
+        "Times the least: CPU time over that of the first lane, median of the quotients of a round, with its 95 % interval. Inside: a call in a process that has made it before. "
+        "Where there are four sizes and more, a line through their medians parts what starting costs from what a byte costs; its interval is of one line a round."
     )
 
 

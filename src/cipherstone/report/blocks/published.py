@@ -12,6 +12,8 @@ from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.published_across import across, across_figures, notes_of
+from cipherstone.report.blocks.published_bars import bar_figures
+from cipherstone.report.blocks.published_instructions import instruction_figures
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.words.numbers import supported_digits
@@ -30,6 +32,7 @@ def published_section(view: RunView, footer: str) -> LabSection | None:
     if found is None:
         return None
     figures = [_figure(found, table, number, footer) for number, table in enumerate(found.tables)]
+    figures = [*bar_figures(view, found, footer), *figures, *instruction_figures(found, footer)]
     figures += across_figures(found, footer)
     told = f"{lead(found)} Furthest from that: {'; '.join(apart_lines(found))}"
     return LabSection("published", "Published", QUESTION, told.rstrip(".") + ".", figures)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,6 +62,7 @@ SHEET = "<!--shapes-->"  # where shapes that several charts share are written, o
 TEMPLATES = Path(__file__).parent / "templates"
 # What stands in the marker of a third and of a fourth build, as in charts.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
+MOST_CELLS = 2000  # of a page that has all their pages as they are; in a larger one they are packed, and unpacked where they are opened
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
 SYMBOLS = {
@@ -139,6 +141,8 @@ def render_html(
         "flag_words": FLAGS,
         "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
         "as_markdown": f"cipherstone report {manifest.run_id} --markdown",
+        "large": sum(len(c.cells) for c in run.cases) > MOST_CELLS,
+        "bodies": [],
         "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),
     }
     return shared_shapes(_environment(view).get_template("report.html").render(context), SHEET)
@@ -151,6 +155,7 @@ def _environment(view: RunView) -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
     )
 
     def marker(library: str, variant: int = 0) -> Markup:
@@ -165,6 +170,7 @@ def _environment(view: RunView) -> jinja2.Environment:
     environment.filters.update(
         data_link=data_link,
         packed_link=packed_link,
+        as_json=lambda value: json.dumps(value, ensure_ascii=False),
         plain=_plain,
         foldable=lambda text: Markup("+<wbr>").join(text.split("+")),
         names=lambda names: list_words(list(names)),

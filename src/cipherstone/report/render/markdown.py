@@ -7,11 +7,20 @@ from collections.abc import Sequence
 
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.blocks.grid import STATES, GridCell, RunView, marks_of, state_of
-from cipherstone.report.blocks.processes import EMPTY, empty_table, process_cases, process_table
+from cipherstone.report.blocks.processes import (
+    EMPTY,
+    empty_table,
+    line_table,
+    line_title,
+    process_cases,
+    process_operations,
+    process_table,
+)
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
 from cipherstone.report.blocks.processes import lead as processes_lead
 from cipherstone.report.blocks.published import QUESTION as PUBLISHED
 from cipherstone.report.blocks.published import apart_lines, lead, published_table
+from cipherstone.report.blocks.published_instructions import instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.room_text import lab_markdown
@@ -132,6 +141,7 @@ def _processes(view: RunView) -> list[str]:
     if not cases and not view.run.empty_processes:
         return []
     tables = [(EMPTY, empty_table(view)), *((view.case_title(case), process_table(view, case)) for case in cases)]
+    tables += [(line_title(view, name), line_table(view, name, lines)) for name, lines in process_operations(view)]
     parts = [f"### {PROCESSES}", markdown_text(processes_lead(view))]
     for title, table in tables:
         rows = ([it.text for it in row] for row in table.rows)
@@ -149,6 +159,10 @@ def _published(view: RunView) -> list[str]:
         shown = published_table(found, table)
         rows = ([it.text for it in row] for row in shown.rows)
         parts += [f"{markdown_text(table.title)}:", markdown_table(shown.head, rows)]
+    for one in found.instructions:
+        shown = instruction_table(one)
+        rows = ([it.text for it in row] for row in shown.rows)
+        parts += [f"{markdown_text(one.title)}:", markdown_table(shown.head, rows)]
     return [*parts, "\n".join(f"- {markdown_text(text)}" for text in apart_lines(found))]
 
 

@@ -10,10 +10,19 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import in_one_line
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.grid import RunView, marks_of
-from cipherstone.report.blocks.processes import EMPTY, empty_table, process_cases, process_table
+from cipherstone.report.blocks.processes import (
+    EMPTY,
+    empty_table,
+    line_table,
+    line_title,
+    process_cases,
+    process_operations,
+    process_table,
+)
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
 from cipherstone.report.blocks.published import QUESTION as PUBLISHED
 from cipherstone.report.blocks.published import apart_lines, lead, published_table
+from cipherstone.report.blocks.published_instructions import instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
@@ -148,6 +157,7 @@ def _processes(view: RunView, pen: Pen) -> list[str]:
         return []
     lines = ["", pen.styled(PROCESSES, "bold")]
     tables = [(EMPTY, empty_table(view)), *((view.case_title(case), process_table(view, case)) for case in cases)]
+    tables += [(line_title(view, name), line_table(view, name, lines)) for name, lines in process_operations(view)]
     for title, table in tables:
         lines += ["", pen.styled(title, "bold"), *fitted_lines(table, pen.width, pen.colour)]
     return [*lines, ""]
@@ -165,6 +175,8 @@ def _published(view: RunView, pen: Pen) -> list[str]:
         lines += ["", pen.styled(table.title, "bold")]
         lines += fitted_lines(shown, pen.width, pen.colour) if shown.rows else []
         lines += pen.wrapped(f"{counted(without, 'row')} without a figure here") if without else []
+    for one in found.instructions:
+        lines += ["", pen.styled(one.title, "bold"), *fitted_lines(instruction_table(one), pen.width, pen.colour)]
     lines += ["", pen.styled("Furthest from what all rows lead one to expect", "bold")]
     return [*lines, *(line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 

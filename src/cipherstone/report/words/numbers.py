@@ -148,3 +148,11 @@ def percent_text(share: float, digits: int = 2) -> str:
 def bytes_text(count: int) -> str:
     """Memory: exact below 10 KiB, in KiB above."""
     return f"{count} B" if count < 10240 else f"{significant(count / 1024, 3)} KiB"
+
+
+def energy_text(joules: float) -> str:
+    """`1.23 mJ`, `45.6 nJ`: three digits."""
+    for unit, factor in (("J", 1.0), ("mJ", 1e-3), ("\u00b5J", 1e-6)):
+        if joules >= factor:
+            return f"{significant(joules / factor, 3)} {unit}"
+    return f"{significant(joules / 1e-9, 3)} nJ"

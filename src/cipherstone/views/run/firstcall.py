@@ -30,4 +30,5 @@ def first_call_summary(record: FirstCallRecord | None) -> FirstCallSummary | Non
         fetch=median_estimate(record.fetch_ns),
         setup=median_estimate(record.setup_ns),
         available=median_estimate(record.available_ns),
+        teardown=median_estimate(record.teardown_ns),
     )

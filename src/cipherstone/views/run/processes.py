@@ -10,8 +10,17 @@ import msgspec
 
 from cipherstone.model.ids import Lane
 from cipherstone.model.records import EMPTY_CASE, Build, ProcessRecord
-from cipherstone.model.summary import CellSummary, EmptyProcess, Estimate, ProcessSummary, Spread
+from cipherstone.model.summary import (
+    CaseSummary,
+    CellSummary,
+    EmptyProcess,
+    Estimate,
+    ProcessLine,
+    ProcessSummary,
+    Spread,
+)
 from cipherstone.stats.interval import median_estimate
+from cipherstone.stats.line import SMALLEST_SIZES, LineFit, fit_passes
 from cipherstone.stats.quantiles import quantile
 
 Samples = Mapping[tuple[str, str], Sequence[ProcessRecord]]  # by (case, lane)
@@ -65,6 +74,42 @@ def empty_processes(builds: Sequence[Build], samples: Samples) -> tuple[EmptyPro
     rows = {Lane.parse(lane).build_id: told for (case, lane), told in samples.items() if case == EMPTY_CASE}
     named = ((f"{build.library}@{build.build}", build) for build in builds)
     return tuple(EmptyProcess(name, linked(build), summary(rows[name])) for name, build in named if name in rows)
+
+
+def process_lines(cases: Sequence[CaseSummary], samples: Samples) -> tuple[ProcessLine, ...]:
+    """What starting costs and what a byte costs, of each lane with processes at four sizes at least."""
+    sized: dict[tuple[str, str], dict[int, Sequence[ProcessRecord]]] = {}
+    for case in cases:
+        for cell in case.cells:
+            if cell.process is not None and case.size_bytes is not None:
+                sized.setdefault((case.operation, cell.lane), {})[case.size_bytes] = samples[case.case, cell.lane]
+    lines = (_line(*key, dict(sorted(rows.items()))) for key, rows in sized.items() if len(rows) >= SMALLEST_SIZES)
+    return tuple(line for line in lines if line is not None)
+
+
+def _line(operation: str, lane: str, rows: Mapping[int, Sequence[ProcessRecord]]) -> ProcessLine | None:
+    """None where the clock saw nothing of some process."""
+    if any(min(_cpu(row), _rss(row)) <= 0 for told in rows.values() for row in told):
+        return None
+    time, memory = _fit(rows, _cpu), _fit(rows, _rss)
+    rounds = len(_common(rows))
+    share = 1024.0  # KiB a byte to bytes a byte
+    grown = Estimate(*(None if end is None else end * share for end in (memory.per_byte_ns.value, memory.per_byte_ns.low, memory.per_byte_ns.high)))  # type: ignore[arg-type]  # fmt: skip
+    return ProcessLine(
+        operation, lane, time.overhead_ns, time.per_byte_ns, memory.overhead_ns, grown, time.rms_relative, tuple(rows), rounds
+    )  # fmt: skip
+
+
+def _fit(rows: Mapping[int, Sequence[ProcessRecord]], figure: Figure) -> LineFit:
+    """The line through the medians; each round that has every size gives one more."""
+    by_round = [{row.round: figure(row) for row in told} for told in rows.values()]
+    medians = [statistics.median(map(figure, told)) for told in rows.values()]
+    return fit_passes([*rows], medians, [[told[number] for told in by_round] for number in _common(rows)])
+
+
+def _common(rows: Mapping[int, Sequence[ProcessRecord]]) -> list[int]:
+    """The rounds that every size has."""
+    return sorted(set.intersection(*({row.round for row in told} for told in rows.values())))
 
 
 def linked(build: Build) -> str:

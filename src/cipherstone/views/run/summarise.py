@@ -51,7 +51,7 @@ from cipherstone.views.run.fits import SizedCase, crossovers, fits
 from cipherstone.views.run.noise import NoiseTally, noise_summary, trust
 from cipherstone.views.run.pairs import Pairs
 from cipherstone.views.run.passes import PassParts, parts, pass_values, run_reference
-from cipherstone.views.run.processes import empty_processes, with_processes
+from cipherstone.views.run.processes import empty_processes, process_lines, with_processes
 from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = (
@@ -185,6 +185,7 @@ class _Run:
             warnings=tuple(warnings),
             foreign=tuple(self.foreign),
             empty_processes=empty_processes(self.manifest.builds, self.facts.processes),
+            process_lines=process_lines(cases, self.facts.processes),
         )
 
     def _plan(self) -> list[PlannedCase]:

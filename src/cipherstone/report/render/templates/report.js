@@ -13,7 +13,7 @@
 
   const go = (id) => {
     const target = document.getElementById(id);
-    if (!target) return;
+    if (!target) { if (document.getElementById("pages")) find(id); return; }
     for (let e = target; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
     target.scrollIntoView();
   };
@@ -22,6 +22,23 @@
   const unpacked = async (address) => {
     const bytes = Uint8Array.from(atob(address.split(",")[1]), (c) => c.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  // In a large report what is folded is packed as well, all of it as one text: unpacked when the first fold is opened, and put in its place.
+  let pages = null;
+  const bodies = () => (pages ??= unpacked(document.getElementById("pages").dataset.packed).then(JSON.parse));
+  const fill = async (home) => {
+    const number = Number(home.dataset.pack);
+    home.removeAttribute("data-pack");
+    home.insertAdjacentHTML("beforeend", (await bodies())[number]);
+    dress(home);
+    if (kept.size) for (const e of all(MOVED, home)) keep(e);
+    filter(); sortFromState();
+  };
+  document.addEventListener("toggle", (event) => { if (event.target.open && event.target.matches("details[data-pack]")) fill(event.target); }, true);
+  const find = async (id) => {
+    const number = (await bodies()).findIndex((text) => text.includes(`id="${id}"`));
+    const home = number < 0 ? null : document.querySelector(`details[data-pack="${number}"]`);
+    if (home) { await fill(home); go(id); }
   };
   const tables = new Map();
   const table_of = (id) => {
@@ -185,7 +202,7 @@
       const of = (name) => { const text = row[names.indexOf(`${name}_ns`)]; return text ? Number(text) : null; };
       const call = of("first_call"), steady = of("steady_call");
       if (call === null || steady === null) continue;
-      const steps = ["open", "seed", "fetch", "setup", "first_call", "once", "steady_call"].map(of), later = Math.min(steady, call);
+      const steps = ["open", "seed", "fetch", "setup", "first_call", "once", "steady_call", "teardown"].map(of), later = Math.min(steady, call);
       if (!found.has(row[0])) found.set(row[0], new Map());
       found.get(row[0]).set(row[2], { steps, once: of("once"), parts: [(steps[0] || 0) + (steps[1] || 0) + (steps[2] || 0), steps[3] || 0, call - later, later] });
     }
@@ -204,8 +221,10 @@
   const build = (id) => document.querySelector(`th[data-build="${CSS.escape(id)}"] .lib`).textContent;
   let turn = 0;
   const kept = new Map();
+  const MOVED = ".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody, svg.sizes, svg.phases, #first-call tbody, #first-call h3, #first-call summary";
+  const keep = (e) => kept.set(e, [e.innerHTML, ["height", "viewBox", "aria-label"].map((k) => [k, e.getAttribute(k)])]);
   const restore = () => {
-    if (!kept.size) for (const e of all(".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody, svg.sizes, svg.phases, #first-call tbody, #first-call h3, #first-call summary")) kept.set(e, [e.innerHTML, ["height", "viewBox", "aria-label"].map((k) => [k, e.getAttribute(k)])]);
+    if (!kept.size) all(MOVED).forEach(keep);
     for (const [e, [text, given]] of kept) {
       if (e.innerHTML !== text) e.innerHTML = text;
       for (const [k, v] of given) if (e.getAttribute(k) !== v) e.setAttribute(k, v);
@@ -291,7 +310,7 @@
       nothing.textContent = live && live.columns.every((b) => hidden.has(b.split("@")[0])) ? "Every library is hidden." : `No operation here matches \u201c${state.get("f") || ""}\u201d.`;
       if (live && live.columns.every((b) => hidden.has(b.split("@")[0]))) nothing.hidden = false;
     }
-    for (const fold of all("#implementations details.fam")) fold.classList.toggle("off", all("tbody tr:not(.off)", fold).length === 0);
+    for (const fold of all("#implementations details.fam:not([data-pack])")) fold.classList.toggle("off", all("tbody tr:not(.off)", fold).length === 0);
     for (const fold of all("details.fam")) {
       const inside = all("[data-search]", fold).filter((e) => e.dataset.search);
       if (inside.length) fold.classList.toggle("off", inside.every((e) => e.classList.contains("off")));
@@ -379,7 +398,7 @@
   const unfold = button("Unfold all", (b) => { const open = b.textContent === "Unfold all"; for (const d of all("details.fam")) d.open = open; b.textContent = open ? "Fold all" : "Unfold all"; });
   tools.append(unfold);
 
-  for (const table of all("table[data-sort]")) {
+  const dress = (root) => { for (const table of all("table[data-sort]", root)) {
     [...table.tHead.rows[0].cells].forEach((th, column) => {
       const b = document.createElement("button");
       b.type = "button"; b.className = "sort"; b.title = "Sort by this column";
@@ -391,7 +410,8 @@
       });
     });
     table.parentElement.after(button("Copy as Markdown", (b) => copy(markdown(table), b)));
-  }
+  } };
+  dress(document);
   for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
   const save_text = (text, name) => {

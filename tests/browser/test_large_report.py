@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report of 5,000 cells in a real browser: small enough to send, few enough elements to open at once, and everything in it can be found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from cipherstone.report.blocks.figure import cell_anchor
+from cipherstone.report.render.html import render_html
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
+import sample_full
+import sample_summary as sample
+
+CELLS = 5000
+MOST_BYTES = 3_000_000
+MOST_ELEMENTS = 20_000
+CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None and not os.environ.get("CS_REQUIRE_BROWSER"), reason="no Chromium on this machine"
+)
+RUN = sample_full.large_run(CELLS)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "report.html"
+    path.write_text(render_html(RUN, sample.CARDS, sample.REPRODUCE), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM is not None, "CS_REQUIRE_BROWSER is set, but there is no Chromium"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser, path: Path) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.goto(path.as_uri())
+    yield opened
+    context.close()
+
+
+def test_it_is_small_and_opens_at_once(browser: Browser, path: Path) -> None:
+    """Bytes and elements are what decides; how long it took is told, and depends on who else is on the machine."""
+    assert sum(len(case.cells) for case in RUN.cases) >= CELLS
+    assert path.stat().st_size < MOST_BYTES
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    began = time.monotonic()
+    page.goto(path.as_uri())
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    took = time.monotonic() - began
+    elements = page.evaluate("document.getElementsByTagName('*').length")
+    print(f"{path.stat().st_size / 1e6:.2f} MB, {elements} elements, open after {took:.2f} s")
+    assert elements < MOST_ELEMENTS
+    page.context.close()
+
+
+def test_a_cell_is_there_when_it_is_opened(page: Page) -> None:
+    """Out of the packed pages, by its case and by the link of a ranking."""
+    case = next(case for case in RUN.cases if len(case.cells) > 3)
+    cell = next(cell for cell in case.cells if cell.ns is not None)
+    anchor = cell_anchor(case, cell)
+    home = page.locator(f"#case-{anchor.removeprefix('cell-').partition('--')[0]}")
+    assert page.locator("details.cell").count() == 0
+    page.evaluate("(id) => { location.hash = id }", anchor)
+    page.wait_for_selector(f"#{anchor}[open]")
+    assert home.locator("details.cell").count() == len([one for one in case.cells if "#2" not in one.lane])
+    assert cell.lane in page.locator(f"#{anchor} dl").inner_text()
+    other = page.locator("#cells details.case[data-pack]").first
+    name = other.get_attribute("id")
+    page.evaluate("(id) => { for (let e = document.getElementById(id); e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true }", name)  # fmt: skip
+    page.wait_for_selector(f"#{name} details.cell")
+
+
+def test_without_script_it_says_where_the_figures_are(browser: Browser, path: Path) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(path.as_uri())
+    assert "opens with JavaScript" in page.locator("#cells noscript").inner_text()
+    page.context.close()
