@@ -68,7 +68,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         **dict.fromkeys(RSA_PSS_VERIFY, ("lax", {"signature-spelling"})),
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("lax", {"ciphertext-spelling"})),
-        **dict.fromkeys(PARSE, ("wrong", set())),
+        **dict.fromkeys(PARSE, ("strict", {"no-end"})),
     },
     ("cryptopp", "8.7"): {
         **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
@@ -109,7 +109,8 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("libtommath", "1"): {},
     ("micro-ecc", "1.0"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("strict", {"point-duplication"})),
-        **dict.fromkeys(("p-256/derive", "secp256k1/derive"), ("wrong", set())),
+        "p-256/derive": ("strict", {"key-near-order"}),
+        "secp256k1/derive": ("strict", {"key-near-order-k1"}),
     },
     ("mbedtls", "2.28"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY, P384_VERIFY), ("lax", {"ber-encoding", "missing-zero"})),
@@ -140,7 +141,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("strict", {"empty-message"})),
         **REPEATS,
         **dict.fromkeys(IMPORTS, ("lax", {"other-algorithm"})),
-        **dict.fromkeys(PARSE, ("wrong", set())),
+        **dict.fromkeys(PARSE, ("lax", {"carried-month"})),
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         X25519: ("strict", {"non-canonical-point"}),
     },
