@@ -73,6 +73,10 @@ MOST_PUBLISHED = 12
 PKITS, PKITS_NOW = "x509/PKITS_data/certs", 1577836800  # 1 January 2020: they are valid from 2010 to 2030
 OTHERS = "x509"
 BRIEF = {"ok": 3, "rejected": 3, "ok-or-rejected": 1}
+FLAGS = {
+    "until-9999": ["NoExpiration"],
+    "time-month": ["InvalidMonth"],
+}  # of what vectors/CLASSES-x509.toml has classes for
 
 # Of PKITS: the intermediates (the upper one first), the leaf, and whether the path is valid, by number of the test. Without revocation, policies and name constraints.
 PATHS = {
@@ -145,9 +149,9 @@ def _brief(entries: list[Entry]) -> list[Entry]:
 def _parse(sources: Sources, kind: Kind, is_rsa: bool) -> list[Entry]:
     found = []
     for name, data, source in [*_published(sources, kind, is_rsa), *_ours(kind)]:
-        found.append(make_entry(f"parse-{name}", "parse", {"msg": data.hex()}, source, fields(kind, data).hex()))
+        found.append(make_entry(f"parse-{name}", "parse", {"msg": data.hex()}, source, fields(kind, data).hex(), flags=FLAGS.get(name)))  # fmt: skip
     for name, data, why in _malformed(kind):
-        found.append(make_entry(f"parse-{name}", "parse", {"msg": data.hex()}, MADE, expect="rejected", note=why))
+        found.append(make_entry(f"parse-{name}", "parse", {"msg": data.hex()}, MADE, expect="rejected", note=why, flags=FLAGS.get(name)))  # fmt: skip
     good = written(kind, told(kind, LEAF), kind.key_pair(INTERMEDIATE))
     output = fields(kind, good).hex()
     for name, data, why in (

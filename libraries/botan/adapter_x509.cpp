@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan 2: certificates, through X509_Certificate, x509_path_validate and X509_CA::make_cert.
+ * Botan: certificates, through X509_Certificate, x509_path_validate and X509_CA::make_cert.
  */
 #include "adapter_x509.h"
 
-#if BOTAN_VERSION_MAJOR < 3
+#ifdef X509_CAN
 
+#include "adapter_rsa.h"
 #include "x509.h"
 
 #include <botan/certstor.h>
@@ -17,6 +18,10 @@
 #include <botan/x509_ext.h>
 #include <botan/x509cert.h>
 #include <botan/x509path.h>
+#if BOTAN_VERSION_MAJOR >= 3
+#include <botan/ec_scalar.h>
+#include <span>
+#endif
 
 #include <cstring>
 #include <memory>
@@ -64,21 +69,62 @@ template <typename Body> int judged(Body body) noexcept
     });
 }
 
+/* Of both versions. */
+std::unique_ptr<Botan::Public_Key> key_of(const Botan::X509_Certificate &read)
+{
+#if BOTAN_VERSION_MAJOR >= 3
+    return read.subject_public_key();
+#else
+    return read.load_subject_public_key();
+#endif
+}
+
+bool is_ca(const Constraints *constraints)
+{
+#if BOTAN_VERSION_MAJOR >= 3
+    return constraints != nullptr && constraints->is_ca();
+#else
+    return constraints != nullptr && constraints->get_is_ca();
+#endif
+}
+
 int put_key(cs_case *c, const Botan::Public_Key &key)
 {
     if (const auto *rsa = dynamic_cast<const Botan::RSA_PublicKey *>(&key); rsa != nullptr && cs_x509_is_rsa(c) != 0) {
+#if BOTAN_VERSION_MAJOR >= 3
+        const auto n = rsa->get_n().serialize(), e = rsa->get_e().serialize();
+#else
         const auto n = Botan::BigInt::encode(rsa->get_n()), e = Botan::BigInt::encode(rsa->get_e());
+#endif
         return cs_x509_put_rsa(c, span_of(n), span_of(e));
     }
     const auto *ec = dynamic_cast<const Botan::EC_PublicKey *>(&key);
     if (ec == nullptr || cs_x509_is_rsa(c) != 0 || ec->domain().get_curve_oid() != Botan::OID("1.2.840.10045.3.1.7"))
         return CS_REJECTED;
+#if BOTAN_VERSION_MAJOR >= 3
+    const auto bytes = ec->public_key_bits();
+#else
     const auto bytes = ec->public_point().encode(Botan::PointGFp::UNCOMPRESSED);
+#endif
+    if (bytes.size() != CS_P256_POINT)
+        return CS_REJECTED;
     return cs_x509_put_point(c, cs_span{bytes.data() + 1, CS_P256_BYTES},
                              cs_span{bytes.data() + 1 + CS_P256_BYTES, CS_P256_BYTES});
 }
 
 } // namespace
+
+const char *x509_unavailable(const cs_op *op) noexcept
+{
+    (void)op;
+    try {
+        const Botan::RSA_PublicKey key(Botan::BigInt::power_of_2(2047) + 1, 65537);
+        (void)Botan::PK_Verifier(key, RSA_PKCS1);
+        return nullptr;
+    } catch (const std::exception &) {
+        return "this build of Botan leaves the padding of PKCS#1 v1.5 out";
+    }
+}
 
 int call_x509_parse(cs_case *c) noexcept
 {
@@ -88,9 +134,8 @@ int call_x509_parse(cs_case *c) noexcept
         const auto until = static_cast<int64_t>(read.not_after().time_since_epoch());
         /* Not is_CA_cert, which also asks what the key is for. */
         const auto *constraints = read.v3_extensions().get_extension_object_as<Constraints>();
-        const bool ca = constraints != nullptr && constraints->get_is_ca();
-        const int status = cs_x509_put(c, ca, since, until, span_of(read.serial_number()));
-        return status == CS_OK ? put_key(c, *read.load_subject_public_key()) : status;
+        const int status = cs_x509_put(c, is_ca(constraints), since, until, span_of(read.serial_number()));
+        return status == CS_OK ? put_key(c, *key_of(read)) : status;
     });
 }
 
@@ -154,12 +199,70 @@ struct Issuing {
     std::chrono::system_clock::time_point since, until;
 };
 
+#if BOTAN_VERSION_MAJOR >= 3
+Botan::PK_Signer &signer_of(const Issuing &s)
+{
+    return *s.signer;
+}
+
+std::unique_ptr<Botan::Private_Key> ec_key_of(cs_span number)
+{
+    const auto group = Botan::EC_Group::from_name("secp256r1");
+    const auto scalar = Botan::EC_Scalar::deserialize(group, std::span(number.data, number.len));
+    return std::make_unique<Botan::ECDSA_PrivateKey>(group, scalar.value());
+}
+
+/* PKCS1v15(SHA-256), and the pair of numbers in DER. */
+void choose_signer(Issuing &s)
+{
+    s.signer = Botan::X509_Object::choose_sig_format(*s.key, rng(), "SHA-256", "");
+    s.algorithm = s.signer->algorithm_identifier();
+}
+
+Botan::Extensions extensions_of(const std::string &host)
+{
+    Botan::Extensions extensions;
+    Botan::AlternativeName names;
+    names.add_dns(host);
+    extensions.add(std::make_unique<Constraints>(), true);
+    extensions.add(std::make_unique<Botan::Cert_Extension::Key_Usage>(
+                       Botan::Key_Constraints(Botan::Key_Constraints::DigitalSignature)),
+                   true);
+    extensions.add(std::make_unique<Botan::Cert_Extension::Subject_Alternative_Name>(names));
+    return extensions;
+}
+#else
+Botan::PK_Signer *signer_of(const Issuing &s)
+{
+    return s.signer.get();
+}
+
+std::unique_ptr<Botan::Private_Key> ec_key_of(cs_span number)
+{
+    const Botan::EC_Group group("secp256r1");
+    return std::make_unique<Botan::ECDSA_PrivateKey>(rng(), group, Botan::BigInt(number.data, number.len));
+}
+
+void choose_signer(Issuing &s)
+{
+    s.signer.reset(Botan::choose_sig_format(*s.key, rng(), "SHA-256", s.algorithm));
+}
+
+Botan::Extensions extensions_of(const std::string &host)
+{
+    Botan::Extensions extensions;
+    extensions.add(new Constraints(false), true);
+    extensions.add(new Botan::Cert_Extension::Key_Usage(Botan::DIGITAL_SIGNATURE), true);
+    extensions.add(new Botan::Cert_Extension::Subject_Alternative_Name(Botan::AlternativeName("", "", host, "")));
+    return extensions;
+}
+#endif
+
 std::unique_ptr<Botan::Private_Key> key_of(const cs_case *c)
 {
     cs_rsa_key numbers;
     if (cs_x509_is_rsa(c) == 0) {
-        const Botan::EC_Group group("secp256r1");
-        return std::make_unique<Botan::ECDSA_PrivateKey>(rng(), group, Botan::BigInt(c->key.data, c->key.len));
+        return ec_key_of(c->key);
     }
     if (cs_rsa_numbers(c, &numbers) != CS_OK)
         throw Botan::Invalid_Argument("the key is not as long as it should be");
@@ -175,7 +278,7 @@ int setup_x509_issue(cs_case *c) noexcept
     return guarded([c] {
         auto s = std::make_unique<Issuing>();
         s->key = key_of(c);
-        s->signer.reset(Botan::choose_sig_format(*s->key, rng(), "SHA-256", s->algorithm));
+        choose_signer(*s);
         s->name = text_of(cs_input(c, "name"));
         s->organization = text_of(cs_input(c, "organization"));
         s->country = text_of(cs_input(c, "country"));
@@ -197,14 +300,9 @@ int call_x509_issue(cs_case *c) noexcept
         name.add_attribute("X520.CommonName", s->name);
         name.add_attribute("X520.Organization", s->organization);
         name.add_attribute("X520.Country", s->country);
-        Botan::Extensions extensions;
-        extensions.add(new Constraints(false), true);
-        extensions.add(new Botan::Cert_Extension::Key_Usage(Botan::DIGITAL_SIGNATURE), true);
-        extensions.add(
-            new Botan::Cert_Extension::Subject_Alternative_Name(Botan::AlternativeName("", "", s->host, "")));
-        const auto made =
-            Botan::X509_CA::make_cert(s->signer.get(), rng(), s->serial, s->algorithm, s->key->subject_public_key(),
-                                      Botan::X509_Time(s->since), Botan::X509_Time(s->until), name, name, extensions);
+        const auto made = Botan::X509_CA::make_cert(signer_of(*s), rng(), s->serial, s->algorithm,
+                                                    s->key->subject_public_key(), Botan::X509_Time(s->since),
+                                                    Botan::X509_Time(s->until), name, name, extensions_of(s->host));
         const auto bytes = made.BER_encode();
         if (bytes.size() > c->out_cap)
             return cs_fail("the certificate is longer than its room");

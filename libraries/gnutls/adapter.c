@@ -14,6 +14,7 @@
 #include "adapter_x509.h"
 #include "adapter_rsa.h"
 #include "adapter_modes.h"
+#include "adapter_agree.h"
 #include "adapter_ffdh.h"
 #include "adapter_dsa.h"
 #include "adapter_kdf.h"
@@ -477,7 +478,7 @@ static const cs_op ops[] = {
     KEYGEN("rsa-3072", rsa_3072_pair),
     KEYGEN("rsa-4096", rsa_4096_pair),
 
-    FFDH_ROWS RSA_ROWS,
+    AGREE_ROWS FFDH_ROWS RSA_ROWS,
     DSA_ROWS,
     KDF_ROWS,
     IMPORT_ROWS,

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "adapter_agree.h"
 #include "adapter_rsa.h"
 
 const char *seed_random(void)
@@ -307,3 +308,66 @@ int keygen_call(cs_case *c)
     gnutls_privkey_deinit(key);
     return status;
 }
+
+/* ---- agreement with an ephemeral key ---- */
+
+#if GNUTLS_VERSION_NUMBER >= 0x030802
+/* The public value, as long as the peer's. */
+static int put_public(cs_case *c, gnutls_privkey_t key)
+{
+    gnutls_datum_t x, y;
+    int status = gnutls_privkey_export_ecc_raw2(key, NULL, &x, &y, NULL, GNUTLS_EXPORT_FLAG_NO_LZ);
+    size_t bytes = c->pub.len / 2;
+
+    if (status < 0)
+        return done(status);
+    c->out_len = 0;
+    if (c->pub.len < CS_P256_POINT) {
+        gnutls_free(y.data);
+        return put(c, c->pub.len, &x);
+    }
+    c->out[c->out_len++] = 4;
+    status = put(c, bytes, &x);
+    return status | put(c, bytes, &y);
+}
+
+/* The secret, behind it. */
+static int put_secret(cs_case *c, gnutls_privkey_t key, gnutls_pubkey_t peer)
+{
+    gnutls_datum_t secret;
+    int status = gnutls_privkey_derive_secret(key, peer, NULL, &secret, 0);
+
+    if (status == GNUTLS_E_PK_INVALID_PUBKEY || status == GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER)
+        return CS_BAD_KEY;
+    return status < 0 ? done(status) : put(c, secret.size, &secret);
+}
+
+static int agree(cs_case *c, gnutls_privkey_t key, gnutls_pubkey_t peer)
+{
+    const struct kind *kind = c->op->param;
+    int status = gnutls_privkey_generate(key, kind->algorithm, kind->bits, 0);
+
+    if (status < 0)
+        return done(status);
+    status = put_public(c, key);
+    if (status != CS_OK)
+        return status;
+    if (import_public(peer, (gnutls_ecc_curve_t)GNUTLS_BITS_TO_CURVE(kind->bits), c->pub) < 0)
+        return CS_BAD_KEY;
+    return put_secret(c, key, peer);
+}
+
+int agree_call(cs_case *c)
+{
+    gnutls_privkey_t key = NULL;
+    gnutls_pubkey_t peer = NULL;
+    int status = gnutls_privkey_init(&key);
+
+    if (status >= 0)
+        status = gnutls_pubkey_init(&peer);
+    status = status < 0 ? done(status) : agree(c, key, peer);
+    gnutls_pubkey_deinit(peer);
+    gnutls_privkey_deinit(key);
+    return status;
+}
+#endif

@@ -34,6 +34,7 @@
 #include "adapter_random.h"
 #include "adapter_rsa.h"
 #include "adapter_ffdh.h"
+#include "adapter_k256.h"
 #include "adapter_kdf.h"
 
 /* ---- hash ---- */
@@ -376,6 +377,7 @@ static const cs_op ops[] = {
     RSA_ROWS,
     RANDOM_ROWS,
     KDF_ROWS,
+    K256_ROWS,
 };
 /* clang-format on */
 

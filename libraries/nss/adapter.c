@@ -18,6 +18,7 @@
 #include "adapter_x509.h"
 #include "adapter_rsa.h"
 #include "adapter_dsa.h"
+#include "adapter_ffdh.h"
 #include "adapter_random.h"
 #include "adapter_kdf.h"
 
@@ -458,6 +459,7 @@ static const cs_op ops[] = {
 
     RSA_ROWS,
     DSA_ROWS,
+    FFDH_ROWS,
     RANDOM_ROWS,
     KDF_ROWS,
     IMPORT_ROWS,

@@ -71,7 +71,7 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         **dict.fromkeys(RSA_PSS_VERIFY, ("lax", {"signature-spelling"})),
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("lax", {"ciphertext-spelling"})),
-        **dict.fromkeys(PARSE, ("wrong", set())),
+        **dict.fromkeys(PARSE, ("strict", {"no-end"})),
     },
     ("cryptopp", "8.7"): {
         **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
@@ -112,7 +112,8 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
     ("libtommath", "1"): {},
     ("micro-ecc", "1.0"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("strict", {"point-duplication"})),
-        **dict.fromkeys(("p-256/derive", "secp256k1/derive"), ("wrong", set())),
+        "p-256/derive": ("strict", {"key-near-order"}),
+        "secp256k1/derive": ("strict", {"key-near-order-k1"}),
     },
     ("mbedtls", "2.28"): {
         **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY, P384_VERIFY), ("lax", {"ber-encoding", "missing-zero"})),
@@ -143,7 +144,8 @@ KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
         **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("strict", {"empty-message"})),
         **REPEATS,
         **dict.fromkeys(IMPORTS, ("lax", {"other-algorithm"})),
-        **dict.fromkeys(PARSE, ("wrong", set())),
+        **dict.fromkeys(PARSE, ("lax", {"carried-month"})),
+        **dict.fromkeys(("x509-p256/verify-chain", "x509-rsa-2048/verify-chain"), ("wrong", set())),
         ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
         X25519: ("strict", {"non-canonical-point"}),
     },

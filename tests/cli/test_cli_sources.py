@@ -21,8 +21,8 @@ BUILDS = ("libtommath@1.3", "micro-ecc@1.0", "micro-ecc@1.0+clang14+Os", "monocy
 LANES = {"libtommath@1.3.0+1.3", "micro-ecc@1.0.0+1.0", "micro-ecc@1.0.0+1.0+clang14+Os", "monocypher@4.0.2+4.0"}
 # What is known of these versions; their NOTES.md say why.
 KNOWN = {
-    ("micro-ecc", "p-256/derive"): "wrong",
-    ("micro-ecc", "secp256k1/derive"): "wrong",
+    ("micro-ecc", "p-256/derive"): "strict",
+    ("micro-ecc", "secp256k1/derive"): "strict",
     ("micro-ecc", "ecdsa-p256-sha256/verify"): "strict",
     ("micro-ecc", "ecdsa-secp256k1-sha256/verify"): "strict",
     ("monocypher", "ed25519/verify"): "wrong",

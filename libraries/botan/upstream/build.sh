@@ -28,9 +28,10 @@ ml_kem ml_dsa slh_dsa_sha2
 auto_rng system_rng locking_allocator
 MODULES
 )
+# Certificates without what is below that module: stores of other systems and of databases.
 python3 configure.py --minimized-build --disable-shared-library --build-targets=static --without-documentation \
     --cc="$kind" --cc-bin="$CXX" --cxxflags="$CXXFLAGS" --ar-command="${AR:-ar}" --prefix="$PREFIX" \
-    --enable-modules="$(printf %s "$modules" | tr '\n' ,)"
+    --enable-modules="$(printf %s "$modules" | tr '\n' ,),x509"
 make -j"$JOBS" libs
 mkdir -p "$PREFIX/include" "$PREFIX/lib"
 cp -RL build/include/public/botan "$PREFIX/include/"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libwolfssl.a from upstream's source by upstream's configure, which the package leaves to be made. Beside upstream's own choice: assembly for this machine, single
-# precision arithmetic (with assembly) for the usual sizes of RSA and for P-256, and the algorithms that upstream leaves out of a plain build. Numbers of the public
-# arithmetic may have 8192 bits.
+# precision arithmetic (with assembly) for the usual sizes of RSA and for P-256, and the algorithms that upstream leaves out of a plain build; all extensions
+# of certificates, and the functions that are called as OpenSSL's, among which paths are verified. Numbers of the public arithmetic may have 8192 bits.
 set -eu
 asm=
 case $($CC -dumpmachine) in
@@ -16,11 +16,11 @@ done
 ./autogen.sh
 # shellcheck disable=SC2086 - no option is no word
 ./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark \
-    --enable-keygen --enable-certgen --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-ed448 --enable-curve448 --enable-mlkem --enable-mldsa --enable-slhdsa=sha2-128s,sha2-128f \
+    --enable-keygen --enable-certgen --enable-certext --enable-opensslextra --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-ed448 --enable-curve448 --enable-mlkem --enable-mldsa --enable-slhdsa=sha2-128s,sha2-128f \
     --enable-sha3 --enable-shake128 --enable-shake256 --enable-blake2 --enable-blake2s --enable-md5 --enable-ripemd --enable-siphash --enable-des3 --enable-camellia \
     --enable-aesctr --enable-aesccm --enable-aesxts --enable-aeskeywrap --enable-cmac --enable-chacha --enable-xchacha --enable-poly1305 --enable-scrypt \
     --enable-cryptocb --enable-sp=yes,4096 --enable-sp-math-all $asm \
-    CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192"
+    CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ALT_NAMES -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192"
 make -j"$JOBS" src/libwolfssl.la
 make DESTDIR="$PWD/out" install-libLTLIBRARIES install-nobase_includeHEADERS
 mkdir -p "$PREFIX/lib"
