@@ -172,6 +172,12 @@ static int open_side(tls_case *s, int side)
         return cs_fail("wolfSSL_new");
     wolfSSL_SetIOReadCtx(ssl, &s->end[side]);
     wolfSSL_SetIOWriteCtx(ssl, &s->end[side]);
+    /* Without it the first key share is another group's, and the server asks for a second hello. */
+    if (side == TLS_CLIENT && s->wish.version == TLS_1_3 &&
+        wolfSSL_UseKeyShare(ssl, (word16)s->wish.group) != WOLFSSL_SUCCESS) {
+        wolfSSL_free(ssl);
+        return cs_fail("wolfSSL_UseKeyShare");
+    }
     if (side == TLS_CLIENT &&
         (wolfSSL_UseSNI(ssl, WOLFSSL_SNI_HOST_NAME, host, (unsigned short)strlen(host)) != WOLFSSL_SUCCESS ||
          wolfSSL_check_domain_name(ssl, host) != WOLFSSL_SUCCESS)) {
