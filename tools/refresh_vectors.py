@@ -29,6 +29,7 @@ from vector_postquantum import POSTQUANTUM
 from vector_rsa_schemes import RSA_SCHEMES
 from vector_selection import ALGORITHMS, mark_brief
 from vector_sources import Entry, Sources
+from vector_tls import TLS
 from vector_x509 import X509
 
 from cipherstone.model.ids import Case
@@ -122,9 +123,11 @@ def run(command: list[str], folder: Path, more: Mapping[str, str] = {}) -> None:
 def generate(sources: Sources) -> dict[str, bytes]:
     """File name -> contents, for the whole of `vectors/` and the folders of algorithms that have their own."""
     files: dict[str, bytes] = {}
-    for algorithm, select in (ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM | X509).items():
+    for algorithm, select in (
+        ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM | X509 | TLS
+    ).items():
         entries = select(sources)
-        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS | EC_IMPORTS | X509:
+        if algorithm not in BIGNUM | RSA_SCHEMES | IMPORTS | EC_IMPORTS | X509 | TLS:
             mark_brief(entries)
         for entry in entries:
             check(algorithm, entry)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cs_time_apart in a world whose clock moves only when something happens: `apart CALLS BATCHES`. What is done before a
- * call takes 700 ns, a call 1000 ns, a probe 6000 ns, a reading of the clock 30 ns. Prints the nanoseconds of the
- * batches together, which other figures there are, and what happened: r ready, t a reading, c a call, p a probe.
+ * cs_time_apart in a world whose clock moves only when something happens: `apart CALLS BATCHES [aside]`. What is done
+ * before a call takes 700 ns, a call 1000 ns, of what it does aside each piece 5000 ns, a probe 6000 ns, a reading of
+ * the clock 30 ns. Prints the nanoseconds of the batches together, which other figures there are, and what happened: r
+ * ready, t a reading, c a call, o what it does aside, p a probe.
  */
 #include "sdk.h"
 
@@ -63,15 +64,27 @@ static int call(cs_case *c)
     return CS_REJECTED;
 }
 
+static int call_aside(cs_case *c)
+{
+    cs_aside_begin();
+    pass('o', 5000);
+    cs_aside_end();
+    int status = call(c);
+    cs_aside_begin();
+    pass('o', 5000);
+    cs_aside_end();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static cs_timing timing;
-    if (argc != 3)
+    if (argc != 3 && argc != 4)
         return 2;
     cs_clock_now.gettime = gettime;
     cs_clock_now.nivcsw = nivcsw;
     unsigned batches = (unsigned)atoi(argv[2]);
-    const cs_op op = {.id = "apart/hash", .impl = "default", .name = "apart", .call = call};
+    const cs_op op = {.id = "apart/hash", .impl = "default", .name = "apart", .call = argc == 4 ? call_aside : call};
     cs_case prepared = {.op = &op};
     char what = 'r';
     cs_time_apart(&prepared, (uint64_t)atoi(argv[1]), batches, true, ready, &what, &timing);

@@ -183,17 +183,33 @@ def test_members_of_a_ring_are_called_under_the_same_conditions(talk: Conversati
     assert talk.ask("3 run case=0 calls=3 lead=0 ring=3")["error"] == "no-such-case"
 
 
+def apart(folder: Path, *arguments: object) -> tuple[int, str, str, str]:
+    """What the program of that name says: nanoseconds, which other figures there are, status, and what happened."""
+    target = str(folder / "apart")
+    own = [str(SDK / "src" / f"{name}.c") for name in ("loop", "clock", "aside")]
+    sources = [*own, str(Path(__file__).with_name("apart.c"))]
+    compile_c(COMPILER, "-I", str(SDK / "include"), "-I", str(SDK / "src"), *sources, "-o", target)
+    command = [target, *map(str, arguments)]
+    ns, others, status, journal = subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    return int(ns), others, status, journal
+
+
 @pytest.mark.parametrize(("calls", "batches"), [(1, 1), (3, 1), (1, 6), (2, 3)])
 def test_nothing_but_the_call_is_timed(tmp_path: Path, calls: int, batches: int) -> None:
     """In a world where eviction takes 700 ns, a call 1000 ns and a reading 30 ns: no eviction in any figure, one reading in that of each call, and each call has its eviction."""
-    target = str(tmp_path / "apart")
-    sources = [str(SDK / "src" / "loop.c"), str(SDK / "src" / "clock.c"), str(Path(__file__).with_name("apart.c"))]
-    compile_c(COMPILER, "-I", str(SDK / "include"), "-I", str(SDK / "src"), *sources, "-o", target)
-    command = [target, str(calls), str(batches)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    ns, others, status, journal = done.stdout.split()
-    assert (int(ns), others, status) == (calls * batches * 1030, "0001", "1")
+    ns, others, status, journal = apart(tmp_path, calls, batches)
+    assert (ns, others, status) == (calls * batches * 1030, "0001", "1")
     assert journal == "p" + batches * (calls * "rttct" + "p")
+
+
+@pytest.mark.parametrize(("calls", "batches"), [(1, 1), (2, 3)])
+def test_what_a_call_does_aside_is_not_timed(tmp_path: Path, calls: int, batches: int) -> None:
+    """Two pieces of 5000 ns aside: what each adds to the figure is one reading of the clock."""
+    ns, others, status, journal = apart(tmp_path, calls, batches, "aside")
+    assert (ns, others, status) == (calls * batches * (1030 + 2 * 30), "0001", "1")
+    assert journal == "p" + batches * (calls * "rtttotctott" + "p")
 
 
 # ---- what a row cannot ----

@@ -120,7 +120,15 @@ typedef struct cs_op {
     /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a
      * seed is refused by the SDK. */
     int seeded;
+    /* Not 0: calls do something with cs_aside_begin and cs_aside_end that is not the operation's. */
+    int stands_aside;
 } CS_NAMED_MEMBERS cs_op;
+
+/* For the calls of rows with `stands_aside`: what lies between the two is in no figure, of time or of heap, because it
+ * is another side's work that a call cannot do without (the peer of a handshake). As often as need be, one behind
+ * another; a call ends with the end of the last. Elsewhere they do nothing that is seen. */
+void cs_aside_begin(void);
+void cs_aside_end(void);
 
 /* A `rekey` that is teardown and then setup: for interfaces that cannot take a new key into a context that there is. */
 int cs_setup_again(cs_case *c);

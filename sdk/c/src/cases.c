@@ -427,6 +427,10 @@ void cs_slot_after(cs_slot *slot, int status)
         status = CS_ERROR;
         why = "the adapter returned an unknown status";
     }
+    if (cs_aside_left()) {
+        status |= CS_ERROR;
+        why = "the call stood aside and did not come back";
+    }
     if (!cs_intact(slot->out - CANARY) || !cs_intact(slot->out + slot->out_cap)) {
         status |= CS_ERROR;
         why = "the call wrote outside of its output buffer";

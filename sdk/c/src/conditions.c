@@ -84,7 +84,7 @@ bool cs_conditions_same(const cs_conditions *a, const cs_conditions *b)
 
 bool cs_timed_apart(const cs_slot *slot)
 {
-    return slot->under.cold || slot->under.in_place;
+    return slot->under.cold || slot->under.in_place || slot->row->stands_aside;
 }
 
 void cs_message_again(cs_slot *slot)

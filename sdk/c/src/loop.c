@@ -154,8 +154,13 @@ void cs_time_apart(cs_case *c, uint64_t calls, unsigned batches, bool around, cs
     around = around && cs_isa_here.probe != NULL;
     if (around)
         cs_probe_read(&timing->probe[0]);
+    timing->aside_ns = 0;
     for (unsigned i = 0; i < batches; i++) {
+        uint64_t aside = cs_aside_ns();
         timing->status |= cs_calls_apart(&clock, c->op->call, c, calls, ready, what, &timing->ns[i]);
+        aside = cs_aside_ns() - aside;
+        timing->ns[i] = less(timing->ns[i], (double)aside);
+        timing->aside_ns += aside;
         if (around)
             cs_probe_read(&timing->probe[i + 1]);
     }

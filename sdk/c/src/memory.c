@@ -85,6 +85,26 @@ void cs_random_drawn(size_t bytes)
     drawn += (int64_t)bytes;
 }
 
+#ifdef HEAP_HOOKS
+/* What a call itself allocates: stretches between those in which it stands aside, one after another. */
+static struct own_heap {
+    int64_t before, live, peak, allocations;
+} held;
+
+static void stretch(bool ends)
+{
+    if (!ends) {
+        held.before = cs_heap_hook_live();
+        cs_heap_hook_mark();
+        return;
+    }
+    int64_t peak = held.live + cs_heap_hook_peak() - held.before;
+    held.peak = peak > held.peak ? peak : held.peak;
+    held.live += cs_heap_hook_live() - held.before;
+    held.allocations += cs_heap_hook_allocations();
+}
+#endif
+
 typedef struct job {
     cs_slot *slot;
     cs_memory *result;
@@ -125,14 +145,19 @@ static void *on_painted_stack(void *argument)
     uintptr_t top = j->low == 0 ? 0 : paint(j->low);
 #ifdef HEAP_HOOKS
     int64_t before = cs_heap_live();
-    if (cs_heap_known())
-        cs_heap_hook_mark();
+    if (cs_heap_known()) {
+        held = (struct own_heap){0};
+        stretch(false);
+        cs_aside_heap = stretch;
+    }
 #endif
     result->status = call(&j->slot->c);
 #ifdef HEAP_HOOKS
     if (cs_heap_known()) {
-        result->heap_peak_bytes = cs_heap_hook_peak() - before;
-        result->allocations = cs_heap_hook_allocations();
+        stretch(true);
+        cs_aside_heap = NULL;
+        result->heap_peak_bytes = held.peak;
+        result->allocations = held.allocations;
         j->slot->heap_held += cs_heap_hook_live() - before;
     }
 #endif

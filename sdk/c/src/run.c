@@ -161,6 +161,8 @@ bool cs_run_serve(const cs_request *request, cs_slot *const *slots, const cs_run
             cs_reply_element(timing.ns[i]);
         cs_reply_array_end();
     }
+    if (slot->row->stands_aside)
+        cs_reply_unsigned("aside_ns", timing.aside_ns);
     reply_known("cpu_ns", timing.has_cpu, timing.cpu_ns);
     reply_known("ref", timing.has_ref, timing.ref);
     reply_known("cycles", timing.has_cycles, timing.cycles);

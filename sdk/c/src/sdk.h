@@ -182,7 +182,8 @@ typedef struct cs_timing {
     uint64_t ref;
     uint64_t cycles;
     int64_t nivcsw;
-    int status; /* OR of all calls */
+    uint64_t aside_ns; /* that calls stood aside; only of those that are timed apart */
+    int status;        /* OR of all calls */
 } cs_timing;
 
 /* `calls` calls, at least one; the OR of what they return. */
@@ -207,6 +208,16 @@ int cs_calls_apart(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, ui
  * theirs. */
 void cs_time_apart(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_ready *ready, void *what,
                    cs_timing *timing);
+
+/* ---- aside.c ------------------------------------------------------------------------------------------------------
+ */
+
+/* Nanoseconds that calls stood aside, since the process began. */
+uint64_t cs_aside_ns(void);
+/* Whether a call ended without having come back; it is back then. */
+bool cs_aside_left(void);
+/* Told of each begin (true) and end, while heap is counted; NULL else. */
+extern void (*cs_aside_heap)(bool away);
 
 /* ---- shape.c: what a case is given --------------------------------------------------------------------------------
  */

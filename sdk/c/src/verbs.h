@@ -27,6 +27,8 @@ static const cs_verb cs_verbs[] = {
     {"parse", {"msg"}, 1, 1},
     {"verify-chain", {"leaf", "root", "time", "intermediates", "host"}, 3, 5},
     {"issue", {"key", "pub", "serial", "name", "organization", "country", "host", "since", "until"}, 9, 9},
+    {"handshake-client", {"leaf", "root", "host", "time", "key", "intermediates"}, 5, 6},
+    {"handshake-server", {"leaf", "root", "host", "time", "key", "intermediates"}, 5, 6},
     {"public", {"key", "msg", "pub"}, 3, 3},
     {"private", {"key", "msg", "pub"}, 2, 3},
     {"montmul", {"msg", "pub"}, 2, 2},
@@ -217,5 +219,6 @@ static const cs_length cs_lengths[] = {
     {"x509-rsa-2048", "time", 8},
     {"x509-rsa-2048", "since", 8},
     {"x509-rsa-2048", "until", 8},
+    {"tls", "time", 8},
 };
 /* clang-format on */

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 
 import msgspec
 
@@ -60,6 +61,8 @@ def find_installation(
         return Installation(problem=problem)
     if library.distribution is not None:
         return _of_distribution(library, library.distribution, build, toolchain, system)
+    if build.header and not _header_is_there(library, build.header, build.defines, toolchain):
+        return Installation(problem=f"not installed (no {build.header})")
     return Installation(
         build.version or "unknown",
         tuple(f"-D{define}" for define in build.defines),
@@ -98,7 +101,7 @@ def _of_distribution(
         version = _pkg_config("--modversion", distribution.pkg_config[0]) or ""
         cflags += (_pkg_config("--cflags", *distribution.pkg_config) or "").split()
         libs = (_pkg_config("--libs", *distribution.pkg_config) or "").split()
-    elif not _header_is_there(library, distribution, toolchain):
+    elif not _header_is_there(library, distribution.header, distribution.defines, toolchain):
         return Installation(problem=f"not installed (no {distribution.header})")
     package = packages[0] if packages else ""
     if not version and package:
@@ -125,13 +128,13 @@ def _pkg_config(*arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def _header_is_there(library: Library, distribution: Distribution, toolchain: Toolchain) -> bool:
+def _header_is_there(library: Library, header: str, defined: Sequence[str], toolchain: Toolchain) -> bool:
     compiler = toolchain.cxx if library.language == "c++" else toolchain.cc
     if (toolchain.cxx_version if library.language == "c++" else toolchain.cc_version) is None:
         return True  # without a compiler nobody can tell; building will say that there is no compiler
     language = "c++" if library.language == "c++" else "c"
-    source = f"#include <{distribution.header}>\n"
-    defines = [f"-D{define}" for define in distribution.defines]
+    source = f"#include <{header}>\n"
+    defines = [f"-D{define}" for define in defined]
     try:
         done = subprocess.run(
             [compiler, "-x", language, "-E", "-o", "/dev/null", *defines, "-"],

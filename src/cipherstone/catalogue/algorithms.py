@@ -33,7 +33,7 @@ class Operation(msgspec.Struct, frozen=True):
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
     multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
     `params`: every parameter but the size. `ring`: how many inputs take the calls in turn, for operations whose path depends on their inputs.
-    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution. `varied`: parameters that known answers have with any value.
+    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution. `varied`: parameters that known answers have with any value. `lab`: the laboratory whose workers alone have it, or "".
     """
 
     algorithm: str
@@ -53,6 +53,7 @@ class Operation(msgspec.Struct, frozen=True):
     ring: int = 1
     distribution: bool = False
     varied: tuple[str, ...] = ()
+    lab: str = ""
 
     @property
     def listed(self) -> str:
@@ -200,6 +201,7 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
     block: int = 1
     lengths: dict[str, int] = {}
     varied: tuple[str, ...] = ()
+    lab: str = ""
 
 
 class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -234,7 +236,7 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
 OWN_FILE = "algorithm.toml"
 FAMILIES = ("hash", "mac", "kdf", "cipher", "aead", "dh", "sig", "kem", "pke", "keys", "x509", "random", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
-LAB_FAMILIES = frozenset({"bignum"})
+LAB_FAMILIES = frozenset({"bignum", "tls"})
 
 
 def load_catalogue(root: Path) -> Catalogue:
@@ -391,6 +393,7 @@ def _operation(
         ring=default.ring,
         distribution=default.distribution,
         varied=algorithm.varied,
+        lab=algorithm.lab,
     )
     for name in operation.varied:
         if name not in dict(params):

@@ -80,6 +80,7 @@ class BuildFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     packages: Packages = msgspec.field(default_factory=Packages)
     default: bool = False
     env: dict[str, str] = {}
+    header: str = ""
 
 
 class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +91,7 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     `cc`, `cxx`: compiler commands ("": the system's). `flags`, `defines`: of the library's sources and the adapter (no flags: the adapter's usual ones).
     `libs`: to link beside the source's. `sources` stand in for the library's. `version`: for a library that cannot say it. `packages`: what
     brings compiler and tools. `default`: part of plain runs; other builds are made when asked for. `env`: what its workers get of an environment, beside what all get;
-    a build of the distribution's library has the distribution's too.
+    a build of the distribution's library has the distribution's too. `header` (laboratories): of a system's library, whose absence means that it is not installed.
     """
 
     variant: str = ""
@@ -110,6 +111,7 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     packages: Packages = msgspec.field(default_factory=Packages)
     default: bool = False
     env: dict[str, str] = {}
+    header: str = ""
 
     @property
     def name(self) -> str:

@@ -200,7 +200,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         notes=document.notes,
         distribution=distribution,
         builds=(*_plain_build(document), *builds),
-        absent=absences(name, document.not_measured, catalogue),
+        absent=(*absences(name, document.not_measured, catalogue), *_of_laboratories(document.id, catalogue)),
         implementations=document.implementation,
         folder=folder,
         generated=document.generated,
@@ -213,6 +213,15 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         advisories=document.advisory,
         advisories_as_of=document.advisories_as_of,
     )
+
+
+def _of_laboratories(library: str, catalogue: Catalogue) -> list[Absence]:
+    """Operations that only the workers of another laboratory have."""
+    return [
+        Absence(name, f"measured by the workers of `cipherstone lab {operation.lab}`")
+        for name, operation in catalogue.operations.items()
+        if operation.lab not in ("", library)
+    ]
 
 
 def _check_one_way(name: str, document: _LibraryFile) -> None:

@@ -39,6 +39,7 @@ class Verb(msgspec.Struct, frozen=True):
     rejects: frozenset[Rejects] = frozenset()
     note: str = ""
     undoes: str = ""
+    aside: bool = False
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -87,6 +88,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     rejects: list[Rejects] = []
     note: str = ""
     undoes: str = ""
+    aside: bool = False
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -139,6 +141,7 @@ def _checked(where: str, name: str, raw: _Verb) -> Verb:
         frozenset(raw.rejects),
         raw.note,
         raw.undoes,
+        raw.aside,
     )
 
 

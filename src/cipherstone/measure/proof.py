@@ -234,7 +234,7 @@ def prove_operation(
     tally, rest = _Tally(), iter(answers)
     for vector, count in zip(chosen, calls, strict=True):
         prepared, computed, *again, _ = islice(rest, count + 2)
-        tally.add(capability, vector, prepared, computed, again[0] if again else None)
+        tally.add(capability, vector, prepared, computed, again[0] if again else None, vector.params != own_params)
     return tally.proof(strict)
 
 
@@ -251,10 +251,18 @@ class _Tally:
         self._verdicts: dict[str, str] = {}
 
     def add(
-        self, capability: Capability, vector: Vector, prepared: object, computed: object, again: object = None
+        self,
+        capability: Capability,
+        vector: Vector,
+        prepared: object,
+        computed: object,
+        again: object = None,
+        others: bool = False,
     ) -> None:
-        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged. `again`: a second call in the same context."""
-        if isinstance(prepared, Refusal) and prepared.code in NOT_FOR_THIS:
+        """Counts one vector; a size or parameters that the worker does not take and what it refuses for now are not judged. `again`: a second call in the same context. `others`: the vector is of other parameters than the operation, which the worker may not have."""
+        if isinstance(prepared, Refusal) and (
+            prepared.code in NOT_FOR_THIS or (others and prepared.code == "unavailable")
+        ):
             return
         if isinstance(prepared, Refusal) and prepared.code in ("unavailable", NO_MEMORY):
             self._unavailable = str(prepared)
@@ -387,7 +395,7 @@ def prove_case(
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
     cold = case.param("cache") == "cold"
-    parted = cold or case.param("place") == "same"
+    parted = cold or case.param("place") == "same" or verb_of(case.operation).aside
     if case.param("key") == "fresh":
         return _prove_keys(worker, number, case, capability, (expected, *ring), cold, parted)
     for index, one in enumerate((expected, *ring)):

@@ -16,14 +16,15 @@ from cipherstone.operations.scheme import Scheme
 
 FILE = "oracle.py"
 Inputs = Mapping[str, bytes]
+Given = bytes | Callable[[Mapping[str, str]], bytes]
 
 
 class Own(NamedTuple):
-    """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with where a stream of the stated length will not do.
+    """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with (or a function of the parameters that gives them) where a stream of the stated length will not do.
     `schemes`: of algorithms with key pairs, which compute nothing else."""
 
     compute: dict[str, Callable[[Inputs], bytes]]
-    inputs: dict[tuple[str, str], bytes]
+    inputs: dict[tuple[str, str], Given]
     schemes: dict[str, Scheme]
     at: dict[str, Callable[[Inputs, Mapping[str, str]], bytes]]
 
@@ -60,7 +61,8 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
     operations = [one for one in catalogue.operations.values() if one.algorithm == algorithm]
     verbs = dict.fromkeys(operation.verb for operation in operations)
     scheme, compute = said.get("SCHEME"), said.get("COMPUTE", {})
-    found.inputs.update({(algorithm, key): bytes(value) for key, value in said.get("INPUTS", {}).items()})
+    given = said.get("INPUTS", {})
+    found.inputs.update({(algorithm, key): one if callable(one) else bytes(one) for key, one in given.items()})
     if scheme is not None:
         _add_scheme(name, algorithm, scheme, catalogue, verbs, found)
         return

@@ -112,7 +112,7 @@ class Computed(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Reply to `run`. `chain_ns` and `tput_ns`: with `probe=1` one reading before the first batch and one after each; null from a worker without probes."""
+    """Reply to `run`. `chain_ns` and `tput_ns`: with `probe=1` one reading before the first batch and one after each; null from a worker without probes. `aside_ns`: what calls did within their batches that is not the operation's, and not in `ns`."""
 
     ns: Integer
     failed: Integer
@@ -124,6 +124,7 @@ class Batch(msgspec.Struct, frozen=True):
     chain_ns: tuple[Reading | None, ...] | None = None
     tput_ns: tuple[Reading | None, ...] | None = None
     waited_ns: Count | None = None
+    aside_ns: Count | None = None
 
 
 class Readings(msgspec.Struct, frozen=True):

@@ -70,10 +70,11 @@ def cpu_clock_of(pid: int) -> Callable[[], int | None]:
 def impossible_turn(batch: Batch, seen: Seen, batches: int, clock_step_ns: int) -> str:
     """What a reply to `run` claims that cannot be, or "". A time that is zero or negative is for whoever measures to judge."""
     room = seen.longest_ns + batches * min(clock_step_ns, COARSEST_STEP_NS)
-    waited = batch.waited_ns or 0
+    waited, aside = batch.waited_ns or 0, batch.aside_ns or 0
     longest = max(batch.ns, *batch.each) if batch.each else batch.ns
-    if longest + waited > room:
+    if longest + waited + aside > room:
         more = f" and {waited} ns of waiting" if waited else ""
+        more += f" and {aside} ns aside" if aside else ""
         return f"claims {longest} ns{more} for a request that took {seen.wall_ns} ns"
     # The probes are taken off what was counted around the whole turn, so a little of them may be left in it.
     if (batch.cpu_ns or 0) > room - waited:

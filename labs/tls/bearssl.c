@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BearSSL: TLS 1.2. Its contexts have a fixed size and are the caller's; a connection is a reset of one, nothing is
+ * allocated and nothing is freed.
+ */
+#include "tls.h"
+
+#include <string.h>
+
+#include <bearssl.h>
+
+enum {
+    DAY = 86400,
+    DAYS_TO_1970 = 719528,
+    NAME = 1024,
+    FIRST_X509 = BR_ERR_X509_OK,
+    LAST_X509 = BR_ERR_X509_NOT_TRUSTED
+};
+
+typedef struct both {
+    br_ssl_client_context client;
+    br_ssl_server_context server;
+    br_x509_minimal_context verifier;
+    br_x509_decoder_context decoder; /* holds the bytes of the anchor's key */
+    br_x509_trust_anchor anchor;
+    br_x509_certificate path[TLS_PATH];
+    br_skey_decoder_context key;
+    br_ec_impl curves;
+    uint16_t suite;
+    unsigned char name[NAME];
+    size_t name_len;
+    unsigned char buffer[TLS_SIDES][BR_SSL_BUFSIZE_BIDI];
+} both;
+
+static br_ssl_engine_context *engine_of(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    return side == TLS_CLIENT ? &b->client.eng : &b->server.eng;
+}
+
+static void append(void *to, const void *bytes, size_t len)
+{
+    both *b = to;
+
+    if (len <= NAME - b->name_len)
+        memcpy(b->name + b->name_len, bytes, len);
+    b->name_len += len;
+}
+
+static void teardown(tls_case *s)
+{
+    cs_free(s->library);
+    s->library = NULL;
+}
+
+/* 1 if the trust anchor could be read. */
+static int read_anchor(both *b, cs_span root)
+{
+    br_x509_pkey *key;
+
+    br_x509_decoder_init(&b->decoder, append, b);
+    br_x509_decoder_push(&b->decoder, root.data, root.len);
+    key = br_x509_decoder_get_pkey(&b->decoder);
+    if (key == NULL || b->name_len > NAME)
+        return 0;
+    b->anchor = (br_x509_trust_anchor){{b->name, b->name_len}, BR_X509_TA_CA, *key};
+    return 1;
+}
+
+/* The default implementation, and of its curves those that the case asks for: a client offers all that its
+ * implementation has. The curve of the certificate's key must be among them. */
+static void choose_curves(both *b, const tls_wish *wish)
+{
+    b->curves = *br_ec_get_default();
+    b->curves.supported_curves = wish->group == TLS_X25519 ? (uint32_t)1 << BR_EC_curve25519 : 0;
+    if (wish->group == TLS_P256 || wish->cert == TLS_CERT_P256)
+        b->curves.supported_curves |= (uint32_t)1 << BR_EC_secp256r1;
+}
+
+static void choose(tls_case *s, int side)
+{
+    both *b = s->library;
+    br_ssl_engine_context *engine = engine_of(s, side);
+
+    br_ssl_engine_set_versions(engine, BR_TLS12, BR_TLS12);
+    br_ssl_engine_set_suites(engine, &b->suite, 1);
+    br_ssl_engine_set_ec(engine, &b->curves);
+    br_ssl_engine_set_buffer(engine, b->buffer[side], sizeof b->buffer[side], 1);
+}
+
+/* 1 if done. */
+static int fill_server(both *b, const tls_wish *wish)
+{
+    br_skey_decoder_init(&b->key);
+    br_skey_decoder_push(&b->key, wish->key.data, wish->key.len);
+    for (size_t i = 0; i < wish->path_length; i++)
+        b->path[i] = (br_x509_certificate){(unsigned char *)(uintptr_t)wish->path[i].data, wish->path[i].len};
+    if (br_skey_decoder_last_error(&b->key) != 0)
+        return 0;
+    if (wish->cert == TLS_CERT_RSA)
+        br_ssl_server_init_full_rsa(&b->server, b->path, wish->path_length, br_skey_decoder_get_rsa(&b->key));
+    else
+        br_ssl_server_init_full_ec(&b->server, b->path, wish->path_length, BR_KEYTYPE_EC,
+                                   br_skey_decoder_get_ec(&b->key));
+    return 1;
+}
+
+static int setup(tls_case *s)
+{
+    both *b = s->library = cs_alloc(sizeof *b);
+    int64_t time = s->wish.time;
+
+    if (b == NULL)
+        return CS_ERROR;
+    b->suite = (uint16_t)s->wish.suite;
+    choose_curves(b, &s->wish);
+    if (!read_anchor(b, s->wish.root))
+        return cs_fail("br_x509_decoder_get_pkey: the trust anchor cannot be read");
+    br_ssl_client_init_full(&b->client, &b->verifier, &b->anchor, 1);
+    br_x509_minimal_set_time(&b->verifier, (uint32_t)(time / DAY + DAYS_TO_1970), (uint32_t)(time % DAY));
+    if (!fill_server(b, &s->wish))
+        return cs_fail("br_skey_decoder: the server's key cannot be read");
+    choose(s, TLS_CLIENT);
+    choose(s, TLS_SERVER);
+    return CS_OK;
+}
+
+static int open_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    if (side == TLS_CLIENT)
+        return br_ssl_client_reset(&b->client, s->wish.host, 0) ? CS_OK : cs_fail("br_ssl_client_reset");
+    return br_ssl_server_reset(&b->server) ? CS_OK : cs_fail("br_ssl_server_reset");
+}
+
+static int step(tls_case *s, int side)
+{
+    br_ssl_engine_context *engine = engine_of(s, side);
+
+    for (;;) {
+        unsigned state = br_ssl_engine_current_state(engine);
+        unsigned char *at;
+        size_t len;
+
+        if (state == BR_SSL_CLOSED) {
+            int why = br_ssl_engine_last_error(engine);
+
+            if (why > FIRST_X509 && why <= LAST_X509)
+                return TLS_REFUSED;
+            cs_fail("br_ssl_engine_last_error: the engine is closed");
+            return TLS_FAILED;
+        }
+        if (state & BR_SSL_SENDREC) {
+            at = br_ssl_engine_sendrec_buf(engine, &len);
+            if (!tls_send(&s->end[side], at, len)) {
+                cs_fail("more than the pipe holds");
+                return TLS_FAILED;
+            }
+            br_ssl_engine_sendrec_ack(engine, len);
+            continue;
+        }
+        if (state & BR_SSL_SENDAPP)
+            return TLS_DONE;
+        at = br_ssl_engine_recvrec_buf(engine, &len);
+        len = at != NULL ? tls_receive(&s->end[side], at, len) : 0;
+        if (len == 0)
+            return TLS_WAITS;
+        br_ssl_engine_recvrec_ack(engine, len);
+    }
+}
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    br_ssl_engine_context *engine = engine_of(s, side);
+    br_ssl_session_parameters parameters;
+    int curve = br_ssl_engine_get_ecdhe_curve(engine);
+
+    br_ssl_engine_get_session_parameters(engine, &parameters);
+    agreed->version = (int)br_ssl_engine_get_version(engine);
+    agreed->suite = parameters.cipher_suite;
+    agreed->group = curve; /* by the same numbers */
+}
+
+static void close_side(tls_case *s, int side)
+{
+    (void)s, (void)side;
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+
+static const char *no_13(const cs_op *op)
+{
+    (void)op;
+    return "BearSSL has TLS up to 1.2";
+}
+
+static const char *no_tickets(const cs_op *op)
+{
+    (void)op;
+    return "BearSSL resumes by session id alone, not by ticket";
+}
+
+static const char *no_ed25519(const cs_op *op)
+{
+    (void)op;
+    return "BearSSL has no Ed25519";
+}
+
+static const cs_op ops[] = {TLS_LACKS("version=1.3", no_13), TLS_LACKS("mode=ticket", no_tickets),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("br_ssl_engine")};
+
+static const char *version(void)
+{
+    return CS_PACKAGE_VERSION;
+}
+
+static const cs_library library = {
+    .id = "tls", .version = version, .version_from = "package", .ops = ops, .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GnuTLS: credentials and priorities kept, a gnutls_session_t a connection, push and pull functions of our own.
+ */
+#include "tls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+typedef struct both {
+    gnutls_certificate_credentials_t credentials[TLS_SIDES];
+    gnutls_priority_t priority;
+    gnutls_session_t session[TLS_SIDES];
+    gnutls_datum_t ticket_key, ticket;
+} both;
+
+static time_t moment; /* the library asks a function for the time, and hands it nothing */
+
+static time_t now(time_t *to)
+{
+    if (to != NULL)
+        *to = moment;
+    return moment;
+}
+
+static int fail(const char *what, int ret)
+{
+    char text[200];
+
+    snprintf(text, sizeof text, "%s: %s", what, gnutls_strerror(ret));
+    return cs_fail(text);
+}
+
+/* ---- transport ---- */
+
+static ssize_t push(gnutls_transport_ptr_t end, const void *from, size_t len)
+{
+    return tls_send(end, from, len) ? (ssize_t)len : -1;
+}
+
+static ssize_t pull(gnutls_transport_ptr_t at, void *to, size_t most)
+{
+    const tls_end *end = at;
+    size_t n = tls_receive(end, to, most);
+
+    if (n > 0)
+        return (ssize_t)n;
+    gnutls_transport_set_errno(((both *)end->of->library)->session[end->side], EAGAIN);
+    return -1;
+}
+
+static int there_is(gnutls_transport_ptr_t at, unsigned ms)
+{
+    const tls_end *end = at;
+    const tls_pipe *from = &end->of->pipe[TLS_SIDES - 1 - end->side];
+
+    (void)ms;
+    return from->written > from->read;
+}
+
+/* ---- what is kept ---- */
+
+static void teardown(tls_case *s)
+{
+    both *b = s->library;
+
+    if (b == NULL)
+        return;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (b->credentials[side] != NULL)
+            gnutls_certificate_free_credentials(b->credentials[side]);
+    if (b->priority != NULL)
+        gnutls_priority_deinit(b->priority);
+    gnutls_free(b->ticket_key.data);
+    gnutls_free(b->ticket.data);
+    cs_free(b);
+    s->library = NULL;
+}
+
+static gnutls_datum_t datum(cs_span bytes)
+{
+    return (gnutls_datum_t){(unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.len};
+}
+
+static int set_priority(both *b, const tls_wish *wish)
+{
+    static const char *const key_exchange[] = {"+ECDHE-ECDSA:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SECP256R1-SHA256",
+                                               "+ECDHE-RSA:+SIGN-RSA-SHA256", "+ECDHE-ECDSA:+SIGN-EDDSA-ED25519"};
+    int old = wish->version == TLS_1_2, both_groups = old && wish->cert == TLS_CERT_P256;
+    char text[300];
+
+    snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+AES-128-GCM:+AEAD:%s%s:%s", old ? 2 : 3,
+             !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "", key_exchange[wish->cert],
+             wish->group == TLS_P256 ? "+GROUP-SECP256R1"
+             : both_groups           ? "+GROUP-X25519:+GROUP-SECP256R1"
+                                     : "+GROUP-X25519");
+    return gnutls_priority_init(&b->priority, text, NULL);
+}
+
+static int fill_client(both *b, const tls_wish *wish)
+{
+    gnutls_datum_t root = datum(wish->root);
+    int ret = gnutls_certificate_allocate_credentials(&b->credentials[TLS_CLIENT]);
+
+    if (ret == 0)
+        ret = gnutls_certificate_set_x509_trust_mem(b->credentials[TLS_CLIENT], &root, GNUTLS_X509_FMT_DER);
+    return ret < 0 ? ret : 0;
+}
+
+static int fill_server(both *b, const tls_wish *wish)
+{
+    gnutls_x509_crt_t path[TLS_PATH];
+    gnutls_x509_privkey_t key = NULL;
+    gnutls_datum_t bytes = datum(wish->key);
+    size_t made = 0;
+    int ret = gnutls_certificate_allocate_credentials(&b->credentials[TLS_SERVER]);
+
+    for (; made < wish->path_length && ret == 0; made++) {
+        gnutls_datum_t one = datum(wish->path[made]);
+
+        ret = gnutls_x509_crt_init(&path[made]);
+        if (ret == 0)
+            ret = gnutls_x509_crt_import(path[made], &one, GNUTLS_X509_FMT_DER);
+    }
+    if (ret == 0)
+        ret = gnutls_x509_privkey_init(&key);
+    if (ret == 0)
+        ret = gnutls_x509_privkey_import_pkcs8(key, &bytes, GNUTLS_X509_FMT_DER, NULL, GNUTLS_PKCS_PLAIN);
+    if (ret == 0)
+        ret = gnutls_certificate_set_x509_key(b->credentials[TLS_SERVER], path, (int)made, key);
+    while (made > 0)
+        gnutls_x509_crt_deinit(path[--made]);
+    gnutls_x509_privkey_deinit(key);
+    return ret < 0 ? ret : 0;
+}
+
+static int setup(tls_case *s)
+{
+    both *b = s->library = cs_alloc(sizeof *b);
+    int ret;
+
+    if (b == NULL)
+        return CS_ERROR;
+    moment = (time_t)s->wish.time;
+    ret = set_priority(b, &s->wish);
+    if (ret == 0)
+        ret = fill_client(b, &s->wish);
+    if (ret == 0)
+        ret = fill_server(b, &s->wish);
+    if (ret == 0 && s->wish.resumes)
+        ret = gnutls_session_ticket_key_generate(&b->ticket_key);
+    return ret == 0 ? CS_OK : fail("credentials", ret);
+}
+
+/* ---- a connection ---- */
+
+static unsigned flags_of(const tls_case *s, int side)
+{
+    unsigned flags = GNUTLS_NONBLOCK | (side == TLS_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER);
+
+    if (!s->wish.resumes)
+        flags |= GNUTLS_NO_TICKETS;
+    if (side == TLS_SERVER && !s->first)
+        flags |= GNUTLS_NO_AUTO_SEND_TICKET;
+    return flags;
+}
+
+static int name_and_ticket(tls_case *s, gnutls_session_t session)
+{
+    both *b = s->library;
+    int ret = gnutls_server_name_set(session, GNUTLS_NAME_DNS, s->wish.host, strlen(s->wish.host));
+
+    gnutls_session_set_verify_cert(session, s->wish.host, 0);
+    if (ret == 0 && b->ticket.size > 0)
+        ret = gnutls_session_set_data(session, b->ticket.data, b->ticket.size);
+    return ret;
+}
+
+static int open_side(tls_case *s, int side)
+{
+    both *b = s->library;
+    gnutls_session_t session = NULL;
+    int ret = gnutls_init(&session, flags_of(s, side));
+
+    if (ret != 0)
+        return fail("gnutls_init", ret);
+    b->session[side] = session;
+    ret = gnutls_priority_set(session, b->priority);
+    if (ret == 0)
+        ret = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, b->credentials[side]);
+    if (ret == 0 && side == TLS_CLIENT)
+        ret = name_and_ticket(s, session);
+    if (ret == 0 && side == TLS_SERVER && s->wish.resumes)
+        ret = gnutls_session_ticket_enable_server(session, &b->ticket_key);
+    if (ret != 0) {
+        gnutls_deinit(session);
+        return fail("gnutls_credentials_set", ret);
+    }
+    gnutls_transport_set_ptr(session, &s->end[side]);
+    gnutls_transport_set_push_function(session, push);
+    gnutls_transport_set_pull_function(session, pull);
+    gnutls_transport_set_pull_timeout_function(session, there_is);
+    return CS_OK;
+}
+
+static int step(tls_case *s, int side)
+{
+    both *b = s->library;
+    int ret;
+
+    moment = (time_t)s->wish.time;
+    ret = gnutls_handshake(b->session[side]);
+    if (ret == 0)
+        return TLS_DONE;
+    if (!gnutls_error_is_fatal(ret))
+        return TLS_WAITS;
+    if (side == TLS_CLIENT && (ret == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR || ret == GNUTLS_E_CERTIFICATE_ERROR))
+        return TLS_REFUSED;
+    fail(side == TLS_CLIENT ? "client, gnutls_handshake" : "server, gnutls_handshake", ret);
+    return TLS_FAILED;
+}
+
+static void close_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    gnutls_deinit(b->session[side]);
+    b->session[side] = NULL;
+}
+
+static int suite_of(gnutls_session_t session, int version)
+{
+    if (gnutls_cipher_get(session) != GNUTLS_CIPHER_AES_128_GCM)
+        return 0;
+    if (version == TLS_1_3)
+        return TLS_AES_128_GCM;
+    switch (gnutls_kx_get(session)) {
+    case GNUTLS_KX_ECDHE_ECDSA:
+        return TLS_ECDHE_ECDSA_AES_128_GCM;
+    case GNUTLS_KX_ECDHE_RSA:
+        return TLS_ECDHE_RSA_AES_128_GCM;
+    default:
+        return 0;
+    }
+}
+
+static int signature_of(int found)
+{
+    switch (found) {
+    case GNUTLS_SIGN_ECDSA_SHA256:
+    case GNUTLS_SIGN_ECDSA_SECP256R1_SHA256:
+        return TLS_ECDSA_P256;
+    case GNUTLS_SIGN_EDDSA_ED25519:
+        return TLS_ED25519;
+    case GNUTLS_SIGN_RSA_PSS_RSAE_SHA256:
+        return TLS_RSA_PSS;
+    case GNUTLS_SIGN_RSA_SHA256:
+        return TLS_RSA_PKCS1;
+    default:
+        return 0;
+    }
+}
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    gnutls_session_t session = ((both *)s->library)->session[side];
+    gnutls_group_t group = gnutls_group_get(session);
+
+    agreed->version = gnutls_protocol_get_version(session) == GNUTLS_TLS1_3   ? TLS_1_3
+                      : gnutls_protocol_get_version(session) == GNUTLS_TLS1_2 ? TLS_1_2
+                                                                              : 0;
+    agreed->suite = suite_of(session, agreed->version);
+    agreed->resumed = gnutls_session_is_resumed(session) != 0;
+    if (!agreed->resumed || agreed->version == TLS_1_3)
+        agreed->group = group == GNUTLS_GROUP_X25519 ? TLS_X25519 : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256 : 0;
+    if (!agreed->resumed)
+        agreed->signature = signature_of(gnutls_sign_algorithm_get(session));
+}
+
+/* The ticket of TLS 1.3 comes behind the handshake. */
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+    char byte;
+    ssize_t n = 0;
+    int ret;
+
+    if (s->wish.version == TLS_1_3)
+        n = gnutls_record_recv(b->session[TLS_CLIENT], &byte, 1);
+    if (n > 0)
+        return cs_fail("data where there are none");
+    ret = gnutls_session_get_data2(b->session[TLS_CLIENT], &b->ticket);
+    return ret == 0 && b->ticket.size > 0 ? CS_OK : fail("gnutls_session_get_data2", ret);
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+/* ---- who it is ---- */
+
+static const cs_op ops[] = {TLS_ROWS("gnutls_handshake")};
+
+static int open_library(void)
+{
+    gnutls_global_set_time_function(now);
+    return gnutls_global_init() == 0 ? CS_OK : CS_ERROR;
+}
+
+static const char *version(void)
+{
+    return gnutls_check_version(NULL);
+}
+
+static const cs_library library = {.id = "tls",
+                                   .version = version,
+                                   .version_from = "library",
+                                   .open = open_library,
+                                   .ops = ops,
+                                   .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)

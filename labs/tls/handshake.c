@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A handshake, step by step: a side goes on until it waits for the other. Making the connection object, the handshake
+ * and freeing the object are a side's own; all that the other side does, and reading back what both agreed on, lies
+ * between cs_aside_begin and cs_aside_end.
+ */
+#include "tls.h"
+
+#include <string.h>
+
+enum { COUNTED = 64 }; /* handshakes that are counted: a signature of ECDSA has 70 to 72 bytes */
+enum { AGREED = 9 };   /* bytes that a side's word takes */
+
+/* ---- transport ---- */
+
+size_t tls_receive(const tls_end *end, uint8_t *to, size_t most)
+{
+    tls_pipe *from = &end->of->pipe[TLS_SIDES - 1 - end->side];
+    size_t there = from->written - from->read, n = there < most ? there : most;
+
+    memcpy(to, from->bytes + from->read, n);
+    from->read += n;
+    return n;
+}
+
+int tls_send(const tls_end *end, const uint8_t *from, size_t len)
+{
+    tls_case *s = end->of;
+    tls_pipe *to = &s->pipe[end->side];
+
+    if (len > TLS_WIRE - to->written)
+        return 0;
+    memcpy(to->bytes + to->written, from, len);
+    if (s->meddle != NULL)
+        s->meddle(s, end->side, to->bytes + to->written, len);
+    to->written += len;
+    to->sends++;
+    if (s->last_sender != end->side)
+        s->flights++;
+    s->last_sender = end->side;
+    return 1;
+}
+
+/* ---- stepping ---- */
+
+static void turn_to(tls_case *s, int side)
+{
+    int away = side != s->timed;
+
+    if (s->timed == TLS_SIDES || away == s->away)
+        return;
+    s->away = away;
+    if (away)
+        cs_aside_begin();
+    else
+        cs_aside_end();
+}
+
+static void begin(tls_case *s)
+{
+    s->flights = 0;
+    s->last_sender = TLS_SIDES;
+    for (int side = 0; side < TLS_SIDES; side++)
+        s->pipe[side].written = s->pipe[side].read = s->pipe[side].sends = 0;
+}
+
+static int advance(tls_case *s, int side)
+{
+    turn_to(s, side);
+    if (!s->opened[side]) {
+        if (tls_here.open(s, side) != CS_OK)
+            return TLS_FAILED;
+        s->opened[side] = 1;
+    }
+    return tls_here.step(s, side);
+}
+
+static int connect_both(tls_case *s)
+{
+    int state[TLS_SIDES] = {TLS_WAITS, TLS_WAITS};
+
+    begin(s);
+    while (state[TLS_CLIENT] != TLS_DONE || state[TLS_SERVER] != TLS_DONE) {
+        size_t before = s->pipe[TLS_CLIENT].written + s->pipe[TLS_SERVER].written;
+        int finished = 0;
+
+        for (int side = 0; side < TLS_SIDES; side++) {
+            if (state[side] == TLS_DONE)
+                continue;
+            state[side] = advance(s, side);
+            if (state[side] == TLS_REFUSED)
+                return CS_REJECTED;
+            if (state[side] == TLS_FAILED)
+                return CS_ERROR;
+            finished |= state[side] == TLS_DONE;
+        }
+        if (!finished && s->pipe[TLS_CLIENT].written + s->pipe[TLS_SERVER].written == before)
+            return cs_fail("each side waits for the other");
+    }
+    return CS_OK;
+}
+
+static void shut(tls_case *s, int side)
+{
+    if (!s->opened[side])
+        return;
+    turn_to(s, side);
+    tls_here.close(s, side);
+    s->opened[side] = 0;
+}
+
+int tls_connect(tls_case *s)
+{
+    s->timed = TLS_SIDES;
+    return connect_both(s);
+}
+
+void tls_disconnect(tls_case *s)
+{
+    s->timed = TLS_SIDES;
+    shut(s, TLS_CLIENT);
+    shut(s, TLS_SERVER);
+}
+
+/* ---- what was agreed on ---- */
+
+/* A side's own word; where its interface has none the wire's, and where that hides it the other side's. 0 if the
+ * library and the wire contradict each other. */
+static int settle(int own, int wire, int other, int *to)
+{
+    if (own != TLS_UNTOLD && wire != TLS_UNTOLD && own != wire)
+        return 0;
+    *to = own != TLS_UNTOLD ? own : wire != TLS_UNTOLD ? wire : other;
+    return 1;
+}
+
+static uint8_t *put16(uint8_t *to, int value)
+{
+    to[0] = (uint8_t)(value >> 8);
+    to[1] = (uint8_t)value;
+    return to + 2;
+}
+
+static int report(cs_case *c, tls_case *s)
+{
+    tls_agreed wire, told[TLS_SIDES], found;
+    uint8_t *to = c->out;
+
+    tls_look(s, &wire);
+    for (int side = 0; side < TLS_SIDES; side++) {
+        told[side] = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD};
+        tls_here.told(s, side, &told[side]);
+    }
+    for (int side = 0; side < TLS_SIDES; side++) {
+        const tls_agreed *own = &told[side], *other = &told[TLS_SIDES - 1 - side];
+
+        if (!settle(own->version, wire.version, other->version, &found.version) ||
+            !settle(own->suite, wire.suite, other->suite, &found.suite) ||
+            !settle(own->group, wire.group, other->group, &found.group) ||
+            !settle(own->signature, wire.signature, other->signature, &found.signature) ||
+            !settle(own->resumed, wire.resumed, other->resumed, &found.resumed))
+            return cs_fail("the library says that it agreed on something else than the wire shows");
+        to = put16(put16(put16(put16(to, found.version), found.suite), found.group), found.signature);
+        *to++ = (uint8_t)found.resumed;
+    }
+    c->out_len = (size_t)(to - c->out);
+    return CS_OK;
+}
+
+/* ---- rows ---- */
+
+static int call(cs_case *c, int timed)
+{
+    tls_case *s = c->state;
+    int status;
+
+    s->timed = timed;
+    s->away = 0;
+    status = connect_both(s);
+    turn_to(s, TLS_SIDES - 1 - timed);
+    if (status == CS_OK)
+        status = report(c, s);
+    shut(s, timed);
+    shut(s, TLS_SIDES - 1 - timed);
+    turn_to(s, timed);
+    return status;
+}
+
+int tls_client_call(cs_case *c)
+{
+    return call(c, TLS_CLIENT);
+}
+
+int tls_server_call(cs_case *c)
+{
+    return call(c, TLS_SERVER);
+}
+
+static int is(const cs_case *c, const char *name, const char *value)
+{
+    const char *text = cs_param_text(c, name);
+
+    return text != NULL && strcmp(text, value) == 0;
+}
+
+/* 1 if the parameters are ones that are known here. */
+static int read_wish(const cs_case *c, tls_wish *wish)
+{
+    int old = is(c, "version", "1.2");
+
+    wish->version = old ? TLS_1_2 : TLS_1_3;
+    wish->group = is(c, "group", "x25519") ? TLS_X25519 : TLS_P256;
+    wish->resumes = is(c, "mode", "ticket");
+    if (is(c, "cert", "p-256")) {
+        wish->cert = TLS_CERT_P256;
+        wish->signature = TLS_ECDSA_P256;
+    } else if (is(c, "cert", "ed25519")) {
+        wish->cert = TLS_CERT_ED25519;
+        wish->signature = TLS_ED25519;
+    } else {
+        wish->cert = TLS_CERT_RSA;
+        wish->signature = old ? TLS_RSA_PKCS1 : TLS_RSA_PSS;
+    }
+    wish->suite = !old                         ? TLS_AES_128_GCM
+                  : wish->cert == TLS_CERT_RSA ? TLS_ECDHE_RSA_AES_128_GCM
+                                               : TLS_ECDHE_ECDSA_AES_128_GCM;
+    return (old || is(c, "version", "1.3")) && (wish->group == TLS_X25519 || is(c, "group", "p-256")) &&
+           (wish->resumes || is(c, "mode", "full")) && (wish->cert != TLS_CERT_RSA || is(c, "cert", "rsa-2048"));
+}
+
+/* The length of the element of DER that `bytes` begins with; 0 if there is none. */
+static size_t element(cs_span bytes)
+{
+    size_t head = 2, body;
+
+    if (bytes.len < 2)
+        return 0;
+    body = bytes.data[1];
+    if (body >= 0x80) {
+        size_t count = body & 0x7f;
+
+        if (count > 2 || bytes.len < 2 + count)
+            return 0;
+        body = 0;
+        for (size_t i = 0; i < count; i++)
+            body = body << 8 | bytes.data[2 + i];
+        head += count;
+    }
+    return head + body <= bytes.len ? head + body : 0;
+}
+
+static int read_inputs(const cs_case *c, tls_wish *wish)
+{
+    cs_span host = cs_input(c, "host"), time = cs_input(c, "time"), more = cs_input(c, "intermediates");
+
+    wish->root = cs_input(c, "root");
+    wish->key = c->key;
+    wish->path[wish->path_length++] = cs_input(c, "leaf");
+    while (more.len > 0 && more.data != NULL) {
+        size_t len = element(more);
+
+        if (len == 0 || wish->path_length == TLS_PATH)
+            return 0;
+        wish->path[wish->path_length++] = (cs_span){more.data, len};
+        more = (cs_span){more.data + len, more.len - len};
+    }
+    for (size_t i = 0; i < time.len; i++)
+        wish->time = (int64_t)((uint64_t)wish->time << 8 | time.data[i]);
+    if (host.len >= TLS_HOST)
+        return 0;
+    memcpy(wish->host, host.data, host.len);
+    return 1;
+}
+
+void tls_teardown(cs_case *c)
+{
+    tls_case *s = c->state;
+
+    tls_disconnect(s);
+    tls_here.teardown(s);
+    cs_free(s);
+    c->state = NULL;
+}
+
+/* For a setup that cannot go on: the SDK calls no teardown then. */
+static int give_up(cs_case *c, int status)
+{
+    tls_teardown(c);
+    return status == CS_OK ? CS_ERROR : status;
+}
+
+int tls_setup(cs_case *c)
+{
+    tls_case *s = c->state = cs_alloc(sizeof *s);
+    int status;
+
+    if (s == NULL)
+        return CS_ERROR;
+    for (int side = 0; side < TLS_SIDES; side++)
+        s->end[side] = (tls_end){s, side};
+    if (!read_wish(c, &s->wish) || !read_inputs(c, &s->wish) || c->out_cap < AGREED * TLS_SIDES) {
+        cs_free(s);
+        return cs_fail("parameters or inputs that this laboratory does not know");
+    }
+    s->first = s->wish.resumes;
+    status = tls_here.setup(s);
+    if (status != CS_OK)
+        return give_up(c, status);
+    if (s->first) {
+        if (tls_here.keep == NULL)
+            return give_up(c, cs_fail("no tickets"));
+        status = tls_connect(s);
+        if (status == CS_OK)
+            status = tls_here.keep(s);
+        tls_disconnect(s);
+        if (status != CS_OK)
+            return give_up(c, CS_ERROR);
+        s->first = 0;
+    }
+    return CS_OK;
+}
+
+/* ---- facts ---- */
+
+static void most(size_t *of, size_t one)
+{
+    if (*of < one)
+        *of = one;
+}
+
+void tls_facts(cs_case *c, cs_facts *sink)
+{
+    static const char *const names[TLS_SIDES][3] = {{"client_bytes", "client_records", "client_sends"},
+                                                    {"server_bytes", "server_records", "server_sends"}};
+    tls_case *s = c->state;
+    tls_counts all = {0}, one;
+
+    for (int i = 0; i < COUNTED; i++) {
+        int status = tls_connect(s);
+
+        tls_count(s, &one);
+        tls_disconnect(s);
+        if (status != CS_OK)
+            return;
+        for (int side = 0; side < TLS_SIDES; side++) {
+            most(&all.bytes[side], one.bytes[side]);
+            most(&all.records[side], one.records[side]);
+            most(&all.sends[side], one.sends[side]);
+        }
+        most(&all.flights, one.flights);
+        most(&all.hello, one.hello);
+    }
+    for (int side = 0; side < TLS_SIDES; side++) {
+        cs_fact_number(sink, names[side][0], all.bytes[side]);
+        cs_fact_number(sink, names[side][1], all.records[side]);
+        cs_fact_number(sink, names[side][2], all.sends[side]);
+    }
+    cs_fact_number(sink, "flights", all.flights);
+    cs_fact_number(sink, "client_hello_bytes", all.hello);
+    tls_try_nonsense(s, sink);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * TLS with the interface that OpenSSL, BoringSSL and AWS-LC have in common: SSL_CTX kept, an SSL a connection,
+ * SSL_do_handshake over a BIO of our own.
+ */
+#include "tls.h"
+
+#include <string.h>
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
+#define BORING 1
+#endif
+
+typedef struct both {
+    SSL_CTX *ctx[TLS_SIDES];
+    SSL *ssl[TLS_SIDES];
+    SSL_SESSION *session;
+} both;
+
+static BIO_METHOD *method;
+
+static int fail(const char *what)
+{
+    const char *why = ERR_reason_error_string(ERR_peek_error());
+    char text[200];
+    size_t len = strlen(what);
+
+    memcpy(text, what, len + 1);
+    if (why != NULL && len + 2 + strlen(why) < sizeof text) {
+        memcpy(text + len, ": ", 2);
+        memcpy(text + len + 2, why, strlen(why) + 1);
+    }
+    ERR_clear_error();
+    return cs_fail(text);
+}
+
+/* ---- transport ---- */
+
+static int bio_read(BIO *bio, char *to, int len)
+{
+    size_t n = tls_receive(BIO_get_data(bio), (uint8_t *)to, (size_t)len);
+
+    BIO_clear_retry_flags(bio);
+    if (n > 0)
+        return (int)n;
+    BIO_set_retry_read(bio);
+    return -1;
+}
+
+static int bio_write(BIO *bio, const char *from, int len)
+{
+    BIO_clear_retry_flags(bio);
+    return tls_send(BIO_get_data(bio), (const uint8_t *)from, (size_t)len) ? len : -1;
+}
+
+static long bio_ctrl(BIO *bio, int command, long number, void *pointer)
+{
+    (void)bio, (void)number, (void)pointer;
+    return command == BIO_CTRL_FLUSH;
+}
+
+static int bio_create(BIO *bio)
+{
+    BIO_set_init(bio, 1);
+    return 1;
+}
+
+static int make_method(void)
+{
+    if (method == NULL)
+        method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "pipe");
+    return method != NULL && BIO_meth_set_read(method, bio_read) == 1 && BIO_meth_set_write(method, bio_write) == 1 &&
+           BIO_meth_set_ctrl(method, bio_ctrl) == 1 && BIO_meth_set_create(method, bio_create) == 1;
+}
+
+/* ---- what is kept ---- */
+
+static void teardown(tls_case *s)
+{
+    both *b = s->library;
+
+    if (b == NULL)
+        return;
+    SSL_SESSION_free(b->session);
+    SSL_CTX_free(b->ctx[TLS_CLIENT]);
+    SSL_CTX_free(b->ctx[TLS_SERVER]);
+    cs_free(b);
+    s->library = NULL;
+}
+
+static X509 *certificate(cs_span bytes)
+{
+    const uint8_t *at = bytes.data;
+
+    return d2i_X509(NULL, &at, (long)bytes.len);
+}
+
+/* The suites of TLS 1.3 cannot be chosen where BoringSSL's interface is: it takes AES-128-GCM first on processors with
+ * instructions for AES, and what was taken is read back. */
+static int set_suite(SSL_CTX *ctx, const tls_wish *wish)
+{
+    if (wish->version == TLS_1_2)
+        return SSL_CTX_set_cipher_list(ctx, wish->cert == TLS_CERT_RSA ? "ECDHE-RSA-AES128-GCM-SHA256"
+                                                                       : "ECDHE-ECDSA-AES128-GCM-SHA256");
+#ifdef OPENSSL_IS_BORINGSSL
+    return 1;
+#else
+    return SSL_CTX_set_ciphersuites(ctx, "TLS_AES_128_GCM_SHA256");
+#endif
+}
+
+/* TLS 1.2 has one list for the key exchange and the curve of a certificate. */
+static const char *groups_of(const tls_wish *wish)
+{
+    if (wish->group == TLS_P256)
+        return "P-256";
+    return wish->version == TLS_1_2 && wish->cert == TLS_CERT_P256 ? "X25519:P-256" : "X25519";
+}
+
+/* One for the server's proof; what certificates of RSA are signed with stands behind it. */
+static const char *signatures_of(const tls_wish *wish)
+{
+    if (wish->cert == TLS_CERT_P256)
+        return "ECDSA+SHA256";
+    if (wish->cert == TLS_CERT_ED25519)
+        return "ed25519";
+    return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";
+}
+
+static SSL_CTX *context(const tls_wish *wish, const SSL_METHOD *side)
+{
+    SSL_CTX *ctx = SSL_CTX_new(side);
+
+    if (ctx == NULL || SSL_CTX_set_min_proto_version(ctx, (uint16_t)wish->version) != 1 ||
+        SSL_CTX_set_max_proto_version(ctx, (uint16_t)wish->version) != 1 || set_suite(ctx, wish) != 1 ||
+        SSL_CTX_set1_groups_list(ctx, groups_of(wish)) != 1 ||
+        SSL_CTX_set1_sigalgs_list(ctx, signatures_of(wish)) != 1) {
+        SSL_CTX_free(ctx);
+        return NULL;
+    }
+    SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+    if (!wish->resumes)
+        SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+    return ctx;
+}
+
+static int fill_client(SSL_CTX *ctx, const tls_wish *wish)
+{
+    X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ctx);
+    X509 *root = certificate(wish->root);
+    int added = root != NULL && X509_STORE_add_cert(SSL_CTX_get_cert_store(ctx), root) == 1;
+
+    X509_free(root);
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+    X509_VERIFY_PARAM_set_time(param, (time_t)wish->time);
+    X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return added && X509_VERIFY_PARAM_set1_host(param, wish->host, strlen(wish->host)) == 1;
+}
+
+static int fill_server(SSL_CTX *ctx, const tls_wish *wish)
+{
+    const uint8_t *at = wish->key.data;
+    EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)wish->key.len);
+    int done = 1;
+
+    for (size_t i = 0; i < wish->path_length && done; i++) {
+        X509 *one = certificate(wish->path[i]);
+
+        done = one != NULL && (i == 0 ? SSL_CTX_use_certificate(ctx, one) : SSL_CTX_add1_chain_cert(ctx, one)) == 1;
+        X509_free(one);
+    }
+    done = done && key != NULL && SSL_CTX_use_PrivateKey(ctx, key) == 1;
+    EVP_PKEY_free(key);
+    return done;
+}
+
+/* Tickets that the server of TLS 1.3 gives out after a handshake. Where BoringSSL's interface is the number cannot be
+ * chosen. */
+static void give_tickets(both *b, int count)
+{
+#ifdef OPENSSL_IS_BORINGSSL
+    (void)b, (void)count;
+#else
+    SSL_CTX_set_num_tickets(b->ctx[TLS_SERVER], (size_t)count);
+#endif
+}
+
+static int setup(tls_case *s)
+{
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    b->ctx[TLS_CLIENT] = context(&s->wish, TLS_client_method());
+    b->ctx[TLS_SERVER] = context(&s->wish, TLS_server_method());
+    if (!make_method() || b->ctx[TLS_CLIENT] == NULL || b->ctx[TLS_SERVER] == NULL)
+        return fail("SSL_CTX_new");
+    if (!fill_client(b->ctx[TLS_CLIENT], &s->wish))
+        return fail("the trust anchor");
+    if (!fill_server(b->ctx[TLS_SERVER], &s->wish))
+        return fail("the server's certificate and key");
+    give_tickets(b, s->wish.resumes);
+    return CS_OK;
+}
+
+/* ---- a connection ---- */
+
+static int open_side(tls_case *s, int side)
+{
+    both *b = s->library;
+    SSL *ssl = b->ssl[side] = SSL_new(b->ctx[side]);
+    BIO *bio = BIO_new(method);
+
+    if (ssl == NULL || bio == NULL) {
+        BIO_free(bio);
+        SSL_free(ssl);
+        return fail("SSL_new");
+    }
+    BIO_set_data(bio, &s->end[side]);
+    SSL_set_bio(ssl, bio, bio);
+    if (side == TLS_SERVER) {
+        SSL_set_accept_state(ssl);
+        return CS_OK;
+    }
+    SSL_set_connect_state(ssl);
+    if (SSL_set_tlsext_host_name(ssl, s->wish.host) != 1 ||
+        (b->session != NULL && !s->first && SSL_set_session(ssl, b->session) != 1)) {
+        SSL_free(ssl);
+        return fail("SSL_set_session");
+    }
+    return CS_OK;
+}
+
+static int step(tls_case *s, int side)
+{
+    SSL *ssl = ((both *)s->library)->ssl[side];
+    int result, why;
+
+    ERR_clear_error();
+    result = SSL_do_handshake(ssl);
+    if (result == 1)
+        return TLS_DONE;
+    why = SSL_get_error(ssl, result);
+    if (why == SSL_ERROR_WANT_READ)
+        return TLS_WAITS;
+    if (side == TLS_CLIENT && SSL_get_verify_result(ssl) != X509_V_OK) {
+        ERR_clear_error();
+        return TLS_REFUSED;
+    }
+    fail(side == TLS_CLIENT ? "client, SSL_do_handshake" : "server, SSL_do_handshake");
+    return TLS_FAILED;
+}
+
+/* A connection that is freed without having been shut down takes its session with it. */
+static void close_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    SSL_set_shutdown(b->ssl[side], SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    SSL_free(b->ssl[side]);
+    b->ssl[side] = NULL;
+}
+
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+    uint8_t byte;
+
+    /* The ticket of TLS 1.3 comes behind the handshake. */
+    if (s->wish.version == TLS_1_3 && SSL_read(b->ssl[TLS_CLIENT], &byte, 1) > 0)
+        return cs_fail("data where there are none");
+    ERR_clear_error();
+    b->session = SSL_get1_session(b->ssl[TLS_CLIENT]);
+    give_tickets(b, 0);
+    return b->session != NULL && SSL_SESSION_is_resumable(b->session) ? CS_OK : fail("no ticket came");
+}
+
+#ifdef BORING
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    const SSL *ssl = ((both *)s->library)->ssl[side];
+
+    agreed->version = SSL_version(ssl);
+    agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
+    agreed->resumed = SSL_session_reused(ssl);
+    if (!agreed->resumed || agreed->version == TLS_1_3)
+        agreed->group = SSL_get_curve_id(ssl);
+    if (side == TLS_CLIENT && !agreed->resumed)
+        agreed->signature = SSL_get_peer_signature_algorithm(ssl);
+}
+
+#else
+
+static int group_of(int nid)
+{
+    return nid == NID_X25519 ? TLS_X25519 : nid == NID_X9_62_prime256v1 ? TLS_P256 : 0;
+}
+
+static int signature_of(int type, int digest)
+{
+    if (type == EVP_PKEY_ED25519)
+        return TLS_ED25519;
+    if (digest != NID_sha256)
+        return 0;
+    return type == EVP_PKEY_EC        ? TLS_ECDSA_P256
+           : type == EVP_PKEY_RSA     ? TLS_RSA_PKCS1
+           : type == EVP_PKEY_RSA_PSS ? TLS_RSA_PSS
+                                      : 0;
+}
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    SSL *ssl = ((both *)s->library)->ssl[side];
+    int type = 0, digest = 0, known;
+
+    agreed->version = SSL_version(ssl);
+    agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
+    agreed->resumed = SSL_session_reused(ssl);
+    if (!agreed->resumed || agreed->version == TLS_1_3)
+        agreed->group = group_of((int)SSL_get_negotiated_group(ssl));
+    if (agreed->resumed)
+        return;
+    known = side == TLS_CLIENT ? SSL_get_peer_signature_type_nid(ssl, &type) : SSL_get_signature_type_nid(ssl, &type);
+    if (known != 1)
+        return;
+    if (side == TLS_CLIENT)
+        SSL_get_peer_signature_nid(ssl, &digest);
+    else
+        SSL_get_signature_nid(ssl, &digest);
+    agreed->signature = signature_of(type, digest);
+}
+
+#endif
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+/* ---- who it is ---- */
+
+#ifdef BORING
+
+static const char *no_ticket_13(const cs_op *op)
+{
+    (void)op;
+    return "tickets of TLS 1.3 go to a callback, which is not in the adapter yet";
+}
+
+static const cs_op ops[] = {TLS_LACKS("version=1.3,mode=ticket", no_ticket_13), TLS_ROWS("SSL_do_handshake")};
+
+#else
+
+static const cs_op ops[] = {TLS_ROWS("SSL_do_handshake")};
+
+#endif
+
+#ifdef OPENSSL_IS_BORINGSSL
+#define FROM "package"
+#else
+#define FROM "library"
+#endif
+
+static const char *version(void)
+{
+#if defined(OPENSSL_IS_AWSLC)
+    return AWSLC_VERSION_NUMBER_STRING;
+#elif defined(OPENSSL_IS_BORINGSSL)
+    return CS_PACKAGE_VERSION;
+#else
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+#endif
+}
+
+static const cs_library library = {
+    .id = "tls", .version = version, .version_from = FROM, .ops = ops, .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)

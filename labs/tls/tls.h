@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The laboratory of TLS: what the workers of all libraries share. A client and a server of one library, stepped in one
+ * thread over two pipes in memory; the side that is not timed stands aside (cs_aside_begin). An adapter brings a
+ * `tls_library` and its table of rows.
+ *
+ * Numbers of versions, suites, groups and signatures are IANA's.
+ */
+#ifndef CIPHERSTONE_LAB_TLS_H
+#define CIPHERSTONE_LAB_TLS_H
+
+#include "cipherstone.h"
+
+enum { TLS_CLIENT, TLS_SERVER, TLS_SIDES };
+enum { TLS_1_2 = 0x0303, TLS_1_3 = 0x0304 };
+enum { TLS_P256 = 0x0017, TLS_X25519 = 0x001d };
+enum { TLS_AES_128_GCM = 0x1301, TLS_ECDHE_ECDSA_AES_128_GCM = 0xc02b, TLS_ECDHE_RSA_AES_128_GCM = 0xc02f };
+enum { TLS_RSA_PKCS1 = 0x0401, TLS_ECDSA_P256 = 0x0403, TLS_RSA_PSS = 0x0804, TLS_ED25519 = 0x0807 };
+enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
+enum { TLS_PATH = 4, TLS_HOST = 256, TLS_WIRE = 1 << 16 };
+
+/* What a step came to. */
+enum {
+    TLS_DONE,    /* the handshake is complete on this side */
+    TLS_WAITS,   /* for the peer */
+    TLS_REFUSED, /* the client does not accept the server's certificate */
+    TLS_FAILED   /* anything else; the adapter has said why with cs_fail */
+};
+
+enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519 };
+
+/* What a case asks for. `signature`: of the server's proof of its key; `resumes`: by ticket. */
+typedef struct tls_wish {
+    int version, group, cert, suite, signature, resumes;
+    cs_span path[TLS_PATH]; /* what the server sends, the leaf first */
+    size_t path_length;
+    cs_span root, key;
+    char host[TLS_HOST];
+    int64_t time; /* that the certificates must be valid at */
+} tls_wish;
+
+/* What one side says was negotiated. A group and a signature that there was none of are 0. */
+typedef struct tls_agreed {
+    int version, suite, group, signature, resumed;
+} tls_agreed;
+
+/* What one side sent, kept whole: the other reads from it, and records are counted in it afterwards. */
+typedef struct tls_pipe {
+    uint8_t bytes[TLS_WIRE];
+    size_t written, read;
+    unsigned sends;
+} tls_pipe;
+
+typedef struct tls_case tls_case;
+/* One side as a transport sees it. */
+typedef struct tls_end {
+    tls_case *of;
+    int side;
+} tls_end;
+
+struct tls_case {
+    tls_wish wish;
+    tls_pipe pipe[TLS_SIDES]; /* by who sends */
+    tls_end end[TLS_SIDES];
+    void *library;         /* the adapter's own */
+    int timed;             /* the side whose work is timed; TLS_SIDES: none */
+    int away;              /* the stopwatch stands */
+    int opened[TLS_SIDES]; /* there is a connection to close */
+    int first;             /* the handshake that leaves the ticket */
+    unsigned flights;
+    int last_sender;
+    /* Changes what a side has just sent; NULL but where robustness is tried. */
+    void (*meddle)(tls_case *s, int side, uint8_t *bytes, size_t len);
+    uint64_t meddled, seed;
+    uint8_t plain[TLS_WIRE]; /* room to look into the wire */
+};
+
+/* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
+ * certificates, the trust anchor) in `library`; `open` makes a connection of one side, `close` frees it. `keep` takes
+ * the ticket out of the first handshake: later ones of the case resume by it, and the server gives out no others. NULL
+ * where there are no tickets. CS_OK or CS_ERROR. */
+typedef struct tls_library {
+    int (*setup)(tls_case *s);
+    void (*teardown)(tls_case *s);
+    int (*open)(tls_case *s, int side);
+    int (*step)(tls_case *s, int side);
+    void (*told)(tls_case *s, int side, tls_agreed *agreed);
+    void (*close)(tls_case *s, int side);
+    int (*keep)(tls_case *s);
+} tls_library;
+
+extern const tls_library tls_here; /* of the adapter */
+
+/* Bytes that the peer has sent, at most `most`; 0 if there are none. */
+size_t tls_receive(const tls_end *end, uint8_t *to, size_t most);
+/* 1 if sent. */
+int tls_send(const tls_end *end, const uint8_t *from, size_t len);
+
+/* ---- wire.c: the same seen from outside ---- */
+
+typedef struct tls_counts {
+    size_t bytes[TLS_SIDES], records[TLS_SIDES], sends[TLS_SIDES], flights, hello;
+} tls_counts;
+
+void tls_look(tls_case *s, tls_agreed *agreed);
+void tls_count(tls_case *s, tls_counts *counts);
+
+/* ---- handshake.c: what rows call ---- */
+
+int tls_setup(cs_case *c);
+int tls_client_call(cs_case *c);
+int tls_server_call(cs_case *c);
+void tls_teardown(cs_case *c);
+void tls_facts(cs_case *c, cs_facts *sink);
+/* One handshake that nobody times. */
+int tls_connect(tls_case *s);
+void tls_disconnect(tls_case *s);
+/* robust.c: what becomes of a peer that sends nonsense; tells facts. */
+void tls_try_nonsense(tls_case *s, cs_facts *sink);
+
+/* Both rows of an implementation, and both of what it has not: `why` is a function as `unavailable` wants it. Those
+ * stand first, because the first row that fits is taken. */
+#define TLS_ROW(verb, call_, shown)                                                                                    \
+    {.id = "tls/" verb,                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = shown,                                                                                                    \
+     .setup = tls_setup,                                                                                               \
+     .call = call_,                                                                                                    \
+     .teardown = tls_teardown,                                                                                         \
+     .facts = tls_facts,                                                                                               \
+     .stands_aside = 1}
+#define TLS_ROWS(shown)                                                                                                \
+    TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown)
+#define TLS_LACK(verb, call_, which, why)                                                                              \
+    {.id = "tls/" verb,                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = "none",                                                                                                   \
+     .setup = tls_setup,                                                                                               \
+     .call = call_,                                                                                                    \
+     .teardown = tls_teardown,                                                                                         \
+     .params = which,                                                                                                  \
+     .unavailable = why,                                                                                               \
+     .stands_aside = 1}
+#define TLS_LACKS(which, why)                                                                                          \
+    TLS_LACK("handshake-client", tls_client_call, which, why), TLS_LACK("handshake-server", tls_server_call, which, why)
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the wire shows of a handshake without any key: a witness that is no library's. TLS 1.2 shows all, TLS 1.3 hides
+ * the signature. Lengths are checked against what is there; the bytes are a library's, so they are believed in nothing.
+ */
+#include "tls.h"
+
+#include <string.h>
+
+enum { RECORD = 5, MESSAGE = 4, HANDSHAKE = 22 };
+enum { SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12 };
+enum { PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
+enum { RANDOM = 32, NAMED_CURVE = 3 };
+
+static size_t number(const uint8_t *at, size_t bytes)
+{
+    size_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+/* The body of the record at `at`; its end, or 0 if it is not whole. */
+static size_t record(const tls_pipe *from, size_t at, cs_span *body)
+{
+    size_t len;
+
+    if (from->written - at < RECORD)
+        return 0;
+    len = number(from->bytes + at + 3, 2);
+    if (len > from->written - at - RECORD)
+        return 0;
+    *body = (cs_span){from->bytes + at + RECORD, len};
+    return at + RECORD + len;
+}
+
+/* Handshake messages of a side up to the first record of another type, behind which everything is encrypted. */
+static cs_span plain_of(tls_case *s, int side)
+{
+    const tls_pipe *from = &s->pipe[side];
+    size_t at = 0, len = 0, end;
+    cs_span body;
+
+    while ((end = record(from, at, &body)) != 0 && from->bytes[at] == HANDSHAKE) {
+        memcpy(s->plain + len, body.data, body.len);
+        len += body.len;
+        at = end;
+    }
+    return (cs_span){s->plain, len};
+}
+
+/* The first message of a type; `data` is NULL if there is none. */
+static cs_span message(cs_span plain, int type)
+{
+    while (plain.len >= MESSAGE) {
+        size_t len = number(plain.data + 1, 3);
+
+        if (len > plain.len - MESSAGE)
+            break;
+        if (plain.data[0] == type)
+            return (cs_span){plain.data + MESSAGE, len};
+        plain = (cs_span){plain.data + MESSAGE + len, plain.len - MESSAGE - len};
+    }
+    return (cs_span){NULL, 0};
+}
+
+static void look_at_extensions(cs_span all, tls_agreed *agreed)
+{
+    while (all.len >= 4) {
+        size_t type = number(all.data, 2), len = number(all.data + 2, 2);
+
+        if (len > all.len - 4)
+            return;
+        if (type == SUPPORTED_VERSIONS && len == 2)
+            agreed->version = (int)number(all.data + 4, 2);
+        if (type == KEY_SHARE && len >= 2)
+            agreed->group = (int)number(all.data + 4, 2);
+        if (type == PRE_SHARED_KEY)
+            agreed->resumed = 1;
+        all = (cs_span){all.data + 4 + len, all.len - 4 - len};
+    }
+}
+
+static void look_at_hello(cs_span hello, tls_agreed *agreed)
+{
+    size_t at = 2 + RANDOM;
+
+    if (hello.data == NULL || hello.len < at + 1)
+        return;
+    agreed->version = (int)number(hello.data, 2);
+    at += 1 + hello.data[at];
+    if (hello.len < at + 3)
+        return;
+    agreed->suite = (int)number(hello.data + at, 2);
+    at += 3;
+    if (hello.len >= at + 2)
+        look_at_extensions((cs_span){hello.data + at + 2, hello.len - at - 2}, agreed);
+}
+
+static void look_at_exchange(cs_span exchange, tls_agreed *agreed)
+{
+    size_t at;
+
+    if (exchange.len < 4 || exchange.data[0] != NAMED_CURVE)
+        return;
+    at = 4u + exchange.data[3];
+    agreed->group = (int)number(exchange.data + 1, 2);
+    if (exchange.len >= at + 2)
+        agreed->signature = (int)number(exchange.data + at, 2);
+}
+
+void tls_look(tls_case *s, tls_agreed *agreed)
+{
+    cs_span plain = plain_of(s, TLS_SERVER);
+
+    *agreed = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, 0};
+    look_at_hello(message(plain, SERVER_HELLO), agreed);
+    if (agreed->version == TLS_1_2) {
+        cs_span exchange = message(plain, SERVER_KEY_EXCHANGE);
+
+        agreed->resumed = message(plain, CERTIFICATE).data == NULL;
+        if (exchange.data != NULL)
+            look_at_exchange(exchange, agreed);
+        else
+            agreed->group = 0;
+    }
+    if (agreed->resumed)
+        agreed->signature = 0;
+}
+
+void tls_count(tls_case *s, tls_counts *counts)
+{
+    cs_span body, hello = plain_of(s, TLS_CLIENT);
+
+    *counts = (tls_counts){.flights = s->flights};
+    counts->hello = hello.len >= MESSAGE ? MESSAGE + number(hello.data + 1, 3) : 0;
+    for (int side = 0; side < TLS_SIDES; side++) {
+        const tls_pipe *from = &s->pipe[side];
+
+        counts->bytes[side] = from->written;
+        counts->sends[side] = from->sends;
+        for (size_t at = 0; (at = record(from, at, &body)) != 0;)
+            counts->records[side]++;
+    }
+}

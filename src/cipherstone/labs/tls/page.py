@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the TLS laboratory: handshakes by side, what goes over the wire, memory, and what becomes of nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from cipherstone.labs.tls.results import Handshake, Handshakes, Side
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.summary import Estimate
+from cipherstone.report.blocks.figure import Figure, Sketchbook
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection, bytes_item, count_item
+from cipherstone.report.blocks.tables import Item, Table, csv_text, item
+from cipherstone.report.charts.measures import Amount, amounts
+from cipherstone.report.words.numbers import rate_text, time_text
+
+KEYS = {"p-256": "P-256", "rsa-2048": "RSA-2048", "ed25519": "Ed25519"}
+GROUPS = {"p-256": "P-256", "x25519": "X25519"}
+HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
+        "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
+        "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
+TIMED = {outcome.value for outcome in Outcome if outcome.timed}
+Cells = Callable[[Handshake], Sequence[Item]]
+
+
+def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) -> LabPage:
+    """The page. Handshakes stand in the order of the run, libraries in the order of their names."""
+    rows = found.rows
+    sections = [
+        LabSection("lab-handshakes", "Handshakes", "What does a handshake cost each side?", "Processor time of one side alone: its connection object, its messages, its verifications and signatures, and freeing the object. What was negotiated is read back from both sides before and after timing, and is what the row says.", [_times(view, rows, book, footer)]),
+        LabSection("lab-wire", "Wire", "What goes over the wire?", "Counted between the two sides: every byte of every record, both directions, without TCP and IP.", [_wire(view, rows, footer)] if any(r.wire for r in rows) else []),
+        LabSection("lab-memory", "Memory", "What does a connection allocate?", "From making the connection object to freeing it: allocations of one side, and the most that it held at once.", [_memory(view, rows, footer)] if any(r.client.allocations is not None for r in rows) else []),
+        LabSection("lab-nonsense", "Nonsense", "What becomes of a peer that sends nonsense?", "The first flight of one side is garbage, and 256 handshakes are tried with one bit changed.", [_nonsense(view, rows, footer)] if any(r.nonsense for r in rows) else []),
+    ]  # fmt: skip
+    return LabPage("What does TLS cost?", (), [section for section in sections if section.figures], competition=False)
+
+
+def handshake_words(params: dict[str, str]) -> str:
+    """`TLS 1.3, X25519, RSA-2048, resumed`."""
+    group, cert = params.get("group", ""), params.get("cert", "")
+    parts = [f"TLS {params.get('version', '')}", GROUPS.get(group, group), KEYS.get(cert, cert)]
+    return ", ".join(parts) + (", resumed" if params.get("mode") == "ticket" else "")
+
+
+def library_words(view: RunView, lane_id: str) -> str:
+    """`OpenSSL 3.0.17`: the build's own title with the library's version."""
+    lane = Lane.parse(lane_id)
+    record = view.builds.get(lane.build_id)
+    title = (record.title if record is not None else "") or view.build_title(lane.build_id)
+    return f"{title.rpartition(', ')[2]} {lane.build.partition('+')[0]}"
+
+
+def _table(view: RunView, rows: Iterable[Handshake], name: str, head: Sequence[str], cells: Cells) -> Table:
+    lines = []
+    for row in rows:
+        lane = Lane.parse(row.lane)
+        library = Item(library_words(view, row.lane), None, lane.library, "", row.lane, view.variant(lane.build_id))
+        lines.append((library, item(handshake_words(row.params)), *cells(row)))
+    return Table(name, ("library", "handshake", *head), tuple(lines), words=2)
+
+
+def _time(side: Side) -> Item:
+    if side.ns is None:
+        return item("no figure" if side.outcome in TIMED else side.outcome)
+    return item(time_text(side.ns), side.ns.value)
+
+
+def _rate(side: Side) -> Item:
+    return item(NO_FIGURE) if side.ns is None else item(rate_text(side.ns, None), 1e9 / side.ns.value)
+
+
+def _times(view: RunView, rows: Sequence[Handshake], book: Sketchbook, footer: str) -> Figure:
+    question = "How long does each side of a handshake take?"
+    marks = [
+        Amount(f"{library_words(view, row.lane)}, {handshake_words(row.params)}", kind, _micro(side.ns))
+        for row in rows
+        for kind, side in (("client", row.client), ("server", row.server))
+        if side.ns is not None
+    ]
+    lacking = sorted({f"{library_words(view, row.lane)}: {row.client.why}" for row in rows if row.client.why})
+    return Figure(
+        "lab-handshake-table",
+        question,
+        _table(view, rows, "handshakes", ("client", "server", "client rate", "server rate"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server)]),
+        _csv(rows),
+        book.draw("labs", amounts(marks, ["client", "server"], "\u00b5s of processor time (left is better)"), question) if marks else [],
+        footer=footer,
+        notes=["A rate is how many handshakes one core makes in a second that has nothing else to do."],
+        remarks=lacking,
+    )  # fmt: skip
+
+
+def _micro(ns: Estimate) -> Estimate:
+    low, high = ns.low, ns.high
+    return Estimate(ns.value / 1e3, None if low is None else low / 1e3, None if high is None else high / 1e3)
+
+
+def _wire(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
+    def cells(row: Handshake) -> list[Item]:
+        wire = row.wire
+        if wire is None:
+            return [item(NO_FIGURE)] * 6
+        return [
+            bytes_item(wire.client_bytes, True),
+            bytes_item(wire.server_bytes, True),
+            count_item(wire.flights),
+            bytes_item(wire.hello_bytes, True),
+            item(f"{wire.client_records} / {wire.server_records}", wire.client_records + wire.server_records),
+            item(f"{wire.client_sends} / {wire.server_sends}", wire.client_sends + wire.server_sends),
+        ]
+
+    head = ("client B", "server B", "flights", "ClientHello B", "records", "sends")
+    return Figure(
+        "lab-wire-table",
+        "How much is sent, in how many pieces?",
+        _table(view, rows, "wire", head, cells),
+        _csv(rows),
+        footer=footer,
+        notes=[
+            "Records and sends: of the client / of the server. A signature of ECDSA has 70 to 72 bytes: the most of 64 handshakes is shown."
+        ],
+    )
+
+
+def _memory(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
+    def cells(row: Handshake) -> list[Item]:
+        sides = (row.client, row.server)
+        return [*(count_item(side.allocations) for side in sides), *(bytes_item(side.peak_bytes) for side in sides)]
+
+    head = ("client", "server", "client peak", "server peak")
+    return Figure(
+        "lab-memory-table",
+        "How often, and how much?",
+        _table(view, rows, "memory", head, cells),
+        _csv(rows),
+        footer=footer,
+        notes=[
+            "Allocations of each side, then the most that it held at once. Contexts that are kept from connection to connection are not in it."
+        ],
+    )
+
+
+def _nonsense(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
+    def cells(row: Handshake) -> list[Item]:
+        told = row.nonsense
+        if told is None:
+            return [item(NO_FIGURE)] * 4
+        return [
+            item(told.garbage_client),
+            item(told.garbage_server),
+            count_item(told.changed),
+            count_item(told.completed),
+        ]
+
+    head = ("garbage from client", "garbage from server", "bits changed", "completed")
+    return Figure(
+        "lab-nonsense-table",
+        "Is nonsense refused?",
+        _table(view, rows, "nonsense", head, cells),
+        _csv(rows),
+        footer=footer,
+        notes=["Some bits mean nothing: versions of records, which receivers of TLS 1.3 must ignore."],
+        folded=True,
+    )
+
+
+def _csv(rows: Sequence[Handshake]) -> str:
+    return csv_text(HEAD, (_csv_row(row) for row in rows))
+
+
+def _csv_row(row: Handshake) -> list[object]:
+    sides = (row.client, row.server)
+    found: list[object] = [row.name, row.lane]
+    for side in sides:
+        found += (None,) * 3 if side.ns is None else (side.ns.value, side.ns.low, side.ns.high)
+    found += [side.why for side in sides] + [side.allocations for side in sides] + [side.peak_bytes for side in sides]
+    for told, many in ((row.wire, 8), (row.nonsense, 4)):
+        found += (None,) * many if told is None else tuple(getattr(told, name) for name in told.__struct_fields__)
+    return found

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The room of the TLS laboratory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.labs.tls.command import tls
+from cipherstone.labs.tls.export import tls_rows
+from cipherstone.labs.tls.page import tls_page
+from cipherstone.labs.tls.results import LAB, Handshakes, handshakes_of
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.blocks.figure import Sketchbook
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.room_page import LabPage
+from cipherstone.report.rooms import Derived, Room
+
+
+def derived(run: RunSummary, root: Path) -> Derived | None:
+    """Every handshake of the run, both sides together; None for a run without one."""
+    found = handshakes_of(run)
+    return Derived(msgspec.to_builtins(found), {}) if found.rows else None
+
+
+def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
+    room = view.run.room
+    return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
+
+
+ROOM = Room(LAB, tls, _page, derived, tls_rows, lambda run: {"handshakes": (run.room or {}).get("rows", [])})

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The TLS laboratory's workers, built and run with the libraries that are here: what is proven, what is counted, what nonsense does, and what the room makes of it."""
+
+from __future__ import annotations
+
+import statistics
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from scripts import ROOT, skip_or_fail
+
+from cipherstone.build.installed import find_installation
+from cipherstone.build.systems import this_system
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workers import build_worker, heap_preload
+from cipherstone.catalogue.algorithms import catalogue_of_checkout
+from cipherstone.catalogue.libraries import load_labs
+from cipherstone.catalogue.suites import load_suite
+from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.labs.tls.command import narrowed
+from cipherstone.labs.tls.results import CLIENT, LAB, SERVER, Nonsense, Wire
+from cipherstone.measure.proof import Capability, Expectations, case_texts, prove_operation
+from cipherstone.model.ids import Case
+from cipherstone.model.outcomes import Outcome
+from cipherstone.operations.handshakes import agreed, certified, timed
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.protocol.messages import Computed, Empty, Listed, Refusal
+from cipherstone.worker import WorkerProcess
+
+LABORATORY = load_labs(ROOT, catalogue_of_checkout())[LAB]
+BUILDS = [build.name for build in LABORATORY.default_builds]
+TOOLCHAIN = find_toolchain()
+USUAL = "version=1.2,group=x25519,cert=p-256,mode=full"
+
+
+@cache
+def known(verb: str) -> tuple[Vector, ...]:
+    return load_vectors(ROOT, LAB).of(verb)
+
+
+@pytest.fixture(scope="module", params=BUILDS)
+def command(request: pytest.FixtureRequest, worker_cache: Path) -> tuple[str, ...]:
+    """What starts the worker of a build."""
+    (build,) = (one for one in LABORATORY.builds if one.name == request.param)
+    installation = find_installation(LABORATORY, TOOLCHAIN, this_system(), build)
+    if installation.problem:
+        skip_or_fail(f"{build.name}: {installation.problem}")
+    return build_worker(LABORATORY, installation, TOOLCHAIN, ROOT, worker_cache, build).words
+
+
+@pytest.fixture
+def worker(command: tuple[str, ...]) -> Iterator[WorkerProcess]:
+    with WorkerProcess(command) as process:
+        process.hello()
+        yield process
+
+
+def row_of(worker: WorkerProcess, case: Case) -> Listed:
+    rows = [row for row in worker.operations() if row.op == case.listed and row.fits(dict(case.params))]
+    return rows[0]
+
+
+def prepared(worker: WorkerProcess, case: Case, number: int = 0) -> Expectations:
+    """The case at its timed inputs."""
+    expected = Expectations()
+    worker.prepare(number, case.listed, "default", expected.of(case, None).texts)
+    return expected
+
+
+def test_every_row_is_right_or_says_why_not(worker: WorkerProcess) -> None:
+    """All known answers: what was negotiated, and certificates that a client must refuse."""
+    for operation in catalogue_of_checkout().operations.values():
+        if operation.algorithm != LAB:
+            continue
+        row = row_of(worker, operation.headline)
+        if row.status != "ok":
+            assert row.reason and "\n" not in row.reason
+            continue
+        if not operation.id.endswith(USUAL):
+            continue  # known answers are those of all combinations
+        proof = prove_operation(worker, Capability(operation.id, "default"), known(operation.verb))
+        assert proof.outcome is Outcome.OK, (operation.id, proof.failures)
+        assert proof.rejected >= 24 or operation.verb == SERVER, "it was hardly tried"
+
+
+def test_every_timed_case_agrees_on_what_was_asked_for(worker: WorkerProcess) -> None:
+    for operation in catalogue_of_checkout().operations.values():
+        if operation.algorithm == LAB and row_of(worker, operation.headline).status == "ok":
+            case = operation.headline
+            expected = prepared(worker, case).of(case, None)
+            for _ in range(3):  # a ticket that serves once only would be seen
+                assert expected.problem(expected.compute(worker, 0)) == "", case.id
+            assert worker.run(0, 3, 1).failed == 0, case.id
+            assert expected.problem_left(worker, 0) == "", case.id
+
+
+def test_both_sides_are_timed_apart(worker: WorkerProcess) -> None:
+    """The client's share of a handshake is what the server's run leaves to it, as near as runs on a busy machine are to each other."""
+    for number, verb in enumerate((CLIENT, SERVER)):
+        prepared(worker, Case.parse(f"tls/{verb}/{USUAL}"), number)
+    shares: dict[int, list[float]] = {0: [], 1: []}
+    for _ in range(25):
+        for number, mine in shares.items():
+            batch = worker.run(number, 2, 1)
+            assert batch.ns > 2 * 5_000 and batch.aside_ns
+            mine.append(batch.ns / (batch.ns + batch.aside_ns))
+    client, server = (statistics.median(mine) for mine in shares.values())
+    assert client + server == pytest.approx(1, abs=0.1), shares
+
+
+def test_what_is_counted_repeats_exactly(command: tuple[str, ...]) -> None:
+    """Bytes, records, sends and flights of three processes; allocations too, but for those of numbers whose length is drawn."""
+    case = Case.parse(f"tls/{CLIENT}/{USUAL}")
+    preload = heap_preload(TOOLCHAIN, ROOT, Path(command[0]).parents[2])
+    seen = []
+    for _ in range(3):
+        with WorkerProcess(command, preload=preload) as worker:
+            worker.hello()
+            prepared(worker, case)
+            worker.memory(0)
+            warm = worker.memory(0)
+            facts = worker.facts(0)
+            wire = {name: value for name, value in facts.items() if name.startswith(("client_", "server_", "flights"))}
+            seen.append((wire, warm.allocations))
+    wire, allocations = seen[0]
+    assert all(one[0] == wire for one in seen)
+    assert allocations is not None
+    drawn = 0.01 if "mbedtls" in command[0] else 0.0
+    assert all(one[1] == pytest.approx(allocations, rel=drawn) for one in seen), seen
+    assert len(wire) == len(Wire.__struct_fields__) and wire["flights"] == 4
+    assert wire["client_bytes"] > wire["client_hello_bytes"] > 50 and wire["server_bytes"] > 700
+
+
+def test_the_client_is_who_refuses(worker: WorkerProcess) -> None:
+    """What must be refused gets as far as the handshake: set-up refuses nothing that a known answer holds."""
+    tried = 0
+    for vector in known(CLIENT):
+        case = Case("tls", CLIENT, None, tuple(vector.params.items()))
+        if vector.expect != "rejected" or row_of(worker, case).status != "ok":
+            continue
+        fields: dict[str, object] = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
+        fields |= {"case": 0, "op": case.listed, "impl": "default", **case_texts(case, vector.inputs)}
+        prepared, computed = worker.ask_many([("prepare", fields, Empty), ("compute", {"case": 0}, Computed)])
+        assert isinstance(prepared, Empty), (vector.id, prepared)
+        assert isinstance(computed, Computed) and computed.result == "rejected", (vector.id, computed)
+        tried += 1
+    assert tried >= 24
+
+
+def test_nonsense_has_an_outcome(worker: WorkerProcess) -> None:
+    prepared(worker, Case.parse(f"tls/{CLIENT}/{USUAL}"))
+    facts = worker.facts(0)
+    assert facts["garbage_client"] == facts["garbage_server"] == "refused"
+    changed, completed = facts["changed_flights"], facts["changed_completed"]
+    assert isinstance(changed, int) and isinstance(completed, int)
+    # The version in a record's head and the like: two bytes in a hundred.
+    assert changed > 200 and completed < changed / 10
+    assert worker.compute(0).result == "ok", "it is as good afterwards"
+    assert set(Nonsense.__struct_fields__) == {"garbage_client", "garbage_server", "changed", "completed"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"key": b"\x30\x00"},
+        {"leaf": b"\x30\x03\x02\x01\x00"},
+        {"intermediates": b"\x30\x82\xff"},
+        {"root": b""},
+        {"host": b"x" * 300},
+    ],
+)
+def test_what_cannot_be_used_is_one_line(worker: WorkerProcess, change: dict[str, bytes]) -> None:
+    """Refused at set-up, or by the handshake where a server sends what it was given without a look."""
+    case = Case.parse(f"tls/{SERVER}/{USUAL}")
+    inputs = {name: value.data for name, value in timed_inputs(case).items()} | change
+    fields: dict[str, object] = {name: f"hex:{data.hex()}" for name, data in inputs.items()}
+    fields |= {"case": 0, "op": case.listed, "impl": "default", **case_texts(case, inputs)}
+    prepared, computed = worker.ask_many([("prepare", fields, Empty), ("compute", {"case": 0}, Computed)])
+    if isinstance(prepared, Refusal):
+        assert prepared.code == "setup-failed" and prepared.detail and "\n" not in prepared.detail
+    else:
+        assert isinstance(computed, Computed) and computed.result in ("rejected", "error")
+
+
+# ---- without a library ----
+
+
+def test_what_must_be_agreed_on() -> None:
+    both = agreed(timed("rsa-2048"), {"version": "1.3", "group": "x25519", "cert": "rsa-2048", "mode": "full"})
+    assert both == 2 * bytes.fromhex("0304 1301 001d 0804 00")
+    both = agreed(timed("p-256"), {"version": "1.2", "group": "p-256", "cert": "p-256", "mode": "ticket"})
+    assert both == 2 * bytes.fromhex("0303 c02b 0000 0000 01")
+
+
+@pytest.mark.parametrize("cert", ["p-256", "rsa-2048", "ed25519"])
+def test_a_second_library_reads_the_certificates(cert: str) -> None:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_private_key
+
+    chosen = timed(cert)
+    leaf, intermediate, root = (x509.load_der_x509_certificate(chosen[name]) for name in ("leaf", "intermediates", "root"))  # fmt: skip
+    leaf.verify_directly_issued_by(intermediate)
+    intermediate.verify_directly_issued_by(root)
+    spki = (Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    key = load_der_private_key(certified(cert).pkcs8, None)
+    assert key.public_key().public_bytes(*spki) == leaf.public_key().public_bytes(*spki)
+
+
+def test_sources_are_those_of_the_libraries() -> None:
+    """The same release, pinned by the same hash, whether it is built with or without its TLS half."""
+    pinned = {}
+    for library in ("openssl", "mbedtls", "boringssl", "aws-lc"):
+        text = tomllib.loads((ROOT / "libraries" / library / "library.toml").read_text())
+        pinned |= {source["crate"]["version"]: source["crate"] for source in text["source"] if "crate" in source}
+    for source in LABORATORY.upstream:
+        crate = source.crate
+        assert crate is not None
+        assert pinned[crate.version] == {"name": crate.name, "version": crate.version, "sha256": crate.sha256}
+
+
+def test_the_suite_measures_both_sides_of_each_handshake() -> None:
+    suite = load_suite(ROOT, LAB)
+    for quick in (True, False):
+        cases = narrowed(suite, quick, "").cases
+        sides = {verb: [case.params for case in cases if case.verb == verb] for verb in (CLIENT, SERVER)}
+        assert sides[CLIENT] == sides[SERVER] and len(cases) == 2 * len(sides[CLIENT])
+    assert len(narrowed(suite, False, "").cases) == 16

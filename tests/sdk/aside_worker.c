@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls that stand aside. A step is a chain of dependent multiplications, about a microsecond. The first byte of `msg`
+ * says how many steps are the call's own, the second how many it makes aside; both sides allocate.
+ */
+#include "cipherstone.h"
+
+#include <stdlib.h>
+
+enum { STEP = 1000, OWN = 1000, OTHER = 50000 };
+
+static uint64_t work(uint64_t steps)
+{
+    volatile uint64_t sink;
+    uint64_t x = steps;
+
+    for (uint64_t i = 0; i < steps * STEP; i++)
+        x = x * 6364136223846793005u + 1442695040888963407u;
+    sink = x;
+    return sink;
+}
+
+static int setup(cs_case *c)
+{
+    c->out_len = 1;
+    return c->msg.len >= 2 ? CS_OK : cs_fail("two bytes");
+}
+
+static int call(cs_case *c)
+{
+    void *mine = malloc(OWN), *volatile theirs;
+
+    work(c->msg.data[0]);
+    for (int i = 0; i < 2; i++) {
+        cs_aside_begin();
+        theirs = malloc(OTHER);
+        work(c->msg.data[1]);
+        free(theirs);
+        cs_aside_end();
+    }
+    c->out[0] = mine != NULL;
+    free(mine);
+    return CS_OK;
+}
+
+static int lost(cs_case *c)
+{
+    cs_aside_begin();
+    c->out[0] = 1;
+    return CS_OK;
+}
+
+static const cs_op ops[] = {
+    {.id = "aside/hash", .impl = "default", .name = "both", .setup = setup, .call = call, .stands_aside = 1},
+    {.id = "aside-lost/hash", .impl = "default", .name = "lost", .setup = setup, .call = lost, .stands_aside = 1},
+    {.id = "aside-unsaid/hash", .impl = "default", .name = "unsaid", .setup = setup, .call = call},
+};
+
+static const char *version(void)
+{
+    return "1.0";
+}
+
+static const cs_library library = {
+    .id = "aside", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)
