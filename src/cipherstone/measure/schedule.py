@@ -50,9 +50,8 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
         else:
             continue
         freer -= need
-    for state in (
-        hoped
-    ):  # a burst that slowed the last passes may be over: a case without a figure comes before one with a better figure
+    # A burst that slowed the last passes may be over: a case without a figure comes before one with a better figure.
+    for state in hoped:
         if cost(state) <= left:
             left -= (enough - state.valid) * cost(state)  # all of it, so that not two take passes from each other
             taken.add(state.case_id)
