@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "adapter.h"
+#include "adapter_ffdh.h"
 #include "adapter_random.h"
 
 /* ---- hash ---- */
@@ -202,6 +203,8 @@ static int call_cmac(cs_case *c)
     {.id = ALGORITHM "/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .param = &(PARAM), .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1}, \
     {.id = ALGORITHM "/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .param = &(PARAM), .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"}, \
     {.id = KEYS "/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .param = &(PARAM), .setup = setup_ec_keygen, .call = call_ec_keygen, .teardown = teardown, .seed = seed, .counts_random = 1}
+#define AGREE(ID, PARAM) \
+    {.id = ID "/agree", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsGFpECSharedSecretDH", .param = &(PARAM), .setup = setup_agree, .call = call_agree, .teardown = teardown, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1}
 #define POWER(ID, PARAMS, IMPL, NAME, SETUP, CALL) \
     {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = finish_power, .params = PARAMS}
 #define NUMBER(ID, IMPL, NAME, SETUP, CALL, FINISH) \
@@ -239,6 +242,10 @@ static const cs_op ops[] = {
     CURVE("ecdsa-p256-sha256", "p-256", p256),
     CURVE("ecdsa-p384-sha384", "p-384", p384),
     CURVE("ecdsa-p521-sha512", "p-521", p521),
+    CURVE("ecdsa-brainpoolp256r1-sha256", "brainpool-p256", brainpool256),
+    AGREE("p-256", p256),
+    AGREE("p-384", p384),
+    FFDH_ROWS,
     {.id = "rsa-2048/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){2048}, .teardown = teardown, .seed = seed, .counts_random = 1},
     {.id = "rsa-3072/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){3072}, .teardown = teardown, .seed = seed, .counts_random = 1},
     {.id = "rsa-4096/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){4096}, .teardown = teardown, .seed = seed, .counts_random = 1},

@@ -14,7 +14,7 @@
 #include "cipherstone_encoding.h"
 
 /* The contexts of a case. First member of every state. */
-enum { MOST_CONTEXTS = 16 };
+enum { MOST_CONTEXTS = 20 };
 struct contexts {
     size_t used;
     void *context[MOST_CONTEXTS];
@@ -77,9 +77,11 @@ int call_open(cs_case *c);
 
 /* The `param` of a row on a curve. */
 struct standard;
-extern const struct standard p256, p384, p521;
+extern const struct standard p256, p384, p521, brainpool256;
 int setup_ecdh(cs_case *c);
 int call_ecdh(cs_case *c);
+int setup_agree(cs_case *c);
+int call_agree(cs_case *c);
 int setup_sign(cs_case *c);
 int rekey_sign(cs_case *c);
 int call_sign(cs_case *c);

@@ -10,7 +10,29 @@ enum { POINT_MARK = 1 };
 
 /* ---- P-256, P-384, P-521 ---- */
 
-/* The row's `param`. `hash`: what goes with the curve. */
+/* A curve that the library has no name for, by its numbers. */
+struct numbers {
+    uint8_t p[CS_P256_BYTES], a[CS_P256_BYTES], b[CS_P256_BYTES];
+    uint8_t x[CS_P256_BYTES], y[CS_P256_BYTES], order[CS_P256_BYTES];
+};
+
+/* RFC 5639 section 3.4. */
+static const struct numbers brainpool = {
+    .p = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x72,
+          0x6e, 0x3b, 0xf6, 0x23, 0xd5, 0x26, 0x20, 0x28, 0x20, 0x13, 0x48, 0x1d, 0x1f, 0x6e, 0x53, 0x77},
+    .a = {0x7d, 0x5a, 0x09, 0x75, 0xfc, 0x2c, 0x30, 0x57, 0xee, 0xf6, 0x75, 0x30, 0x41, 0x7a, 0xff, 0xe7,
+          0xfb, 0x80, 0x55, 0xc1, 0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9},
+    .b = {0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9, 0xbb, 0xd7, 0x7c, 0xbf,
+          0x95, 0x84, 0x16, 0x29, 0x5c, 0xf7, 0xe1, 0xce, 0x6b, 0xcc, 0xdc, 0x18, 0xff, 0x8c, 0x07, 0xb6},
+    .x = {0x8b, 0xd2, 0xae, 0xb9, 0xcb, 0x7e, 0x57, 0xcb, 0x2c, 0x4b, 0x48, 0x2f, 0xfc, 0x81, 0xb7, 0xaf,
+          0xb9, 0xde, 0x27, 0xe1, 0xe3, 0xbd, 0x23, 0xc2, 0x3a, 0x44, 0x53, 0xbd, 0x9a, 0xce, 0x32, 0x62},
+    .y = {0x54, 0x7e, 0xf8, 0x35, 0xc3, 0xda, 0xc4, 0xfd, 0x97, 0xf8, 0x46, 0x1a, 0x14, 0x61, 0x1d, 0xc9,
+          0xc2, 0x77, 0x45, 0x13, 0x2d, 0xed, 0x8e, 0x54, 0x5c, 0x1d, 0x54, 0xc7, 0x2f, 0x04, 0x69, 0x97},
+    .order = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x71,
+              0x8c, 0x39, 0x7a, 0xa3, 0xb5, 0x61, 0xa6, 0xf7, 0x90, 0x1e, 0x0e, 0x82, 0x97, 0x48, 0x56, 0xa7},
+};
+
+/* The row's `param`. `hash`: what goes with the curve; `numbers`: in the place of what else is named. */
 struct standard {
     int bits;
     size_t bytes;
@@ -19,28 +41,34 @@ struct standard {
     IppStatus(IPP_CALL *init)(const IppsGFpState *field, IppsGFpECState *group);
     IppStatus(IPP_CALL *tables)(IppsGFpECState *group);
     const IppsHashMethod *(IPP_CALL *hash)(void);
+    const struct numbers *numbers;
 };
+const struct standard brainpool256 = {
+    .bits = 256, .bytes = CS_P256_BYTES, .digest_bytes = 32, .hash = ippsHashMethod_SHA256_TT, .numbers = &brainpool};
 const struct standard p256 = {256,
                               CS_P256_BYTES,
                               32,
                               ippsGFpMethod_p256r1,
                               ippsGFpECInitStd256r1,
                               ippsGFpECBindGxyTblStd256r1,
-                              ippsHashMethod_SHA256_TT};
+                              ippsHashMethod_SHA256_TT,
+                              NULL};
 const struct standard p384 = {384,
                               CS_P384_BYTES,
                               48,
                               ippsGFpMethod_p384r1,
                               ippsGFpECInitStd384r1,
                               ippsGFpECBindGxyTblStd384r1,
-                              ippsHashMethod_SHA384};
+                              ippsHashMethod_SHA384,
+                              NULL};
 const struct standard p521 = {521,
                               CS_P521_BYTES,
                               64,
                               ippsGFpMethod_p521r1,
                               ippsGFpECInitStd521r1,
                               ippsGFpECBindGxyTblStd521r1,
-                              ippsHashMethod_SHA512};
+                              ippsHashMethod_SHA512,
+                              NULL};
 
 struct curve {
     struct contexts all;
@@ -52,6 +80,15 @@ struct curve {
     IppsBigNumState *key, *once, *digest, *r, *s;
 };
 
+static int make_field_of(struct curve *s, const struct numbers *of)
+{
+    const IppsBigNumState *p = number_of(&s->all, (cs_span){.data = of->p, .len = sizeof of->p});
+
+    if (p == NULL)
+        return CS_ERROR;
+    return from_ipp("ippsGFpInitArbitrary", ippsGFpInitArbitrary(p, s->of->bits, s->field));
+}
+
 static int make_field(struct curve *s)
 {
     IppStatus status;
@@ -60,9 +97,45 @@ static int make_field(struct curve *s)
     status = ippsGFpGetSize(s->of->bits, &size);
     if (status >= ippStsNoErr && (s->field = new_context(&s->all, size)) == NULL)
         return CS_ERROR;
+    if (status >= ippStsNoErr && s->of->numbers != NULL)
+        return make_field_of(s, s->of->numbers);
     if (status >= ippStsNoErr)
         status = ippsGFpInitFixed(s->of->bits, s->of->method(), s->field);
     return from_ipp("ippsGFpInitFixed", status);
+}
+
+/* An element of the field; NULL after the failure was told. */
+static IppsGFpElement *element_of(struct curve *s, const uint8_t bytes[CS_P256_BYTES])
+{
+    IppsGFpElement *element = NULL;
+    IppStatus status;
+    int size;
+
+    status = ippsGFpElementGetSize(s->field, &size);
+    if (status >= ippStsNoErr && (element = new_context(&s->all, size)) == NULL)
+        return NULL;
+    if (status >= ippStsNoErr)
+        status = ippsGFpElementInit(NULL, 0, element, s->field);
+    if (status >= ippStsNoErr)
+        status = ippsGFpSetElementOctString(bytes, CS_P256_BYTES, element, s->field);
+    return from_ipp("ippsGFpSetElementOctString", status) == CS_OK ? element : NULL;
+}
+
+static int make_group_of(struct curve *s, const struct numbers *of)
+{
+    static const uint8_t one[] = {1};
+    const IppsGFpElement *a = element_of(s, of->a), *b = element_of(s, of->b);
+    const IppsGFpElement *x = element_of(s, of->x), *y = element_of(s, of->y);
+    const IppsBigNumState *order = number_of(&s->all, (cs_span){.data = of->order, .len = sizeof of->order});
+    const IppsBigNumState *cofactor = number_of(&s->all, (cs_span){.data = one, .len = sizeof one});
+    IppStatus status;
+
+    if (a == NULL || b == NULL || x == NULL || y == NULL || order == NULL || cofactor == NULL)
+        return CS_ERROR;
+    status = ippsGFpECInit(s->field, a, b, s->group);
+    if (status >= ippStsNoErr)
+        status = ippsGFpECSetSubgroup(x, y, order, cofactor, s->group);
+    return from_ipp("ippsGFpECSetSubgroup", status);
 }
 
 /* With the library's table of multiples of the base point, which it has compiled in and uses when told to. */
@@ -74,6 +147,8 @@ static int make_group(struct curve *s)
     status = ippsGFpECGetSize(s->field, &size);
     if (status >= ippStsNoErr && (s->group = new_context(&s->all, size)) == NULL)
         return CS_ERROR;
+    if (status >= ippStsNoErr && s->of->numbers != NULL)
+        return make_group_of(s, s->of->numbers);
     if (status >= ippStsNoErr)
         status = s->of->init(s->field, s->group);
     if (status >= ippStsNoErr)
@@ -340,5 +415,39 @@ int call_ecdh(cs_case *c)
 
     if (status >= ippStsNoErr)
         status = ippsGetOctString_BN(c->out, (int)c->out_len, s->r);
+    return from_ipp("ippsGFpECSharedSecretDH", status);
+}
+
+/* ---- agreement with an ephemeral key ---- */
+
+int setup_agree(cs_case *c)
+{
+    const struct standard *of = c->op->param;
+
+    if (setup_curve(c) == NULL)
+        return CS_ERROR;
+    c->out_len = 3 * of->bytes + POINT_MARK;
+    return CS_OK;
+}
+
+/* The one point holds the public value, and then the peer's. */
+int call_agree(cs_case *c)
+{
+    struct curve *s = c->state;
+    const size_t bytes = s->of->bytes, point = 2 * bytes + POINT_MARK;
+    IppStatus status = ippsGFpECPrivateKey(s->key, s->group, random_bits, random_context);
+
+    if (status >= ippStsNoErr)
+        status = ippsGFpECPublicKey(s->key, s->point, s->group, s->scratch);
+    c->out[0] = 4;
+    if (status >= ippStsNoErr)
+        status = ippsGFpECGetPointOctString(s->point, c->out + POINT_MARK, (int)(2 * bytes), s->group);
+    if (status < ippStsNoErr)
+        return failed("ippsGFpECPublicKey", status);
+    if (rekey_verify(c) != CS_OK)
+        return CS_BAD_KEY;
+    status = ippsGFpECSharedSecretDH(s->key, s->point, s->r, s->group, s->scratch);
+    if (status >= ippStsNoErr)
+        status = ippsGetOctString_BN(c->out + point, (int)bytes, s->r);
     return from_ipp("ippsGFpECSharedSecretDH", status);
 }
