@@ -34,7 +34,7 @@ from cipherstone.views.run.summarise import summarise
 REFERENCE = 8.0  # 0.25 over 0.03125 ns
 WAIT_S = Settings().wait_us / 1e6
 GOAL = 60  # ten rounds of six batches
-PLANNED = 8  # rounds: two batches more, which warm up
+PLANNED = 11  # rounds: two batches more, which warm up
 
 
 def clean_by_turn(samples: LaneSamples, settings: Settings) -> list[int]:
@@ -154,7 +154,7 @@ def test_the_noise_line_says_what_share_was_disturbed(cli: CommandLine, tmp_path
     done = cli.measure("--base", "alpha", "--op", HASH, *options(a))
     noise = summary(done).noise
     assert {len(one.order) for one in passes(newest(cli.runs))} == {16}
-    assert noise.disturbed_ratio == noise.slow_batches_ratio == 32 / 94
+    assert (noise.disturbed_ratio, noise.slow_batches_ratio) == (pytest.approx(32 / 94), pytest.approx(32 / 94))
     assert "noise: 34 % of batches were disturbed and not used, 6 of 6 passes complete" in " ".join(
         cli("show").out.split()
     )
@@ -189,7 +189,7 @@ def test_contended_passes_are_made_up_for_counted_and_not_used(cli: CommandLine,
     for one in records:
         # Nothing clean comes: twice the longest pass, and no more.
         assert len(one.order) == (PLANNED if one.valid else 2 * 8 * PLANNED)
-        assert one.valid or "contended: 0 of 766 batches undisturbed, 16 needed" in one.reason
+        assert one.valid or "contended: 0 of 1054 batches undisturbed, 16 needed" in one.reason
     assert (found.noise.passes_valid, found.noise.passes_tried) == (9, 12)
     assert all(cell.passes_used == 9 for cell in case.cells)
     assert cells(found)["beta@1.0"].ns.value == pytest.approx(1030)
@@ -206,7 +206,7 @@ def test_a_machine_that_stays_contended_gives_no_figure(cli: CommandLine, tmp_pa
     (case,) = found.cases
     assert case.end is CaseEnd.CONTENDED and (case.passes_tried, case.passes_valid) == (9, 2)
     assert all(cell.ns is None and "2 passes with a figure, 6 needed" in cell.refused for cell in case.cells)
-    assert all("contended: 0 of 766 batches undisturbed" in cell.refused for cell in case.cells)
+    assert all("contended: 0 of 1054 batches undisturbed" in cell.refused for cell in case.cells)
     assert case.ranking == () and {row.verdict for row in case.to_base} == {Verdict.CONTENDED}
     assert found.trust == "contended"
     assert done.code == 1 and "no figure: only 0 of 2 cells have a figure: something else used the core" in done.err
@@ -297,7 +297,7 @@ def test_a_worker_without_probes_beside_one_that_has_them(cli: CommandLine, tmp_
     found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a, b)))
     exact(found, ("alpha@1.0", 1000), ("beta@1.0", 1300))
     # Of the batches that somebody watched; whoever has probes looks at the CPUs, whichever stands first.
-    assert found.noise.disturbed_ratio == pytest.approx(22 / 64)
+    assert found.noise.disturbed_ratio == pytest.approx(32 / 94)
 
 
 def test_nonsense_of_a_probe_spoils_no_other_lane(cli: CommandLine, tmp_path: Path) -> None:
@@ -353,4 +353,4 @@ def test_a_reading_that_is_missing_costs_the_batches_at_its_sides(cli: CommandLi
     found = summary(cli.measure("--base", "alpha", "--op", HASH, *options(a)))
     exact(found, ("alpha@1.0", 1000))
     # As with a dirty reading, but the two batches are the first ones of a turn, which only warm up in the first.
-    assert found.noise.disturbed_ratio == pytest.approx(20 / 64)
+    assert found.noise.disturbed_ratio == pytest.approx(28 / 88)

@@ -180,10 +180,13 @@ def test_a_wrong_vector_would_be_found(operation: str) -> None:
     name = {"keygen": "seed", "encaps": "seed", "verify-chain": "leaf"}.get(
         case.verb, "leaf" if case.algorithm == "tls" else "msg"
     )
+    if case.verb == "multiply-base":
+        name = "key"
     if case.verb == "derive":
         name = "pub" if "pub" in vector.inputs else "salt"
     changed = bytearray(vector.inputs[name])
-    changed[-1 if case.algorithm in ("modexp", "bignum") else 0] ^= 0x04
+    # The lowest bits of a key of X25519 count for nothing.
+    changed[-1 if case.algorithm in ("modexp", "bignum") else 8 if name == "key" else 0] ^= 0x04
     try:
         output = _answer(operation, msgspec.structs.replace(vector, inputs={**vector.inputs, name: bytes(changed)}))
     except (
@@ -307,7 +310,7 @@ def test_files_are_those_that_the_sources_name() -> None:
 
 
 def test_the_folder_stays_small() -> None:
-    assert sum(path.stat().st_size for path in (ROOT / "vectors").iterdir()) < 2_500_000
+    assert sum(path.stat().st_size for path in (ROOT / "vectors").iterdir()) < 2_750_000
 
 
 def test_known_answers_of_a_kernel_come_from_its_table() -> None:

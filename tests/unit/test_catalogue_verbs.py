@@ -32,7 +32,7 @@ UNSEALED = '[verb.unseal]\ninputs = ["msg"]\noutputs = ["plaintext", "proof"]\nr
 
 def test_what_a_verb_says() -> None:
     found = load_verbs(ROOT)
-    assert found["mac"].needed == ("key", "msg") and found["mac"].optional == {"iv"}
+    assert found["mac"].needed == ("key", "msg") and found["mac"].optional == {"aad", "iv"}
     assert found["open"].may_reject and not found["encrypt"].may_reject and not found["seal"].may_reject
     assert (
         found["sign"].secret == {"key"} and found["sign"].declassified == {"sig"} and found["sign"].proof == "verified"

@@ -7,6 +7,7 @@ import base64
 import csv
 import gzip
 import io
+import json
 import re
 import sys
 from functools import cache
@@ -249,8 +250,11 @@ def test_large_run_is_drawn_in_part_and_says_so() -> None:
         f"This run is large: the first 20 charts are drawn, {sum(bool(c.ranking) for c in run.cases) - 20} more are shown as tables only."
         in text
     )
-    assert text.count('class="chart family"') == len({c.family for c in run.cases}), "one drawing a family"
-    assert text.count('class="cell"') == sum(len(c.cells) for c in run.cases)
+    packed = re.search(r'id="pages" data-packed="data:application/gzip;base64,([^"]*)"', text)
+    assert packed, "what is folded is unpacked where it is opened"
+    folded = "".join(json.loads(gzip.decompress(base64.b64decode(packed[1]))))
+    assert folded.count('class="chart family"') == len({c.family for c in run.cases}), "one drawing a family"
+    assert folded.count('class="cell"') == sum(len(c.cells) for c in run.cases)
 
 
 def test_empty_and_interrupted_run() -> None:
