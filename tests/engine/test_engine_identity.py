@@ -203,7 +203,7 @@ def test_a_worker_is_not_reused_with_an_archive_that_was_built_anew(here: Comman
     assert with_role(first, "library") == []
     assert [(one.path, one.sha256) for one in with_role(first, "archive")] == [(str(archive), sha256(archive))]
     (worker,) = with_role(first, "worker")
-    assert b"one\0" in Path(worker.path).read_bytes()
+    assert b"one\0" in Path(worker.path).expanduser().read_bytes()
     prefix.install_archive("two")
     assert "built the worker of Shared 1.0" in measured(here).err
     second = the_build(here)

@@ -244,7 +244,8 @@ def test_a_run_that_is_refused_calls_nothing(clock_worker: list[str], how: str) 
 def turn_program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """turn.c, without and with probes."""
     target = str(tmp_path_factory.mktemp("turn") / "turn")
-    sources = [str(SDK / "src" / "loop.c"), str(SDK / "src" / "clock.c"), str(Path(__file__).with_name("turn.c"))]
+    parts = (SDK / "src" / name for name in ("loop.c", "clock.c", "aside.c"))
+    sources = [*map(str, parts), str(Path(__file__).with_name("turn.c"))]
     flags = ["-DTURN_PROBES"] if request.param else []
     compile_c(COMPILER, *flags, "-I", str(SDK / "include"), "-I", str(SDK / "src"), *sources, "-o", target)
     return target

@@ -289,7 +289,9 @@ class _Parser:
             return self._bare(start)
         key = ALIASES.get(found[1], found[1])
         if key not in self.keys:
-            raise self._error(start, f"unknown key '{key}'", nearest(key, self.keys))
+            close = nearest(key, self.keys)
+            hint = close if close.startswith("did you mean") else f"keys: {', '.join(self.keys)}"
+            raise self._error(start, f"unknown key '{key}'", hint)
         self.at = found.end()
         if self.text[self.at : self.at + 1] != "(":
             node = self._value(key)
