@@ -7,10 +7,12 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cipherstone.protocol import messages
 from cipherstone.protocol.messages import (
     MAX_DETAIL,
     MAX_INTEGER,
@@ -39,6 +41,15 @@ BATCH = {"seq": 7, "ok": True, "ns": 10, "failed": 0}
 
 def reply(**fields: object) -> bytes:
     return json.dumps({**BATCH, **fields}).encode()
+
+
+KINDS = [kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
+def test_two_threads_may_read_a_kind_for_the_first_time(kind: type) -> None:
+    """Its type is prepared when the module is loaded: prepared by one of them, the other ended the process."""
+    assert kind in messages._DECODERS
 
 
 def test_a_request_is_one_line_of_fields() -> None:

@@ -54,6 +54,9 @@ class Recipe(msgspec.Struct, frozen=True):
     lines: dict[str, int] = {}
 
 
+_RECIPE = msgspec.json.Decoder(Recipe)  # here and not in the threads that read it (protocol.messages)
+
+
 def prepare(
     library: Library, build: BuildSpec, toolchain: Toolchain, system: System | None, cache: Path, announce: Announce
 ) -> Installation:
@@ -116,7 +119,7 @@ def state_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Pa
 def recipe_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> Recipe | None:
     """What building it took here; None if it was not built."""
     try:
-        return msgspec.json.decode((prefix_of(library, build, toolchain, cache) / RECORD).read_bytes(), type=Recipe)
+        return _RECIPE.decode((prefix_of(library, build, toolchain, cache) / RECORD).read_bytes())
     except (OSError, msgspec.DecodeError):
         return None
 

@@ -35,6 +35,7 @@ CXX_STANDARD = ("-std=c++20",)
 SOURCE_SUFFIXES = frozenset({".c", ".h", ".S", ".inc", ".cpp", ".hpp"})
 NOTE = "checked.txt"  # beside a worker of generated code
 LINKED = "linked.json"  # beside every worker: the libraries that it was linked with
+_LINKED = msgspec.json.Decoder(tuple[LinkedFile, ...])  # here and not in the threads that read it (protocol.messages)
 ISAS: dict[str, Literal["x86-64", "aarch64"]] = {
     "x86_64": "x86-64",
     "amd64": "x86-64",
@@ -213,7 +214,7 @@ def _version_define(installation: Installation) -> str:
 def _linked(target: Path) -> tuple[LinkedFile, ...] | None:
     """What a worker in the cache was linked with; None if that is not known, or one of these files is another one now."""
     try:
-        linked = msgspec.json.decode((target.parent / LINKED).read_bytes(), type=tuple[LinkedFile, ...])
+        linked = _LINKED.decode((target.parent / LINKED).read_bytes())
     except (OSError, msgspec.DecodeError):
         return None
     return linked if still_there(linked) else None

@@ -215,8 +215,13 @@ def one_line(text: str, longest: int = MAX_DETAIL) -> str:
     return line.strip() if len(text) <= longest else line[: longest - 3] + "..."
 
 
+# All made before a thread can ask for one: msgspec prepares a type at its first use, and ends the process if a second thread uses it meanwhile (0.22).
+_DECODERS: dict[type, msgspec.json.Decoder[object]] = {
+    kind: msgspec.json.Decoder(kind)
+    for kind in tuple(globals().values())
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+}
 _HEAD = msgspec.json.Decoder(Head)
-_DECODERS: dict[type, msgspec.json.Decoder[object]] = {}
 
 
 def encode_request(seq: int, verb: str, fields: Mapping[str, object]) -> bytes:
@@ -248,11 +253,8 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
         raise ProtocolError(f"answered request {head.seq} when {seq} was due")
     if not head.ok:
         raise Refusal(head.error or "error", head.detail)
-    decoder = _DECODERS.get(kind)
-    if decoder is None:
-        decoder = _DECODERS[kind] = msgspec.json.Decoder(kind)
     try:
-        return decoder.decode(line)  # type: ignore[return-value]
+        return _DECODERS[kind].decode(line)  # type: ignore[return-value]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
 
