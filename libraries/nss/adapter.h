@@ -35,6 +35,8 @@ struct pair {
 };
 
 void pair_teardown(cs_case *c);
+/* A public key out of its SubjectPublicKeyInfo, or NULL; the caller destroys it. */
+SECKEYPublicKey *read_public(const uint8_t *der, size_t len);
 int derive_setup(cs_case *c);
 int derive_call(cs_case *c);
 int ecdh_setup(cs_case *c);

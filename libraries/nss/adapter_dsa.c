@@ -59,7 +59,6 @@ static int take(struct pair *s, const cs_dsa_key *of)
 {
     struct der der;
     SECItem info, public_value = item(of->y.data, of->y.len);
-    CERTSubjectPublicKeyInfo *spki;
 
     if (of->x.data != NULL) {
         info = private_info(&der, of);
@@ -67,11 +66,7 @@ static int take(struct pair *s, const cs_dsa_key *of)
                                                         &s->key, NULL) == SECSuccess;
     }
     info = public_info(&der, of);
-    spki = SECKEY_DecodeDERSubjectPublicKeyInfo(&info);
-    if (spki == NULL)
-        return 0;
-    s->pub = SECKEY_ExtractPublicKey(spki);
-    SECKEY_DestroySubjectPublicKeyInfo(spki);
+    s->pub = read_public(info.data, info.len);
     return s->pub != NULL;
 }
 

@@ -56,9 +56,6 @@ static SECKEYPublicKey *public_key(const struct cs_ffdhe *of, cs_span y)
 {
     struct der der = {.at = sizeof der.bytes};
     size_t end;
-    SECItem bytes;
-    CERTSubjectPublicKeyInfo *info;
-    SECKEYPublicKey *key;
 
     integer(&der, y);
     push_byte(&der, 0); /* no unused bits */
@@ -70,13 +67,7 @@ static SECKEYPublicKey *public_key(const struct cs_ffdhe *of, cs_span y)
     push(&der, dh_public_number, sizeof dh_public_number);
     head(&der, SEQUENCE, end);
     head(&der, SEQUENCE, sizeof der.bytes);
-    bytes = item(der.bytes + der.at, sizeof der.bytes - der.at);
-    info = SECKEY_DecodeDERSubjectPublicKeyInfo(&bytes);
-    if (info == NULL)
-        return NULL;
-    key = SECKEY_ExtractPublicKey(info);
-    SECKEY_DestroySubjectPublicKeyInfo(info);
-    return key;
+    return read_public(der.bytes + der.at, sizeof der.bytes - der.at);
 }
 
 int ffdh_setup(cs_case *c)

@@ -65,9 +65,6 @@ static SECKEYPrivateKey *private_key(const cs_case *c, cs_span value)
 static SECKEYPublicKey *public_key(const cs_case *c, const cs_rsa_key *numbers)
 {
     struct der der = {.at = sizeof der.bytes};
-    SECItem bytes;
-    CERTSubjectPublicKeyInfo *info;
-    SECKEYPublicKey *key;
 
     if (cs_x509_is_rsa(c)) {
         integer(&der, numbers->e);
@@ -80,13 +77,7 @@ static SECKEYPublicKey *public_key(const cs_case *c, const cs_rsa_key *numbers)
     head(&der, BIT_STRING, sizeof der.bytes);
     push_algorithm(&der, c);
     head(&der, SEQUENCE, sizeof der.bytes);
-    bytes = item(der.bytes + der.at, sizeof der.bytes - der.at);
-    info = SECKEY_DecodeDERSubjectPublicKeyInfo(&bytes);
-    if (info == NULL)
-        return NULL;
-    key = SECKEY_ExtractPublicKey(info);
-    SECKEY_DestroySubjectPublicKeyInfo(info);
-    return key;
+    return read_public(der.bytes + der.at, sizeof der.bytes - der.at);
 }
 
 static int read_pair(const cs_case *c, struct issuing *s)

@@ -107,7 +107,7 @@ static SECKEYPrivateKey *read_private(const struct layout *layout, cs_span numbe
     return key;
 }
 
-static SECKEYPublicKey *read_public(const uint8_t *der, size_t len)
+SECKEYPublicKey *read_public(const uint8_t *der, size_t len)
 {
     SECItem bytes = item(der, len);
     CERTSubjectPublicKeyInfo *info = SECKEY_DecodeDERSubjectPublicKeyInfo(&bytes);

@@ -58,7 +58,6 @@ static int take(struct pair *s, const cs_rsa_key *of)
 {
     struct der der;
     SECItem info, modulus = item(of->n.data, of->n.len);
-    CERTSubjectPublicKeyInfo *spki;
 
     if (of->d.data != NULL) {
         info = private_info(&der, of);
@@ -66,11 +65,7 @@ static int take(struct pair *s, const cs_rsa_key *of)
                                                         &s->key, NULL) == SECSuccess;
     }
     info = public_info(&der, of);
-    spki = SECKEY_DecodeDERSubjectPublicKeyInfo(&info);
-    if (spki == NULL)
-        return 0;
-    s->pub = SECKEY_ExtractPublicKey(spki);
-    SECKEY_DestroySubjectPublicKeyInfo(spki);
+    s->pub = read_public(info.data, info.len);
     return s->pub != NULL;
 }
 
