@@ -32,10 +32,8 @@ T = TypeVar("T")
 Input = str | bytes | Path
 WANTED = os.environ.get("CS_KEEP", "yes").lower() not in ("no", "0", "false", "off")
 FOLDER = cache_folder() / "tests"
-MOST, DAYS = (
-    2000,
-    30,
-)  # answers, and how long one stays that nobody asked for; workers stay as many days after they were built
+MOST = 2000  # answers
+DAYS = 30  # how long an answer stays that nobody asked for, and a worker after it was built
 # Parts of the cache of built things that are named by all that goes into them. What is learnt of a machine is in none of them.
 BUILT = ("workers", "sdk", "preload", "launch")
 _UNFINISHED = ".part-"

@@ -47,8 +47,8 @@ KINDS = [kind for kind in vars(messages).values() if isinstance(kind, type) and 
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
-def test_two_threads_may_read_a_kind_for_the_first_time(kind: type) -> None:
-    """Its type is prepared when the module is loaded: prepared by one of them, the other ended the process."""
+def test_every_kind_is_prepared_when_the_module_is_loaded(kind: type) -> None:
+    """Two threads may read it for the first time: prepared by one of them then, the other ended the process."""
     assert kind in messages._DECODERS
 
 

@@ -31,9 +31,8 @@ BYTES = frozenset[Unit](("MB/s", "kB/s"))
 CALLS: Unit = "call/s"
 NONE = "-"
 _FIGURE = re.compile(r"\d+(\.\d+)?\Z")
-_COST = re.compile(
-    r"\d+(\.\d+)?(\(\d+\))?\Z"
-)  # of an instruction; in parentheses: cycles for which it stops the next one
+# Of an instruction; in parentheses: cycles for which it stops the next one.
+_COST = re.compile(r"\d+(\.\d+)?(\(\d+\))?\Z")
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
