@@ -19,6 +19,7 @@ BASE = "openssl"
 COUNTS = (2, 5, 15)
 REPEATS = 3
 TURN_RUNS = 8
+TURNS = (1, 4, 8, 12)  # batches a turn
 LIMIT = 0.005
 RACES = (("sha-256/hash/bytes=16384", "nettle"), ("sha-256/hash/bytes=64", "nettle"), ("x25519/derive", "libsodium"))
 Variant = tuple[str, int, dict[str, object]]  # label, number of lanes, changes of the settings
@@ -59,7 +60,7 @@ def _turns(field: Field, result: Result, races: Sequence[tuple[str, str]], runs:
     """Batches a turn, at the same number of batches in all."""
     total = Settings().rounds * Settings().batches_per_turn
     variants: list[Variant] = [
-        (f"{turn} a turn", 5, {"batches_per_turn": turn, "rounds": total // turn}) for turn in (1, 2, 4)
+        (f"{turn} a turn", 5, {"batches_per_turn": turn, "rounds": total // turn}) for turn in TURNS
     ]
     shares: dict[str, list[float]] = {}
     by_turn = _measure(field, races, variants, runs, shares)

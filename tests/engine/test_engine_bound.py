@@ -106,6 +106,6 @@ def test_a_lane_that_is_always_disturbed_does_not_take_the_others_along(cli: Com
     assert case.ranking == (("alpha@1.0",), ("gamma@1.0",))
     lanes = cells(found)
     assert lanes["gamma@1.0"].ns.value == pytest.approx(1300) and lanes["gamma@1.0"].passes_used == 6
-    assert lanes["beta@1.0"].ns is None and lanes["beta@1.0"].refused.startswith("contended: 0 of 1054 batches")
+    assert lanes["beta@1.0"].ns is None and lanes["beta@1.0"].refused.startswith("contended: 0 of 1150 batches")
     assert next(row.verdict for row in case.to_base if row.lane == "beta@1.0") is Verdict.CONTENDED
     assert done.code == 0

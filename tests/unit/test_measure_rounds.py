@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.measure import rounds
-from cipherstone.measure.rounds import _clean, _schedule, batches_for, calibrate
+from cipherstone.measure.rounds import Contestant, Rounds, _clean, _schedule, batches_for, calibrate, run_rounds
 from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch
 from cipherstone.stats.batches import lane_batches
@@ -20,10 +24,10 @@ REFERENCE, THRESHOLD = 5.0, 0.97
 @pytest.mark.parametrize(
     ("ns_per_call", "batches"),
     [
-        (1.0, 60),  # 10 rounds of 6
-        (100_000.0, 60),  # as long as a batch
-        (150_000.0, 40),  # so that it takes no more time than others
-        (309_000.0, 20),  # as few as slow calls have
+        (1.0, 64),  # 8 rounds of 8
+        (100_000.0, 64),  # as long as a batch
+        (150_000.0, 43),  # so that it takes no more time than others
+        (330_000.0, 20),  # as few as slow calls have
         (3e6, 20),
         (50e6, 20),
         (50.1e6, 5),
@@ -109,3 +113,63 @@ def test_turns_of_a_slow_lane_are_spread_over_the_pass(own: int, total: int) -> 
         assert {0, total - 1} <= found
         gaps = [b - a for a, b in zip(sorted(found), sorted(found)[1:], strict=False)]
         assert max(gaps) - min(gaps) <= 1
+
+
+class ShortOfTime:
+    """A gate whose pass has had its share of the time after so many rounds, on a core that is known."""
+
+    cpu: int | None = None
+    quiet: float | None = THRESHOLD * REFERENCE
+    wait_us = 0.0
+
+    def __init__(self, rounds: float) -> None:
+        self.left = rounds
+
+    def goes_on(self, lost_s: float, vain_s: float) -> bool:
+        self.left -= 1
+        return True
+
+    def late(self) -> bool:
+        return False
+
+    def enough(self) -> bool:
+        return self.left <= 0
+
+
+def pass_beside_others(gate: ShortOfTime, dirty: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> Rounds:
+    """A pass of lanes of which the first turns, as many as given, find nothing clean."""
+    left = dict(dirty)
+
+    def turn(lane: str, proven: object, calls: int, lead: int, probe: bool, limit_s: float, *more: Any) -> Batch:
+        batches, tput = more[0], 0.05 if left[lane] <= 0 else 0.06
+        left[lane] -= 1
+        readings = ((0.25,) * (batches + 1), (tput,) * (batches + 1))
+        return Batch(batches * 1000, 0, (1000,) * batches, chain_ns=readings[0], tput_ns=readings[1], waited_ns=0)
+
+    worker = SimpleNamespace(own_cost=None, seen=SimpleNamespace(cpu_ns=None))
+    proven: Any = SimpleNamespace(cold=False, parted=True, worker=worker)
+    monkeypatch.setattr(rounds, "timed_batch", turn)
+    monkeypatch.setattr(rounds, "still_right", lambda contestant: "")
+    lanes = [Contestant(lane, proven, 1.0) for lane in dirty]
+    return run_rounds(lanes, Settings(), np.random.default_rng(1), gate)
+
+
+def test_where_time_is_short_only_lanes_without_a_figure_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the unluckiest lane takes all of them along, on a machine where every turn costs a wait."""
+    found = pass_beside_others(ShortOfTime(2), {"lucky@1": 0, "usual@1": 1, "unlucky@1": 9}, monkeypatch)
+    turns = {one.lane: len(one.ns) // one.per_turn for one in found.samples}
+    needed, dropped, each = smallest(1000, False), Settings().dropped_batches, Settings().batches_per_turn
+    assert turns == {
+        "lucky@1": -(-(needed + dropped) // each),
+        "usual@1": 1 - (-needed // each),
+        "unlucky@1": 9 - (-needed // each),
+    }
+    assert len(found.order[0]) == 3 and len(found.order[-1]) == 1
+    for one in found.samples:
+        assert lane_batches(one, dropped).clean(REFERENCE, THRESHOLD).sum() >= needed
+
+
+def test_with_time_every_lane_takes_part_in_the_rounds_that_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So what is compared was taken in the same stretch of time."""
+    found = pass_beside_others(ShortOfTime(1e9), {"lucky@1": 0, "unlucky@1": 3}, monkeypatch)
+    assert {len(drawn) for drawn in found.order} == {2}

@@ -188,7 +188,7 @@ def test_method_follows_the_settings() -> None:
     for words in ("until every competitor has 185 undisturbed batches", "0.50 %", "not pinned", "Memory was not measured", "waits up to 0.5 ms for a free core by looking."):  # fmt: skip
         assert words in text, words
     usual = told(manifest.settings)
-    assert f"until every competitor has {10 * 6} undisturbed batches, after 2 that only warm up" in usual
+    assert f"until every competitor has {8 * 8} undisturbed batches, after 2 that only warm up" in usual
     assert "only if both ends reach 97 % of the undisturbed rate" in usual and "lower quartile" in usual
     assert "20 undisturbed calls; of more than 50.0 ms, 5." in usual
     assert "the run goes to the CPU that is freest" not in usual

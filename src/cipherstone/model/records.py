@@ -351,8 +351,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     batch_us: float = 100.0
-    rounds: int = 10
-    batches_per_turn: int = 6
+    rounds: int = 8
+    batches_per_turn: int = 8
     dropped_batches: int = 2
     lead_us: float = 5.0
     min_passes: int = 9
