@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_labs, load_libraries
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
@@ -33,16 +35,25 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import build_label
 from cipherstone.store.find import checked_name
 
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
+PRIMITIVES = "primitives"  # the section
 
 
 def tls(
     quick: Annotated[
         bool, typer.Option("--quick", help="Four kinds of handshakes, in about a minute of measuring.")
+    ] = False,
+    primitives: Annotated[
+        bool,
+        typer.Option(
+            "--primitives", help="Also key shares, signatures and key schedules alone: what a handshake is made of."
+        ),
     ] = False,
     filter_: FilterOption = None,
     build: BuildOption = None,
@@ -63,17 +74,21 @@ def tls(
     """TLS: what a handshake costs client and server, in processor time, memory, bytes and flights, library by library."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue)
     known = {LAB: load_labs(workshop.root, catalogue)[LAB]}
-    called = checked_name(name, load_libraries(workshop.root, catalogue) | known) if name else ""
+    called = checked_name(name, libraries | known) if name else ""
     if resume is not None:
-        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=LAB)
+        go_on(workshop, catalogue, libraries | known, resume, (), patience, output, format_, report, room=LAB)
         return
     text = written(filter_ or "", known_values(catalogue, known, (), build_names(known.values())))
-    chosen = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text)
+    chosen = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text, primitives)
     known, asked = with_builds("--build", words(build), known)
     known = chosen_libraries(text, catalogue, known, (LAB,), asked, built=workshop.has_built)
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
+    if primitives:
+        alone, more = with_primitives(known[LAB].builds, libraries)
+        known, asked = {**alone, **known}, asked | more
     base = f"{LAB}+{known[LAB].builds[0].name}"
     limit = max_time if max_time is not None or not quick else QUICK_TIME
     settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
@@ -94,9 +109,43 @@ def tls(
     )
 
 
-def narrowed(suite: Suite, quick: bool, text: str) -> Suite:
-    """The suite, or its quick section alone, with what the filter leaves."""
-    sections = [section for section in suite.sections if (section.id == QUICK_SECTION) == quick]
+def with_primitives(
+    builds: Iterable[BuildSpec], libraries: Mapping[str, Library]
+) -> tuple[dict[str, Library], frozenset[str]]:
+    """(the libraries of these builds of the laboratory, each with its build of the same version alone; their names as `--build` has them)."""
+    found: dict[str, Library] = {}
+    for build in builds:
+        library = next((libraries[name] for name in library_of(build.variant) if name in libraries), None)
+        if library is None:
+            continue
+        same = (
+            [one for one in library.builds if one.default]
+            if build.source is None
+            else [one for one in library.builds if _same_source(one, build)][:1]
+        )
+        before = found[library.id].builds if library.id in found else ()
+        found[library.id] = msgspec.structs.replace(
+            library, builds=(*before, *(one for one in same if one not in before))
+        )
+    return found, frozenset(build_label(library.id, one.name) for library in found.values() for one in library.builds)
+
+
+def _same_source(one: BuildSpec, build: BuildSpec) -> bool:
+    """Whether both are upstream's source of one version, without further words."""
+    return (
+        one.source is not None
+        and build.source is not None
+        and one.source.version == build.source.version
+        and not one.options
+        and not one.masks
+    )
+
+
+def narrowed(suite: Suite, quick: bool, text: str, primitives: bool = False) -> Suite:
+    """The suite, or its quick section alone, with what the filter leaves; `primitives`: with their section, which no filter narrows, since every sum needs all of its parts."""
+    sections = [one for one in suite.sections if one.id != PRIMITIVES and (one.id == QUICK_SECTION) == quick]
     if text:
         sections = [msgspec.structs.replace(one, lanes=f"({one.lanes}) ({text})") for one in sections]
+    if primitives:
+        sections += [one for one in suite.sections if one.id == PRIMITIVES]
     return msgspec.structs.replace(suite, sections=tuple(sections))

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from cipherstone.labs.tls.results import Handshake, Handshakes, Side
-from cipherstone.model.ids import Lane
+from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
+from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
+from cipherstone.model.ids import Lane, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure, Sketchbook
@@ -21,6 +22,7 @@ GROUPS = {"p-256": "P-256", "x25519": "X25519"}
 HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
         "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
+PARTS = ("key share", "signatures", "key schedule")  # the kinds of `labs.tls.primitives`
 TIMED = {outcome.value for outcome in Outcome if outcome.timed}
 Cells = Callable[[Handshake], Sequence[Item]]
 
@@ -30,7 +32,9 @@ def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) ->
     rows = found.rows
     sections = [
         LabSection("lab-handshakes", "Handshakes", "What does a handshake cost each side?", "Processor time of one side alone: its connection object, its messages, its verifications and signatures, and freeing the object. What was negotiated is read back from both sides before and after timing, and is what the row says.", [_times(view, rows, book, footer)]),
+        LabSection("lab-primitives", "Primitives", "Where does the time go?", "Each side beside what it must compute, as this run timed it alone in the library's own adapter: key share (a key pair and a derivation), signatures (client: two of the path and the server's proof; server: its proof) and the key schedule (HMACs, counted by the standard). The rest is what the protocol code adds.", [_parts(view, found.sums, footer)] if found.sums else []),
         LabSection("lab-wire", "Wire", "What goes over the wire?", "Counted between the two sides: every byte of every record, both directions, without TCP and IP.", [_wire(view, rows, footer)] if any(r.wire for r in rows) else []),
+        LabSection("lab-network", "Network", "What would a network make of it?", "Computed, not measured: until the client may send its request, with TCP's round trip, no losses and a first window of 10 segments.", [_network(view, rows, footer)] if any(_on_the_wire(r) for r in rows) else []),
         LabSection("lab-memory", "Memory", "What does a connection allocate?", "From making the connection object to freeing it: allocations of one side, and the most that it held at once.", [_memory(view, rows, footer)] if any(r.client.allocations is not None for r in rows) else []),
         LabSection("lab-nonsense", "Nonsense", "What becomes of a peer that sends nonsense?", "The first flight of one side is garbage, and 256 handshakes are tried with one bit changed.", [_nonsense(view, rows, footer)] if any(r.nonsense for r in rows) else []),
     ]  # fmt: skip
@@ -97,6 +101,68 @@ def _micro(ns: Estimate) -> Estimate:
     return Estimate(ns.value / 1e3, None if low is None else low / 1e3, None if high is None else high / 1e3)
 
 
+def _parts(view: RunView, sums: Sequence[Sum], footer: str) -> Figure:
+    lines = []
+    for row in sums:
+        lane = Lane.parse(row.lane)
+        library = Item(library_words(view, row.lane), None, lane.library, "", row.lane, view.variant(lane.build_id))
+        parts = [_part(row.parts.get(kind)) for kind in PARTS]
+        rest = [item(NO_FIGURE)] * 2 if row.rest is None else [_rest(row.rest), _share(row.rest.value, row.whole.value)]
+        side = "client" if row.side == CLIENT else "server"
+        lines.append(
+            (
+                library,
+                item(handshake_words(row.params)),
+                item(side),
+                item(time_text(row.whole), row.whole.value),
+                *parts,
+                *rest,
+            )
+        )
+    head = ("library", "handshake", "side", "handshake takes", *PARTS, "the rest", "share")
+    lacking = sorted(
+        {f"{library_words(view, row.lane)}: no figure of {', '.join(row.missing)}" for row in sums if row.missing}
+    )
+    return Figure(
+        "lab-primitives-table",
+        "What does the protocol code add?",
+        Table("primitives", head, tuple(lines), words=3),
+        csv_text(("handshake", "lane", "side", "ns", *(f"{kind} ns".replace(" ", "_") for kind in PARTS), "rest_ns", "rest_low", "rest_high", "missing"), (_parts_row(row) for row in sums)),
+        footer=footer,
+        notes=[
+            "The rest: its interval is as wide as if all errors pulled the same way. In a handshake keys are parsed and tables are made that a primitive alone has once: that is in the rest too."
+        ],
+        remarks=lacking,
+    )  # fmt: skip
+
+
+def _part(ns: float | None) -> Item:
+    return item(NO_FIGURE) if ns is None else item(time_text(Estimate(ns)), ns)
+
+
+def _rest(rest: Estimate) -> Item:
+    return item(time_text(rest) if rest.value > 0 else "none", rest.value)
+
+
+def _share(rest: float, whole: float) -> Item:
+    share = max(0.0, rest / whole)
+    return item(f"{100 * share:.0f} %", share)
+
+
+def _parts_row(row: Sum) -> list[object]:
+    rest = (None,) * 3 if row.rest is None else (row.rest.value, row.rest.low, row.rest.high)
+    name = params_text(tuple(row.params.items()))
+    return [
+        name,
+        row.lane,
+        row.side,
+        row.whole.value,
+        *(row.parts.get(kind) for kind in PARTS),
+        *rest,
+        " ".join(row.missing),
+    ]
+
+
 def _wire(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
     def cells(row: Handshake) -> list[Item]:
         wire = row.wire
@@ -122,6 +188,33 @@ def _wire(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
             "Records and sends: of the client / of the server. A signature of ECDSA has 70 to 72 bytes: the most of 64 handshakes is shown."
         ],
     )
+
+
+def _on_the_wire(row: Handshake) -> bool:
+    return row.wire is not None and row.client.ns is not None and row.server.ns is not None
+
+
+def _network(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
+    def times(row: Handshake) -> list[float]:
+        assert row.wire is not None and row.client.ns is not None and row.server.ns is not None
+        both = row.client.ns.value + row.server.ns.value
+        return [until_request_ms(row.wire, both, network) for network in NETWORKS]
+
+    def cells(row: Handshake) -> list[Item]:
+        assert row.wire is not None
+        return [count_item(round_trips(row.wire)), *(item(time_text(Estimate(ms * 1e6)), ms) for ms in times(row))]
+
+    timed = [row for row in rows if _on_the_wire(row)]
+    names = tuple(network.name for network in NETWORKS)
+    return Figure(
+        "lab-network-table",
+        "How long until the first request?",
+        _table(view, timed, "networks", ("round trips", *names), cells),
+        csv_text(("handshake", "lane", "round_trips", *(f"{name} ms" for name in names)), ([row.name, row.lane, round_trips(row.wire) if row.wire else None, *times(row)] for row in timed)),
+        footer=footer,
+        notes=["Processor time of both sides one after the other, and every byte at the line's rate both ways."],
+        folded=True,
+    )  # fmt: skip
 
 
 def _memory(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:

@@ -64,10 +64,23 @@ class Handshake(msgspec.Struct, frozen=True, omit_defaults=True):
         return params_text(tuple(self.params.items()))
 
 
-class Handshakes(msgspec.Struct, frozen=True):
-    """A run of the laboratory, in the order of its cases."""
+class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One side of a handshake. `parts`: ns by kind; `rest`: what the handshake takes beyond them, with an interval as if all errors pulled the same way. `missing`: operations that this run has no figure of; then there is no rest."""
+
+    params: dict[str, str]
+    lane: str
+    side: str
+    whole: Estimate
+    parts: dict[str, float]
+    rest: Estimate | None
+    missing: tuple[str, ...] = ()
+
+
+class Handshakes(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A run of the laboratory, in the order of its cases. `sums`: each side beside what it must compute, where the run timed that too."""
 
     rows: tuple[Handshake, ...]
+    sums: tuple[Sum, ...] = ()
 
 
 _WIRE = {"hello_bytes": "client_hello_bytes"}

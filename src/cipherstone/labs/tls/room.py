@@ -10,6 +10,7 @@ import msgspec
 from cipherstone.labs.tls.command import tls
 from cipherstone.labs.tls.export import tls_rows
 from cipherstone.labs.tls.page import tls_page
+from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import LAB, Handshakes, handshakes_of
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import Sketchbook
@@ -20,7 +21,7 @@ from cipherstone.report.rooms import Derived, Room
 
 def derived(run: RunSummary, root: Path) -> Derived | None:
     """Every handshake of the run, both sides together; None for a run without one."""
-    found = handshakes_of(run)
+    found = msgspec.structs.replace(handshakes_of(run), sums=sums_of(run))
     return Derived(msgspec.to_builtins(found), {}) if found.rows else None
 
 
@@ -29,4 +30,11 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
 
 
-ROOM = Room(LAB, tls, _page, derived, tls_rows, lambda run: {"handshakes": (run.room or {}).get("rows", [])})
+ROOM = Room(
+    LAB,
+    tls,
+    _page,
+    derived,
+    tls_rows,
+    lambda run: {"handshakes": (run.room or {}).get("rows", []), "primitives": (run.room or {}).get("sums", [])},
+)
