@@ -10,6 +10,7 @@
 
 #include <openssl/aead.h>
 #include <openssl/aes.h>
+#include <openssl/bn.h>
 #include <openssl/cipher.h>
 #include <openssl/cmac.h>
 #include <openssl/des.h>
@@ -32,7 +33,8 @@ struct session {
     AES_KEY aes;
     DES_key_schedule des[3];
     EC_KEY *ec;
-    EC_POINT *point; /* ECDH: the peer's */
+    EC_POINT *point; /* ECDH: the peer's; multiples of the generator: the product */
+    BN_CTX *bn_ctx;
     EVP_PKEY *key;
     EVP_PKEY *peer;
     EVP_PKEY_CTX *key_ctx;
@@ -136,6 +138,8 @@ int curve_of(const cs_op *op);
 size_t ecdsa_digest(const cs_case *c, uint8_t hash[SHA512_DIGEST_LENGTH]);
 int ecdh_setup(cs_case *c);
 int ecdh_call(cs_case *c);
+int base_setup(cs_case *c);
+int base_call(cs_case *c);
 int ecdsa_sign_setup(cs_case *c);
 int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: the rows of P-384 and P-521, for the table in adapter.c. The operations are those of
- * P-256.
+ * BoringSSL and AWS-LC adapter: the rows of P-384 and P-521, for the table in adapter.c, whose operations are those of
+ * P-256; and multiples of the generators of all three.
  */
 #ifndef CIPHERSTONE_BORINGSSL_NIST_H
 #define CIPHERSTONE_BORINGSSL_NIST_H
@@ -25,8 +25,12 @@
     AGREE_ROW("x25519", "X25519_keypair, X25519", x25519_agree_call, .seeded = 0),                                     \
     AGREE_ROW("p-256", "EC_KEY_generate_key, ECDH_compute_key", ec_agree_call, .param = &(const int){NID_X9_62_prime256v1}), \
     AGREE_ROW("p-384", "EC_KEY_generate_key, ECDH_compute_key", ec_agree_call, .param = &(const int){NID_secp384r1})
+#define BASE_ROW(CURVE, NID)                                                                                           \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "EC_POINT_mul", .setup = base_setup, .call = base_call, .teardown = session_free, .param = &(const int){NID}}
+#define BASE_ROWS                                                                                                      \
+    BASE_ROW("p-256", NID_X9_62_prime256v1), BASE_ROW("p-384", NID_secp384r1), BASE_ROW("p-521", NID_secp521r1)
 #define NIST_ROWS                                                                                                      \
-    AGREE_ROWS, ECDH_ROW("p-256", NID_X9_62_prime256v1), ECDH_ROW("p-384", NID_secp384r1), ECDH_ROW("p-521", NID_secp521r1),      \
+    AGREE_ROWS, BASE_ROWS, ECDH_ROW("p-256", NID_X9_62_prime256v1), ECDH_ROW("p-384", NID_secp384r1), ECDH_ROW("p-521", NID_secp521r1),      \
     NIST_ROWS_OF("ecdsa-p384-sha384", "p-384", NID_secp384r1, "SHA384"),                                               \
     NIST_ROWS_OF("ecdsa-p521-sha512", "p-521", NID_secp521r1, "SHA512")
 /* clang-format on */

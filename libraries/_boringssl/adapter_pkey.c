@@ -2,8 +2,8 @@
  *
  * BoringSSL and AWS-LC adapter: key agreement and signatures, by the functions of each algorithm and through EVP_PKEY.
  *
- * Entry points: X25519, ED25519_sign, ED25519_verify, ECDSA_sign, ECDSA_verify; EVP_PKEY_derive, EVP_DigestSign,
- * EVP_DigestVerify, EVP_PKEY_sign, EVP_PKEY_verify.
+ * Entry points: X25519, ED25519_sign, ED25519_verify, ECDSA_sign, ECDSA_verify; EC_POINT_mul; EVP_PKEY_derive,
+ * EVP_DigestSign, EVP_DigestVerify, EVP_PKEY_sign, EVP_PKEY_verify.
  */
 #include <string.h>
 
@@ -275,11 +275,10 @@ int evp_ecdsa_verify_call(cs_case *c)
 
 /* ---- ECDH ---- */
 
-/* Reading a point checks that it is on the curve. */
-int ecdh_setup(cs_case *c)
+/* A key of the private scalar alone, and room for a point of its curve; the state is freed where that fails. */
+static int scalar_setup(cs_case *c)
 {
     struct session *s = session_new(c);
-    const EC_GROUP *group;
     BIGNUM *number;
     int done;
 
@@ -291,11 +290,19 @@ int ecdh_setup(cs_case *c)
     BN_clear_free(number);
     if (!done)
         return session_give_up(c, "EC_KEY_set_private_key");
-    group = EC_KEY_get0_group(s->ec);
-    s->point = EC_POINT_new(group);
-    if (s->point == NULL)
-        return session_give_up(c, "EC_POINT_new");
-    if (EC_POINT_oct2point(group, s->point, c->pub.data, c->pub.len, NULL) != 1)
+    s->point = EC_POINT_new(EC_KEY_get0_group(s->ec));
+    return s->point != NULL ? CS_OK : session_give_up(c, "EC_POINT_new");
+}
+
+/* Reading a point checks that it is on the curve. */
+int ecdh_setup(cs_case *c)
+{
+    const struct session *s;
+
+    if (scalar_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    if (EC_POINT_oct2point(EC_KEY_get0_group(s->ec), s->point, c->pub.data, c->pub.len, NULL) != 1)
         return session_refuse_key(c);
     c->out_len = c->key.len;
     return CS_OK;
@@ -308,4 +315,31 @@ int ecdh_call(cs_case *c)
     return ECDH_compute_key(c->out, c->out_len, s->point, s->ec, NULL) == (int)c->out_len
                ? CS_OK
                : session_fail("ECDH_compute_key");
+}
+
+/* ---- multiples of the generator ---- */
+
+int base_setup(cs_case *c)
+{
+    struct session *s;
+
+    if (scalar_setup(c) != CS_OK)
+        return CS_ERROR;
+    s = c->state;
+    s->bn_ctx = BN_CTX_new();
+    c->out_len = 2 * c->key.len + 1;
+    return s->bn_ctx != NULL ? CS_OK : session_give_up(c, "BN_CTX_new");
+}
+
+int base_call(cs_case *c)
+{
+    const struct session *s = c->state;
+    const EC_GROUP *group = EC_KEY_get0_group(s->ec);
+
+    if (EC_POINT_mul(group, s->point, EC_KEY_get0_private_key(s->ec), NULL, NULL, s->bn_ctx) != 1)
+        return session_fail("EC_POINT_mul");
+    return EC_POINT_point2oct(group, s->point, POINT_CONVERSION_UNCOMPRESSED, c->out, c->out_len, s->bn_ctx) ==
+                   c->out_len
+               ? CS_OK
+               : session_fail("EC_POINT_point2oct");
 }

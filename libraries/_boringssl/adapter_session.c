@@ -28,6 +28,7 @@ void session_free(cs_case *c)
     CMAC_CTX_free(s->cmac_ctx);
     EVP_CIPHER_CTX_free(s->cipher_ctx);
     EVP_AEAD_CTX_cleanup(&s->aead_ctx);
+    BN_CTX_free(s->bn_ctx);
     EC_POINT_free(s->point);
     EC_KEY_free(s->ec);
     EVP_PKEY_CTX_free(s->key_ctx);

@@ -86,6 +86,13 @@ int kem_decaps_call(cs_case *c);
         SECP256K1_ROW(verify, "default", "ECDSA_verify", ecdsa, .seeded = 0),                                          \
         SECP256K1_ROW(verify, "EVP_PKEY", "EVP_PKEY_verify", evp_ecdsa, .seeded = 0),                                  \
         PKEY_ROW("secp256k1/derive", "default", "ECDH_compute_key", ecdh, SECP256K1),                                  \
+        {.id = "secp256k1/multiply-base",                                                                              \
+         .impl = "default",                                                                                            \
+         .name = "EC_POINT_mul",                                                                                       \
+         .setup = base_setup,                                                                                          \
+         .call = base_call,                                                                                            \
+         .teardown = session_free,                                                                                     \
+         SECP256K1},                                                                                                   \
     {                                                                                                                  \
         .id = "secp256k1/keygen", .impl = "default", .name = "EC_KEY_generate_key", .setup = keygen_setup,             \
         .call = ec_keygen_call, .teardown = session_free, SECP256K1, .seed = random_seed                               \

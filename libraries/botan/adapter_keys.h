@@ -5,7 +5,7 @@
 #ifndef CIPHERSTONE_BOTAN_KEYS_H
 #define CIPHERSTONE_BOTAN_KEYS_H
 
-#include "adapter.h"
+#include "adapter_multiples.h"
 
 namespace cs_botan
 {
@@ -62,7 +62,7 @@ int call_rsa_keygen(cs_case *c) noexcept;
     AGREE_ROW("p-256", "ECDH_PrivateKey", call_ec_agree, nullptr),                                                     \
         AGREE_ROW("p-384", "ECDH_PrivateKey", call_ec_agree, "secp384r1")
 #define KEYGEN_ROWS                                                                                                    \
-    AGREE_ROW("x25519", "X25519_PrivateKey", call_x25519_agree, nullptr),                                              \
+    BASE_ROWS, AGREE_ROW("x25519", "X25519_PrivateKey", call_x25519_agree, nullptr),                                   \
         KEYGEN_ROW("x25519", "X25519_PrivateKey", call_x25519_keygen, nullptr, 1),                                     \
         KEYGEN_ROW("ed25519", "Ed25519_PrivateKey", call_ed25519_keygen, nullptr, 1),                                  \
         KEYGEN_ROW("p-256", "ECDSA_PrivateKey", call_ec_keygen, nullptr, 1),                                           \

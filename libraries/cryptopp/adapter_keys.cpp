@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Crypto++: key generation, and agreement with ephemeral keys, with the generator of the process or one that hands out
- * a seed.
+ * Crypto++: key generation, agreement with ephemeral keys, with the generator of the process or one that hands out a
+ * seed, and multiples of the generator of a group.
  */
 #include "adapter_keys.h"
 
@@ -165,6 +165,67 @@ int call_agree(cs_case *c) noexcept
 void teardown_agree(cs_case *c) noexcept
 {
     teardown<AgreeState>(c);
+}
+
+/* ---- multiples of the generator ---- */
+
+struct BaseState {
+    Group group;
+    Integer scalar;
+};
+
+static int setup_base_of(cs_case *c, bool tables) noexcept
+{
+    return setup<BaseState>(c, 2 * number_size(c->op) + 1, [c, tables](BaseState &s) {
+        s.group.Initialize(curve_of(c->op));
+        s.scalar.Decode(c->key.data, c->key.len);
+        if (tables)
+            s.group.Precompute();
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_base(cs_case *c) noexcept
+{
+    return setup_base_of(c, false);
+}
+
+int setup_base_tables(cs_case *c) noexcept
+{
+    return setup_base_of(c, true);
+}
+
+int call_base(cs_case *c) noexcept
+{
+    return guarded([c] {
+        const auto &s = state<BaseState>(c);
+        s.group.EncodeElement(true, s.group.ExponentiateBase(s.scalar), c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+void teardown_base(cs_case *c) noexcept
+{
+    teardown<BaseState>(c);
+}
+
+/* It takes a generator of random numbers, as each of these domains does, and draws nothing. */
+int call_x25519_base(cs_case *c) noexcept
+{
+    return guarded([c] {
+        state<CryptoPP::x25519>(c).GeneratePublicKey(CryptoPP::NullRNG(), c->key.data, c->out);
+        return static_cast<int>(CS_OK);
+    });
+}
+
+int setup_x25519_base(cs_case *c) noexcept
+{
+    return setup<CryptoPP::x25519>(c, key_25519, [](CryptoPP::x25519 &) { return static_cast<int>(CS_OK); });
+}
+
+void teardown_x25519_base(cs_case *c) noexcept
+{
+    teardown<CryptoPP::x25519>(c);
 }
 
 const unsigned int rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;

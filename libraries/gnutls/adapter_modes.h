@@ -12,7 +12,7 @@ static const gnutls_cipher_algorithm_t aes192_cbc = GNUTLS_CIPHER_AES_192_CBC, a
                                        aes128_xts = GNUTLS_CIPHER_AES_128_XTS, aes256_xts = GNUTLS_CIPHER_AES_256_XTS,
                                        camellia_cbc = GNUTLS_CIPHER_CAMELLIA_128_CBC;
 
-#if GNUTLS_VERSION_NUMBER >= 0x030809
+#if GNUTLS_VERSION_NUMBER >= 0x030802
 static const gnutls_cipher_algorithm_t aes128_gcm_siv = GNUTLS_CIPHER_AES_128_SIV_GCM,
                                        aes256_gcm_siv = GNUTLS_CIPHER_AES_256_SIV_GCM;
 #define GCM_SIV_ROWS                                                                                                   \

@@ -91,6 +91,20 @@ int call_k256_derive(cs_case *c)
     return CS_OK;
 }
 
+int setup_k256_base(cs_case *c)
+{
+    c->out_len = CS_P256_POINT;
+    return CS_OK;
+}
+
+int call_k256_base(cs_case *c)
+{
+    c->out[0] = 4;
+    return Hacl_K256_ECDSA_secret_to_public(c->out + MARK, bytes_of(c->key))
+               ? CS_OK
+               : cs_fail("Hacl_K256_ECDSA_secret_to_public");
+}
+
 int setup_k256_keygen(cs_case *c)
 {
     c->out_len = CS_P256_BYTES + CS_P256_POINT;

@@ -203,6 +203,8 @@ static int call_cmac(cs_case *c)
     {.id = ALGORITHM "/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .param = &(PARAM), .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1}, \
     {.id = ALGORITHM "/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .param = &(PARAM), .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"}, \
     {.id = KEYS "/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .param = &(PARAM), .setup = setup_ec_keygen, .call = call_ec_keygen, .teardown = teardown, .seed = seed, .counts_random = 1}
+#define BASE(ID, PARAM) \
+    {.id = ID "/multiply-base", .impl = "default", .name = "ippsGFpECPublicKey", .setup = setup_generator, .call = call_generator, .teardown = teardown, .param = &(PARAM)}
 #define AGREE(ID, PARAM) \
     {.id = ID "/agree", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsGFpECSharedSecretDH", .param = &(PARAM), .setup = setup_agree, .call = call_agree, .teardown = teardown, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1}
 #define POWER(ID, PARAMS, IMPL, NAME, SETUP, CALL) \
@@ -243,6 +245,11 @@ static const cs_op ops[] = {
     CURVE("ecdsa-p384-sha384", "p-384", p384),
     CURVE("ecdsa-p521-sha512", "p-521", p521),
     CURVE("ecdsa-brainpoolp256r1-sha256", "brainpool-p256", brainpool256),
+    CURVE("ecdsa-secp256k1-sha256", "secp256k1", koblitz256),
+    BASE("p-256", p256),
+    BASE("p-384", p384),
+    BASE("p-521", p521),
+    BASE("secp256k1", koblitz256),
     AGREE("p-256", p256),
     AGREE("p-384", p384),
     FFDH_ROWS,

@@ -77,7 +77,9 @@ int call_open(cs_case *c);
 
 /* The `param` of a row on a curve. */
 struct standard;
-extern const struct standard p256, p384, p521, brainpool256;
+extern const struct standard p256, p384, p521, brainpool256, koblitz256;
+int setup_generator(cs_case *c);
+int call_generator(cs_case *c);
 int setup_ecdh(cs_case *c);
 int call_ecdh(cs_case *c);
 int setup_agree(cs_case *c);

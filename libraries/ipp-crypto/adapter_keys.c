@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Intel IPP Cryptography: ECDSA, and key pairs.
+ * Intel IPP Cryptography: ECDSA, ECDH, multiples of a generator, and key pairs.
  *
  * Entry points: ippsGFpECSignDSA, ippsGFpECVerifyDSA, ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsRSA_GenerateKeys.
  */
 #include "adapter.h"
+#include "adapter_numbers.h"
 
 enum { POINT_MARK = 1 };
 
 /* ---- P-256, P-384, P-521 ---- */
-
-/* A curve that the library has no name for, by its numbers. */
-struct numbers {
-    uint8_t p[CS_P256_BYTES], a[CS_P256_BYTES], b[CS_P256_BYTES];
-    uint8_t x[CS_P256_BYTES], y[CS_P256_BYTES], order[CS_P256_BYTES];
-};
-
-/* RFC 5639 section 3.4. */
-static const struct numbers brainpool = {
-    .p = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x72,
-          0x6e, 0x3b, 0xf6, 0x23, 0xd5, 0x26, 0x20, 0x28, 0x20, 0x13, 0x48, 0x1d, 0x1f, 0x6e, 0x53, 0x77},
-    .a = {0x7d, 0x5a, 0x09, 0x75, 0xfc, 0x2c, 0x30, 0x57, 0xee, 0xf6, 0x75, 0x30, 0x41, 0x7a, 0xff, 0xe7,
-          0xfb, 0x80, 0x55, 0xc1, 0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9},
-    .b = {0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9, 0xbb, 0xd7, 0x7c, 0xbf,
-          0x95, 0x84, 0x16, 0x29, 0x5c, 0xf7, 0xe1, 0xce, 0x6b, 0xcc, 0xdc, 0x18, 0xff, 0x8c, 0x07, 0xb6},
-    .x = {0x8b, 0xd2, 0xae, 0xb9, 0xcb, 0x7e, 0x57, 0xcb, 0x2c, 0x4b, 0x48, 0x2f, 0xfc, 0x81, 0xb7, 0xaf,
-          0xb9, 0xde, 0x27, 0xe1, 0xe3, 0xbd, 0x23, 0xc2, 0x3a, 0x44, 0x53, 0xbd, 0x9a, 0xce, 0x32, 0x62},
-    .y = {0x54, 0x7e, 0xf8, 0x35, 0xc3, 0xda, 0xc4, 0xfd, 0x97, 0xf8, 0x46, 0x1a, 0x14, 0x61, 0x1d, 0xc9,
-          0xc2, 0x77, 0x45, 0x13, 0x2d, 0xed, 0x8e, 0x54, 0x5c, 0x1d, 0x54, 0xc7, 0x2f, 0x04, 0x69, 0x97},
-    .order = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x71,
-              0x8c, 0x39, 0x7a, 0xa3, 0xb5, 0x61, 0xa6, 0xf7, 0x90, 0x1e, 0x0e, 0x82, 0x97, 0x48, 0x56, 0xa7},
-};
 
 /* The row's `param`. `hash`: what goes with the curve; `numbers`: in the place of what else is named. */
 struct standard {
@@ -45,6 +24,8 @@ struct standard {
 };
 const struct standard brainpool256 = {
     .bits = 256, .bytes = CS_P256_BYTES, .digest_bytes = 32, .hash = ippsHashMethod_SHA256_TT, .numbers = &brainpool};
+const struct standard koblitz256 = {
+    .bits = 256, .bytes = CS_P256_BYTES, .digest_bytes = 32, .hash = ippsHashMethod_SHA256_TT, .numbers = &secp256k1};
 const struct standard p256 = {256,
                               CS_P256_BYTES,
                               32,
@@ -289,6 +270,32 @@ int call_verify(cs_case *c)
     return result == ippECValid ? CS_OK : CS_REJECTED;
 }
 
+/* The multiple of the generator by `key`, as an uncompressed point. */
+static IppStatus put_public(struct curve *s, uint8_t *out)
+{
+    IppStatus status = ippsGFpECPublicKey(s->key, s->point, s->group, s->scratch);
+
+    out[0] = 4;
+    if (status >= ippStsNoErr)
+        status = ippsGFpECGetPointOctString(s->point, out + POINT_MARK, (int)(2 * s->of->bytes), s->group);
+    return status;
+}
+
+int setup_generator(cs_case *c)
+{
+    const struct standard *of = c->op->param;
+
+    if (setup_curve(c) == NULL)
+        return CS_ERROR;
+    c->out_len = 2 * of->bytes + POINT_MARK;
+    return rekey_sign(c) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
+}
+
+int call_generator(cs_case *c)
+{
+    return from_ipp("ippsGFpECPublicKey", put_public(c->state, c->out));
+}
+
 int setup_ec_keygen(cs_case *c)
 {
     const struct standard *of = c->op->param;
@@ -302,16 +309,12 @@ int setup_ec_keygen(cs_case *c)
 int call_ec_keygen(cs_case *c)
 {
     struct curve *s = c->state;
-    uint8_t *point = c->out + s->of->bytes;
     IppStatus status = ippsGFpECPrivateKey(s->key, s->group, random_bits, random_context);
 
     if (status >= ippStsNoErr)
-        status = ippsGFpECPublicKey(s->key, s->point, s->group, s->scratch);
-    if (status >= ippStsNoErr)
         status = ippsGetOctString_BN(c->out, (int)s->of->bytes, s->key);
-    point[0] = 4;
     if (status >= ippStsNoErr)
-        status = ippsGFpECGetPointOctString(s->point, point + POINT_MARK, (int)(2 * s->of->bytes), s->group);
+        status = put_public(s, c->out + s->of->bytes);
     return from_ipp("ippsGFpECPublicKey", status);
 }
 
@@ -438,10 +441,7 @@ int call_agree(cs_case *c)
     IppStatus status = ippsGFpECPrivateKey(s->key, s->group, random_bits, random_context);
 
     if (status >= ippStsNoErr)
-        status = ippsGFpECPublicKey(s->key, s->point, s->group, s->scratch);
-    c->out[0] = 4;
-    if (status >= ippStsNoErr)
-        status = ippsGFpECGetPointOctString(s->point, c->out + POINT_MARK, (int)(2 * bytes), s->group);
+        status = put_public(s, c->out);
     if (status < ippStsNoErr)
         return failed("ippsGFpECPublicKey", status);
     if (rekey_verify(c) != CS_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * LibTomCrypt: key generation.
+ * LibTomCrypt: key generation, and multiples of a generator.
  *
- * Entry points: ecc_make_key, ecc_ansi_x963_export, rsa_make_key.
+ * Entry points: ecc_make_key, ecc_ansi_x963_export, rsa_make_key; ltc_mp.ecc_ptmul.
  */
 #include "adapter_pkey.h"
 
@@ -43,6 +43,80 @@ int ec_keygen_call(cs_case *c)
     if (error == CRYPT_OK)
         error = ecc_ansi_x963_export(&key, c->out + bytes, &len);
     ecc_free(&key);
+    return from_ltc(error);
+}
+
+/* ---- multiples of the generator ---- */
+
+/* As for keys, `param` is the length of the curve. */
+struct base {
+    ecc_point *generator, *product;
+    void *prime, *scalar;
+    size_t bytes;
+};
+
+void base_teardown(cs_case *c)
+{
+    struct base *s = c->state;
+
+    if (s->prime != NULL)
+        ltc_deinit_multi(s->prime, s->scalar, NULL);
+    ltc_ecc_del_point(s->product);
+    ltc_ecc_del_point(s->generator);
+    free_state(c);
+}
+
+static int make_base(const cs_case *c, struct base *s)
+{
+    const ltc_ecc_set_type *curve = ltc_ecc_sets;
+    int error = ltc_init_multi(&s->prime, &s->scalar, NULL);
+
+    if (error != CRYPT_OK) {
+        s->prime = NULL;
+        return error;
+    }
+    s->generator = ltc_ecc_new_point();
+    s->product = ltc_ecc_new_point();
+    if (s->generator == NULL || s->product == NULL)
+        return CRYPT_MEM;
+    while (curve->size != 0 && (size_t)curve->size != s->bytes)
+        curve++;
+    if (curve->size == 0)
+        return CRYPT_INVALID_KEYSIZE;
+    if ((error = ltc_mp.read_radix(s->prime, curve->prime, 16)) == CRYPT_OK &&
+        (error = ltc_mp.read_radix(s->generator->x, curve->Gx, 16)) == CRYPT_OK &&
+        (error = ltc_mp.read_radix(s->generator->y, curve->Gy, 16)) == CRYPT_OK &&
+        (error = ltc_mp.set_int(s->generator->z, 1)) == CRYPT_OK)
+        error = ltc_mp.unsigned_read(s->scalar, (unsigned char *)c->key.data, c->key.len);
+    return error;
+}
+
+int base_setup(cs_case *c)
+{
+    struct base *s = new_state(c, sizeof *s);
+    int error;
+
+    if (s == NULL)
+        return CS_ERROR;
+    s->bytes = *(const size_t *)c->op->param;
+    c->out_len = 2 * s->bytes + 1;
+    error = make_base(c, s);
+    if (error != CRYPT_OK)
+        base_teardown(c);
+    return from_ltc(error);
+}
+
+/* The last argument brings the product into affine form. */
+int base_call(cs_case *c)
+{
+    const struct base *s = c->state;
+    int error = ltc_mp.ecc_ptmul(s->scalar, s->generator, s->product, s->prime, 1);
+
+    c->out[0] = 4;
+    if (error == CRYPT_OK)
+        error = put(s->product->x, c->out + 1, s->bytes);
+    if (error == CRYPT_OK)
+        error = put(s->product->y, c->out + 1 + s->bytes, s->bytes);
     return from_ltc(error);
 }
 

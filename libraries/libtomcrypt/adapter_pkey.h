@@ -23,6 +23,9 @@ void ecdsa_teardown(cs_case *c);
 
 int ec_keygen_setup(cs_case *c);
 int ec_keygen_call(cs_case *c);
+int base_setup(cs_case *c);
+int base_call(cs_case *c);
+void base_teardown(cs_case *c);
 int rsa_keygen_setup(cs_case *c);
 int rsa_keygen_call(cs_case *c);
 
@@ -47,11 +50,14 @@ void rsa_teardown(cs_case *c);
     ECDSA_ROWS("ecdsa-p256-sha256", sha256_desc), ECDSA_ROWS("ecdsa-p384-sha384", sha384_desc), ECDSA_ROWS("ecdsa-p521-sha512", sha512_desc)
 #define EC_KEYGEN_ROW(ALGORITHM, BYTES)                                                                                \
     {.id = ALGORITHM "/keygen", .impl = "default", .name = "ecc_make_key", .setup = ec_keygen_setup, .call = ec_keygen_call, .param = &(const size_t){BYTES}, .seed = seed_random, .counts_random = 1}
+#define BASE_ROW(ALGORITHM, BYTES)                                                                                      \
+    {.id = ALGORITHM "/multiply-base", .impl = "default", .name = "ltc_mp.ecc_ptmul", .setup = base_setup, .call = base_call, .teardown = base_teardown, .param = &(const size_t){BYTES}}
 /* `param` is the length of the modulus in bits. */
 #define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
     {.id = ALGORITHM "/keygen", .impl = "default", .name = "rsa_make_key", .setup = rsa_keygen_setup, .call = rsa_keygen_call, .param = &(const int){BITS}, .seed = seed_random, .counts_random = 1}
 #define KEYGEN_ROWS                                                                                                    \
     EC_KEYGEN_ROW("p-256", CS_P256_BYTES), EC_KEYGEN_ROW("p-384", CS_P384_BYTES), EC_KEYGEN_ROW("p-521", CS_P521_BYTES), \
+    BASE_ROW("p-256", CS_P256_BYTES), BASE_ROW("p-384", CS_P384_BYTES), BASE_ROW("p-521", CS_P521_BYTES),              \
     RSA_KEYGEN_ROW("rsa-2048", 2048), RSA_KEYGEN_ROW("rsa-3072", 3072), RSA_KEYGEN_ROW("rsa-4096", 4096)
 #define RSA_ROWS                                                                                                       \
     {.id = "modexp/private", .impl = "default", .name = "rsa_exptmod", .setup = rsa_private_setup, .call = rsa_private_call, .teardown = rsa_teardown, .params = "crt=yes"}, \

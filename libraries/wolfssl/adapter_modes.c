@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wolfSSL: CCM, XTS, XChaCha20-Poly1305, key wrap and Camellia, each where the build has it.
+ * wolfSSL: CCM, EAX, GCM-SIV, XTS, XChaCha20-Poly1305, key wrap and Camellia, each where the build has it.
  */
 #include <string.h>
 
@@ -60,6 +60,54 @@ int ccm_open_call(cs_case *c)
                                  c->tag.data, TAG, c->aad.data, (word32)c->aad.len);
 
     return error == AES_CCM_AUTH_E ? CS_REJECTED : from_wc(error);
+}
+#endif
+
+/* ---- EAX, GCM-SIV: one function for a message, with its key ---- */
+
+int keyed_seal_setup(cs_case *c)
+{
+    c->out_len = c->msg.len + TAG;
+    return CS_OK;
+}
+
+int keyed_open_setup(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
+#ifdef WOLFSSL_AES_EAX
+int eax_seal_call(cs_case *c)
+{
+    return from_wc(wc_AesEaxEncryptAuth(c->key.data, (word32)c->key.len, c->out, c->msg.data, (word32)c->msg.len,
+                                        c->iv.data, (word32)c->iv.len, c->out + c->msg.len, TAG, c->aad.data,
+                                        (word32)c->aad.len));
+}
+
+int eax_open_call(cs_case *c)
+{
+    int error = wc_AesEaxDecryptAuth(c->key.data, (word32)c->key.len, c->out, c->msg.data, (word32)c->msg.len,
+                                     c->iv.data, (word32)c->iv.len, c->tag.data, TAG, c->aad.data, (word32)c->aad.len);
+
+    return error == AES_EAX_AUTH_E ? CS_REJECTED : from_wc(error);
+}
+#endif
+
+#ifdef WOLFSSL_AESGCM_SIV
+int gcm_siv_seal_call(cs_case *c)
+{
+    return from_wc(wc_AesGcmSivEncrypt(c->key.data, (word32)c->key.len, c->iv.data, (word32)c->iv.len, c->aad.data,
+                                       (word32)c->aad.len, c->msg.data, (word32)c->msg.len, c->out, c->out + c->msg.len,
+                                       TAG));
+}
+
+int gcm_siv_open_call(cs_case *c)
+{
+    int error = wc_AesGcmSivDecrypt(c->key.data, (word32)c->key.len, c->iv.data, (word32)c->iv.len, c->aad.data,
+                                    (word32)c->aad.len, c->msg.data, (word32)c->msg.len, c->out, c->tag.data, TAG);
+
+    return error == AES_GCM_AUTH_E ? CS_REJECTED : from_wc(error);
 }
 #endif
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wolfSSL: the rows of what a build has only if it was asked for: CCM, XTS, XChaCha20-Poly1305, key wrap and
- * Camellia, for the
- * table in adapter.c.
+ * wolfSSL: the rows of what a build has only if it was asked for: CCM, EAX, GCM-SIV, XTS, XChaCha20-Poly1305, key wrap
+ * and Camellia, for the table in adapter.c.
  */
 #ifndef CIPHERSTONE_WOLFSSL_MODES_H
 #define CIPHERSTONE_WOLFSSL_MODES_H
@@ -14,6 +13,12 @@ int ccm_open_setup(cs_case *c);
 int ccm_rekey(cs_case *c);
 int ccm_seal_call(cs_case *c);
 int ccm_open_call(cs_case *c);
+int keyed_seal_setup(cs_case *c);
+int keyed_open_setup(cs_case *c);
+int eax_seal_call(cs_case *c);
+int eax_open_call(cs_case *c);
+int gcm_siv_seal_call(cs_case *c);
+int gcm_siv_open_call(cs_case *c);
 int xts_encrypt_setup(cs_case *c);
 int xts_decrypt_setup(cs_case *c);
 int xts_encrypt_call(cs_case *c);
@@ -35,6 +40,20 @@ int unwrap_call(cs_case *c);
     {.id = "aes-" SIZE "-ccm/open", .impl = "default", .name = "wc_AesCcmDecrypt", .setup = ccm_open_setup, .call = ccm_open_call, .rekey = ccm_rekey, .teardown = aes_teardown},
 #else
 #define CCM_ROWS(SIZE)
+#endif
+#ifdef WOLFSSL_AES_EAX
+#define EAX_ROWS(SIZE)                                                                                                 \
+    {.id = "aes-" SIZE "-eax/seal", .impl = "default", .name = "wc_AesEaxEncryptAuth", .setup = keyed_seal_setup, .call = eax_seal_call, .rekey = cs_key_in_call}, \
+    {.id = "aes-" SIZE "-eax/open", .impl = "default", .name = "wc_AesEaxDecryptAuth", .setup = keyed_open_setup, .call = eax_open_call, .rekey = cs_key_in_call},
+#else
+#define EAX_ROWS(SIZE)
+#endif
+#ifdef WOLFSSL_AESGCM_SIV
+#define GCM_SIV_ROWS(SIZE)                                                                                             \
+    {.id = "aes-" SIZE "-gcm-siv/seal", .impl = "default", .name = "wc_AesGcmSivEncrypt", .setup = keyed_seal_setup, .call = gcm_siv_seal_call, .rekey = cs_key_in_call}, \
+    {.id = "aes-" SIZE "-gcm-siv/open", .impl = "default", .name = "wc_AesGcmSivDecrypt", .setup = keyed_open_setup, .call = gcm_siv_open_call, .rekey = cs_key_in_call},
+#else
+#define GCM_SIV_ROWS(SIZE)
 #endif
 #ifdef WOLFSSL_AES_XTS
 #define XTS_ROWS(SIZE)                                                                                                 \
@@ -69,7 +88,7 @@ int camellia_decrypt_call(cs_case *c);
 #define CAMELLIA_ROWS
 #endif
 /* Ends with a comma where it is not empty. */
-#define MODE_ROWS CCM_ROWS("128") CCM_ROWS("256") XTS_ROWS("128") XTS_ROWS("256") XCHACHA_ROWS WRAP_ROWS("128") WRAP_ROWS("256") CAMELLIA_ROWS
+#define MODE_ROWS CCM_ROWS("128") CCM_ROWS("256") EAX_ROWS("128") EAX_ROWS("256") GCM_SIV_ROWS("128") GCM_SIV_ROWS("256") XTS_ROWS("128") XTS_ROWS("256") XCHACHA_ROWS WRAP_ROWS("128") WRAP_ROWS("256") CAMELLIA_ROWS
 /* clang-format on */
 
 #endif

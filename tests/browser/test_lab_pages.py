@@ -3,32 +3,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
+import instructions_example as kernels
+import modexp_example as example
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+import sample_summary as sample
+import spectrum_example as machine
+from playwright.sync_api import Browser, Page
 
 from cipherstone.cli.derived import derived
 from cipherstone.cli.rooms import rooms
 from cipherstone.report.render.html import render_html
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-import instructions_example as kernels
-import modexp_example as example
-import sample_summary as sample
-import spectrum_example as machine
-
-CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and not os.environ.get("CS_REQUIRE_BROWSER"), reason="no Chromium on this machine"
-)
 PAGES = ("modexp", "instructions", "roofline")
 
 
@@ -46,15 +32,6 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, run in runs.items():
         (folder / f"{name}.html").write_text(render_html(run, (), f"cipherstone lab {name}", rooms()), encoding="utf-8")
     return {name: (folder / f"{name}.html").as_uri() for name in runs}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CS_REQUIRE_BROWSER is set, but there is no Chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 def opened(browser: Browser, address: str, width: int = 1280, dark: bool = False) -> Page:

@@ -3,32 +3,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+import sample_full
+import sample_summary as sample
+from playwright.sync_api import Browser, Page
 
 from cipherstone.report.blocks.figure import cell_anchor
 from cipherstone.report.render.html import render_html
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-import sample_full
-import sample_summary as sample
-
 CELLS = 5000
 MOST_BYTES = 3_000_000
 MOST_ELEMENTS = 20_000
-CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and not os.environ.get("CS_REQUIRE_BROWSER"), reason="no Chromium on this machine"
-)
 RUN = sample_full.large_run(CELLS)
 
 
@@ -37,15 +26,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("large") / "report.html"
     path.write_text(render_html(RUN, sample.CARDS, sample.REPRODUCE), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CS_REQUIRE_BROWSER is set, but there is no Chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 @pytest.fixture

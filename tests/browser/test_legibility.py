@@ -3,35 +3,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
+import instructions_example as kernels
+import legibility
+import modexp_example as example
 import msgspec
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+import sample_full
+import sample_summary as sample
+import spectrum_example as machine
+from playwright.sync_api import Browser
 
 from cipherstone.cli.derived import derived
 from cipherstone.cli.rooms import rooms
 from cipherstone.report.charts import palette
 from cipherstone.report.render.html import render_html
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-import instructions_example as kernels
-import legibility
-import modexp_example as example
-import sample_full
-import sample_summary as sample
-import spectrum_example as machine
-
-CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and not os.environ.get("CS_REQUIRE_BROWSER"), reason="no Chromium on this machine"
-)
 PAGES = ("report", "modexp", "instructions")
 
 
@@ -51,15 +37,6 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         text = render_html(run, sample.CARDS if name == "report" else (), f"cipherstone run {name}", rooms())
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return {name: (folder / f"{name}.html").as_uri() for name in runs}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CS_REQUIRE_BROWSER is set, but there is no Chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

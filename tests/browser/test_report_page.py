@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import legibility
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+import sample_full
+import sample_summary as sample
+from playwright.sync_api import Browser, Page
 
 from cipherstone.cli.rooms import rooms
 from cipherstone.model.ids import Lane
@@ -21,41 +21,12 @@ from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.render.html import render_html
 from cipherstone.views.run.standing import Standing, standing_of
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-import legibility
-import sample_full
-import sample_summary as sample
-
-CHROMIUM = next((p for p in ("/usr/bin/chromium", shutil.which("chromium"), shutil.which("chromium-browser")) if p and Path(p).exists()), None)  # fmt: skip
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and not os.environ.get("CS_REQUIRE_BROWSER"), reason="no Chromium on this machine"
-)
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(render_html(sample.sample_run(), sample.CARDS, sample.REPRODUCE), encoding="utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CS_REQUIRE_BROWSER is set, but there is no Chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield started
-        started.close()
 
 
 @pytest.fixture

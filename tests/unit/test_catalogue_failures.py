@@ -283,13 +283,18 @@ def test_a_point_that_is_written_as_none_is_no_genuine_signature_in_another_form
 
 
 def test_keys_and_points_that_may_be_refused_are_those_that_nobody_draws() -> None:
-    """By their numbers: n - 2, and a secret of zeros, each for its curve alone; and the ordinary edges beside them stay wrong."""
+    """By their numbers: n - 2, a secret of zeros and a public x of zero, each for its curve alone; and the ordinary edges beside them stay wrong."""
     near = {o: v for o, v in VECTORS if v.failure.id.startswith("key-near-order")}
     orders = {"p-256/derive": P256_ORDER, "secp256k1/derive": SECP256K1_ORDER}
     assert {o: int.from_bytes(v.inputs["key"], "big") for o, v in near.items()} == {o: n - 2 for o, n in orders.items()}
     zero = {o: v for o, v in VECTORS if v.failure.id == "zero-coordinate"}
     assert set(zero) == {"p-256/derive", "p-384/derive", "p-521/derive"}
     assert not any(any(v.output or b"\1") for v in zero.values())
+    public = [(o, v) for o, v in VECTORS if v.failure.id == "zero-public"]
+    assert [o for o, _ in public] == ["p-521/derive"]
+    assert not any(any(v.inputs["pub"][1:67]) for _, v in public)
+    beside = [v for o, v in VECTORS if o == "p-521/derive" and "EdgeCaseEphemeralKey" in v.flags]
+    assert len(beside) >= 5 and [v.failure.outcome for v in beside].count(Outcome.STRICT) == 1
     others = [v for o, v in VECTORS if o in orders and "AdditionChain" in v.flags and v not in near.values()]
     assert len(others) >= 5 and all(v.failure.outcome is Outcome.WRONG for v in others)
 
