@@ -159,6 +159,21 @@ def test_it_does_not_look_after_every_round_in_vain(
     assert gate.goes_on(1.0, 1.0) and gate.goes_on(2.0, 1.0) and len(scout.said("probe")) == looked
 
 
+def test_it_looks_again_when_the_time_between_two_looks_is_over(
+    make: Make, scout: Scout, two_cpus: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the very moment, by the time that has passed since the last one."""
+    scout.set(dict.fromkeys(two_cpus, BUSY))
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "SURVEY_EVERY_S", 0.5)
+    gate, _ = make()
+    gate.survey()
+    looked = len(scout.said("probe"))
+    for now[0], looks in ((100.25, 1), (100.5, 2), (100.75, 2), (101.25, 3)):
+        assert gate.goes_on(1.0, 0.0) and len(scout.said("probe")) == looks * looked, now
+
+
 def test_without_a_bound_the_budget_for_waiting_ends_the_run(
     make: Make, scout: Scout, two_cpus: tuple[int, int]
 ) -> None:
