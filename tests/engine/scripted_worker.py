@@ -433,7 +433,8 @@ class Worker:
         return {"imul_ratio": self.script.get("imul_ratio", 3.0) if self.script.get("probe", PROBE) else None}
 
     def on_memory(self, fields: dict[str, str]) -> dict[str, object]:
-        names = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
+        heap = ("heap_live_bytes", "heap_peak_bytes", "allocations", "stack_bytes", "max_rss_kib")
+        names = (*heap, "random_bytes", "system_random_bytes", "system_random_before")
         script = self.script.get("memory", [])
         if isinstance(script, dict):  # the same at every asking
             return dict.fromkeys(names) | script

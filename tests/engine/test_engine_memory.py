@@ -24,6 +24,9 @@ FIRST_CALL = {
     "allocations": [77, 78, 79],
     "stack_bytes": [9000, 9000, 9000],
     "max_rss_kib": [10, 10, 10],
+    "random_bytes": [900, 901, 902],
+    "system_random_bytes": [48, 40, 44],
+    "system_random_before": [7, 5, 6],
 }
 SECOND_CALL = {
     "heap_live_bytes": [1, 2, 3],
@@ -31,6 +34,9 @@ SECOND_CALL = {
     "allocations": [2, 5, 3],
     "stack_bytes": [1700, 1500, 1600],
     "max_rss_kib": [2000, 2100, 1900],
+    "random_bytes": [33, 31, 32],
+    "system_random_bytes": [1, 3, 2],
+    "system_random_before": [70, 50, 60],
 }
 
 
@@ -57,6 +63,14 @@ def test_every_figure_is_of_the_call_it_names(tmp_path: Path) -> None:
     assert record.warm_allocations == 5
     assert record.stack_bytes == 1700
     assert record.max_rss_kib == 2100
+
+
+def test_random_bytes_are_the_middle_of_three_processes(tmp_path: Path) -> None:
+    """What a call draws, and what it asks the system for at first and then; and what the process had asked for before."""
+    record = told(tmp_path)
+    assert record.random_bytes == 32
+    assert (record.first_system_random_bytes, record.warm_system_random_bytes) == (44, 2)
+    assert record.opening_system_random_bytes == 6
 
 
 def test_memory_is_asked_before_anything_else_calls(tmp_path: Path) -> None:

@@ -212,6 +212,15 @@ def test_what_a_call_does_aside_is_not_timed(tmp_path: Path, calls: int, batches
     assert journal == "p" + batches * (calls * "rtttotctott" + "p")
 
 
+def test_as_many_batches_as_there_may_be(talk: Conversation) -> None:
+    """Each has its figure, and a reading stands before the first and after each; nothing is read beyond them."""
+    assert talk.ask(f"1 prepare case=0 op=context/open impl=default room=99 {OPENED}")["ok"]
+    for probe in (0, 1):
+        reply = talk.ask(f"2 run case=0 calls=1 lead=0 batches=64 probe={probe}")
+        assert (reply["failed"], len(reply["each"])) == (0, 64) and sum(reply["each"]) == reply["ns"]
+        assert reply["chain_ns"] is None or len(reply["chain_ns"]) == 65
+
+
 # ---- what a row cannot ----
 
 

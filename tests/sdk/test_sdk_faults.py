@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -65,6 +66,20 @@ def test_timed_calls_that_do_nothing_are_seen_in_the_output(talk: Conversation) 
     assert talk.ask("3 output case=0 form=hex")["out"] == b"done".hex()
     talk.ask("4 run case=0 calls=3 lead=1")
     assert talk.ask("5 output case=0 form=hex")["out"] != b"done".hex()
+
+
+def test_a_counted_call_that_does_nothing_is_seen_in_the_output(talk: Conversation) -> None:
+    prepare(talk, "once/hash")
+    assert talk.ask("2 compute case=0")["out"] == b"done".hex()
+    assert talk.ask("3 memory case=0")["ok"] is True
+    assert talk.ask("4 output case=0 form=hex")["out"] != b"done".hex()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--describe", "more"], ["--exec"], ["--once"], ["x", "--exec"]])
+def test_a_worker_that_is_called_otherwise_says_how_it_is_called(odd: list[str], arguments: list[str]) -> None:
+    done = subprocess.run([*odd, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{odd[0]}: takes requests on standard input") and done.stderr.count("\n") == 1
 
 
 def test_timed_calls_that_do_part_of_the_work_are_seen_in_the_output(talk: Conversation) -> None:

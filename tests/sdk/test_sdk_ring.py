@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,36 @@ def test_a_ring_is_of_one_operation(toy: list[str], asked: str, error: str) -> N
         assert talk.ask(f"3 run case=0 calls=1 lead=0 {asked}")["error"] == error
         assert talk.ask("4 prepare case=1023 op=toy-copy/hash impl=default msg=hex:61")["ok"]
         assert talk.ask("5 run case=1023 calls=1 lead=0 ring=2")["error"] == "no-such-case"
+
+
+@pytest.fixture(scope="module")
+def wrapped(program: Callable[..., list[str]]) -> list[str]:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the linker has no --wrap")
+    return program("wrapped_worker.c", "-Wl,--wrap=cs_time_batches", "-Wl,--wrap=cs_evict_all")
+
+
+PREPARE = "prepare case={} op=wrapped/encrypt impl=default room=99 key=hex:00 iv=hex:00 msg=hex:616263"
+
+
+def left(talk: Conversation, asked: str, params: str = "") -> str:
+    """What the last call of such a run was told, of the first of two cases."""
+    for number in range(2):
+        assert talk.ask(f"1 {PREPARE.format(number)}{params}")["ok"]
+    assert talk.ask(f"2 run case=0 lead=1 {asked}")["failed"] == 0
+    return bytes.fromhex(talk.ask("3 output case=0 form=hex")["out"]).decode()
+
+
+def test_a_case_alone_is_timed_itself(wrapped: list[str]) -> None:
+    """To walk a ring of one would cost every call as much as to walk a longer one."""
+    with Conversation(wrapped) as talk:
+        for asked in ("calls=2", "calls=2 ring=1", "calls=2 batches=3 probe=1"):
+            assert left(talk, asked) == "wrapped/encrypt 0"
+        assert left(talk, "calls=2 ring=2") == "harness/ring 0"
+
+
+def test_caches_are_emptied_before_cold_calls_alone(wrapped: list[str]) -> None:
+    """Not before those that are timed one by one for another reason."""
+    with Conversation(wrapped) as talk:
+        assert left(talk, "calls=3", " params=place=same") == "nothing 0"
+        assert left(talk, "calls=3", " params=cache=cold") == "nothing 3"

@@ -42,6 +42,17 @@ def test_a_library_has_its_builds_in_order(folder: Path, catalogue: Catalogue) -
     assert library.source_paths == (folder / "hash.c", folder / "core" / "hash.c") and not library.lab
 
 
+def test_a_build_of_a_source_has_what_it_does_not_say_from_there(folder: Path, catalogue: Catalogue) -> None:
+    path = folder / "library.toml"
+    text = path.read_text().replace('variant = "absent"', 'variant = "absent"\nsource = "crate"')
+    path.write_text(text.replace('version = "1.2"', 'version = "1.2"\nflags = ["-O1"]\ndefines = ["OF_ALL"]'))
+    builds = {build.name: build for build in load_library(folder, catalogue).builds}
+    found, source = builds["absent"], builds["crate"].source
+    assert source is not None and found.source == source and builds["O0"].source is None
+    assert (found.version, found.flags, found.defines) == ("1.2", ("-O1",), ("OF_ALL", 'BUILD_NAME="absent"'))
+    assert (builds["O0"].version, builds["O0"].flags) == ("1.0", ("-O0",))
+
+
 def share(folder: Path, name: str = "_both") -> Path:
     """Moves a source of the library into a folder that libraries share."""
     shared = folder.parent / name

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -226,6 +227,8 @@ BREAK_CATALOGUE = [
     ("algorithms/hash.toml", "[verbs.hash]", "[verbs.hash", ["not TOML", "line"]),
     ("algorithms/cipher.toml", "1344", "1350", ["sizes", "'1350'", "block of 16"]),
     ("algorithms/cipher.toml", "block = 16", "block = 0", ["block", "'0'"]),
+    ("algorithms/hash.toml", "digest = 16", "digest = 0", ["digest", "'0' is not positive"]),
+    ("algorithms/sha-224/algorithm.toml", 'id = "sha-224"', 'id = "sha-225"', ["algorithm: is not 'sha-224' alone"]),
     ("algorithms/dh.toml", 'unit = "call"', 'unit = "byte"', ["sizes", "byte"]),
     ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nsizes = [16]', ["sizes", "[16]"]),
     ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nheadline_size = 16', ["headline_size", "'16'"]),
@@ -326,6 +329,11 @@ def test_a_broken_catalogue_is_one_line(copy: Path, name: str, old: str, new: st
     _one_line(caught.value, name, words)
 
 
+def test_a_length_may_be_one_byte(copy: Path) -> None:
+    _broken(copy / "algorithms/hash.toml", "digest = 16", "digest = 1")
+    assert load_catalogue(copy).lengths["md5"] == {"digest": 1}
+
+
 @pytest.mark.parametrize(("old", "new", "words"), BREAK_LIBRARY)
 def test_a_broken_library_is_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
     _broken(copy / "libraries/examplelib/library.toml", old, new)
@@ -340,6 +348,14 @@ def test_a_broken_suite_is_one_line(copy: Path, old: str, new: str, words: list[
     with pytest.raises(DataError) as caught:
         load_suite(copy, "default")
     _one_line(caught.value, "suites/default.toml", words)
+
+
+def test_a_section_without_operations_is_one_line(copy: Path) -> None:
+    path = copy / "suites/default.toml"
+    path.write_text(re.sub(r"operations = \[[^]]*\]", "operations = []", path.read_text(), count=1))
+    with pytest.raises(DataError) as caught:
+        load_suite(copy, "default")
+    _one_line(caught.value, "suites/default.toml", ["section[0].operations", "empty"])
 
 
 @pytest.mark.parametrize(("old", "new", "words"), BREAK_VECTORS)

@@ -18,6 +18,7 @@ from cipherstone.operations.ring import member_inputs
 from cipherstone.operations.schemes import schemes
 
 EXPECTED = {"ml-dsa-44": 4.25, "ml-dsa-65": 5.1, "ml-dsa-87": 3.85}  # FIPS 204 table 1: repetitions
+AT_ONCE = b"message 2"  # what the key of the seed of zeros signs at the first try
 LENGTHS = {"ml-dsa-44": (1312, 2560, 2420), "ml-dsa-65": (1952, 4032, 3309), "ml-dsa-87": (2592, 4896, 4627)}  # table 2
 
 
@@ -79,6 +80,17 @@ def test_a_drawn_signature_is_as_good_and_a_changed_one_is_none(algorithm: str) 
         assert random_output_problem(operation, inputs, bytes(changed)), place
     assert random_output_problem(operation, inputs | {"msg": b"another"}, hedged)
     assert random_output_problem(operation, inputs | {"pub": schemes()[algorithm].key_pair(1)[1]}, hedged)
+
+
+def test_a_response_that_reaches_the_bound_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FIPS 204 algorithm 7, line 23: it would say something of the key. One less may be given."""
+    of = mldsa.SETS["ml-dsa-44"]
+    sk, norm = mldsa.keygen(of, bytes(32))[0], mldsa._norm
+    assert mldsa.sign(of, sk, AT_ONCE)[1] == 1
+    for first, tries in ((of.gamma1 - of.beta - 1, 1), (of.gamma1 - of.beta, 2)):
+        told = iter((first,))
+        monkeypatch.setattr(mldsa, "_norm", lambda v, told=told: next(told, None) or norm(v))
+        assert min(mldsa.sign(of, sk, AT_ONCE)[1], 2) == tries
 
 
 @pytest.mark.parametrize("algorithm", mldsa.SETS)

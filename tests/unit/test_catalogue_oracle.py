@@ -25,8 +25,9 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import UsageError
-from cipherstone.operations import oracle
+from cipherstone.operations import oracle, weierstrass
 from cipherstone.operations.oracle import NotAuthentic, expected_output, ghash, made, poly1305, signature_is_valid
+from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 
 ROOT = data_root()
@@ -224,6 +225,33 @@ def test_ecdh(algorithm: str, curve: ec.EllipticCurve, ours: int, theirs: int) -
     for wrong in (pub[:-1] + bytes([pub[-1] ^ 2]), b"\4" + bytes(2 * size)):
         with pytest.raises(oracle.MustNotBeUsed):
             expected_output(f"{algorithm}/derive", inputs | {"pub": wrong})
+
+
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+@pytest.mark.parametrize(("algorithm", "order"), [("p-256", P256_ORDER), ("brainpool-p256", weierstrass.ORDER)])
+def test_what_is_no_input_of_ecdh_is_a_mistake_of_who_asks(algorithm: str, order: int) -> None:
+    """A scalar out of range, an encoding of another length or kind. A point that is not on the curve is an input, and must not be used."""
+    key, pub = schemes()[algorithm].key_pair(0)
+    inputs = {"key": key, "pub": pub}
+    assert len(expected_output(f"{algorithm}/derive", inputs) or b"") == 32
+    for scalar in (0, order, order + 1):
+        with pytest.raises(UsageError, match="key is not from 1 to the order less 1"):
+            expected_output(f"{algorithm}/derive", inputs | {"key": scalar.to_bytes(32, "big")})
+    for wrong in (pub[:-1], pub + b"\0", pub[:33], b"\2" + pub[1:33], b"\5" + pub[1:]):
+        with pytest.raises(UsageError, match="pub is not an uncompressed point"):
+            expected_output(f"{algorithm}/derive", inputs | {"pub": wrong})
+
+
+def test_a_coordinate_is_below_the_prime() -> None:
+    """The same point by its equation, and another encoding."""
+    x, y = weierstrass.BASE
+    inputs = {"key": schemes()["brainpool-p256"].key_pair(0)[0]}
+    begin = b"\4" + x.to_bytes(32, "big")
+    assert expected_output("brainpool-p256/derive", inputs | {"pub": begin + y.to_bytes(32, "big")})
+    with pytest.raises(oracle.MustNotBeUsed, match="not on the curve"):
+        expected_output("brainpool-p256/derive", inputs | {"pub": begin + (y + weierstrass.P).to_bytes(32, "big")})
 
 
 def test_both_oracles_judge_every_ed25519_signature_alike() -> None:

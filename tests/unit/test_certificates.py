@@ -13,8 +13,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import NotAuthentic
+from cipherstone.operations import key_import
 from cipherstone.operations.certificate import Kind, is_host, path_problem, read, written
 from cipherstone.operations.certificates import (
+    _NAME_INPUTS,
     HOST,
     LEAF,
     NOW,
@@ -118,6 +120,32 @@ def test_the_judge_of_issued_certificates(algorithm: str) -> None:
     )
     for broken in (good[:-1], good[1:], b"", good + b"\0"):
         assert "no certificate" in judge(inputs, broken, None)
+
+
+@ALGORITHMS
+def test_a_name_that_says_something_twice_is_another_subject(algorithm: str) -> None:
+    kind = KINDS[algorithm]()
+    key, pub = kind.key_pair(0)
+    inputs = {**timed(kind), "key": key, "pub": pub}
+    good = read(issued(kind, inputs))
+    names = tuple((oid, inputs[name].decode()) for oid, name in _NAME_INPUTS)
+    twice = told(kind, LEAF)._replace(
+        subject=(*names, names[0]), issuer=names, serial=good.serial, since=good.since, until=good.until, pub=pub
+    )
+    judge: Callable[..., str] = certificates(kind).judge["issue"]
+    assert judge(inputs, written(kind, twice, (key, pub)), None) == "another subject"
+
+
+@ALGORITHMS
+def test_a_signature_counts_only_under_the_algorithm_of_its_kind(algorithm: str) -> None:
+    """Valid, and said to be by another: RFC 5280 section 6.1.3 a."""
+    kind = KINDS[algorithm]()
+    leaf, intermediate, root = map(read, chain(kind))
+    another = kind._replace(algorithm=key_import.algorithm_identifier(bytes.fromhex("2a8648ce3d040304")))
+    other = read(written(another, told(kind, LEAF), kind.key_pair(LEAF + 1)))
+    assert kind.is_signed(kind.public(intermediate.spki), other.tbs, other.signature)
+    assert path_problem(kind, [leaf, intermediate], root, NOW, HOST) == ""
+    assert path_problem(kind, [other, intermediate], root, NOW, HOST) == "the signature of certificate 0 is not valid"
 
 
 def _self_signed(kind: Kind) -> bytes:

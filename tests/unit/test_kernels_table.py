@@ -96,7 +96,12 @@ def test_a_row_made_from_another_names_what_is_there(tmp_path: Path, old: str, n
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [("add {d}, {d1}; add {d2}, {d3}", "more registers than there are"), ("mov {d}, [{m3}]", "word 3 of memory")],
+    [
+        ("add {d}, {d1}; add {d2}, {d3}", "more registers than there are"),
+        ("mov {d}, [{m3}]", "word 3 of memory"),
+        # The upper sixteen are there for what is written with the longest ones.
+        ("paddd {x}, {x1}; paddd {x2}, {xs}", "more registers than there are"),
+    ],
 )
 def test_a_row_that_cannot_be_assembled_says_so(tmp_path: Path, code: str, said: str) -> None:
     root = changed(
@@ -176,3 +181,22 @@ def test_inputs_are_deterministic_and_sources_are_odd() -> None:
     shared = [index for index, register in enumerate(one.registers) if register.shared]
     assert shared and all(state[8 * index] & 1 for index in shared)
     assert kernel_inputs(case, ADD_CHAIN) != kernel_inputs(case, KERNEL)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_every_word_of_a_source_is_odd(isa: Isa) -> None:
+    """Wherever in the state it stands: behind memory, and behind registers of other lengths."""
+    table = load_table(ROOT, isa)
+    seen = 0
+    for kernel, verb in table.operations:
+        if not kernel.assembled:
+            continue
+        one = program(table, kernel.algorithm, verb)
+        state, at = kernel_inputs(Case(kernel.algorithm, verb), KERNEL)["msg"].data, 8 * one.words
+        for register in one.registers:
+            words = range(at, at + register.bytes, 8)
+            assert not register.shared or all(state[word] & 1 for word in words), one.operation
+            seen += register.shared
+            at += register.bytes
+        assert at == len(state)
+    assert seen > 10

@@ -97,15 +97,17 @@ def test_a_pass_has_enough_when_its_share_of_the_time_is_over(make: Make) -> Non
 def test_cases_that_ended_take_no_share_and_one_that_is_nearly_there_takes_one(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """90 s for 9 passes of one case and the last of another: 6 s of a pass's 9 are for its rounds."""
+    """90 s for 9 passes of one case and the last of another: 6 s of a pass's 9 are for its rounds. The last pass of all has the time for itself."""
     gate, _ = make(90.0)
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    gate.share_out([case(0), case(12), case(4, CaseEnd.CONVERGED)])
-    share = module.PASS_SHARE * 90.0 / 10
-    for after, enough in ((0.0, False), (share - 0.01, False), (share + 0.01, True)):
-        now[0] = 100.0 + after
-        assert gate.enough() is enough
+    for open_cases, passes in (([case(0), case(12), case(4, CaseEnd.CONVERGED)], 10), ([case(8)], 1)):
+        now[0] = 100.0
+        gate.share_out(open_cases)
+        share = module.PASS_SHARE * 90.0 / passes
+        for after, enough in ((0.0, False), (share - 0.01, False), (share + 0.01, True)):
+            now[0] = 100.0 + after
+            assert gate.enough() is enough
 
 
 def test_a_round_in_vain_makes_the_next_turns_wait_longer(make: Make, scout: Scout, two_cpus: tuple[int, int]) -> None:
@@ -157,6 +159,21 @@ def test_it_does_not_look_after_every_round_in_vain(
     gate.survey()
     looked = len(scout.said("probe"))
     assert gate.goes_on(1.0, 1.0) and gate.goes_on(2.0, 1.0) and len(scout.said("probe")) == looked
+
+
+def test_it_looks_again_when_the_time_between_two_looks_is_over(
+    make: Make, scout: Scout, two_cpus: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the very moment, by the time that has passed since the last one."""
+    scout.set(dict.fromkeys(two_cpus, BUSY))
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "SURVEY_EVERY_S", 0.5)
+    gate, _ = make()
+    gate.survey()
+    looked = len(scout.said("probe"))
+    for now[0], looks in ((100.25, 1), (100.5, 2), (100.75, 2), (101.25, 3)):
+        assert gate.goes_on(1.0, 0.0) and len(scout.said("probe")) == looks * looked, now
 
 
 def test_without_a_bound_the_budget_for_waiting_ends_the_run(

@@ -10,8 +10,9 @@ from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Offer, Plan, plan_run
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Offer, Plan, cell_facts, plan_run
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Listed
 
@@ -195,6 +196,21 @@ def test_why_a_row_cannot_be_called_under_a_condition() -> None:
     assert without(Listed(SEAL, "default", "ok")) == {"key": lacks}
     assert without(Listed(SEAL, "default", "ok", rekey="function")) == {}
     assert set(without(Listed(SEAL, "default", "ok", rekey="function"), ())) == set(CATALOGUE.conditions)
+
+
+def test_the_build_of_the_distribution_is_asked_for_by_a_name_of_its_own() -> None:
+    operation = CATALOGUE.operations[HASH]
+    for lane, name in (("alpha@1.0", "distribution"), ("alpha@1.0+O3", "O3"), ("alpha@1.0:small", "distribution")):
+        assert cell_facts(operation, operation.headline, Lane.parse(lane))["build"] == name
+
+
+def test_what_is_measured_once_begins_with_the_first_screen() -> None:
+    """If there is not time for all of them."""
+    made = sorted((one for one in plan(ALPHA, BETA).cases if one.once), key=lambda one: one.once)
+    ranks = [one.rank for one in made]
+    assert ranks == sorted(ranks) and set(ranks) == {CARD, HEADLINE}
+    assert [one.once for one in made] == list(range(1, len(made) + 1))
+    assert [one.case for one in made] != sorted(one.case for one in made)
 
 
 def test_what_the_first_screen_asks_for_comes_before_headlines_and_these_before_curves() -> None:

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from scripts import HASH, MAC, PYTHON, ROOT, cost, write_worker
 
+from cipherstone.catalogue.conditions import KEYS
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.fleet.survey import survey
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Capability
+from cipherstone.measure.rounds import HARNESS_CASE, HARNESS_TRIALS
 from cipherstone.model.errors import WorkerError
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Empty, ProbeCheck
 
@@ -105,6 +107,33 @@ def test_the_cost_of_the_empty_call_is_of_the_process(tmp_path: Path) -> None:
     with pool_of(tmp_path, harness_ns=2.5) as pool:
         pool.worker(ALPHA)
         assert pool.harness_ns(ALPHA) == pool.harness_ns(ALPHA, 4) == pytest.approx(2.5)
+
+
+def test_the_empty_call_under_a_condition_is_prepared_as_the_case_is(tmp_path: Path) -> None:
+    """With a ring of as many keys, once a process."""
+    fresh = Case.parse(f"{MAC}/bytes=64,key=fresh")
+    with pool_of(tmp_path, harness_ns=2.5, log=True) as pool:
+        pool.worker(ALPHA)
+        before = len(asked(tmp_path, "run"))
+        assert pool.harness_ns(ALPHA, 1, fresh) == pool.harness_ns(ALPHA, 1, fresh) == pytest.approx(2.5)
+        (prepared,) = [words for words in asked(tmp_path, "prepare") if "params=key=fresh" in words]
+        assert {"op=harness/empty", f"case={HARNESS_CASE}"} <= set(prepared)
+        assert len(asked(tmp_path, "add-key")) == KEYS - 1
+        assert len(asked(tmp_path, "run")) == before + HARNESS_TRIALS
+
+
+def asked(folder: Path, verb: str) -> list[list[str]]:
+    """Requests of this verb, as words."""
+    lines = [line.split() for line in (folder / "alpha" / "requests.log").read_text().splitlines()]
+    return [words for words in lines if words[2] == verb]
+
+
+def test_a_process_that_cannot_be_pinned_is_noted_and_used(tmp_path: Path) -> None:
+    worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
+    with PassPool({ALPHA.build_id: Launch((str(worker),))}, vectors, 1_000_000 % 8191, False, 0) as pool:
+        assert pool.worker(ALPHA).alive
+        (note,) = pool.pin_errors
+        assert note.startswith("not pinned to CPU")
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,14 @@ import pytest
 from scripts import HASH, MAC, cost, write_worker
 
 from cipherstone.catalogue.conditions import KEYS
-from cipherstone.measure.proof import Capability, Expectations, ProvenCase, members, prove_case
+from cipherstone.catalogue.failures import ORDINARY, Expectation
+from cipherstone.catalogue.vectors import Vector
+from cipherstone.measure.proof import Capability, Expectations, ProvenCase, _verdict, members, prove_case
+from cipherstone.measure.rounds import timed_batch
 from cipherstone.model.ids import Case
 from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
-from cipherstone.protocol.messages import Computed
+from cipherstone.protocol.messages import Computed, Empty, Refusal
 from cipherstone.worker import WorkerProcess
 
 FRESH, VERIFY = f"{MAC}/bytes=64,key=fresh", "ed25519/verify"
@@ -71,6 +74,16 @@ def test_a_key_that_goes_wrong_while_timed_is_noticed(tmp_path: Path) -> None:
     worker.close()
 
 
+def test_timed_calls_are_counted_with_those_that_lead_in(tmp_path: Path) -> None:
+    """Who looks at what they left must know which key the last one had."""
+    worker, proven = proved(tmp_path, FRESH)
+    assert isinstance(proven, ProvenCase)
+    for calls, lead, batches in ((3, 1, 1), (2, 0, 3), (KEYS - 1, 2, 1)):
+        timed_batch("alpha@1.0", proven, calls, lead, False, 20.0, batches)
+        assert proven.still_right() == ""
+    worker.close()
+
+
 def test_members_of_a_ring_are_cases_of_their_own(tmp_path: Path) -> None:
     worker, proven = proved(tmp_path, VERIFY, ring=3)
     assert isinstance(proven, ProvenCase) and proven.ring == 3
@@ -113,6 +126,34 @@ def test_nothing_else_makes_a_proven_case(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="prove_case only"):
         ProvenCase(worker, 0, proven.expected, object())
     worker.close()
+
+
+OK, NOT = Computed("ok", out=""), Computed("rejected")
+
+
+@pytest.mark.parametrize(
+    ("expect", "prepared", "computed", "problem", "said"),
+    [
+        ("ok", Empty(), OK, "", "accepts"),
+        ("ok", Empty(), OK, "got another", "answers otherwise"),
+        ("ok-or-rejected", Empty(), OK, "got another", "answers otherwise"),
+        ("implicit", Empty(), OK, "", "accepts"),
+        ("rejected", Empty(), OK, "must be rejected", "accepts"),
+        ("bad-key", Empty(), OK, "must be refused", "accepts"),
+        ("rejected", Empty(), NOT, "", "rejects"),
+        ("ok", Empty(), Computed("bad-key"), "result 'bad-key'", "rejects"),
+        ("rejected", Empty(), Computed("error"), "must be rejected", "fails"),
+        ("ok", Empty(), Refusal("unavailable", ""), "no result", "fails"),
+        ("bad-key", Refusal("bad-key", ""), NOT, "", "rejects"),
+        ("ok", Refusal("unknown-operation", ""), NOT, "refused", "fails"),
+    ],
+)
+def test_what_became_of_a_vector_is_told_whatever_was_due(
+    expect: Expectation, prepared: object, computed: object, problem: str, said: str
+) -> None:
+    """By that lanes are held against each other."""
+    vector = Vector("v", "verify", {}, None, expect, None, False, "a source", "", failure=ORDINARY)
+    assert _verdict(vector, prepared, computed, problem) == said
 
 
 @pytest.mark.parametrize("form", ["der", "p1363"])

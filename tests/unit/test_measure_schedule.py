@@ -322,6 +322,15 @@ def test_a_pass_is_valid_if_any_lane_has_a_figure_and_complete_if_all_have() -> 
     assert state.lanes == [A] and state.valid == 1  # the lane that fell short is no longer in
 
 
+def test_lanes_that_were_never_free_together_have_no_interval() -> None:
+    """Each was disturbed in the pass in which the other was not: that is no ratio yet, and no end."""
+    state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)
+    for p, (first, second) in enumerate(((IPC, 4.0), (4.0, IPC))):
+        lanes = (samples(A, 100.0, ipc=first), samples(B, 130.0, ipc=second))
+        assert state.add(pass_record("a/hash", p, {}, lanes=lanes), IPC).valid
+    assert state.decide() is None and (state.valid, state.widest) == (0, math.inf)
+
+
 def test_a_lane_that_more_passes_cannot_help_does_not_hold_the_case_open() -> None:
     """Its time is not above the harness's in any pass: that is no want of batches."""
     state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from scripts import HASH, MAC, starts
-from sessions import HASHING, IPC, LANES, MACCING, SHORT, TWIN, A, B, Ran
+from sessions import HASHING, IPC, LANES, MACCING, SETTINGS, SHORT, TWIN, A, B, Ran
 
 from cipherstone.measure import gate
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -42,6 +42,9 @@ def test_a_whole_run(tmp_path: Path) -> None:
     assert kinds[:4] == [ProofRecord, ProofRecord, ProofRecord, PassRecord]
     # The first three looks are the scout's and the two lanes' of a pass.
     assert starts(ran.beta) == 6 and starts(ran.alpha) == 1 + 2 * 6
+    # Nothing was disturbed: no pass is longer than it was planned.
+    a_turn = SETTINGS.batches_per_turn
+    assert {len(one.order) for one in passes} == {-(-(SETTINGS.rounds * a_turn + SETTINGS.dropped_batches) // a_turn)}
     starts_s = [one.start_s for one in passes]
     assert starts_s == sorted(starts_s) and starts_s[0] >= 0
 
@@ -132,6 +135,15 @@ def test_a_base_that_breaks_takes_its_twin_with_it(tmp_path: Path) -> None:
     dropped = {one.lane for one in ran.of(OutcomeRecord)}
     assert A.id in dropped and dropped <= {A.id, TWIN.id}
     assert {samples.lane for one in ran.of(PassRecord) for samples in one.lanes} == {B.id}
+
+
+def test_a_twin_alone_is_not_measured(tmp_path: Path) -> None:
+    """Its original is wrong in its own process, which is found once the twin is there too: nothing is left that it would be compared with."""
+    wrong = {"at": "compute", "do": "put", "keys": {"out": "00"}, "op": HASH, "processes": [1]}
+    ran = Ran(tmp_path, alpha={"faults": [wrong]}, lanes=(A, TWIN), settings=SHORT).all()
+    assert [(one.lane, one.outcome) for one in ran.of(ProofRecord)] == [(A.id, Outcome.WRONG), (TWIN.id, Outcome.OK)]
+    assert [(one.lane, one.outcome) for one in ran.of(OutcomeRecord)] == [(A.id, Outcome.WRONG)]
+    assert ran.of(PassRecord) == [] and [one.end for one in ran.of(CaseEndRecord)] == [CaseEnd.NO_LANES]
 
 
 def test_an_interrupt_ends_what_is_open(tmp_path: Path) -> None:

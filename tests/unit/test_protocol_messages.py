@@ -64,6 +64,21 @@ def test_a_request_that_would_break_the_line_is_a_mistake(value: str) -> None:
         encode_request(1, "prepare", {"op": value})
 
 
+@pytest.mark.parametrize(
+    ("verb", "fields"),
+    [
+        ("two words", {}),
+        ("line\nend", {}),
+        ("list", {"a b": 1}),
+        ("list", {"a\nb": 1}),
+        ("list", {"a": 1, "b c": None}),
+    ],
+)
+def test_a_verb_or_key_that_would_break_the_line_is_a_mistake(verb: str, fields: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="a space or a line end"):
+        encode_request(1, verb, fields)
+
+
 def test_the_version_is_that_of_the_document() -> None:
     text = PROTOCOL.read_text()
     assert text.startswith(f"# The worker protocol, version {PROTOCOL_VERSION}\n")

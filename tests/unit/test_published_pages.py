@@ -80,6 +80,7 @@ def test_a_suite_of_our_own_is_made_after_no_page() -> None:
     ("old", "new", "says"),
     [
         ('"516.80"', '"-516.80"', "'md5': values: '-516.80' is no positive figure"),
+        ('"516.80"', '"0.00"', "'md5': values: '0.00' is no positive figure"),
         ('"516.80", ', "", "'md5': 3 values"),
         ('label = "sha1"', 'label = "md5"', "'md5': stands twice"),
         ('case = "md5/hash/bytes=8192", ', "", "'md5': needs a case and an implementation, or why"),

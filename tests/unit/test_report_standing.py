@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
 from test_views_passes import manifest, pass_record
 
 from cipherstone.model.outcomes import Verdict
@@ -14,7 +15,7 @@ from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.sections import size_figures
 from cipherstone.report.words.sentences import answer
-from cipherstone.views.run.standing import standing
+from cipherstone.views.run.standing import overall, standing
 from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"
@@ -74,6 +75,16 @@ def test_what_a_tie_beats_is_said_of_each_that_was_told() -> None:
     run = run_of({A: times(1.0), B: times(1.009, UNEASY), C: times(1.0165)})
     assert run.cases[0].ranking == ((A, B), (C,))
     assert said(run).endswith("; openssl is 1.7 % faster than botan (1.7 to 1.7 %)")
+
+
+def test_a_lane_without_a_ratio_to_the_best_counts_for_neither_mean_nor_worst() -> None:
+    """Both have figures, but of no common pass."""
+    records = [pass_record(CASE, p, {(A, B)[p % 2]: 1000.0 + 100.0 * (p % 2)}) for p in range(18)]
+    (case,) = summarise(manifest({CASE: (A, B)}), records).cases
+    assert [(one.lane, one.ratio is None) for one in case.to_best] == [(A, False), (B, True)]
+    found, best = overall([(case, B)]), overall([(case, A), (case, B)])
+    assert (found.cases, found.mean, found.worst) == (0, None, None)
+    assert best.cases == 1 and best.mean == pytest.approx(1.0) and best.worst is not None
 
 
 def test_a_build_stands_with_the_first_of_its_lanes_in_the_ranking() -> None:

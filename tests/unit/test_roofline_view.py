@@ -17,7 +17,7 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseS
 from cipherstone.report.blocks.roofline import best_rows
 from cipherstone.report.render.machine import roofline_lines, score_lines, spectrum_lines
 from cipherstone.views.machines import kernel_group, missing_features, scores, spectrum_rows
-from cipherstone.views.roofline import roofline_rows
+from cipherstone.views.roofline import roofline_rows, times
 
 MODELS = load_models(Path(__file__).resolve().parents[2])
 # Figures of a Zen 5 core, in cycles.
@@ -101,6 +101,27 @@ def test_equal_tiers_are_one_and_the_one_that_asks_for_less_is_named() -> None:
     row = only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.178), spectrum=spectrum))
     assert row.sentence == "AES-128-CTR, OpenSSL 3.0: 88 % of VAES-256: 1.1 times left"
     assert [tier.tier for tier in row.tiers] == ["tables", "AES-NI", "VAES-256", "VAES-512"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [
+        (1.05, "little left"),
+        (1.1, "1.1 times left"),
+        (1.9, "two times left"),
+        (2.3, "2.3 times left"),
+        (3.0, "three times left"),
+        (4.2, "four times left"),
+        (5.0, "five times left"),
+        (6.4, "six times left"),
+        (7.0, "7.0 times left"),
+        (8.0, "eight times left"),
+        (10.0, "ten times left"),
+        (12.0, "12 times left"),
+    ],
+)
+def test_what_is_left_in_words(factor: float, words: str) -> None:
+    assert times(factor) == words
 
 
 def test_tiers_of_other_processors_are_not_shown() -> None:

@@ -42,6 +42,16 @@ def test_timed_keys_are_keys_and_differ(bits: int) -> None:
         assert random_output_problem(f"rsa-{bits}/keygen", {}, five + pub) == ""
 
 
+@pytest.mark.parametrize(("bits_apart", "said"), [(924, "closer to each other than 2^924"), (925, "is not a prime")])
+def test_primes_that_begin_alike_are_no_key(bits_apart: int, said: str) -> None:
+    """FIPS 186-5 section A.1.1: in their highest hundred bits they differ."""
+    p = 3 << 1022 | 1
+    q = p + (1 << (bits_apart - 1))
+    five = b"".join(number.to_bytes(128, "big") for number in (p, q, 0, 0, 0))
+    pub = (p * q).to_bytes(256, "big") + (65537).to_bytes(4, "big")
+    assert said in random_output_problem("rsa-2048/keygen", {}, five + pub)
+
+
 def test_a_prime_is_the_first_that_suits_behind_its_beginning() -> None:
     key = key_pair(2048, 0)[0]
     p, start = int.from_bytes(key[516:644], "big"), prime_start(2048, 0)

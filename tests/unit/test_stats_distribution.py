@@ -7,7 +7,7 @@ import random
 
 import msgspec
 import pytest
-from test_views_passes import IPC, manifest, pass_record
+from test_views_passes import IPC, manifest, pass_record, uneven
 
 from cipherstone.measure.casestate import CaseState
 from cipherstone.model.outcomes import CaseEnd, Verdict
@@ -31,6 +31,20 @@ def test_by_hand() -> None:
 def test_the_least_number_of_passes_gives_the_least_number_of_calls() -> None:
     for passes in (1, 6, 9, 40, 60):
         assert passes * calls_a_pass(passes) >= LEAST_CALLS > passes * (calls_a_pass(passes) - 1)
+
+
+@pytest.mark.parametrize(("calls", "end"), [(49, None), (50, CaseEnd.MAX_PASSES)])
+def test_fifty_calls_are_enough_and_forty_nine_are_not(calls: int, end: CaseEnd | None) -> None:
+    """Of each lane: five passes give ten calls, but for the one that the last of them lacks. No ratio of so few passes has an interval yet."""
+    settings = Settings(min_passes=5, max_passes=40)
+    state = CaseState(PlannedCase(CASE, LANES[:2], (), True), settings)
+    for index in range(5):
+        taken = settings.dropped_batches + (calls - 40 if index == 4 else 10)
+        lanes = tuple(uneven(lane, (1_000_000,) * taken, calls=1) for lane in LANES[:2])
+        state.add(pass_record(CASE, index, {}, lanes=lanes), IPC)
+    assert state.valid == 5
+    record = state.decide()
+    assert (None if record is None else record.end) is end
 
 
 def drawn(index: int, random_: random.Random, twin: float = 1e6) -> PassRecord:

@@ -51,6 +51,14 @@ def test_a_wider_threshold_swallows_small_differences() -> None:
     assert verdict(e, 0.05) is E
 
 
+@pytest.mark.parametrize("d", [0.01, 0.05])
+def test_what_ends_on_the_limit_is_equal(d: float) -> None:
+    """Both ends belong to it; what is a little longer is told as it was before."""
+    assert verdict(Estimate(1.0, 1 / (1 + d), 1 + d), d) is E
+    assert verdict(Estimate(1.0, 0.999 / (1 + d), 1 + d), d) is N
+    assert verdict(Estimate(1.0, 1 / (1 + d), 1.001 * (1 + d)), d) is N
+
+
 def test_a_noisy_machine_does_not_make_lanes_equal() -> None:
     assert (
         verdict(Estimate(1.3, 1.29, 1.31), 0.8) is N

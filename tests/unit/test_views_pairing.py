@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 import modexp_example as example
 import msgspec
 import pytest
@@ -18,6 +20,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import PassRecord, Record
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
+from cipherstone.stats.pairing import PassFigure, unseen
 from cipherstone.views.compare import compare_lanes, lane_ratio
 from cipherstone.views.foreign import measured_machine
 from cipherstone.views.run.summarise import summarise
@@ -50,6 +53,13 @@ def test_a_pass_that_was_tried_again_is_a_pass_of_its_own() -> None:
     assert (found[ONE].passes_used, found[TWO].passes_used) == (13, 9)
     assert len(set(found[ONE].passes)) == 13
     assert ends(over(found[TWO], found[ONE])) == pytest.approx((1.3, 1.3, 1.3))
+
+
+def test_only_calls_that_say_that_they_are_long_widen_an_interval() -> None:
+    """By how far their median is above their lower quartile."""
+    assert unseen([PassFigure(100.0, 110.0)] * 3) == 0.0
+    assert unseen([PassFigure(100.0, 110.0, True)] * 3) == pytest.approx(math.log(1.1))
+    assert unseen([PassFigure(100.0, None, True)] * 3) == unseen([]) == 0.0
 
 
 @pytest.mark.parametrize("count", [2, 5, 7])

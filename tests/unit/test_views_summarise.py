@@ -282,6 +282,7 @@ def test_what_one_process_showed_counts_for_all() -> None:
         assert c.outcome is Outcome.LAX
         assert [d.kind for d in c.deviations] == ["ber-encoding", "point-duplication"]
         assert {v for d in c.deviations for v in d.vectors} == {"v-8", "v-68", "v-115", "v-204"}
+    assert f"1 operations are lax or strict, and ranked with a mark: {OSSL}" in summary.warnings  # the twin is no other
 
 
 def test_an_ordinary_failure_makes_it_wrong_whatever_else_it_is() -> None:

@@ -29,7 +29,21 @@ def test_a_worker_that_ends_is_not_waited_for(tmp_path: Path, does: str, said: s
         with pytest.raises(WorkerError) as caught:
             worker.hello()
         assert caught.value.message == said and caught.value.stderr == "last words"
-        with pytest.raises(WorkerError, match="during 'hello'"):  # and is not asked again
+        with pytest.raises(WorkerError) as again:  # and is not asked again
+            worker.hello()
+        assert again.value is caught.value
+
+
+def test_a_worker_that_was_closed_is_asked_nothing(tmp_path: Path) -> None:
+    """Its pipes are gone, and their numbers may be those of other files by now."""
+    program = tmp_path / "worker"
+    program.write_text('#!/bin/sh\nread line\necho \'{"seq":1,"ok":true}\'\n')
+    program.chmod(0o755)
+    worker = WorkerProcess([str(program)])
+    worker.close()
+    assert not worker.alive
+    for _ in range(2):
+        with pytest.raises(WorkerError, match="the worker was closed"):
             worker.hello()
 
 

@@ -90,9 +90,9 @@ def test_requests_that_go_out_together(tmp_path: Path) -> None:
         Exchange(["3 list"], [{"seq": 3}]),
     ]
     assert requests_of([exchanges(path)]) == [b"1 list", b"3 list"]
-    for text in ("< {}\n", "> 1 list\nlist\n"):
+    for text, line in (("< {}\n", 1), ("> 1 list\nlist\n", 2)):
         path.write_text(text)
-        with pytest.raises(DataError, match="neither sent, nor expected"):
+        with pytest.raises(DataError, match=f"line {line}: neither sent, nor expected"):
             exchanges(path)
     with pytest.raises(DataError, match="no conversations"):
         transcripts(tmp_path)

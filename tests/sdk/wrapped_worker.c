@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is timed, and how often all caches were emptied before it: the linker puts functions of these tests before the
+ * SDK's own (-Wl,--wrap). Each call leaves both in its output.
+ */
+#include "sdk.h"
+
+#include <stdio.h>
+
+static const char *timed = "nothing";
+static int emptied;
+
+void __real_cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
+void __wrap_cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
+void __real_cs_evict_all(void);
+void __wrap_cs_evict_all(void);
+
+void __wrap_cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing)
+{
+    timed = c->op->id;
+    __real_cs_time_batches(c, calls, batches, around, timing);
+    timed = "nothing";
+}
+
+void __wrap_cs_evict_all(void)
+{
+    emptied++;
+    __real_cs_evict_all();
+}
+
+static int call(cs_case *c)
+{
+    c->out_len = (size_t)snprintf((char *)c->out, c->out_cap, "%s %d", timed, emptied);
+    return CS_OK;
+}
+
+static const cs_op ops[] = {{.id = "wrapped/encrypt", .impl = "default", .name = "tells", .call = call}};
+
+static const char *version(void)
+{
+    return "1.0";
+}
+
+static const cs_library library = {
+    .id = "wrapped", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)
