@@ -4,6 +4,9 @@
  * SSL_do_handshake over a BIO of our own.
  */
 #include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
 
 #include <string.h>
 
@@ -341,6 +344,29 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
 #endif
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+#ifdef TLS_PEER
+
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    return SSL_write(((both *)s->library)->ssl[side], from, len) == len;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    SSL *ssl = ((both *)s->library)->ssl[side];
+    int n;
+
+    ERR_clear_error();
+    n = SSL_read(ssl, to, most);
+    if (n > 0)
+        return n;
+    return SSL_get_error(ssl, n) == SSL_ERROR_WANT_READ ? 0 : -fail("SSL_read");
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+#endif
 
 /* ---- who it is ---- */
 
