@@ -253,7 +253,9 @@ static int step(tls_case *s, int side)
     why = SSL_get_error(ssl, result);
     if (why == SSL_ERROR_WANT_READ)
         return TLS_WAITS;
-    if (side == TLS_CLIENT && SSL_get_verify_result(ssl) != X509_V_OK) {
+    /* The result alone would do but for BoringSSL and AWS-LC, where it is no success before anything was verified. */
+    if (side == TLS_CLIENT && SSL_get_verify_result(ssl) != X509_V_OK &&
+        ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
         ERR_clear_error();
         return TLS_REFUSED;
     }

@@ -13,7 +13,7 @@ from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
 
 NOTHING = "-"  # nothing that both have
-SHORT = {Result.FAILED: "refuses", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
+SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
 
 
 def grid_text(grid: Grid, width: int) -> str:
@@ -26,7 +26,15 @@ def grid_text(grid: Grid, width: int) -> str:
     ]
     parts = [_table(columns, rows, width), [], *(_wrapped(text, width) for text in _notes(grid, numbers))]
     if grid.hostile:
-        parts += [[], *(_wrapped("Peers that mean no good, and what each side makes of them:", width),)]
+        parts += [
+            [],
+            *(
+                _wrapped(
+                    "Peers that mean no good, and what becomes of each side: it ends, with a reason, or waits for its time-out.",
+                    width,
+                ),
+            ),
+        ]
         parts += [_table(*_hostile(grid), width), *(_wrapped(text, width) for text in _broken(grid.hostile))]
     return "\n".join(line for part in parts for line in (part or [""]))
 
@@ -143,12 +151,12 @@ def _sum(grid: Grid) -> str:
 
 def _hostile(grid: Grid) -> tuple[list[Column], list[list[str]]]:
     does = list(dict.fromkeys(one.does for one in grid.hostile))
-    titles = {peer.name: peer.title for peer in grid.peers}
+    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
     found: dict[tuple[str, str], dict[str, Hostile]] = {}
     for one in grid.hostile:
         found.setdefault((one.peer, one.side), {})[one.does] = one
     rows = [
-        [f"{titles.get(peer, peer)}, {side}", *(_short(cells.get(what)) for what in does)]
+        [f"{numbers[peer]} {side}", *(_short(cells.get(what)) for what in does)]
         for (peer, side), cells in found.items()
     ]
     return [Column("against", words=True), *(Column(what, words=True) for what in does)], rows
