@@ -4,7 +4,7 @@
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
-#   tests/labs              valgrind, an emulator, and the compilers of the laboratories' builds, whose machine code is looked at
+#   tests/labs              valgrind, an emulator, Go for the reference peer, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
@@ -36,6 +36,7 @@ if serves cli; then
 fi
 if serves labs; then
     need "[ -e /usr/include/valgrind/memcheck.h ]" valgrind
+    need "command -v go" golang-go
     [ "$(uname -m)" != x86_64 ] || for compiler in gcc-11 clang-14 clang-16; do
         need "command -v $compiler" "$compiler"
     done

@@ -4,6 +4,9 @@
  * allocated and nothing is freed.
  */
 #include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
 
 #include <string.h>
 
@@ -189,6 +192,51 @@ static void close_side(tls_case *s, int side)
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+
+#ifdef TLS_PEER
+
+/* The engine is done with its own step once it could take data: what the peer sent is still to be fed. */
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    br_ssl_engine_context *engine = engine_of(s, side);
+    size_t room;
+    unsigned char *at = br_ssl_engine_sendapp_buf(engine, &room);
+
+    if (at == NULL || room < (size_t)len)
+        return 0;
+    memcpy(at, from, (size_t)len);
+    br_ssl_engine_sendapp_ack(engine, (size_t)len);
+    br_ssl_engine_flush(engine, 0);
+    return step(s, side) == TLS_DONE;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    br_ssl_engine_context *engine = engine_of(s, side);
+
+    for (;;) {
+        size_t len;
+        unsigned char *at = br_ssl_engine_recvapp_buf(engine, &len);
+
+        if (at != NULL) {
+            len = len < (size_t)most ? len : (size_t)most;
+            memcpy(to, at, len);
+            br_ssl_engine_recvapp_ack(engine, len);
+            return (int)len;
+        }
+        at = br_ssl_engine_recvrec_buf(engine, &len);
+        if (at == NULL)
+            return -cs_fail("br_ssl_engine_recvrec_buf: the engine is closed");
+        len = tls_receive(&s->end[side], at, len);
+        if (len == 0)
+            return 0;
+        br_ssl_engine_recvrec_ack(engine, len);
+    }
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+#endif
 
 static const char *no_13(const cs_op *op)
 {

@@ -3,6 +3,9 @@
  * GnuTLS: credentials and priorities kept, a gnutls_session_t a connection, push and pull functions of our own.
  */
 #include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
 
 #include <errno.h>
 #include <stdio.h>
@@ -299,6 +302,26 @@ static int keep(tls_case *s)
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+#ifdef TLS_PEER
+
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    return gnutls_record_send(((both *)s->library)->session[side], from, (size_t)len) == len;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    ssize_t n = gnutls_record_recv(((both *)s->library)->session[side], to, (size_t)most);
+
+    if (n > 0)
+        return (int)n;
+    return n < 0 && !gnutls_error_is_fatal((int)n) ? 0 : -fail("gnutls_record_recv", (int)n);
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+#endif
 
 /* ---- who it is ---- */
 

@@ -6,6 +6,9 @@
  * of the case in its place.
  */
 #include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -308,6 +311,26 @@ static int keep(tls_case *s)
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+#ifdef TLS_PEER
+
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    return mbedtls_ssl_write(&((both *)s->library)->ssl[side], from, (size_t)len) == len;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    int ret = mbedtls_ssl_read(&((both *)s->library)->ssl[side], to, (size_t)most);
+
+    if (ret > 0)
+        return ret;
+    return ret == MBEDTLS_ERR_SSL_WANT_READ ? 0 : -fail("mbedtls_ssl_read", ret);
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+#endif
 
 /* ---- who it is ---- */
 

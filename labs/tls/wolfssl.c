@@ -3,6 +3,9 @@
  * wolfSSL: its own interface, WOLFSSL_CTX kept, a WOLFSSL a connection, input and output by callbacks.
  */
 #include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -234,6 +237,28 @@ static void close_side(tls_case *s, int side)
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+
+#ifdef TLS_PEER
+
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    return wolfSSL_write(((both *)s->library)->ssl[side], from, len) == len;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    WOLFSSL *ssl = ((both *)s->library)->ssl[side];
+    int n = wolfSSL_read(ssl, to, most), error;
+
+    if (n > 0)
+        return n;
+    error = wolfSSL_get_error(ssl, n);
+    return error == WOLFSSL_ERROR_WANT_READ ? 0 : -fail("wolfSSL_read", error);
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+#endif
 
 /* ---- who it is ---- */
 

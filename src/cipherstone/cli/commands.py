@@ -13,11 +13,12 @@ from cipherstone.model.later import imported, undisturbed
 
 
 class Place(NamedTuple):
-    """Where a command is: a module of this package and a name in it, a function or a group; `short`: its line in the list of commands."""
+    """Where a command is: a module of `package` and a name in it, a function or a group; `short`: its line in the list of commands."""
 
     module: str
     name: str
     short: str
+    package: str = "cipherstone.cli"
 
 
 COMMANDS = {
@@ -37,6 +38,10 @@ COMMANDS = {
     "doctor": Place("here", "doctor", "Say whether this machine is fit to measure."),
     "setup": Place("here", "setup", "Install the libraries' packages that are missing."),
     "lab": Place("lab", "lab", "Laboratories: why a result is what it is."),
+    # Of a laboratory, whose own command measures: this one only tries.
+    "interop": Place(
+        "command", "interop", "Try every TLS library as client of every other.", "cipherstone.labs.tls.interop"
+    ),
 }
 # Of every parser here. Rich's panels give a third of 80 columns to the text.
 SETTINGS: dict[str, Any] = {
@@ -73,7 +78,7 @@ class Loaded(MutableMapping[str, Any]):
 
 
 def _made(name: str, place: Place) -> Any:
-    found = getattr(imported(f"cipherstone.cli.{place.module}"), place.name)
+    found = getattr(imported(f"{place.package}.{place.module}"), place.name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(**SETTINGS)

@@ -8,13 +8,14 @@ one WorkerError with outcome `crashed` or `timed-out`; the process is dead by th
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import random
 import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -73,7 +74,7 @@ class WorkerProcess:
     """A running worker. Use as a context manager, or call `close`.
 
     `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None. `preload`: a shared object for LD_PRELOAD (heap figures).
-    `environment`: what it gets beside LC_ALL and CS_PAD; nothing is inherited from this process.
+    `environment`: what it gets beside LC_ALL and CS_PAD; nothing is inherited from this process but `descriptors`, under their numbers.
     `padding_bytes`: length of the environment padding (0..4095), random if None. `patience`: factor on every time limit (2 on a machine that is slow or emulated).
     """
 
@@ -86,6 +87,7 @@ class WorkerProcess:
         padding_bytes: int | None = None,
         environment: Mapping[str, str] | None = None,
         patience: float = 1.0,
+        descriptors: Sequence[int] = (),
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
         env = {**OWN_ENVIRONMENT, **(environment or {}), "CS_PAD": "x" * padding}
@@ -111,6 +113,7 @@ class WorkerProcess:
                 env=env,
                 bufsize=0,
                 start_new_session=True,
+                pass_fds=tuple(descriptors),
             )
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
@@ -263,6 +266,15 @@ class WorkerProcess:
         wall, after = time.monotonic_ns() - began, self._cpu_ns()
         self.seen = Seen(wall, None if cpu is None or after is None else after - cpu)
         return reply
+
+    def ask_ahead(
+        self, verb: str, fields: Mapping[str, object], kind: type[Reply], timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Callable[[], Reply]:
+        """Sends one request; the reply is what the function that is returned waits for. For workers that answer only together."""
+        self._seq += 1
+        deadline = self._deadline(timeout_s)
+        self._send(encode_request(self._seq, verb, fields), deadline, verb)
+        return functools.partial(self._receive, self._seq, verb, kind, deadline)
 
     def ask_many(
         self, requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]], timeout_s: float = DEFAULT_TIMEOUT_S

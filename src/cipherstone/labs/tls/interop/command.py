@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone interop`: the grid of clients and servers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.libraries import Library, load_labs
+from cipherstone.cli import environment as env
+from cipherstone.cli.files import write_result
+from cipherstone.cli.selection import words
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Result
+from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers
+from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
+from cipherstone.labs.tls.interop.trial import Trials, questions
+from cipherstone.labs.tls.results import LAB
+from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.model.units import counted
+
+DEADLINE_S = 5.0
+HOSTILE_DEADLINE_S = 1.0  # who is silent is silent for good
+ALL = "all"
+
+
+def interop(
+    peer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--peers",
+            metavar="NAMES",
+            help="Only these builds of the TLS laboratory, e.g. openssl,aws-lc, and go for the reference peer; all: every one. Default: the system's, those from source that are built, and go.",
+        ),
+    ] = None,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="Also try each side against peers that hang, close and send nonsense.")
+    ] = False,
+    deadline: Annotated[
+        float, typer.Option("--deadline", min=0.1, max=600, help="Seconds that a side waits for the other at most.")
+    ] = DEADLINE_S,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Markdown, with the reason in each cell that is not right.")
+    ] = False,
+    to: env.FileOption = None,
+    patience: env.PatienceOption = 1.0,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Try every TLS library as client of every other, and of Go's, over socket pairs: what both say was agreed on, and what clients must refuse."""
+    workshop = env.workshop(cache)
+    library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
+    chosen, with_reference = _chosen(workshop, library, words(peer))
+    found, left_out = peers(workshop, chosen, with_reference, env.say, patience)
+    left_out += [LeftOut(one.name, "not built; --peers all builds it") for one in _unbuilt(library, chosen, peer)]
+    if not found:
+        why = "; ".join(f"{one.name}: {one.why}" for one in left_out)
+        raise CipherstoneError(f"interop: no peer is here ({why})", "`cipherstone list --builds` shows what there is")
+    asked = questions(workshop.root)
+    many = len(found) ** 2 * len(asked)
+    env.say(f"interop: {counted(len(found), 'peer')}, {counted(len(asked), 'kind')} of handshakes: {many} to try")
+
+    def row(client: Peer) -> None:
+        env.say(f"client {found.index(client) + 1} of {len(found)}: {client.title}")
+
+    handshakes = tuple(Trials(deadline, patience).grid(found, asked, row))
+    hostile = tuple(Trials(min(deadline, HOSTILE_DEADLINE_S), patience).hostile(found, asked)) if robust else ()
+    shown = tuple(one.shown for one in found)
+    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile)
+    write_result(_written(grid, markdown, format_), to)
+    if grid.worst is not Result.AGREED:
+        sys.exit(ExitCode.WRONG if grid.worst is Result.WRONG else ExitCode.FAILURE)
+
+
+def _unbuilt(library: Library, chosen: Library, named: Sequence[str] | None) -> list[BuildSpec]:
+    """Builds that nobody has left out, and that are not here."""
+    return [] if named else [build for build in library.builds if build not in chosen.builds]
+
+
+def _written(grid: Grid, markdown: bool, format_: env.Format) -> str:
+    if format_ is env.Format.JSON:
+        return msgspec.json.format(msgspec.json.encode(grid)).decode()
+    return grid_markdown(grid) if markdown else grid_text(grid, env.width())
+
+
+def _chosen(workshop: Workshop, library: Library, names: Sequence[str]) -> tuple[Library, bool]:
+    """(the laboratory with the builds that take part, whether the reference does). Raises UsageError."""
+    known = [REFERENCE, ALL, *(build.name for build in library.builds)]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--peers: no build of the laboratory is called '{name}'", nearest(name, known))
+    builds = tuple(
+        build
+        for build in library.builds
+        if (ALL in names or build.name in names if names else build.default or workshop.has_built(library, build))
+    )
+    return msgspec.structs.replace(library, builds=builds), not names or bool({REFERENCE, ALL} & {*names})

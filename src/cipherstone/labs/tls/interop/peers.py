@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Peers: every build of the laboratory once more, with a main that plays one side over a descriptor; and the reference peer, in Go."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.systems import System
+from cipherstone.build.toolchain import run_tool
+from cipherstone.build.upstream import prepare
+from cipherstone.build.workers import build_worker
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.sources import Packages
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.tls.interop.grid import LeftOut, Name
+from cipherstone.model.errors import BuildError, WorkerError
+from cipherstone.protocol.messages import Refusal, one_line
+from cipherstone.worker import WorkerProcess
+
+REFERENCE, REFERENCE_TITLE = "go", "Go crypto/tls"
+SOURCE = "peer.c"
+# The adapter's main then calls the peer's, and not the SDK's; and it has data to exchange.
+FLAGS = ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER")
+GO_SOURCES = Path("labs") / "tls" / "peer-go"
+GO_PACKAGES = Packages(debian=("golang-go",), fedora=("golang",), arch=("go",), alpine=("go",), macos=("go",))
+# Nothing is fetched: neither another toolchain nor modules, of which there are none.
+GO_SETTINGS = ("CGO_ENABLED=0", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+
+Announce = Callable[[str], None]
+
+
+class Peer(msgspec.Struct, frozen=True):
+    """A program that plays one side. `command` starts it, `environment` is what it gets besides."""
+
+    name: str
+    title: str
+    version: str
+    command: tuple[str, ...]
+    environment: dict[str, str] = {}
+
+    @property
+    def shown(self) -> Name:
+        """Its names alone."""
+        return Name(self.name, self.title, self.version)
+
+
+def peers(
+    workshop: Workshop, library: Library, with_reference: bool, tell: Announce, patience: float = 1.0
+) -> tuple[list[Peer], list[LeftOut]]:
+    """(those that are here, in the order of the builds, the reference last; the others with the reason)."""
+
+    def one(build: BuildSpec) -> Peer | LeftOut:
+        return _found(build.name, lambda: _of_build(workshop, library, build, tell, patience))
+
+    with ThreadPoolExecutor(2) as threads:
+        made = list(threads.map(one, library.builds))
+    if with_reference:
+        made.append(
+            _found(REFERENCE, lambda: reference(workshop.root, workshop.cache, workshop.system, tell, patience))
+        )
+    return [one for one in made if isinstance(one, Peer)], [one for one in made if isinstance(one, LeftOut)]
+
+
+def _found(name: str, make: Callable[[], Peer | str]) -> Peer | LeftOut:
+    try:
+        peer = make()
+    except BuildError as error:
+        return LeftOut(name, f"{error.message} ({error.hint})" if error.hint else error.message)
+    except (WorkerError, Refusal) as error:
+        return LeftOut(name, f"its peer does not start: {error}")
+    return LeftOut(name, peer) if isinstance(peer, str) else peer
+
+
+def _of_build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announce, patience: float) -> Peer | str:
+    """The peer of a build, or why there is none. Raises BuildError and WorkerError."""
+    found = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, tell)
+    if found.problem:
+        return found.problem
+    found = msgspec.structs.replace(found, cflags=(*found.cflags, *FLAGS))
+    played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), SOURCE))
+    made = build_worker(library, found, workshop.toolchain, workshop.root, workshop.cache, played)
+    if made.fresh:
+        tell(f"built the peer of {build.title or build.name}")
+    return introduced(build.name, build.title or build.name, made.words, library.environment(build), patience)
+
+
+def introduced(
+    name: str, title: str, command: Sequence[str], environment: dict[str, str] | None = None, patience: float = 1.0
+) -> Peer:
+    """A program with the version that it tells. Raises WorkerError and Refusal."""
+    with WorkerProcess(command, environment=environment, patience=patience) as worker:
+        version = one_line(worker.hello().version, 40)
+    # `Mbed TLS 3.6` in version 3.6.5 is `Mbed TLS 3.6.5`.
+    head, _, last = title.rpartition(" ")
+    shown = head if head and version.startswith(last) else title
+    return Peer(name, f"{shown} {version}", version, tuple(command), dict(environment or {}))
+
+
+def reference(root: Path, cache: Path, system: System | None, tell: Announce, patience: float = 1.0) -> Peer | str:
+    """The reference peer, or why there is none. Raises BuildError and WorkerError."""
+    go = shutil.which("go")
+    version = _go_version(go) if go is not None else ""
+    if go is None or not version:
+        packages = getattr(GO_PACKAGES, system.key) if system is not None else ()
+        return "no go" + (f" (package {' '.join(packages)})" if packages else "")
+    folder = root / GO_SOURCES
+    files = [(path.name, path) for path in sorted(folder.iterdir()) if path.suffix in (".go", ".mod")]
+    target = cache / "workers" / f"tls-go-{digest_of(files, (version, *GO_SETTINGS))}" / "cs-tls-go"
+    if not target.is_file():
+        with scratch_beside(target.parent) as scratch:
+            program = scratch / target.name
+            words = [go, "build", "-trimpath", "-buildvcs=false", "-o", str(program), "."]
+            settings = [*GO_SETTINGS, f"GOCACHE={scratch / 'cache'}"]
+            run_tool(words, "the reference peer: compiling", "it needs Go 1.19 or later", folder, settings)
+            publish(program, target)
+        tell(f"built the reference peer ({version})")
+    return introduced(REFERENCE, REFERENCE_TITLE, (str(target),), None, patience)
+
+
+def _go_version(go: str) -> str:
+    """`go1.26.8 linux/amd64`; "" if it does not say."""
+    try:
+        done = subprocess.run([go, "version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.removeprefix("go version ").strip() if done.returncode == 0 else ""

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The grid as text for a terminal and as Markdown: clients in rows, servers in columns, and below it the reason for all that is not as it should be."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from cipherstone.labs.tls.interop.grid import Grid, Handshake, Hostile, Result, counted
+from cipherstone.model.text import in_one_line
+from cipherstone.model.units import counted as number_of
+from cipherstone.report.blocks.tables import markdown_table, markdown_text
+from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
+
+NOTHING = "-"  # nothing that both have
+SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
+
+
+def grid_text(grid: Grid, width: int) -> str:
+    """All of it, in lines of at most `width` columns."""
+    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
+    columns = [Column("client", words=True), *(Column(number) for number in numbers.values()), Column("refuses")]
+    rows = [
+        (f"{numbers[client.name]} {client.title}", *_row(grid, client.name), _refusals(grid, client.name))
+        for client in grid.peers
+    ]
+    parts = [_table(columns, rows, width), [], *(_wrapped(text, width) for text in _notes(grid, numbers))]
+    if grid.hostile:
+        parts += [
+            [],
+            *(
+                _wrapped(
+                    "Peers that mean no good, and what becomes of each side: it ends, with a reason, or waits for its time-out.",
+                    width,
+                ),
+            ),
+        ]
+        parts += [_table(*_hostile(grid), width), *(_wrapped(text, width) for text in _broken(grid.hostile))]
+    return "\n".join(line for part in parts for line in (part or [""]))
+
+
+def grid_markdown(grid: Grid) -> str:
+    """The same as Markdown; the reason stands in each cell that is not as it should be."""
+    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
+    rows = [
+        (
+            f"{numbers[client.name]} {client.title}",
+            *(_told(grid, client.name, server.name) for server in grid.peers),
+            _refusals(grid, client.name),
+        )
+        for client in grid.peers
+    ]
+    head = ("client \\ server", *(f"{numbers[one.name]} {one.title}" for one in grid.peers), "refuses")
+    parts = ["## Which TLS libraries understand each other?", markdown_table(head, rows)]
+    parts.append("\n".join(f"- {markdown_text(text)}" for text in _notes(grid, numbers)))
+    if grid.hostile:
+        columns, lines = _hostile(grid)
+        parts += ["### Peers that mean no good", markdown_table([column.head for column in columns], lines)]
+        parts += [markdown_text(text) for text in _broken(grid.hostile)]
+    return "\n\n".join(parts)
+
+
+def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    lines: list[str] = []
+    for part in blocks(widths_of(columns, rows), width):
+        chosen = [0, *part]
+        shown = [[row[at] for at in chosen] for row in rows]
+        lines += [""] if lines else []
+        lines += table_lines([columns[at] for at in chosen], shown, width)
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(in_one_line(text), width, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _row(grid: Grid, client: str) -> Iterator[str]:
+    for server in grid.peers:
+        right, tried = counted(_positive(grid, client, server.name))
+        yield f"{right}/{tried}" if tried else NOTHING
+
+
+def _positive(grid: Grid, client: str, server: str) -> list[Handshake]:
+    return [one for one in grid.of(client, server) if one.kind in grid.positive]
+
+
+def _refusals(grid: Grid, client: str) -> str:
+    tried = [one for one in grid.handshakes if one.client == client and one.kind not in grid.positive]
+    right, number = counted(tried)
+    return f"{right}/{number}" if number else NOTHING
+
+
+def _told(grid: Grid, client: str, server: str) -> str:
+    """`3/4; TLS 1.2, X25519, P-256: failed, server: no shared group`."""
+    words = {kind.name: kind.words for kind in grid.kinds}
+    right, tried = counted(_positive(grid, client, server))
+    bad = [one for one in grid.of(client, server) if one.result.tried and not one.result.right]
+    told = [f"{words[one.kind]}: {one.result}, {one.why}" for one in bad]
+    return "; ".join([f"{right}/{tried}" if tried else NOTHING, *told])
+
+
+def _notes(grid: Grid, numbers: dict[str, str]) -> Iterator[str]:
+    words = {kind.name: kind.words for kind in grid.kinds}
+    positive = [kind.words for kind in grid.kinds if not kind.refuse]
+    refused = [kind.name for kind in grid.kinds if kind.refuse]
+    yield (
+        f"Clients in rows, servers in columns. n/m: of m kinds of handshakes that both have, n were agreed on as asked, by the word of both: {'; '.join(positive)}."
+    )
+    if refused:
+        yield f"refuses: certificates that a client must refuse, of every server: {', '.join(refused)}."
+    yield from _grouped(
+        "not tried", ((one.why, words[one.kind]) for one in grid.handshakes if one.result is Result.UNSUPPORTED)
+    )
+    for result in (Result.WRONG, Result.CRASHED, Result.TIMED_OUT, Result.FAILED, Result.AGREED):
+        bad = [one for one in grid.handshakes if one.result is result and one.why]
+        told = ((f"{words[one.kind]}: {one.why}", f"{numbers[one.client]}>{numbers[one.server]}") for one in bad)
+        yield from _grouped(str(result), told)
+    if mute := _mute(grid):
+        yield f"no data after the handshake, which the adapter has not yet: {', '.join(mute)}"
+    for one in grid.left_out:
+        yield f"without {one.name}: {one.why}"
+    yield _sum(grid)
+
+
+def _mute(grid: Grid) -> list[str]:
+    """Titles of peers that agree, and have never exchanged data."""
+    agreed = [one for one in grid.handshakes if one.result is Result.AGREED]
+    found = {name for one in agreed for name in (one.client, one.server)}
+    found -= {name for one in agreed if one.data for name in (one.client, one.server)}
+    return [peer.title for peer in grid.peers if peer.name in found]
+
+
+def _grouped(head: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """`failed: REASON (1>4, 2>4)`: a line a reason."""
+    where: dict[str, dict[str, None]] = {}
+    for why, place in told:
+        where.setdefault(why, {})[place] = None
+    for why, places in where.items():
+        yield f"{head}: {why} ({'; '.join(places) if head == 'not tried' else ', '.join(places)})"
+
+
+def _sum(grid: Grid) -> str:
+    agreed = counted(one for one in grid.handshakes if one.kind in grid.positive)
+    refused = counted(one for one in grid.handshakes if one.kind not in grid.positive)
+    peers = number_of(len(grid.peers), "client")
+    return (
+        f"{peers} x {number_of(len(grid.peers), 'server')}: {agreed[0]} of {number_of(agreed[1], 'handshake')} agreed on as asked, "
+        f"{refused[0]} of {refused[1]} refused as they must be"
+    )
+
+
+def _hostile(grid: Grid) -> tuple[list[Column], list[list[str]]]:
+    does = list(dict.fromkeys(one.does for one in grid.hostile))
+    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
+    found: dict[tuple[str, str], dict[str, Hostile]] = {}
+    for one in grid.hostile:
+        found.setdefault((one.peer, one.side), {})[one.does] = one
+    rows = [
+        [f"{numbers[peer]} {side}", *(_short(cells.get(what)) for what in does)]
+        for (peer, side), cells in found.items()
+    ]
+    return [Column("against", words=True), *(Column(what, words=True) for what in does)], rows
+
+
+def _short(one: Hostile | None) -> str:
+    return NOTHING if one is None else SHORT.get(one.result, str(one.result))
+
+
+def _broken(hostile: Iterable[Hostile]) -> list[str]:
+    bad = [one for one in hostile if not one.right]
+    return [f"{one.result}: {one.peer}, {one.side}, {one.does}" + (f": {one.why}" if one.why else "") for one in bad]
