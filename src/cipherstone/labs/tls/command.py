@@ -10,7 +10,7 @@ import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
-from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.catalogue.suites import Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -38,6 +38,8 @@ from cipherstone.model.errors import UsageError
 from cipherstone.store.find import checked_name
 
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
+USUAL_SECTIONS = frozenset({"full", "older", "resumed", "post-quantum"})
+_OF_LANES = frozenset({"library", "build", "impl"})
 
 
 def tls(
@@ -95,8 +97,11 @@ def tls(
 
 
 def narrowed(suite: Suite, quick: bool, text: str) -> Suite:
-    """The suite, or its quick section alone, with what the filter leaves."""
-    sections = [section for section in suite.sections if (section.id == QUICK_SECTION) == quick]
+    """The usual sections of the suite, or its quick one alone, with what the filter leaves. A filter that speaks of handshakes (`suite:aes-256-gcm`) means all sections but the quick one."""
+    wanted = frozenset({QUICK_SECTION}) if quick else USUAL_SECTIONS
+    if not quick and text and lane_filter(text).keys - _OF_LANES:
+        wanted = frozenset(section.id for section in suite.sections) - {QUICK_SECTION}
+    sections = [section for section in suite.sections if section.id in wanted]
     if text:
         sections = [msgspec.structs.replace(one, lanes=f"({one.lanes}) ({text})") for one in sections]
     return msgspec.structs.replace(suite, sections=tuple(sections))
