@@ -180,6 +180,7 @@ def _plain(verb: str) -> Iterator[Entry]:
     keys = (_of(version, "x25519", cert, "full") for version, cert in product(VERSIONS, ("p-384", "rsa-3072")))
     yield from _accepted(verb, keys, ())
     yield from _accepted(verb, (_of("1.3", group, "p-256", "retry") for group in CLASSIC), ())
+    yield from _accepted(verb, (_of("1.2", "x25519", cert, "session") for cert in ("p-256", "rsa-2048")), ())
     yield from _accepted(
         verb, (_of("1.3", group, cert, "full") for group, cert in product(HYBRID, ("p-256", "rsa-2048"))), ()
     )

@@ -13,6 +13,7 @@ enum {
     DAY = 86400,
     DAYS_TO_1970 = 719528,
     NAME = 1024,
+    SESSIONS = 1024,   /* bytes: a few sessions */
     ANY_HASH = 0xff00, /* in TLS 1.2, a hash is its identifier above this */
     FIRST_X509 = BR_ERR_X509_OK,
     LAST_X509 = BR_ERR_X509_NOT_TRUSTED
@@ -27,6 +28,9 @@ typedef struct both {
     br_x509_certificate path[TLS_SIDES][TLS_PATH];
     br_skey_decoder_context key[TLS_SIDES];
     br_ssl_server_policy_class policy;
+    br_ssl_session_parameters session;
+    br_ssl_session_cache_lru cache;
+    unsigned char sessions[SESSIONS];
     br_ec_impl curves;
     uint16_t suite;
     unsigned char name[NAME];
@@ -179,6 +183,10 @@ static int setup(tls_case *s)
         return cs_fail("br_skey_decoder: the client's key cannot be read");
     for (int side = 0; side < TLS_SIDES; side++)
         br_x509_minimal_set_time(&b->verifier[side], day, second);
+    if (wish->session) {
+        br_ssl_session_cache_lru_init(&b->cache, b->sessions, sizeof b->sessions);
+        br_ssl_server_set_cache(&b->server, &b->cache.vtable);
+    }
     choose(s, TLS_CLIENT);
     choose(s, TLS_SERVER);
     return CS_OK;
@@ -187,9 +195,12 @@ static int setup(tls_case *s)
 static int open_side(tls_case *s, int side)
 {
     both *b = s->library;
+    int resumes = s->wish.session && !s->first;
 
+    if (side == TLS_CLIENT && resumes)
+        br_ssl_engine_set_session_parameters(&b->client.eng, &b->session);
     if (side == TLS_CLIENT)
-        return br_ssl_client_reset(&b->client, s->wish.host, 0) ? CS_OK : cs_fail("br_ssl_client_reset");
+        return br_ssl_client_reset(&b->client, s->wish.host, resumes) ? CS_OK : cs_fail("br_ssl_client_reset");
     return br_ssl_server_reset(&b->server) ? CS_OK : cs_fail("br_ssl_server_reset");
 }
 
@@ -238,7 +249,8 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     br_ssl_engine_get_session_parameters(engine, &parameters);
     agreed->version = (int)br_ssl_engine_get_version(engine);
     agreed->suite = parameters.cipher_suite;
-    agreed->group = curve; /* by the same numbers */
+    if (!s->wish.session)
+        agreed->group = curve; /* by the same numbers */
 }
 
 static void close_side(tls_case *s, int side)
@@ -246,7 +258,15 @@ static void close_side(tls_case *s, int side)
     (void)s, (void)side;
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+
+    br_ssl_engine_get_session_parameters(&b->client.eng, &b->session);
+    return b->session.session_id_len > 0 ? CS_OK : cs_fail("no session id came");
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
 static const char *no_13(const cs_op *op)
 {

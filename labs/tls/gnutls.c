@@ -17,6 +17,7 @@ typedef struct both {
     gnutls_priority_t priority[TLS_SIDES];
     gnutls_session_t session[TLS_SIDES];
     gnutls_datum_t ticket_key, ticket;
+    gnutls_datum_t kept[2]; /* of the server: a session by its id */
 } both;
 
 static time_t moment; /* the library asks a function for the time, and hands it nothing */
@@ -79,6 +80,8 @@ static void teardown(tls_case *s)
     }
     gnutls_free(b->ticket_key.data);
     gnutls_free(b->ticket.data);
+    gnutls_free(b->kept[0].data);
+    gnutls_free(b->kept[1].data);
     cs_free(b);
     s->library = NULL;
 }
@@ -176,6 +179,45 @@ static int setup(tls_case *s)
     return ret == 0 ? CS_OK : fail("credentials", ret);
 }
 
+/* ---- the server's sessions: one ---- */
+
+static gnutls_datum_t copied(gnutls_datum_t from)
+{
+    gnutls_datum_t to = {gnutls_malloc(from.size), from.size};
+
+    if (to.data == NULL)
+        return (gnutls_datum_t){NULL, 0};
+    memcpy(to.data, from.data, from.size);
+    return to;
+}
+
+static int store(void *of, gnutls_datum_t id, gnutls_datum_t session)
+{
+    both *b = of;
+
+    gnutls_free(b->kept[0].data);
+    gnutls_free(b->kept[1].data);
+    b->kept[0] = copied(id);
+    b->kept[1] = copied(session);
+    return b->kept[0].data != NULL && b->kept[1].data != NULL ? 0 : -1;
+}
+
+/* The library frees what it gets. */
+static gnutls_datum_t retrieve(void *of, gnutls_datum_t id)
+{
+    const both *b = of;
+
+    if (b->kept[0].size != id.size || memcmp(b->kept[0].data, id.data, id.size) != 0)
+        return (gnutls_datum_t){NULL, 0};
+    return copied(b->kept[1]);
+}
+
+static int forget(void *of, gnutls_datum_t id)
+{
+    (void)of, (void)id;
+    return 0;
+}
+
 /* ---- a connection ---- */
 
 static unsigned flags_of(const tls_case *s, int side)
@@ -225,6 +267,12 @@ static int open_side(tls_case *s, int side)
     if (ret != 0) {
         gnutls_deinit(session);
         return fail("gnutls_credentials_set", ret);
+    }
+    if (side == TLS_SERVER && s->wish.session) {
+        gnutls_db_set_ptr(session, b);
+        gnutls_db_set_store_function(session, store);
+        gnutls_db_set_retrieve_function(session, retrieve);
+        gnutls_db_set_remove_function(session, forget);
     }
     gnutls_transport_set_ptr(session, &s->end[side]);
     gnutls_transport_set_push_function(session, push);

@@ -10,7 +10,7 @@
 
 enum { COUNTED = 64 }; /* handshakes that are counted: a signature of ECDSA has 70 to 72 bytes */
 enum { AGREED = 11 };  /* bytes that a side's word takes */
-enum { RESUMED = 1, RETRIED = 2 };
+enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4 };
 
 /* ---- transport ---- */
 
@@ -166,7 +166,8 @@ static int report(cs_case *c, tls_case *s)
             return cs_fail("the library says that it agreed on something else than the wire shows");
         to = put16(put16(put16(to, found.version), found.suite), found.group);
         to = put16(put16(to, found.signature), found.client_signature);
-        *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire.retried ? RETRIED : 0));
+        *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire.retried ? RETRIED : 0) |
+                          (found.resumed && found.version == TLS_1_2 && !wire.ticket ? BY_SESSION : 0));
     }
     c->out_len = (size_t)(to - c->out);
     return CS_OK;
@@ -203,7 +204,7 @@ int tls_server_call(cs_case *c)
 
 /* ---- what a case asks for ---- */
 
-enum { FULL, TICKET, RETRY };
+enum { FULL, TICKET, RETRY, SESSION };
 
 typedef struct word {
     const char *text;
@@ -220,7 +221,7 @@ static const word certs[] = {{"p-256", TLS_CERT_P256},
                              {"rsa-2048", TLS_CERT_RSA},
                              {"rsa-3072", TLS_CERT_RSA},
                              {"ed25519", TLS_CERT_ED25519}};
-static const word modes[] = {{"full", FULL}, {"ticket", TICKET}, {"retry", RETRY}};
+static const word modes[] = {{"full", FULL}, {"ticket", TICKET}, {"retry", RETRY}, {"session", SESSION}};
 static const word ciphers[] = {{"aes-256-gcm", TLS_CIPHER_AES_256_GCM},
                                {"chacha20-poly1305", TLS_CIPHER_CHACHA20_POLY1305}};
 static const word auths[] = {{"mutual", 1}};
@@ -272,6 +273,7 @@ static int read_wish(const cs_case *c, tls_wish *wish)
         READ_WORD(c, "chain", chains) < 0)
         return 0;
     wish->resumes = mode == TICKET;
+    wish->session = mode == SESSION;
     if (mode == RETRY)
         wish->retries = wish->group == TLS_X25519 ? TLS_P256 : TLS_X25519;
     wish->signature = signature_of(wish);
@@ -373,13 +375,13 @@ int tls_setup(cs_case *c)
         cs_free(s);
         return cs_fail("parameters or inputs that this laboratory does not know");
     }
-    s->first = s->wish.resumes;
+    s->first = s->wish.resumes || s->wish.session;
     status = tls_here.setup(s);
     if (status != CS_OK)
         return give_up(c, status);
     if (s->first) {
         if (tls_here.keep == NULL)
-            return give_up(c, cs_fail("no tickets"));
+            return give_up(c, cs_fail("nothing to resume by"));
         status = tls_connect(s);
         if (status == CS_OK)
             status = tls_here.keep(s);

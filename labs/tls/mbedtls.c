@@ -13,6 +13,7 @@
 #include <mbedtls/ctr_drbg.h>
 #include <mbedtls/entropy.h>
 #include <mbedtls/ssl.h>
+#include <mbedtls/ssl_cache.h>
 #include <mbedtls/ssl_ticket.h>
 #include <mbedtls/version.h>
 #include <mbedtls/x509_crt.h>
@@ -31,6 +32,7 @@ typedef struct both {
     mbedtls_pk_context key[TLS_SIDES];
     mbedtls_ssl_ticket_context ticket;
     mbedtls_ssl_session session;
+    mbedtls_ssl_cache_context cache;
     int suites[2];
     int64_t time;
 #ifdef NEW
@@ -83,6 +85,7 @@ static void teardown(tls_case *s)
     }
     mbedtls_ssl_ticket_free(&b->ticket);
     mbedtls_ssl_session_free(&b->session);
+    mbedtls_ssl_cache_free(&b->cache);
     cs_free(b);
     s->library = NULL;
 }
@@ -225,6 +228,7 @@ static int setup(tls_case *s)
     mbedtls_x509_crt_init(&b->root);
     mbedtls_ssl_ticket_init(&b->ticket);
     mbedtls_ssl_session_init(&b->session);
+    mbedtls_ssl_cache_init(&b->cache);
     for (int side = 0; side < TLS_SIDES; side++) {
         mbedtls_x509_crt_init(&b->path[side]);
         mbedtls_pk_init(&b->key[side]);
@@ -242,6 +246,8 @@ static int setup(tls_case *s)
     if (ret == 0)
         ret = certify(b, TLS_SERVER, wish->path, wish->path_length, wish->key);
     verify_peer(b, TLS_CLIENT);
+    if (wish->session)
+        mbedtls_ssl_conf_session_cache(&b->config[TLS_SERVER], &b->cache, mbedtls_ssl_cache_get, mbedtls_ssl_cache_set);
     if (wish->mutual) {
         if (ret == 0)
             ret = certify(b, TLS_CLIENT, wish->client_path, wish->path_length, wish->client_key);
@@ -262,7 +268,7 @@ static int open_side(tls_case *s, int side)
     ret = mbedtls_ssl_setup(ssl, &b->config[side]);
     if (ret == 0 && side == TLS_CLIENT) {
         ret = mbedtls_ssl_set_hostname(ssl, s->wish.host);
-        if (ret == 0 && s->wish.resumes && !s->first)
+        if (ret == 0 && (s->wish.resumes || s->wish.session) && !s->first)
             ret = mbedtls_ssl_set_session(ssl, &b->session);
     }
     if (ret != 0) {

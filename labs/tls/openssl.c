@@ -195,6 +195,10 @@ static SSL_CTX *context(const tls_wish *wish, int side)
 #endif
     if (!wish->resumes)
         SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+    if (wish->session && side == TLS_SERVER) {
+        SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
+        SSL_CTX_set_session_id_context(ctx, (const uint8_t *)"case", 4);
+    }
     return ctx;
 }
 

@@ -63,15 +63,16 @@ typedef struct tls_wish {
     int64_t time; /* that the certificates must be valid at */
     int cipher;   /* what `suite` encrypts with */
     int retries;  /* the client's key share is one of this group at first, which the server does not take */
+    int session;  /* as `resumes`, but by session id */
     int mutual;   /* the client proves a key of its own, and the server verifies the path from it to the same root */
     cs_span client_path[TLS_PATH]; /* what the client sends, as long as the server's */
     cs_span client_key;
 } tls_wish;
 
 /* What one side says was negotiated. A group and a signature that there was none of are 0. `signature`: the server's.
- * `retried` is the wire's word alone. */
+ * `retried`, and `ticket` (the client sent one of TLS 1.2) are the wire's word alone. */
 typedef struct tls_agreed {
-    int version, suite, group, signature, resumed, client_signature, retried;
+    int version, suite, group, signature, resumed, client_signature, retried, ticket;
 } tls_agreed;
 
 /* What one side sent, kept whole: the other reads from it, and records are counted in it afterwards. */
@@ -96,7 +97,7 @@ struct tls_case {
     int timed;             /* the side whose work is timed; TLS_SIDES: none */
     int away;              /* the stopwatch stands */
     int opened[TLS_SIDES]; /* there is a connection to close */
-    int first;             /* the handshake that leaves the ticket */
+    int first;             /* the handshake that leaves the ticket or the session */
     unsigned flights;
     int last_sender;
     /* Changes what a side has just sent; NULL but where robustness is tried. */
@@ -107,8 +108,8 @@ struct tls_case {
 
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
  * certificates, the trust anchor) in `library`; `open` makes a connection of one side, `close` frees it. `keep` takes
- * the ticket out of the first handshake: later ones of the case resume by it, and the server gives out no others. NULL
- * where there are no tickets. CS_OK or CS_ERROR. */
+ * the ticket or the session out of the first handshake: later ones of the case resume by it, and the server gives out
+ * no others. NULL where there are none. CS_OK or CS_ERROR. */
 typedef struct tls_library {
     int (*setup)(tls_case *s);
     void (*teardown)(tls_case *s);
@@ -181,6 +182,7 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
 #define TLS_AXIS_SUITES "suite=aes-256-gcm|chacha20-poly1305"
 #define TLS_AXIS_MUTUAL "auth=mutual"
 #define TLS_AXIS_RETRY "mode=retry"
+#define TLS_AXIS_SESSION "mode=session"
 #define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
 /* `why` of a row that it has not. */
 #define TLS_WHY(name, text)                                                                                            \

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { RECORD = 5, MESSAGE = 4, CHANGE_CIPHER_SPEC = 20, HANDSHAKE = 22 };
-enum { SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12, CERTIFICATE_VERIFY = 15 };
-enum { PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
+enum { CLIENT_HELLO = 1, SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12, CERTIFICATE_VERIFY = 15 };
+enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
 enum { RANDOM = 32, NAMED_CURVE = 3 };
 
 static size_t number(const uint8_t *at, size_t bytes)
@@ -98,6 +98,24 @@ static void look_at_extensions(cs_span all, tls_agreed *agreed)
     }
 }
 
+/* Whether a ClientHello has a ticket of TLS 1.2. */
+static int has_ticket(cs_span hello)
+{
+    size_t at = 2 + RANDOM;
+
+    for (size_t lengths = 0; lengths < 3; lengths++) { /* of the session id, the suites and the compressions */
+        size_t bytes = lengths == 1 ? 2 : 1;
+
+        if (at + bytes > hello.len)
+            return 0;
+        at += bytes + number(hello.data + at, bytes);
+    }
+    for (at += 2; at + 4 <= hello.len; at += 4 + number(hello.data + at + 2, 2))
+        if (number(hello.data + at, 2) == SESSION_TICKET)
+            return number(hello.data + at + 2, 2) > 0;
+    return 0;
+}
+
 static void look_at_hello(cs_span hello, tls_agreed *agreed)
 {
     size_t at = 2 + RANDOM;
@@ -145,7 +163,9 @@ void tls_look(tls_case *s, tls_agreed *agreed)
             look_at_exchange(exchange, agreed);
         else
             agreed->group = 0;
-        proof = message(plain_of(s, TLS_CLIENT), CERTIFICATE_VERIFY);
+        plain = plain_of(s, TLS_CLIENT);
+        proof = message(plain, CERTIFICATE_VERIFY);
+        agreed->ticket = has_ticket(message(plain, CLIENT_HELLO));
         agreed->client_signature = proof.len >= 2 ? (int)number(proof.data, 2) : 0;
     }
     if (agreed->resumed)

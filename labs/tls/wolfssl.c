@@ -115,7 +115,8 @@ static WOLFSSL_CTX *context(const tls_wish *wish, int side)
     }
     wolfSSL_CTX_SetIORecv(ctx, receive_from);
     wolfSSL_CTX_SetIOSend(ctx, send_to);
-    wolfSSL_CTX_set_session_cache_mode(ctx, WOLFSSL_SESS_CACHE_OFF);
+    if (!wish->session)
+        wolfSSL_CTX_set_session_cache_mode(ctx, WOLFSSL_SESS_CACHE_OFF);
     return ctx;
 }
 

@@ -198,6 +198,7 @@ def test_what_must_be_agreed_on() -> None:
     for text, due in {
         "version=1.3,group=x25519,cert=rsa-2048,mode=full": "0304 1301 001d 0804 0000 00",
         "version=1.2,group=p-256,cert=p-256,mode=ticket": "0303 c02b 0000 0000 0000 01",
+        "version=1.2,group=p-256,cert=p-256,mode=session": "0303 c02b 0000 0000 0000 05",
         "version=1.3,group=p-256,cert=p-384,mode=retry": "0304 1301 0017 0503 0000 02",
         "version=1.3,group=x25519mlkem768,cert=p-256,mode=full": "0304 1301 11ec 0403 0000 00",
         "version=1.2,group=x25519,cert=rsa-3072,mode=full,suite=chacha20-poly1305": "0303 cca8 001d 0401 0000 00",

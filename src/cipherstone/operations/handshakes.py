@@ -65,8 +65,8 @@ SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
 }
 RSA_PKCS1_SHA256, ECDSA_P256_SHA256, RSA_PSS_SHA256, ED25519 = 0x0401, 0x0403, 0x0804, 0x0807
 ECDSA_P384_SHA384 = 0x0503
-TICKET, RETRY, MUTUAL = "ticket", "retry", "mutual"
-RESUMED, RETRIED = 1, 2  # bits of what is agreed on
+TICKET, SESSION, RETRY, MUTUAL = "ticket", "session", "retry", "mutual"
+RESUMED, RETRIED, BY_SESSION = 1, 2, 4  # bits of what is agreed on
 _ED25519_OID = bytes.fromhex("2b6570")
 _ED25519_ALGORITHM = der(SEQUENCE, der(OID, _ED25519_OID))
 _KEY_BYTES = 32
@@ -216,13 +216,13 @@ def timed_input(name: str) -> Callable[[Params], bytes | None]:
 def numbers(params: Params) -> bytes:
     """What one side must say. There is no signature where a session is resumed, and in TLS 1.2 no group."""
     version, mode = params["version"], params["mode"]
-    one, resumed = certified(params["cert"]), mode == TICKET
+    one, resumed = certified(params["cert"]), mode in (TICKET, SESSION)
     suite = SUITES[params.get("suite", USUAL_SUITE)][0 if version == "1.3" else 1 + one.is_rsa]
     group = 0 if resumed and version == "1.2" else GROUPS[params["group"]]
     signature = 0 if resumed else one.signature[version]
     client_signature = signature if params.get("auth") == MUTUAL else 0
     fields = (VERSIONS[version], suite, group, signature, client_signature)
-    how = (RESUMED if resumed else 0) | (RETRIED if mode == RETRY else 0)
+    how = {TICKET: RESUMED, SESSION: RESUMED | BY_SESSION, RETRY: RETRIED}.get(mode, 0)
     return b"".join(field.to_bytes(2, "big") for field in fields) + bytes((how,))
 
 

@@ -24,7 +24,7 @@ GROUPS = {
     "secp256r1mlkem768": "SecP256r1MLKEM768",
 }
 SUITES = {"aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
-MODES = {"ticket": "resumed", "retry": "second hello"}
+MODES = {"ticket": "resumed", "session": "resumed by session id", "retry": "second hello"}
 HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
         "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
