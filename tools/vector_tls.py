@@ -1,28 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers of handshakes: what both sides must agree on, and certificates that a client must not accept. Made out of the timed chains, one thing changed at a time; the standards say what is right (RFC 8446, RFC 5246, RFC 5280 section 6.1, RFC 9525)."""
+"""Known answers of handshakes: what both sides must agree on, and certificates that one of them must not accept. Made out of the timed chains, one thing changed at a time; the standards say what is right (RFC 8446, RFC 5246, RFC 5280 section 6.1, RFC 9525)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
-from vector_sources import Entry, Sources, make_entry
+from vector_sources import Entry, Sources, make_entry, spread
 
 from cipherstone.operations.certificate import (
     KEY_CERT_SIGN,
     Kind,
+    Told,
     basic_constraints,
     dns_names,
     key_usage,
     written,
 )
-from cipherstone.operations.certificates import HOST, INTERMEDIATE, LEAF, ROOT, SINCE, UNTIL, time_bytes, told
-from cipherstone.operations.handshakes import GROUPS, VERSIONS, agreed, certified, timed
+from cipherstone.operations.certificates import HOST, INTERMEDIATE, LEAF, ROOT, SINCE, UNTIL, time_bytes
+from cipherstone.operations.handshakes import (
+    BELOW_ROOT,
+    CLASSIC,
+    CLIENT,
+    HYBRID,
+    SUITES,
+    UPPER,
+    USUAL_CHAIN,
+    USUAL_SUITE,
+    VERSIONS,
+    agreed,
+    certified,
+    issuers,
+    timed,
+    told,
+)
 
 MADE = "tools/vector_tls.py: made out of the timed chain"
+CLIENTS, SERVERS = "handshake-client", "handshake-server"
 CERTS, MODES = ("p-256", "rsa-2048", "ed25519"), ("full", "ticket")
 STRANGER = 3  # number of a key pair that no certificate of the chain has
 DAY = 86400
+Params = dict[str, str]
+Changed = Iterator[tuple[str, dict[str, bytes], str]]
 BRIEF_ACCEPTED = (
     ("1.3", "x25519", "p-256", "full"),
     ("1.2", "x25519", "p-256", "full"),
@@ -30,68 +49,194 @@ BRIEF_ACCEPTED = (
     ("1.2", "p-256", "rsa-2048", "full"),
 )
 BRIEF_REFUSED = ("expired", "another-host", "another-root")
+EACH_BRIEF = 4  # of the accepted, of every other set of parameters
 
 
-def _forged(kind: Kind) -> Iterator[tuple[str, dict[str, bytes], str]]:
+def _of(version: str, group: str, cert: str, mode: str, **more: str) -> Params:
+    return {"version": version, "group": group, "cert": cert, "mode": mode, **more}
+
+
+# What a client must refuse
+
+
+def _forged(params: Params) -> Changed:
     """Name, what is another input than the timed one, and why a client must refuse."""
-    leaf, intermediate = kind.key_pair(LEAF), kind.key_pair(INTERMEDIATE)
-    stranger = kind.key_pair(STRANGER)
-    plain = told(kind, LEAF)
-    good = written(kind, plain, intermediate)
+    kind, chain = certified(params["cert"]).kind, params.get("chain", USUAL_CHAIN)
+    above = issuers(chain)
+    stranger, signer = kind.key_pair(STRANGER), kind.key_pair(above[LEAF])
+    plain = told(kind, LEAF, above[LEAF])
+    good = written(kind, plain, signer)
     yield "expired", {"time": time_bytes(UNTIL + DAY)}, "a day after the last"
     yield "not-yet-valid", {"time": time_bytes(SINCE - DAY)}, "a day before the first"
     yield "another-host", {"host": b"www.another.example"}, "the name of another host"
     yield "host-above", {"host": f"sub.{HOST}".encode()}, "a name below the host's"
-    other = told(kind, ROOT)._replace(pub=stranger[1])
+    other = told(kind, ROOT, ROOT)._replace(pub=stranger[1])
     yield "another-root", {"root": written(kind, other, stranger)}, "a trust anchor of the same name with another key"
-    yield "no-intermediate", {"intermediates": b""}, "no path to the trust anchor"
+    if chain != "1":
+        yield "no-intermediate", {"intermediates": b""}, "no path to the trust anchor"
     yield "leaf-by-stranger", {"leaf": written(kind, plain, stranger)}, "the leaf is signed by another key"
     changed = bytearray(good)
     changed[-1] ^= 1
     yield "leaf-signature", {"leaf": bytes(changed)}, "the last bit of the leaf's signature is another one"
     late = plain._replace(until=SINCE + DAY)
-    yield "leaf-expired", {"leaf": written(kind, late, intermediate)}, "the leaf was valid for a day"
-    issuer = told(kind, INTERMEDIATE)
-    old = issuer._replace(until=SINCE + DAY)
-    yield "issuer-expired", {"intermediates": written(kind, old, kind.key_pair(ROOT))}, "its issuer was valid for a day"
-    no_ca = issuer._replace(extensions=(basic_constraints(False), key_usage(KEY_CERT_SIGN), *issuer.extensions[2:]))
-    yield "issuer-is-no-ca", {"intermediates": written(kind, no_ca, kind.key_pair(ROOT))}, "its issuer is no CA"
+    yield "leaf-expired", {"leaf": written(kind, late, signer)}, "the leaf was valid for a day"
+    if chain != "1":
+        yield from _issuers(kind, chain)
     names = (*plain.extensions[:2], dns_names("www.another.example"), *plain.extensions[3:])
-    yield "leaf-for-another", {"leaf": written(kind, plain._replace(extensions=names), intermediate)}, "another name"
-    assert leaf != stranger
+    yield "leaf-for-another", {"leaf": written(kind, plain._replace(extensions=names), signer)}, "another name"
+
+
+def _issuers(kind: Kind, chain: str) -> Changed:
+    """The same for what stands between leaf and root."""
+    issuer = told(kind, INTERMEDIATE, issuers(chain)[INTERMEDIATE])
+    old = issuer._replace(until=SINCE + DAY)
+    yield "issuer-expired", _between(kind, chain, {INTERMEDIATE: old}), "its issuer was valid for a day"
+    no_ca = issuer._replace(extensions=(basic_constraints(False), key_usage(KEY_CERT_SIGN), *issuer.extensions[2:]))
+    yield "issuer-is-no-ca", _between(kind, chain, {INTERMEDIATE: no_ca}), "its issuer is no CA"
+    if UPPER not in BELOW_ROOT[chain]:
+        return
+    upper = told(kind, UPPER, ROOT)
+    old = upper._replace(until=SINCE + DAY)
+    yield "upper-expired", _between(kind, chain, {UPPER: old}), "what stands above its issuer was valid for a day"
+    no_ca = upper._replace(extensions=(basic_constraints(False), key_usage(KEY_CERT_SIGN), *upper.extensions[2:]))
+    yield "upper-is-no-ca", _between(kind, chain, {UPPER: no_ca}), "what stands above its issuer is no CA"
+    short = upper._replace(extensions=(basic_constraints(True, 0), *upper.extensions[1:]))
+    yield "path-too-long", _between(kind, chain, {UPPER: short}), "no intermediate may stand below what stands above"
+    whole = _between(kind, chain, {})["intermediates"]
+    first = written(kind, issuer, kind.key_pair(UPPER))
+    yield "no-upper", {"intermediates": first}, "the path ends before the trust anchor"
+    yield "no-issuer", {"intermediates": whole[len(first) :]}, "the path has a gap behind the leaf"
+
+
+def _between(kind: Kind, chain: str, changed: Mapping[int, Told]) -> dict[str, bytes]:
+    """The certificates between leaf and root, with what some of them say changed."""
+    above = issuers(chain)
+    certificates = (
+        written(kind, changed.get(level, told(kind, level, above[level])), kind.key_pair(above[level]))
+        for level in BELOW_ROOT[chain][1:]
+    )
+    return {"intermediates": b"".join(certificates)}
+
+
+# What a server must refuse
+
+
+def _forged_clients(params: Params) -> Changed:
+    """The same for a server that asks the client for a certificate."""
+    kind = certified(params["cert"]).kind
+    stranger, signer, root = (kind.key_pair(number) for number in (STRANGER, INTERMEDIATE, ROOT))
+    plain = told(kind, CLIENT, INTERMEDIATE)
+    yield "client-by-stranger", {"client": written(kind, plain, stranger)}, "signed by another key"
+    yield "client-by-root", {"client": written(kind, plain, root)}, "signed by another key than the issuer's"
+    changed = bytearray(written(kind, plain, signer))
+    changed[-1] ^= 1
+    yield "client-signature", {"client": bytes(changed)}, "the last bit of its signature is another one"
+    late = plain._replace(until=SINCE + DAY)
+    yield "client-expired", {"client": written(kind, late, signer)}, "it was valid for a day"
+    early = plain._replace(since=UNTIL - DAY)
+    yield "client-not-yet-valid", {"client": written(kind, early, signer)}, "it is not valid yet"
+
+
+# Entries
+
+
+def _name(verb: str, params: Params) -> str:
+    return "-".join((verb.removeprefix("handshake-"), *params.values()))
+
+
+def _accepted(verb: str, chosen: Iterable[Params], brief: Iterable[Params]) -> Iterator[Entry]:
+    few = list(brief)
+    for params in chosen:
+        inputs = timed(params)
+        source = {"output": agreed(inputs, params).hex()}
+        entry = make_entry(_name(verb, params), verb, _hex(inputs), MADE, **source)
+        entry["params"] = params
+        if params in few:
+            entry["brief"] = True
+        yield entry
+
+
+def _refused(verb: str, params: Params, changed: Changed, brief: Iterable[str]) -> Iterator[Entry]:
+    more = list(params.values())[4:]
+    for name, other, why in changed:
+        inputs = {one: data for one, data in (timed(params) | other).items() if data}
+        named = "-".join((name, params["cert"], params["version"], *more))
+        entry = make_entry(named, verb, _hex(inputs), MADE, expect="rejected", note=why)
+        entry["params"] = params
+        if name in brief:
+            entry["brief"] = True
+        yield entry
 
 
 def _hex(inputs: dict[str, bytes]) -> dict[str, str]:
     return {name: data.hex() for name, data in inputs.items()}
 
 
-def _accepted(verb: str) -> Iterator[Entry]:
-    for combination in product(VERSIONS, GROUPS, CERTS, MODES):
-        version, group, cert, mode = combination
-        params = {"version": version, "group": group, "cert": cert, "mode": mode}
-        inputs = timed(cert)
-        name = f"{verb.removeprefix('handshake-')}-{'-'.join(combination)}"
-        entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
-        entry["params"] = params
-        if combination in BRIEF_ACCEPTED:
-            entry["brief"] = True
-        yield entry
+def _plain(verb: str) -> Iterator[Entry]:
+    """Parameters that every case has."""
+    brief = [_of(*one) for one in BRIEF_ACCEPTED]
+    usual = (_of(*one) for one in product(VERSIONS, CLASSIC, CERTS, MODES))
+    yield from _accepted(verb, usual, brief)
+    keys = (_of(version, "x25519", cert, "full") for version, cert in product(VERSIONS, ("p-384", "rsa-3072")))
+    yield from _accepted(verb, keys, ())
+    yield from _accepted(verb, (_of("1.3", group, "p-256", "retry") for group in CLASSIC), ())
+    yield from _accepted(verb, (_of("1.2", "x25519", cert, "session") for cert in ("p-256", "rsa-2048")), ())
+    yield from _accepted(
+        verb, (_of("1.3", group, cert, "full") for group, cert in product(HYBRID, ("p-256", "rsa-2048"))), ()
+    )
 
 
-def _refused(verb: str) -> Iterator[Entry]:
-    for cert, version in (("p-256", "1.2"), ("p-256", "1.3"), ("rsa-2048", "1.2"), ("ed25519", "1.3")):
-        for name, other, why in _forged(certified(cert).kind):
-            inputs = {one: data for one, data in (timed(cert) | other).items() if data}
-            entry = make_entry(f"{name}-{cert}-{version}", verb, _hex(inputs), MADE, expect="rejected", note=why)
-            entry["params"] = {"version": version, "group": "p-256", "cert": cert, "mode": "full"}
-            if name in BRIEF_REFUSED and (cert, version) == ("p-256", "1.2"):
-                entry["brief"] = True
-            yield entry
+def _plain_refused() -> Iterator[Entry]:
+    """A client is tried in both versions and with every kind of key."""
+    tried = (("p-256", "1.2"), ("p-256", "1.3"), ("rsa-2048", "1.2"), ("ed25519", "1.3"), ("p-384", "1.3"))
+    for cert, version in tried:
+        params = _of(version, "p-256", cert, "full")
+        brief = BRIEF_REFUSED if (cert, version) == ("p-256", "1.2") else ()
+        yield from _refused(CLIENTS, params, _forged(params), brief)
+
+
+def _further(chosen: Iterable[Params], refused: Iterable[Params]) -> Iterator[Entry]:
+    """Cases with one parameter more. Of what is refused the first set has those that are brief."""
+    all_chosen = list(chosen)
+    brief = spread([params for params in all_chosen if params["cert"] != "ed25519"], EACH_BRIEF)
+    for verb in (CLIENTS, SERVERS):
+        yield from _accepted(verb, all_chosen, brief)
+    for index, params in enumerate(refused):
+        yield from _refused(CLIENTS, params, _forged(params), BRIEF_REFUSED if index == 0 else ())
+
+
+def _suites() -> Iterator[Entry]:
+    suites = [suite for suite in SUITES if suite != USUAL_SUITE]
+    every = product(VERSIONS, CLASSIC, ("p-256", "rsa-2048"), ("full",), suites)
+    refused = (("1.2", "p-256", suites[0]), ("1.3", "rsa-2048", suites[1]))
+    yield from _further(
+        (_of(*one[:4], suite=one[4]) for one in every),
+        (_of(version, "x25519", cert, "full", suite=suite) for version, cert, suite in refused),
+    )
+
+
+def _chains() -> Iterator[Entry]:
+    every = product(VERSIONS, ("x25519",), ("p-256", "rsa-2048"), ("full",), BELOW_ROOT)
+    refused = (("1.2", "p-256", "3"), ("1.3", "rsa-2048", "3"), ("1.3", "p-256", "1"))
+    yield from _further(
+        (_of(*one[:4], chain=one[4]) for one in every),
+        (_of(version, "x25519", cert, "full", chain=chain) for version, cert, chain in refused),
+    )
+
+
+def _mutual() -> Iterator[Entry]:
+    every = product(VERSIONS, CLASSIC, CERTS, ("full",))
+    refused = [_of(*one, auth="mutual") for one in product(VERSIONS, ("x25519",), ("p-256", "rsa-2048"), ("full",))]
+    yield from _further((_of(*one, auth="mutual") for one in every), (refused[0], refused[-1]))
+    for index, params in enumerate(refused):
+        few = ("client-by-stranger", "client-expired") if index == 0 else ()
+        yield from _refused(SERVERS, params, _forged_clients(params), few)
 
 
 def handshakes(sources: Sources) -> list[Entry]:
-    """All of them; a client is tried with what it must refuse, in both versions and with every kind of key."""
-    return [*_accepted("handshake-client"), *_refused("handshake-client"), *_accepted("handshake-server")]
+    """All of them."""
+    plain = [*_plain(CLIENTS), *_plain_refused(), *_plain(SERVERS)]
+    return [*plain, *_suites(), *_chains(), *_mutual()]
 
 
 TLS = {"tls": handshakes}

@@ -16,6 +16,8 @@ enum {
     DAY = 86400,
     DAYS_TO_1970 = 719528,
     NAME = 1024,
+    SESSIONS = 1024,   /* bytes: a few sessions */
+    ANY_HASH = 0xff00, /* in TLS 1.2, a hash is its identifier above this */
     FIRST_X509 = BR_ERR_X509_OK,
     LAST_X509 = BR_ERR_X509_NOT_TRUSTED
 };
@@ -23,17 +25,24 @@ enum {
 typedef struct both {
     br_ssl_client_context client;
     br_ssl_server_context server;
-    br_x509_minimal_context verifier;
+    br_x509_minimal_context verifier[TLS_SIDES];
     br_x509_decoder_context decoder; /* holds the bytes of the anchor's key */
     br_x509_trust_anchor anchor;
-    br_x509_certificate path[TLS_PATH];
-    br_skey_decoder_context key;
+    br_x509_certificate path[TLS_SIDES][TLS_PATH];
+    br_skey_decoder_context key[TLS_SIDES];
+    br_ssl_server_policy_class policy;
+    br_ssl_session_parameters session;
+    br_ssl_session_cache_lru cache;
+    unsigned char sessions[SESSIONS];
     br_ec_impl curves;
     uint16_t suite;
     unsigned char name[NAME];
     size_t name_len;
     unsigned char buffer[TLS_SIDES][BR_SSL_BUFSIZE_BIDI];
 } both;
+
+/* What the server chooses by without a word, the same for every case. */
+static const br_ssl_server_policy_class *usual_policy;
 
 static br_ssl_engine_context *engine_of(tls_case *s, int side)
 {
@@ -72,13 +81,16 @@ static int read_anchor(both *b, cs_span root)
 }
 
 /* The default implementation, and of its curves those that the case asks for: a client offers all that its
- * implementation has. The curve of the certificate's key must be among them. */
+ * implementation has. */
 static void choose_curves(both *b, const tls_wish *wish)
 {
+    int groups[TLS_GROUPS];
+
+    tls_groups(wish, TLS_CLIENT, groups);
     b->curves = *br_ec_get_default();
-    b->curves.supported_curves = wish->group == TLS_X25519 ? (uint32_t)1 << BR_EC_curve25519 : 0;
-    if (wish->group == TLS_P256 || wish->cert == TLS_CERT_P256)
-        b->curves.supported_curves |= (uint32_t)1 << BR_EC_secp256r1;
+    b->curves.supported_curves = 0;
+    for (size_t i = 0; groups[i] != 0; i++)
+        b->curves.supported_curves |= (uint32_t)1 << groups[i]; /* by the same numbers */
 }
 
 static void choose(tls_case *s, int side)
@@ -92,38 +104,92 @@ static void choose(tls_case *s, int side)
     br_ssl_engine_set_buffer(engine, b->buffer[side], sizeof b->buffer[side], 1);
 }
 
+/* The server takes SHA-256 wherever the client offers it. */
+static int choose_sha384(const br_ssl_server_policy_class **of, const br_ssl_server_context *server,
+                         br_ssl_server_choices *choices)
+{
+    int chosen = usual_policy->choose(of, server, choices);
+
+    if (choices->algo_id == ANY_HASH + br_sha256_ID)
+        choices->algo_id = ANY_HASH + br_sha384_ID;
+    return chosen;
+}
+
+/* The certificates that a side sends, and its key. 1 if it can be read. */
+static int read_key(both *b, int side, const cs_span *path, size_t length, cs_span key)
+{
+    br_skey_decoder_init(&b->key[side]);
+    br_skey_decoder_push(&b->key[side], key.data, key.len);
+    for (size_t i = 0; i < length; i++)
+        b->path[side][i] = (br_x509_certificate){(unsigned char *)(uintptr_t)path[i].data, path[i].len};
+    return br_skey_decoder_last_error(&b->key[side]) == 0;
+}
+
 /* 1 if done. */
 static int fill_server(both *b, const tls_wish *wish)
 {
-    br_skey_decoder_init(&b->key);
-    br_skey_decoder_push(&b->key, wish->key.data, wish->key.len);
-    for (size_t i = 0; i < wish->path_length; i++)
-        b->path[i] = (br_x509_certificate){(unsigned char *)(uintptr_t)wish->path[i].data, wish->path[i].len};
-    if (br_skey_decoder_last_error(&b->key) != 0)
+    if (!read_key(b, TLS_SERVER, wish->path, wish->path_length, wish->key))
         return 0;
     if (wish->cert == TLS_CERT_RSA)
-        br_ssl_server_init_full_rsa(&b->server, b->path, wish->path_length, br_skey_decoder_get_rsa(&b->key));
+        br_ssl_server_init_full_rsa(&b->server, b->path[TLS_SERVER], wish->path_length,
+                                    br_skey_decoder_get_rsa(&b->key[TLS_SERVER]));
     else
-        br_ssl_server_init_full_ec(&b->server, b->path, wish->path_length, BR_KEYTYPE_EC,
-                                   br_skey_decoder_get_ec(&b->key));
+        br_ssl_server_init_full_ec(&b->server, b->path[TLS_SERVER], wish->path_length, BR_KEYTYPE_EC,
+                                   br_skey_decoder_get_ec(&b->key[TLS_SERVER]));
+    if (wish->cert == TLS_CERT_P384) {
+        usual_policy = b->server.chain_handler.vtable;
+        b->policy = *usual_policy;
+        b->policy.choose = choose_sha384;
+        b->server.chain_handler.vtable = &b->policy;
+    }
+    return 1;
+}
+
+/* The client proves a key as well. 1 if done. */
+static int fill_mutual(both *b, const tls_wish *wish)
+{
+    br_ssl_engine_context *server = &b->server.eng;
+
+    if (!read_key(b, TLS_CLIENT, wish->client_path, wish->path_length, wish->client_key))
+        return 0;
+    if (wish->cert == TLS_CERT_RSA)
+        br_ssl_client_set_single_rsa(&b->client, b->path[TLS_CLIENT], wish->path_length,
+                                     br_skey_decoder_get_rsa(&b->key[TLS_CLIENT]), br_rsa_pkcs1_sign_get_default());
+    else
+        br_ssl_client_set_single_ec(&b->client, b->path[TLS_CLIENT], wish->path_length,
+                                    br_skey_decoder_get_ec(&b->key[TLS_CLIENT]), BR_KEYTYPE_SIGN, BR_KEYTYPE_EC,
+                                    br_ec_get_default(), br_ecdsa_sign_asn1_get_default());
+    br_x509_minimal_init_full(&b->verifier[TLS_SERVER], &b->anchor, 1);
+    br_ssl_server_set_trust_anchor_names_alt(&b->server, &b->anchor, 1);
+    br_ssl_engine_set_default_rsavrfy(server);
+    br_ssl_engine_set_default_ecdsa(server);
+    br_ssl_engine_set_x509(server, &b->verifier[TLS_SERVER].vtable);
     return 1;
 }
 
 static int setup(tls_case *s)
 {
+    const tls_wish *wish = &s->wish;
     both *b = s->library = cs_alloc(sizeof *b);
-    int64_t time = s->wish.time;
+    uint32_t day = (uint32_t)(wish->time / DAY + DAYS_TO_1970), second = (uint32_t)(wish->time % DAY);
 
     if (b == NULL)
         return CS_ERROR;
-    b->suite = (uint16_t)s->wish.suite;
-    choose_curves(b, &s->wish);
-    if (!read_anchor(b, s->wish.root))
+    b->suite = (uint16_t)wish->suite;
+    choose_curves(b, wish);
+    if (!read_anchor(b, wish->root))
         return cs_fail("br_x509_decoder_get_pkey: the trust anchor cannot be read");
-    br_ssl_client_init_full(&b->client, &b->verifier, &b->anchor, 1);
-    br_x509_minimal_set_time(&b->verifier, (uint32_t)(time / DAY + DAYS_TO_1970), (uint32_t)(time % DAY));
-    if (!fill_server(b, &s->wish))
+    br_ssl_client_init_full(&b->client, &b->verifier[TLS_CLIENT], &b->anchor, 1);
+    if (!fill_server(b, wish))
         return cs_fail("br_skey_decoder: the server's key cannot be read");
+    if (wish->mutual && !fill_mutual(b, wish))
+        return cs_fail("br_skey_decoder: the client's key cannot be read");
+    for (int side = 0; side < TLS_SIDES; side++)
+        br_x509_minimal_set_time(&b->verifier[side], day, second);
+    if (wish->session) {
+        br_ssl_session_cache_lru_init(&b->cache, b->sessions, sizeof b->sessions);
+        br_ssl_server_set_cache(&b->server, &b->cache.vtable);
+    }
     choose(s, TLS_CLIENT);
     choose(s, TLS_SERVER);
     return CS_OK;
@@ -132,9 +198,12 @@ static int setup(tls_case *s)
 static int open_side(tls_case *s, int side)
 {
     both *b = s->library;
+    int resumes = s->wish.session && !s->first;
 
+    if (side == TLS_CLIENT && resumes)
+        br_ssl_engine_set_session_parameters(&b->client.eng, &b->session);
     if (side == TLS_CLIENT)
-        return br_ssl_client_reset(&b->client, s->wish.host, 0) ? CS_OK : cs_fail("br_ssl_client_reset");
+        return br_ssl_client_reset(&b->client, s->wish.host, resumes) ? CS_OK : cs_fail("br_ssl_client_reset");
     return br_ssl_server_reset(&b->server) ? CS_OK : cs_fail("br_ssl_server_reset");
 }
 
@@ -183,7 +252,8 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     br_ssl_engine_get_session_parameters(engine, &parameters);
     agreed->version = (int)br_ssl_engine_get_version(engine);
     agreed->suite = parameters.cipher_suite;
-    agreed->group = curve; /* by the same numbers */
+    if (!s->wish.session)
+        agreed->group = curve; /* by the same numbers */
 }
 
 static void close_side(tls_case *s, int side)
@@ -191,7 +261,15 @@ static void close_side(tls_case *s, int side)
     (void)s, (void)side;
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+
+    br_ssl_engine_get_session_parameters(&b->client.eng, &b->session);
+    return b->session.session_id_len > 0 ? CS_OK : cs_fail("no session id came");
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
 #ifdef TLS_PEER
 

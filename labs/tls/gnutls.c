@@ -17,9 +17,10 @@
 
 typedef struct both {
     gnutls_certificate_credentials_t credentials[TLS_SIDES];
-    gnutls_priority_t priority;
+    gnutls_priority_t priority[TLS_SIDES];
     gnutls_session_t session[TLS_SIDES];
     gnutls_datum_t ticket_key, ticket;
+    gnutls_datum_t kept[2]; /* of the server: a session by its id */
 } both;
 
 static time_t moment; /* the library asks a function for the time, and hands it nothing */
@@ -74,13 +75,16 @@ static void teardown(tls_case *s)
 
     if (b == NULL)
         return;
-    for (int side = 0; side < TLS_SIDES; side++)
+    for (int side = 0; side < TLS_SIDES; side++) {
         if (b->credentials[side] != NULL)
             gnutls_certificate_free_credentials(b->credentials[side]);
-    if (b->priority != NULL)
-        gnutls_priority_deinit(b->priority);
+        if (b->priority[side] != NULL)
+            gnutls_priority_deinit(b->priority[side]);
+    }
     gnutls_free(b->ticket_key.data);
     gnutls_free(b->ticket.data);
+    gnutls_free(b->kept[0].data);
+    gnutls_free(b->kept[1].data);
     cs_free(b);
     s->library = NULL;
 }
@@ -90,41 +94,52 @@ static gnutls_datum_t datum(cs_span bytes)
     return (gnutls_datum_t){(unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.len};
 }
 
-static int set_priority(both *b, const tls_wish *wish)
+static const char *name_of(int group)
 {
-    static const char *const key_exchange[] = {"+ECDHE-ECDSA:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SECP256R1-SHA256",
-                                               "+ECDHE-RSA:+SIGN-RSA-SHA256", "+ECDHE-ECDSA:+SIGN-EDDSA-ED25519"};
-    int old = wish->version == TLS_1_2, both_groups = old && wish->cert == TLS_CERT_P256;
-    char text[300];
-
-    snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+AES-128-GCM:+AEAD:%s%s:%s", old ? 2 : 3,
-             !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "", key_exchange[wish->cert],
-             wish->group == TLS_P256 ? "+GROUP-SECP256R1"
-             : both_groups           ? "+GROUP-X25519:+GROUP-SECP256R1"
-                                     : "+GROUP-X25519");
-    return gnutls_priority_init(&b->priority, text, NULL);
+    return group == TLS_X25519 ? "X25519" : group == TLS_P384 ? "SECP384R1" : "SECP256R1";
 }
 
-static int fill_client(both *b, const tls_wish *wish)
+static int set_priority(both *b, const tls_wish *wish, int side)
+{
+    static const char *const key_exchange[] = {"+ECDHE-ECDSA:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SECP256R1-SHA256",
+                                               "+ECDHE-RSA:+SIGN-RSA-SHA256", "+ECDHE-ECDSA:+SIGN-EDDSA-ED25519",
+                                               "+ECDHE-ECDSA:+SIGN-ECDSA-SHA384:+SIGN-ECDSA-SECP384R1-SHA384"};
+    static const char *const ciphers[TLS_CIPHERS] = {"AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305"};
+    int old = wish->version == TLS_1_2, groups[TLS_GROUPS];
+    char text[300];
+    size_t len;
+
+    snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+%s:+AEAD:%s%s", old ? 2 : 3, ciphers[wish->cipher],
+             !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "", key_exchange[wish->cert]);
+    tls_groups(wish, side, groups);
+    for (size_t i = 0; groups[i] != 0; i++) {
+        len = strlen(text);
+        snprintf(text + len, sizeof text - len, ":+GROUP-%s", name_of(groups[i]));
+    }
+    return gnutls_priority_init(&b->priority[side], text, NULL);
+}
+
+/* What the peer's certificate must be signed by. */
+static int trust(gnutls_certificate_credentials_t credentials, const tls_wish *wish)
 {
     gnutls_datum_t root = datum(wish->root);
-    int ret = gnutls_certificate_allocate_credentials(&b->credentials[TLS_CLIENT]);
+    int ret = gnutls_certificate_set_x509_trust_mem(credentials, &root, GNUTLS_X509_FMT_DER);
 
-    if (ret == 0)
-        ret = gnutls_certificate_set_x509_trust_mem(b->credentials[TLS_CLIENT], &root, GNUTLS_X509_FMT_DER);
     return ret < 0 ? ret : 0;
 }
 
-static int fill_server(both *b, const tls_wish *wish)
+/* The certificates that a side sends, and the key that it proves. */
+static int certify(gnutls_certificate_credentials_t credentials, const cs_span *certificates, size_t length,
+                   cs_span private)
 {
     gnutls_x509_crt_t path[TLS_PATH];
     gnutls_x509_privkey_t key = NULL;
-    gnutls_datum_t bytes = datum(wish->key);
+    gnutls_datum_t bytes = datum(private);
     size_t made = 0;
-    int ret = gnutls_certificate_allocate_credentials(&b->credentials[TLS_SERVER]);
+    int ret = 0;
 
-    for (; made < wish->path_length && ret == 0; made++) {
-        gnutls_datum_t one = datum(wish->path[made]);
+    for (; made < length && ret == 0; made++) {
+        gnutls_datum_t one = datum(certificates[made]);
 
         ret = gnutls_x509_crt_init(&path[made]);
         if (ret == 0)
@@ -135,7 +150,7 @@ static int fill_server(both *b, const tls_wish *wish)
     if (ret == 0)
         ret = gnutls_x509_privkey_import_pkcs8(key, &bytes, GNUTLS_X509_FMT_DER, NULL, GNUTLS_PKCS_PLAIN);
     if (ret == 0)
-        ret = gnutls_certificate_set_x509_key(b->credentials[TLS_SERVER], path, (int)made, key);
+        ret = gnutls_certificate_set_x509_key(credentials, path, (int)made, key);
     while (made > 0)
         gnutls_x509_crt_deinit(path[--made]);
     gnutls_x509_privkey_deinit(key);
@@ -144,20 +159,66 @@ static int fill_server(both *b, const tls_wish *wish)
 
 static int setup(tls_case *s)
 {
+    const tls_wish *wish = &s->wish;
     both *b = s->library = cs_alloc(sizeof *b);
-    int ret;
+    int ret = 0;
 
     if (b == NULL)
         return CS_ERROR;
-    moment = (time_t)s->wish.time;
-    ret = set_priority(b, &s->wish);
+    moment = (time_t)wish->time;
+    for (int side = 0; side < TLS_SIDES && ret == 0; side++) {
+        ret = set_priority(b, wish, side);
+        if (ret == 0)
+            ret = gnutls_certificate_allocate_credentials(&b->credentials[side]);
+        if (ret == 0 && (side == TLS_CLIENT || wish->mutual))
+            ret = trust(b->credentials[side], wish);
+    }
     if (ret == 0)
-        ret = fill_client(b, &s->wish);
-    if (ret == 0)
-        ret = fill_server(b, &s->wish);
-    if (ret == 0 && s->wish.resumes)
+        ret = certify(b->credentials[TLS_SERVER], wish->path, wish->path_length, wish->key);
+    if (ret == 0 && wish->mutual)
+        ret = certify(b->credentials[TLS_CLIENT], wish->client_path, wish->path_length, wish->client_key);
+    if (ret == 0 && wish->resumes)
         ret = gnutls_session_ticket_key_generate(&b->ticket_key);
     return ret == 0 ? CS_OK : fail("credentials", ret);
+}
+
+/* ---- the server's sessions: one ---- */
+
+static gnutls_datum_t copied(gnutls_datum_t from)
+{
+    gnutls_datum_t to = {gnutls_malloc(from.size), from.size};
+
+    if (to.data == NULL)
+        return (gnutls_datum_t){NULL, 0};
+    memcpy(to.data, from.data, from.size);
+    return to;
+}
+
+static int store(void *of, gnutls_datum_t id, gnutls_datum_t session)
+{
+    both *b = of;
+
+    gnutls_free(b->kept[0].data);
+    gnutls_free(b->kept[1].data);
+    b->kept[0] = copied(id);
+    b->kept[1] = copied(session);
+    return b->kept[0].data != NULL && b->kept[1].data != NULL ? 0 : -1;
+}
+
+/* The library frees what it gets. */
+static gnutls_datum_t retrieve(void *of, gnutls_datum_t id)
+{
+    const both *b = of;
+
+    if (b->kept[0].size != id.size || memcmp(b->kept[0].data, id.data, id.size) != 0)
+        return (gnutls_datum_t){NULL, 0};
+    return copied(b->kept[1]);
+}
+
+static int forget(void *of, gnutls_datum_t id)
+{
+    (void)of, (void)id;
+    return 0;
 }
 
 /* ---- a connection ---- */
@@ -168,6 +229,8 @@ static unsigned flags_of(const tls_case *s, int side)
 
     if (!s->wish.resumes)
         flags |= GNUTLS_NO_TICKETS;
+    if (s->wish.retries)
+        flags |= GNUTLS_KEY_SHARE_TOP; /* else the client sends shares of both groups */
     if (side == TLS_SERVER && !s->first)
         flags |= GNUTLS_NO_AUTO_SEND_TICKET;
     return flags;
@@ -193,16 +256,26 @@ static int open_side(tls_case *s, int side)
     if (ret != 0)
         return fail("gnutls_init", ret);
     b->session[side] = session;
-    ret = gnutls_priority_set(session, b->priority);
+    ret = gnutls_priority_set(session, b->priority[side]);
     if (ret == 0)
         ret = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, b->credentials[side]);
     if (ret == 0 && side == TLS_CLIENT)
         ret = name_and_ticket(s, session);
+    if (side == TLS_SERVER && s->wish.mutual) {
+        gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
+        gnutls_session_set_verify_cert(session, NULL, 0);
+    }
     if (ret == 0 && side == TLS_SERVER && s->wish.resumes)
         ret = gnutls_session_ticket_enable_server(session, &b->ticket_key);
     if (ret != 0) {
         gnutls_deinit(session);
         return fail("gnutls_credentials_set", ret);
+    }
+    if (side == TLS_SERVER && s->wish.session) {
+        gnutls_db_set_ptr(session, b);
+        gnutls_db_set_store_function(session, store);
+        gnutls_db_set_retrieve_function(session, retrieve);
+        gnutls_db_set_remove_function(session, forget);
     }
     gnutls_transport_set_ptr(session, &s->end[side]);
     gnutls_transport_set_push_function(session, push);
@@ -222,7 +295,8 @@ static int step(tls_case *s, int side)
         return TLS_DONE;
     if (!gnutls_error_is_fatal(ret))
         return TLS_WAITS;
-    if (side == TLS_CLIENT && (ret == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR || ret == GNUTLS_E_CERTIFICATE_ERROR))
+    if ((side == TLS_CLIENT || s->wish.mutual) &&
+        (ret == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR || ret == GNUTLS_E_CERTIFICATE_ERROR))
         return TLS_REFUSED;
     fail(side == TLS_CLIENT ? "client, gnutls_handshake" : "server, gnutls_handshake", ret);
     return TLS_FAILED;
@@ -236,20 +310,25 @@ static void close_side(tls_case *s, int side)
     b->session[side] = NULL;
 }
 
+/* 0 for none of ours. */
 static int suite_of(gnutls_session_t session, int version)
 {
-    if (gnutls_cipher_get(session) != GNUTLS_CIPHER_AES_128_GCM)
-        return 0;
-    if (version == TLS_1_3)
-        return TLS_AES_128_GCM;
-    switch (gnutls_kx_get(session)) {
-    case GNUTLS_KX_ECDHE_ECDSA:
-        return TLS_ECDHE_ECDSA_AES_128_GCM;
-    case GNUTLS_KX_ECDHE_RSA:
-        return TLS_ECDHE_RSA_AES_128_GCM;
-    default:
-        return 0;
+    static const int suites[TLS_CIPHERS][3] = {
+        {TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES_128_GCM, TLS_ECDHE_RSA_AES_128_GCM},
+        {TLS_AES_256_GCM, TLS_ECDHE_ECDSA_AES_256_GCM, TLS_ECDHE_RSA_AES_256_GCM},
+        {TLS_CHACHA20_POLY1305, TLS_ECDHE_ECDSA_CHACHA20_POLY1305, TLS_ECDHE_RSA_CHACHA20_POLY1305}};
+    static const gnutls_cipher_algorithm_t ciphers[TLS_CIPHERS] = {GNUTLS_CIPHER_AES_128_GCM, GNUTLS_CIPHER_AES_256_GCM,
+                                                                   GNUTLS_CIPHER_CHACHA20_POLY1305};
+    int kx = gnutls_kx_get(session);
+
+    for (size_t i = 0; i < TLS_CIPHERS; i++) {
+        if (gnutls_cipher_get(session) != ciphers[i])
+            continue;
+        if (version == TLS_1_3)
+            return suites[i][0];
+        return kx == GNUTLS_KX_ECDHE_ECDSA ? suites[i][1] : kx == GNUTLS_KX_ECDHE_RSA ? suites[i][2] : 0;
     }
+    return 0;
 }
 
 static int signature_of(int found)
@@ -258,6 +337,9 @@ static int signature_of(int found)
     case GNUTLS_SIGN_ECDSA_SHA256:
     case GNUTLS_SIGN_ECDSA_SECP256R1_SHA256:
         return TLS_ECDSA_P256;
+    case GNUTLS_SIGN_ECDSA_SHA384:
+    case GNUTLS_SIGN_ECDSA_SECP384R1_SHA384:
+        return TLS_ECDSA_P384;
     case GNUTLS_SIGN_EDDSA_ED25519:
         return TLS_ED25519;
     case GNUTLS_SIGN_RSA_PSS_RSAE_SHA256:
@@ -281,8 +363,10 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->resumed = gnutls_session_is_resumed(session) != 0;
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group == GNUTLS_GROUP_X25519 ? TLS_X25519 : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256 : 0;
-    if (!agreed->resumed)
-        agreed->signature = signature_of(gnutls_sign_algorithm_get(session));
+    if (agreed->resumed)
+        return;
+    agreed->signature = signature_of(gnutls_sign_algorithm_get(session));
+    agreed->client_signature = signature_of(gnutls_sign_algorithm_get_client(session));
 }
 
 /* The ticket of TLS 1.3 comes behind the handshake. */
@@ -325,7 +409,12 @@ const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
 
-static const cs_op ops[] = {TLS_ROWS("gnutls_handshake")};
+TLS_WHY(no_hybrid, "GnuTLS 3.7 has no groups with ML-KEM; those of 3.8.8 and later are not in the adapter")
+
+TLS_WHY(no_ed25519_12, "GnuTLS 3.7 has no client certificates of Ed25519 in TLS 1.2")
+
+static const cs_op ops[] = {TLS_LACKS("version=1.2,cert=ed25519," TLS_AXIS_MUTUAL, no_ed25519_12),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("gnutls_handshake")};
 
 static int open_library(void)
 {

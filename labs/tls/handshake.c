@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { COUNTED = 64 }; /* handshakes that are counted: a signature of ECDSA has 70 to 72 bytes */
-enum { AGREED = 9 };   /* bytes that a side's word takes */
+enum { AGREED = 11 };  /* bytes that a side's word takes */
+enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4 };
 
 /* ---- transport ---- */
 
@@ -149,6 +150,8 @@ static int report(cs_case *c, tls_case *s)
     tls_look(s, &wire);
     for (int side = 0; side < TLS_SIDES; side++) {
         told[side] = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD};
+        /* Nobody has asked the client for a certificate; whose interface says so all the same overwrites it. */
+        told[side].client_signature = s->wish.mutual ? TLS_UNTOLD : 0;
         tls_here.told(s, side, &told[side]);
     }
     for (int side = 0; side < TLS_SIDES; side++) {
@@ -158,16 +161,19 @@ static int report(cs_case *c, tls_case *s)
             !settle(own->suite, wire.suite, other->suite, &found.suite) ||
             !settle(own->group, wire.group, other->group, &found.group) ||
             !settle(own->signature, wire.signature, other->signature, &found.signature) ||
-            !settle(own->resumed, wire.resumed, other->resumed, &found.resumed))
+            !settle(own->resumed, wire.resumed, other->resumed, &found.resumed) ||
+            !settle(own->client_signature, wire.client_signature, other->client_signature, &found.client_signature))
             return cs_fail("the library says that it agreed on something else than the wire shows");
-        to = put16(put16(put16(put16(to, found.version), found.suite), found.group), found.signature);
-        *to++ = (uint8_t)found.resumed;
+        to = put16(put16(put16(to, found.version), found.suite), found.group);
+        to = put16(put16(to, found.signature), found.client_signature);
+        *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire.retried ? RETRIED : 0) |
+                          (found.resumed && found.version == TLS_1_2 && !wire.ticket ? BY_SESSION : 0));
     }
     c->out_len = (size_t)(to - c->out);
     return CS_OK;
 }
 
-/* ---- rows ---- */
+/* ---- a call ---- */
 
 static int call(cs_case *c, int timed)
 {
@@ -196,36 +202,96 @@ int tls_server_call(cs_case *c)
     return call(c, TLS_SERVER);
 }
 
-static int is(const cs_case *c, const char *name, const char *value)
+/* ---- what a case asks for ---- */
+
+enum { FULL, TICKET, RETRY, SESSION };
+
+typedef struct word {
+    const char *text;
+    int number;
+} word;
+
+static const word versions[] = {{"1.2", TLS_1_2}, {"1.3", TLS_1_3}};
+static const word groups_known[] = {{"p-256", TLS_P256},
+                                    {"x25519", TLS_X25519},
+                                    {"x25519mlkem768", TLS_X25519MLKEM768},
+                                    {"secp256r1mlkem768", TLS_SECP256R1MLKEM768}};
+static const word certs[] = {{"p-256", TLS_CERT_P256},
+                             {"p-384", TLS_CERT_P384},
+                             {"rsa-2048", TLS_CERT_RSA},
+                             {"rsa-3072", TLS_CERT_RSA},
+                             {"ed25519", TLS_CERT_ED25519}};
+static const word modes[] = {{"full", FULL}, {"ticket", TICKET}, {"retry", RETRY}, {"session", SESSION}};
+static const word ciphers[] = {{"aes-256-gcm", TLS_CIPHER_AES_256_GCM},
+                               {"chacha20-poly1305", TLS_CIPHER_CHACHA20_POLY1305}};
+static const word auths[] = {{"mutual", 1}};
+static const word chains[] = {{"1", 1}, {"2", 2}, {"3", 3}}; /* the inputs have them */
+/* Of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA. */
+static const int suites[TLS_CIPHERS][3] = {
+    {TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES_128_GCM, TLS_ECDHE_RSA_AES_128_GCM},
+    {TLS_AES_256_GCM, TLS_ECDHE_ECDSA_AES_256_GCM, TLS_ECDHE_RSA_AES_256_GCM},
+    {TLS_CHACHA20_POLY1305, TLS_ECDHE_ECDSA_CHACHA20_POLY1305, TLS_ECDHE_RSA_CHACHA20_POLY1305}};
+
+/* The number of a parameter's word; 0 if it is not given, -1 if it is none of `known`. */
+static int read_word(const cs_case *c, const char *name, const word *known, size_t count)
 {
     const char *text = cs_param_text(c, name);
 
-    return text != NULL && strcmp(text, value) == 0;
+    for (size_t i = 0; i < count && text != NULL; i++)
+        if (strcmp(text, known[i].text) == 0)
+            return known[i].number;
+    return text == NULL ? 0 : -1;
+}
+
+#define READ_WORD(c, name, known) read_word(c, name, known, CS_COUNT(known))
+
+static int signature_of(const tls_wish *wish)
+{
+    switch (wish->cert) {
+    case TLS_CERT_P256:
+        return TLS_ECDSA_P256;
+    case TLS_CERT_P384:
+        return TLS_ECDSA_P384;
+    case TLS_CERT_ED25519:
+        return TLS_ED25519;
+    default:
+        return wish->version == TLS_1_2 ? TLS_RSA_PKCS1 : TLS_RSA_PSS;
+    }
 }
 
 /* 1 if the parameters are ones that are known here. */
 static int read_wish(const cs_case *c, tls_wish *wish)
 {
-    int old = is(c, "version", "1.2");
+    int mode = READ_WORD(c, "mode", modes);
 
-    wish->version = old ? TLS_1_2 : TLS_1_3;
-    wish->group = is(c, "group", "x25519") ? TLS_X25519 : TLS_P256;
-    wish->resumes = is(c, "mode", "ticket");
-    if (is(c, "cert", "p-256")) {
-        wish->cert = TLS_CERT_P256;
-        wish->signature = TLS_ECDSA_P256;
-    } else if (is(c, "cert", "ed25519")) {
-        wish->cert = TLS_CERT_ED25519;
-        wish->signature = TLS_ED25519;
-    } else {
-        wish->cert = TLS_CERT_RSA;
-        wish->signature = old ? TLS_RSA_PKCS1 : TLS_RSA_PSS;
-    }
-    wish->suite = !old                         ? TLS_AES_128_GCM
-                  : wish->cert == TLS_CERT_RSA ? TLS_ECDHE_RSA_AES_128_GCM
-                                               : TLS_ECDHE_ECDSA_AES_128_GCM;
-    return (old || is(c, "version", "1.3")) && (wish->group == TLS_X25519 || is(c, "group", "p-256")) &&
-           (wish->resumes || is(c, "mode", "full")) && (wish->cert != TLS_CERT_RSA || is(c, "cert", "rsa-2048"));
+    wish->version = READ_WORD(c, "version", versions);
+    wish->group = READ_WORD(c, "group", groups_known);
+    wish->cert = READ_WORD(c, "cert", certs);
+    wish->cipher = READ_WORD(c, "suite", ciphers);
+    wish->mutual = READ_WORD(c, "auth", auths);
+    if (wish->version <= 0 || wish->group <= 0 || wish->cert < 0 || wish->cipher < 0 || wish->mutual < 0 || mode < 0 ||
+        READ_WORD(c, "chain", chains) < 0)
+        return 0;
+    wish->resumes = mode == TICKET;
+    wish->session = mode == SESSION;
+    if (mode == RETRY)
+        wish->retries = wish->group == TLS_X25519 ? TLS_P256 : TLS_X25519;
+    wish->signature = signature_of(wish);
+    wish->suite = suites[wish->cipher][wish->version == TLS_1_3 ? 0 : wish->cert == TLS_CERT_RSA ? 2 : 1];
+    return 1;
+}
+
+void tls_groups(const tls_wish *wish, int side, int groups[TLS_GROUPS])
+{
+    int curve = wish->cert == TLS_CERT_P256 ? TLS_P256 : wish->cert == TLS_CERT_P384 ? TLS_P384 : 0;
+    size_t n = 0;
+
+    if (side == TLS_CLIENT && wish->retries)
+        groups[n++] = wish->retries;
+    groups[n++] = wish->group;
+    if (wish->version == TLS_1_2 && curve != 0 && curve != wish->group)
+        groups[n++] = curve;
+    groups[n] = 0;
 }
 
 /* The length of the element of DER that `bytes` begins with; 0 if there is none. */
@@ -266,11 +332,18 @@ static int read_inputs(const cs_case *c, tls_wish *wish)
     }
     for (size_t i = 0; i < time.len; i++)
         wish->time = (int64_t)((uint64_t)wish->time << 8 | time.data[i]);
+    if (wish->mutual) {
+        memcpy(wish->client_path, wish->path, sizeof wish->path);
+        wish->client_path[0] = cs_input(c, "client");
+        wish->client_key = cs_input(c, "client-key");
+    }
     if (host.len >= TLS_HOST)
         return 0;
     memcpy(wish->host, host.data, host.len);
     return 1;
 }
+
+/* ---- rows ---- */
 
 void tls_teardown(cs_case *c)
 {
@@ -302,13 +375,13 @@ int tls_setup(cs_case *c)
         cs_free(s);
         return cs_fail("parameters or inputs that this laboratory does not know");
     }
-    s->first = s->wish.resumes;
+    s->first = s->wish.resumes || s->wish.session;
     status = tls_here.setup(s);
     if (status != CS_OK)
         return give_up(c, status);
     if (s->first) {
         if (tls_here.keep == NULL)
-            return give_up(c, cs_fail("no tickets"));
+            return give_up(c, cs_fail("nothing to resume by"));
         status = tls_connect(s);
         if (status == CS_OK)
             status = tls_here.keep(s);

@@ -16,6 +16,7 @@
 #include <mbedtls/ctr_drbg.h>
 #include <mbedtls/entropy.h>
 #include <mbedtls/ssl.h>
+#include <mbedtls/ssl_cache.h>
 #include <mbedtls/ssl_ticket.h>
 #include <mbedtls/version.h>
 #include <mbedtls/x509_crt.h>
@@ -30,16 +31,17 @@ enum { LIFETIME = 86400, X509_LEAST = 0x2080, X509_MOST = 0x2f80 };
 typedef struct both {
     mbedtls_ssl_config config[TLS_SIDES];
     mbedtls_ssl_context ssl[TLS_SIDES];
-    mbedtls_x509_crt root, path;
-    mbedtls_pk_context key;
+    mbedtls_x509_crt root, path[TLS_SIDES];
+    mbedtls_pk_context key[TLS_SIDES];
     mbedtls_ssl_ticket_context ticket;
     mbedtls_ssl_session session;
+    mbedtls_ssl_cache_context cache;
     int suites[2];
     int64_t time;
 #ifdef NEW
-    uint16_t groups[3], signatures[3];
+    uint16_t groups[TLS_SIDES][TLS_GROUPS], signatures[3];
 #else
-    mbedtls_ecp_group_id groups[3];
+    mbedtls_ecp_group_id groups[TLS_SIDES][TLS_GROUPS];
     int digests[2];
 #endif
 } both;
@@ -80,10 +82,13 @@ static void teardown(tls_case *s)
     mbedtls_ssl_config_free(&b->config[TLS_CLIENT]);
     mbedtls_ssl_config_free(&b->config[TLS_SERVER]);
     mbedtls_x509_crt_free(&b->root);
-    mbedtls_x509_crt_free(&b->path);
-    mbedtls_pk_free(&b->key);
+    for (int side = 0; side < TLS_SIDES; side++) {
+        mbedtls_x509_crt_free(&b->path[side]);
+        mbedtls_pk_free(&b->key[side]);
+    }
     mbedtls_ssl_ticket_free(&b->ticket);
     mbedtls_ssl_session_free(&b->session);
+    mbedtls_ssl_cache_free(&b->cache);
     cs_free(b);
     s->library = NULL;
 }
@@ -117,27 +122,38 @@ static int check_time(void *of, mbedtls_x509_crt *certificate, int depth, uint32
     return 0;
 }
 
-/* The list that is offered is also what the curve of a certificate's key must be in. */
-static void choose(both *b, mbedtls_ssl_config *config, const tls_wish *wish)
+#ifndef NEW
+static mbedtls_ecp_group_id curve_of(int group)
 {
-    int more = wish->group == TLS_X25519 && wish->cert == TLS_CERT_P256 && wish->version == TLS_1_2;
+    return group == TLS_X25519 ? MBEDTLS_ECP_DP_CURVE25519
+           : group == TLS_P384 ? MBEDTLS_ECP_DP_SECP384R1
+                               : MBEDTLS_ECP_DP_SECP256R1;
+}
+#endif
 
+/* The list that is offered is also what the curve of a certificate's key must be in. */
+static void choose(both *b, int side, const tls_wish *wish)
+{
+    mbedtls_ssl_config *config = &b->config[side];
+    int groups[TLS_GROUPS];
+
+    tls_groups(wish, side, groups);
     b->suites[0] = wish->suite;
     mbedtls_ssl_conf_ciphersuites(config, b->suites);
 #ifdef NEW
-    b->groups[0] = (uint16_t)wish->group;
-    b->groups[1] = more ? TLS_P256 : 0;
+    for (size_t i = 0; groups[i] != 0; i++)
+        b->groups[side][i] = (uint16_t)groups[i];
     b->signatures[0] = (uint16_t)wish->signature;
     b->signatures[1] = wish->signature == TLS_RSA_PSS ? TLS_RSA_PKCS1 : 0;
-    mbedtls_ssl_conf_groups(config, b->groups);
+    mbedtls_ssl_conf_groups(config, b->groups[side]);
     mbedtls_ssl_conf_sig_algs(config, b->signatures);
     mbedtls_ssl_conf_min_tls_version(config, (mbedtls_ssl_protocol_version)wish->version);
     mbedtls_ssl_conf_max_tls_version(config, (mbedtls_ssl_protocol_version)wish->version);
 #else
-    b->groups[0] = wish->group == TLS_X25519 ? MBEDTLS_ECP_DP_CURVE25519 : MBEDTLS_ECP_DP_SECP256R1;
-    b->groups[1] = more ? MBEDTLS_ECP_DP_SECP256R1 : MBEDTLS_ECP_DP_NONE;
-    b->digests[0] = MBEDTLS_MD_SHA256;
-    mbedtls_ssl_conf_curves(config, b->groups);
+    for (size_t i = 0; groups[i] != 0; i++)
+        b->groups[side][i] = curve_of(groups[i]);
+    b->digests[0] = wish->cert == TLS_CERT_P384 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
+    mbedtls_ssl_conf_curves(config, b->groups[side]);
     mbedtls_ssl_conf_sig_hashes(config, b->digests);
     mbedtls_ssl_conf_min_version(config, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
     mbedtls_ssl_conf_max_version(config, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
@@ -174,26 +190,38 @@ static int set_tickets(both *b, const tls_wish *wish)
     return ret;
 }
 
-static int parse_key(both *b, cs_span key)
+static int parse_key(mbedtls_pk_context *to, cs_span key)
 {
 #ifdef NEW
-    return mbedtls_pk_parse_key(&b->key, key.data, key.len, NULL, 0, mbedtls_ctr_drbg_random, &drbg);
+    return mbedtls_pk_parse_key(to, key.data, key.len, NULL, 0, mbedtls_ctr_drbg_random, &drbg);
 #else
-    return mbedtls_pk_parse_key(&b->key, key.data, key.len, NULL, 0);
+    return mbedtls_pk_parse_key(to, key.data, key.len, NULL, 0);
 #endif
 }
 
-static int read_certificates(both *b, const tls_wish *wish)
+/* The certificates that a side sends, and the key that it proves. */
+static int certify(both *b, int side, const cs_span *path, size_t length, cs_span key)
 {
-    int ret = mbedtls_x509_crt_parse_der(&b->root, wish->root.data, wish->root.len);
+    int ret = 0;
 
-    for (size_t i = 0; i < wish->path_length && ret == 0; i++)
-        ret = mbedtls_x509_crt_parse_der(&b->path, wish->path[i].data, wish->path[i].len);
-    return ret == 0 ? parse_key(b, wish->key) : ret;
+    for (size_t i = 0; i < length && ret == 0; i++)
+        ret = mbedtls_x509_crt_parse_der(&b->path[side], path[i].data, path[i].len);
+    if (ret == 0)
+        ret = parse_key(&b->key[side], key);
+    return ret == 0 ? mbedtls_ssl_conf_own_cert(&b->config[side], &b->path[side], &b->key[side]) : ret;
+}
+
+/* What the peer's certificate must be. */
+static void verify_peer(both *b, int side)
+{
+    mbedtls_ssl_conf_authmode(&b->config[side], MBEDTLS_SSL_VERIFY_REQUIRED);
+    mbedtls_ssl_conf_ca_chain(&b->config[side], &b->root, NULL);
+    mbedtls_ssl_conf_verify(&b->config[side], check_time, b);
 }
 
 static int setup(tls_case *s)
 {
+    const tls_wish *wish = &s->wish;
     both *b = s->library = cs_alloc(sizeof *b);
     int ret = 0;
 
@@ -201,27 +229,33 @@ static int setup(tls_case *s)
         return CS_ERROR;
     b->time = s->wish.time;
     mbedtls_x509_crt_init(&b->root);
-    mbedtls_x509_crt_init(&b->path);
-    mbedtls_pk_init(&b->key);
     mbedtls_ssl_ticket_init(&b->ticket);
     mbedtls_ssl_session_init(&b->session);
+    mbedtls_ssl_cache_init(&b->cache);
     for (int side = 0; side < TLS_SIDES; side++) {
+        mbedtls_x509_crt_init(&b->path[side]);
+        mbedtls_pk_init(&b->key[side]);
         mbedtls_ssl_config_init(&b->config[side]);
         if (ret == 0)
             ret = mbedtls_ssl_config_defaults(&b->config[side],
                                               side == TLS_CLIENT ? MBEDTLS_SSL_IS_CLIENT : MBEDTLS_SSL_IS_SERVER,
                                               MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT);
-        choose(b, &b->config[side], &s->wish);
+        choose(b, side, wish);
     }
     if (ret == 0)
-        ret = read_certificates(b, &s->wish);
+        ret = mbedtls_x509_crt_parse_der(&b->root, wish->root.data, wish->root.len);
     if (ret == 0)
-        ret = set_tickets(b, &s->wish);
+        ret = set_tickets(b, wish);
     if (ret == 0)
-        ret = mbedtls_ssl_conf_own_cert(&b->config[TLS_SERVER], &b->path, &b->key);
-    mbedtls_ssl_conf_authmode(&b->config[TLS_CLIENT], MBEDTLS_SSL_VERIFY_REQUIRED);
-    mbedtls_ssl_conf_ca_chain(&b->config[TLS_CLIENT], &b->root, NULL);
-    mbedtls_ssl_conf_verify(&b->config[TLS_CLIENT], check_time, b);
+        ret = certify(b, TLS_SERVER, wish->path, wish->path_length, wish->key);
+    verify_peer(b, TLS_CLIENT);
+    if (wish->session)
+        mbedtls_ssl_conf_session_cache(&b->config[TLS_SERVER], &b->cache, mbedtls_ssl_cache_get, mbedtls_ssl_cache_set);
+    if (wish->mutual) {
+        if (ret == 0)
+            ret = certify(b, TLS_CLIENT, wish->client_path, wish->path_length, wish->client_key);
+        verify_peer(b, TLS_SERVER);
+    }
     return ret == 0 ? CS_OK : fail("configuration", ret);
 }
 
@@ -237,7 +271,7 @@ static int open_side(tls_case *s, int side)
     ret = mbedtls_ssl_setup(ssl, &b->config[side]);
     if (ret == 0 && side == TLS_CLIENT) {
         ret = mbedtls_ssl_set_hostname(ssl, s->wish.host);
-        if (ret == 0 && s->wish.resumes && !s->first)
+        if (ret == 0 && (s->wish.resumes || s->wish.session) && !s->first)
             ret = mbedtls_ssl_set_session(ssl, &b->session);
     }
     if (ret != 0) {
@@ -257,14 +291,14 @@ static int step(tls_case *s, int side)
         return TLS_DONE;
     if (ret == MBEDTLS_ERR_SSL_WANT_READ)
         return TLS_WAITS;
-    if (side == TLS_CLIENT && -ret >= X509_LEAST && -ret <= X509_MOST)
+    if ((side == TLS_CLIENT || s->wish.mutual) && -ret >= X509_LEAST && -ret <= X509_MOST)
         return TLS_REFUSED;
     fail(side == TLS_CLIENT ? "client, mbedtls_ssl_handshake" : "server, mbedtls_ssl_handshake", ret);
     return TLS_FAILED;
 }
 
-/* Whether a session was resumed is not in the interface, nor is the group; of TLS 1.3 the client's signature is the
- * only one that it offered and that may prove a key there. */
+/* Whether a session was resumed is not in the interface, nor is the group; of TLS 1.3 a side's signature is the only
+ * one that the other offered and that may prove a key there. */
 static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     const both *b = s->library;
@@ -277,8 +311,11 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = strcmp(mbedtls_ssl_get_version(ssl), "TLSv1.2") == 0 ? TLS_1_2 : 0;
     agreed->suite = mbedtls_ssl_get_ciphersuite_id(mbedtls_ssl_get_ciphersuite(ssl));
 #endif
-    if (agreed->version == TLS_1_3 && !s->wish.resumes)
-        agreed->signature = s->wish.signature;
+    if (agreed->version != TLS_1_3 || s->wish.resumes)
+        return;
+    agreed->signature = s->wish.signature;
+    if (s->wish.mutual && side == TLS_SERVER)
+        agreed->client_signature = mbedtls_ssl_get_peer_cert(ssl) != NULL ? s->wish.signature : 0;
 }
 
 static void close_side(tls_case *s, int side)
@@ -358,7 +395,10 @@ static const char *no_ed25519(const cs_op *op)
 
 #ifdef NEW
 
-static const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("mbedtls_ssl_handshake")};
+TLS_WHY(no_hybrid, "Mbed TLS has no groups with ML-KEM")
+
+static const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_ROWS("mbedtls_ssl_handshake")};
 
 #else
 

@@ -109,22 +109,50 @@ static X509 *certificate(cs_span bytes)
  * instructions for AES, and what was taken is read back. */
 static int set_suite(SSL_CTX *ctx, const tls_wish *wish)
 {
+    static const char *const ecdsa[TLS_CIPHERS] = {"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384",
+                                                   "ECDHE-ECDSA-CHACHA20-POLY1305"};
+    static const char *const rsa[TLS_CIPHERS] = {"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384",
+                                                 "ECDHE-RSA-CHACHA20-POLY1305"};
+
     if (wish->version == TLS_1_2)
-        return SSL_CTX_set_cipher_list(ctx, wish->cert == TLS_CERT_RSA ? "ECDHE-RSA-AES128-GCM-SHA256"
-                                                                       : "ECDHE-ECDSA-AES128-GCM-SHA256");
+        return SSL_CTX_set_cipher_list(ctx, (wish->cert == TLS_CERT_RSA ? rsa : ecdsa)[wish->cipher]);
 #ifdef OPENSSL_IS_BORINGSSL
     return 1;
 #else
-    return SSL_CTX_set_ciphersuites(ctx, "TLS_AES_128_GCM_SHA256");
+    static const char *const newer[TLS_CIPHERS] = {"TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
+                                                   "TLS_CHACHA20_POLY1305_SHA256"};
+
+    return SSL_CTX_set_ciphersuites(ctx, newer[wish->cipher]);
 #endif
 }
 
-/* TLS 1.2 has one list for the key exchange and the curve of a certificate. */
-static const char *groups_of(const tls_wish *wish)
+static const char *name_of(int group)
 {
-    if (wish->group == TLS_P256)
+    switch (group) {
+    case TLS_P256:
         return "P-256";
-    return wish->version == TLS_1_2 && wish->cert == TLS_CERT_P256 ? "X25519:P-256" : "X25519";
+    case TLS_P384:
+        return "P-384";
+    case TLS_X25519MLKEM768:
+        return "X25519MLKEM768";
+    case TLS_SECP256R1MLKEM768:
+        return "SecP256r1MLKEM768";
+    default:
+        return "X25519";
+    }
+}
+
+static int set_groups(SSL_CTX *ctx, const tls_wish *wish, int side)
+{
+    int groups[TLS_GROUPS];
+    char text[80] = "";
+
+    tls_groups(wish, side, groups);
+    for (size_t i = 0; groups[i] != 0; i++) {
+        strcat(text, i > 0 ? ":" : "");
+        strcat(text, name_of(groups[i]));
+    }
+    return SSL_CTX_set1_groups_list(ctx, text);
 }
 
 /* One for the server's proof; what certificates of RSA are signed with stands behind it. */
@@ -132,49 +160,80 @@ static const char *signatures_of(const tls_wish *wish)
 {
     if (wish->cert == TLS_CERT_P256)
         return "ECDSA+SHA256";
+    if (wish->cert == TLS_CERT_P384)
+        return "ECDSA+SHA384";
     if (wish->cert == TLS_CERT_ED25519)
         return "ed25519";
     return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";
 }
 
-static SSL_CTX *context(const tls_wish *wish, const SSL_METHOD *side)
+#ifdef BORING
+/* The ticket of TLS 1.3 comes here. 1: it is kept, by whom SSL_set_app_data names. */
+static int new_session(SSL *ssl, SSL_SESSION *session)
 {
-    SSL_CTX *ctx = SSL_CTX_new(side);
+    both *b = SSL_get_app_data(ssl);
+
+    SSL_SESSION_free(b->session);
+    b->session = session;
+    return 1;
+}
+#endif
+
+static SSL_CTX *context(const tls_wish *wish, int side)
+{
+    SSL_CTX *ctx = SSL_CTX_new(side == TLS_CLIENT ? TLS_client_method() : TLS_server_method());
 
     if (ctx == NULL || SSL_CTX_set_min_proto_version(ctx, (uint16_t)wish->version) != 1 ||
         SSL_CTX_set_max_proto_version(ctx, (uint16_t)wish->version) != 1 || set_suite(ctx, wish) != 1 ||
-        SSL_CTX_set1_groups_list(ctx, groups_of(wish)) != 1 ||
-        SSL_CTX_set1_sigalgs_list(ctx, signatures_of(wish)) != 1) {
+        set_groups(ctx, wish, side) != 1 || SSL_CTX_set1_sigalgs_list(ctx, signatures_of(wish)) != 1) {
         SSL_CTX_free(ctx);
         return NULL;
     }
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
+#ifdef BORING
+    if (side == TLS_CLIENT && wish->resumes && wish->version == TLS_1_3) {
+        SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT);
+        SSL_CTX_sess_set_new_cb(ctx, new_session);
+    }
+#endif
     if (!wish->resumes)
         SSL_CTX_set_options(ctx, SSL_OP_NO_TICKET);
+    if (wish->session && side == TLS_SERVER) {
+        SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
+        SSL_CTX_set_session_id_context(ctx, (const uint8_t *)"case", 4);
+    }
     return ctx;
 }
 
-static int fill_client(SSL_CTX *ctx, const tls_wish *wish)
+/* What the peer's certificate must be. */
+static int verify_peer(SSL_CTX *ctx, const tls_wish *wish)
 {
-    X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ctx);
     X509 *root = certificate(wish->root);
     int added = root != NULL && X509_STORE_add_cert(SSL_CTX_get_cert_store(ctx), root) == 1;
 
     X509_free(root);
-    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
-    X509_VERIFY_PARAM_set_time(param, (time_t)wish->time);
-    X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    return added && X509_VERIFY_PARAM_set1_host(param, wish->host, strlen(wish->host)) == 1;
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    X509_VERIFY_PARAM_set_time(SSL_CTX_get0_param(ctx), (time_t)wish->time);
+    return added;
 }
 
-static int fill_server(SSL_CTX *ctx, const tls_wish *wish)
+static int verify_host(SSL_CTX *ctx, const tls_wish *wish)
 {
-    const uint8_t *at = wish->key.data;
-    EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)wish->key.len);
+    X509_VERIFY_PARAM *param = SSL_CTX_get0_param(ctx);
+
+    X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return X509_VERIFY_PARAM_set1_host(param, wish->host, strlen(wish->host)) == 1;
+}
+
+/* The certificates that a side sends, and the key that it proves. */
+static int certify(SSL_CTX *ctx, const cs_span *path, size_t length, cs_span private)
+{
+    const uint8_t *at = private.data;
+    EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &at, (long)private.len);
     int done = 1;
 
-    for (size_t i = 0; i < wish->path_length && done; i++) {
-        X509 *one = certificate(wish->path[i]);
+    for (size_t i = 0; i < length && done; i++) {
+        X509 *one = certificate(path[i]);
 
         done = one != NULL && (i == 0 ? SSL_CTX_use_certificate(ctx, one) : SSL_CTX_add1_chain_cert(ctx, one)) == 1;
         X509_free(one);
@@ -197,18 +256,22 @@ static void give_tickets(both *b, int count)
 
 static int setup(tls_case *s)
 {
+    const tls_wish *wish = &s->wish;
     both *b = s->library = cs_alloc(sizeof *b);
 
     if (b == NULL)
         return CS_ERROR;
-    b->ctx[TLS_CLIENT] = context(&s->wish, TLS_client_method());
-    b->ctx[TLS_SERVER] = context(&s->wish, TLS_server_method());
+    b->ctx[TLS_CLIENT] = context(wish, TLS_CLIENT);
+    b->ctx[TLS_SERVER] = context(wish, TLS_SERVER);
     if (!make_method() || b->ctx[TLS_CLIENT] == NULL || b->ctx[TLS_SERVER] == NULL)
         return fail("SSL_CTX_new");
-    if (!fill_client(b->ctx[TLS_CLIENT], &s->wish))
+    if (!verify_peer(b->ctx[TLS_CLIENT], wish) || !verify_host(b->ctx[TLS_CLIENT], wish) ||
+        (wish->mutual && !verify_peer(b->ctx[TLS_SERVER], wish)))
         return fail("the trust anchor");
-    if (!fill_server(b->ctx[TLS_SERVER], &s->wish))
+    if (!certify(b->ctx[TLS_SERVER], wish->path, wish->path_length, wish->key))
         return fail("the server's certificate and key");
+    if (wish->mutual && !certify(b->ctx[TLS_CLIENT], wish->client_path, wish->path_length, wish->client_key))
+        return fail("the client's certificate and key");
     give_tickets(b, s->wish.resumes);
     return CS_OK;
 }
@@ -233,6 +296,9 @@ static int open_side(tls_case *s, int side)
         return CS_OK;
     }
     SSL_set_connect_state(ssl);
+#ifdef BORING
+    SSL_set_app_data(ssl, b);
+#endif
     if (SSL_set_tlsext_host_name(ssl, s->wish.host) != 1 ||
         (b->session != NULL && !s->first && SSL_set_session(ssl, b->session) != 1)) {
         SSL_free(ssl);
@@ -254,7 +320,7 @@ static int step(tls_case *s, int side)
     if (why == SSL_ERROR_WANT_READ)
         return TLS_WAITS;
     /* The result alone would do but for BoringSSL and AWS-LC, where it is no success before anything was verified. */
-    if (side == TLS_CLIENT && SSL_get_verify_result(ssl) != X509_V_OK &&
+    if ((side == TLS_CLIENT || s->wish.mutual) && SSL_get_verify_result(ssl) != X509_V_OK &&
         ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
         ERR_clear_error();
         return TLS_REFUSED;
@@ -278,11 +344,17 @@ static int keep(tls_case *s)
     both *b = s->library;
     uint8_t byte;
 
+#ifdef BORING
+    /* A server of TLS 1.3 sends its tickets with what it writes first. */
+    if (s->wish.version == TLS_1_3)
+        SSL_write(b->ssl[TLS_SERVER], "", 0);
+#endif
     /* The ticket of TLS 1.3 comes behind the handshake. */
     if (s->wish.version == TLS_1_3 && SSL_read(b->ssl[TLS_CLIENT], &byte, 1) > 0)
         return cs_fail("data where there are none");
     ERR_clear_error();
-    b->session = SSL_get1_session(b->ssl[TLS_CLIENT]);
+    if (b->session == NULL)
+        b->session = SSL_get1_session(b->ssl[TLS_CLIENT]);
     give_tickets(b, 0);
     return b->session != NULL && SSL_SESSION_is_resumable(b->session) ? CS_OK : fail("no ticket came");
 }
@@ -298,14 +370,22 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->resumed = SSL_session_reused(ssl);
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = SSL_get_curve_id(ssl);
-    if (side == TLS_CLIENT && !agreed->resumed)
+    if (agreed->resumed)
+        return;
+    if (side == TLS_CLIENT)
         agreed->signature = SSL_get_peer_signature_algorithm(ssl);
+    else
+        agreed->client_signature = SSL_get_peer_signature_algorithm(ssl);
 }
 
 #else
 
+enum { NO_NID = 0x1000000 }; /* set where a group has a number of TLS alone */
+
 static int group_of(int nid)
 {
+    if (nid & NO_NID)
+        return nid & 0xffff;
     return nid == NID_X25519 ? TLS_X25519 : nid == NID_X9_62_prime256v1 ? TLS_P256 : 0;
 }
 
@@ -313,6 +393,8 @@ static int signature_of(int type, int digest)
 {
     if (type == EVP_PKEY_ED25519)
         return TLS_ED25519;
+    if (type == EVP_PKEY_EC && digest == NID_sha384)
+        return TLS_ECDSA_P384;
     if (digest != NID_sha256)
         return 0;
     return type == EVP_PKEY_EC        ? TLS_ECDSA_P256
@@ -324,7 +406,7 @@ static int signature_of(int type, int digest)
 static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     SSL *ssl = ((both *)s->library)->ssl[side];
-    int type = 0, digest = 0, known;
+    int type = 0, digest = 0;
 
     agreed->version = SSL_version(ssl);
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
@@ -333,14 +415,10 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
         agreed->group = group_of((int)SSL_get_negotiated_group(ssl));
     if (agreed->resumed)
         return;
-    known = side == TLS_CLIENT ? SSL_get_peer_signature_type_nid(ssl, &type) : SSL_get_signature_type_nid(ssl, &type);
-    if (known != 1)
-        return;
-    if (side == TLS_CLIENT)
-        SSL_get_peer_signature_nid(ssl, &digest);
-    else
-        SSL_get_signature_nid(ssl, &digest);
-    agreed->signature = signature_of(type, digest);
+    if (SSL_get_peer_signature_type_nid(ssl, &type) == 1 && SSL_get_peer_signature_nid(ssl, &digest) == 1)
+        *(side == TLS_CLIENT ? &agreed->signature : &agreed->client_signature) = signature_of(type, digest);
+    if (SSL_get_signature_type_nid(ssl, &type) == 1 && SSL_get_signature_nid(ssl, &digest) == 1)
+        *(side == TLS_CLIENT ? &agreed->client_signature : &agreed->signature) = signature_of(type, digest);
 }
 
 #endif
@@ -372,15 +450,19 @@ const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
 
-#ifdef BORING
+#if defined(OPENSSL_IS_BORINGSSL)
 
-static const char *no_ticket_13(const cs_op *op)
-{
-    (void)op;
-    return "tickets of TLS 1.3 go to a callback, which is not in the adapter yet";
-}
+TLS_WHY(no_suite, "BoringSSL's interface does not choose between suites of TLS 1.3")
+TLS_WHY(no_count, "BoringSSL's interface does not choose how many tickets of TLS 1.3 each handshake leaves")
 
-static const cs_op ops[] = {TLS_LACKS("version=1.3,mode=ticket", no_ticket_13), TLS_ROWS("SSL_do_handshake")};
+static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
+                            TLS_LACKS("version=1.3,mode=ticket", no_count), TLS_ROWS("SSL_do_handshake")};
+
+#elif !defined(BORING) && OPENSSL_VERSION_NUMBER < 0x30500000L
+
+TLS_WHY(no_hybrid, "OpenSSL has groups with ML-KEM from 3.5 on")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("SSL_do_handshake")};
 
 #else
 

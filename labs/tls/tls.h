@@ -13,23 +13,47 @@
 
 enum { TLS_CLIENT, TLS_SERVER, TLS_SIDES };
 enum { TLS_1_2 = 0x0303, TLS_1_3 = 0x0304 };
-enum { TLS_P256 = 0x0017, TLS_X25519 = 0x001d };
-enum { TLS_AES_128_GCM = 0x1301, TLS_ECDHE_ECDSA_AES_128_GCM = 0xc02b, TLS_ECDHE_RSA_AES_128_GCM = 0xc02f };
-enum { TLS_RSA_PKCS1 = 0x0401, TLS_ECDSA_P256 = 0x0403, TLS_RSA_PSS = 0x0804, TLS_ED25519 = 0x0807 };
+enum {
+    TLS_P256 = 0x0017,
+    TLS_P384 = 0x0018, /* of certificates alone */
+    TLS_X25519 = 0x001d,
+    TLS_SECP256R1MLKEM768 = 0x11eb,
+    TLS_X25519MLKEM768 = 0x11ec
+};
+enum {
+    TLS_AES_128_GCM = 0x1301,
+    TLS_AES_256_GCM = 0x1302,
+    TLS_CHACHA20_POLY1305 = 0x1303,
+    TLS_ECDHE_ECDSA_AES_128_GCM = 0xc02b,
+    TLS_ECDHE_ECDSA_AES_256_GCM = 0xc02c,
+    TLS_ECDHE_RSA_AES_128_GCM = 0xc02f,
+    TLS_ECDHE_RSA_AES_256_GCM = 0xc030,
+    TLS_ECDHE_RSA_CHACHA20_POLY1305 = 0xcca8,
+    TLS_ECDHE_ECDSA_CHACHA20_POLY1305 = 0xcca9
+};
+enum {
+    TLS_RSA_PKCS1 = 0x0401,
+    TLS_ECDSA_P256 = 0x0403,
+    TLS_ECDSA_P384 = 0x0503,
+    TLS_RSA_PSS = 0x0804,
+    TLS_ED25519 = 0x0807
+};
 enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
-enum { TLS_PATH = 4, TLS_HOST = 256, TLS_WIRE = 1 << 16 };
+enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_WIRE = 1 << 16 };
 
 /* What a step came to. */
 enum {
     TLS_DONE,    /* the handshake is complete on this side */
     TLS_WAITS,   /* for the peer */
-    TLS_REFUSED, /* the client does not accept the server's certificate */
+    TLS_REFUSED, /* the peer's certificate is not accepted */
     TLS_FAILED   /* anything else; the adapter has said why with cs_fail */
 };
 
-enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519 };
+enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519, TLS_CERT_P384 };
+enum { TLS_CIPHER_AES_128_GCM, TLS_CIPHER_AES_256_GCM, TLS_CIPHER_CHACHA20_POLY1305, TLS_CIPHERS };
 
-/* What a case asks for. `signature`: of the server's proof of its key; `resumes`: by ticket. */
+/* What a case asks for. `signature`: of a side's proof of its key; `resumes`: by ticket. What stands behind `time` is 0
+ * where the case does not ask for it: an adapter that does not know it has TLS_LACKS with its axis. */
 typedef struct tls_wish {
     int version, group, cert, suite, signature, resumes;
     cs_span path[TLS_PATH]; /* what the server sends, the leaf first */
@@ -37,11 +61,18 @@ typedef struct tls_wish {
     cs_span root, key;
     char host[TLS_HOST];
     int64_t time; /* that the certificates must be valid at */
+    int cipher;   /* what `suite` encrypts with */
+    int retries;  /* the client's key share is one of this group at first, which the server does not take */
+    int session;  /* as `resumes`, but by session id */
+    int mutual;   /* the client proves a key of its own, and the server verifies the path from it to the same root */
+    cs_span client_path[TLS_PATH]; /* what the client sends, as long as the server's */
+    cs_span client_key;
 } tls_wish;
 
-/* What one side says was negotiated. A group and a signature that there was none of are 0. */
+/* What one side says was negotiated. A group and a signature that there was none of are 0. `signature`: the server's.
+ * `retried`, and `ticket` (the client sent one of TLS 1.2) are the wire's word alone. */
 typedef struct tls_agreed {
-    int version, suite, group, signature, resumed;
+    int version, suite, group, signature, resumed, client_signature, retried, ticket;
 } tls_agreed;
 
 /* What one side sent, kept whole: the other reads from it, and records are counted in it afterwards. */
@@ -66,7 +97,7 @@ struct tls_case {
     int timed;             /* the side whose work is timed; TLS_SIDES: none */
     int away;              /* the stopwatch stands */
     int opened[TLS_SIDES]; /* there is a connection to close */
-    int first;             /* the handshake that leaves the ticket */
+    int first;             /* the handshake that leaves the ticket or the session */
     unsigned flights;
     int last_sender;
     /* Changes what a side has just sent; NULL but where robustness is tried. */
@@ -77,8 +108,8 @@ struct tls_case {
 
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
  * certificates, the trust anchor) in `library`; `open` makes a connection of one side, `close` frees it. `keep` takes
- * the ticket out of the first handshake: later ones of the case resume by it, and the server gives out no others. NULL
- * where there are no tickets. CS_OK or CS_ERROR. */
+ * the ticket or the session out of the first handshake: later ones of the case resume by it, and the server gives out
+ * no others. NULL where there are none. CS_OK or CS_ERROR. */
 typedef struct tls_library {
     int (*setup)(tls_case *s);
     void (*teardown)(tls_case *s);
@@ -95,6 +126,9 @@ extern const tls_library tls_here; /* of the adapter */
 size_t tls_receive(const tls_end *end, uint8_t *to, size_t most);
 /* 1 if sent. */
 int tls_send(const tls_end *end, const uint8_t *from, size_t len);
+/* Groups that a side offers or takes, the first that it sends a key share of, with 0 behind the last. TLS 1.2 has one
+ * list for the key exchange and the curves of certificates. */
+void tls_groups(const tls_wish *wish, int side, int groups[TLS_GROUPS]);
 
 /* ---- wire.c: the same seen from outside ---- */
 
@@ -143,5 +177,19 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
      .stands_aside = 1}
 #define TLS_LACKS(which, why)                                                                                          \
     TLS_LACK("handshake-client", tls_client_call, which, why), TLS_LACK("handshake-server", tls_server_call, which, why)
+/* A whole axis, for `which`; "version=1.3," before it narrows it. */
+#define TLS_AXIS_P384 "cert=p-384"
+#define TLS_AXIS_SUITES "suite=aes-256-gcm|chacha20-poly1305"
+#define TLS_AXIS_MUTUAL "auth=mutual"
+#define TLS_AXIS_RETRY "mode=retry"
+#define TLS_AXIS_SESSION "mode=session"
+#define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
+/* `why` of a row that it has not. */
+#define TLS_WHY(name, text)                                                                                            \
+    static const char *name(const cs_op *op)                                                                           \
+    {                                                                                                                  \
+        (void)op;                                                                                                      \
+        return text;                                                                                                   \
+    }
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-enum { RECORD = 5, MESSAGE = 4, HANDSHAKE = 22 };
-enum { SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12 };
-enum { PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
+enum { RECORD = 5, MESSAGE = 4, CHANGE_CIPHER_SPEC = 20, HANDSHAKE = 22 };
+enum { CLIENT_HELLO = 1, SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12, CERTIFICATE_VERIFY = 15 };
+enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
 enum { RANDOM = 32, NAMED_CURVE = 3 };
 
 static size_t number(const uint8_t *at, size_t bytes)
@@ -35,21 +35,6 @@ static size_t record(const tls_pipe *from, size_t at, cs_span *body)
     return at + RECORD + len;
 }
 
-/* Handshake messages of a side up to the first record of another type, behind which everything is encrypted. */
-static cs_span plain_of(tls_case *s, int side)
-{
-    const tls_pipe *from = &s->pipe[side];
-    size_t at = 0, len = 0, end;
-    cs_span body;
-
-    while ((end = record(from, at, &body)) != 0 && from->bytes[at] == HANDSHAKE) {
-        memcpy(s->plain + len, body.data, body.len);
-        len += body.len;
-        at = end;
-    }
-    return (cs_span){s->plain, len};
-}
-
 /* The first message of a type; `data` is NULL if there is none. */
 static cs_span message(cs_span plain, int type)
 {
@@ -63,6 +48,37 @@ static cs_span message(cs_span plain, int type)
         plain = (cs_span){plain.data + MESSAGE + len, plain.len - MESSAGE - len};
     }
     return (cs_span){NULL, 0};
+}
+
+/* Whether a ServerHello is a HelloRetryRequest: its random is a fixed one (RFC 8446 section 4.1.3). */
+static int asks_again(cs_span hello)
+{
+    static const uint8_t asks[RANDOM] = {0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c,
+                                         0x02, 0x1e, 0x65, 0xb8, 0x91, 0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb,
+                                         0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c};
+
+    return hello.len >= 2 + RANDOM && memcmp(hello.data + 2, asks, RANDOM) == 0;
+}
+
+/* Handshake messages of a side up to the first record of another type, behind which everything is encrypted; but for
+ * the one that only looks like a change of ciphers, behind a HelloRetryRequest. */
+static cs_span plain_of(tls_case *s, int side)
+{
+    const tls_pipe *from = &s->pipe[side];
+    size_t at = 0, len = 0, end;
+    cs_span body;
+
+    while ((end = record(from, at, &body)) != 0) {
+        if (from->bytes[at] == HANDSHAKE) {
+            memcpy(s->plain + len, body.data, body.len);
+            len += body.len;
+        } else if (from->bytes[at] != CHANGE_CIPHER_SPEC ||
+                   !asks_again(message((cs_span){s->plain, len}, SERVER_HELLO))) {
+            break;
+        }
+        at = end;
+    }
+    return (cs_span){s->plain, len};
 }
 
 static void look_at_extensions(cs_span all, tls_agreed *agreed)
@@ -80,6 +96,24 @@ static void look_at_extensions(cs_span all, tls_agreed *agreed)
             agreed->resumed = 1;
         all = (cs_span){all.data + 4 + len, all.len - 4 - len};
     }
+}
+
+/* Whether a ClientHello has a ticket of TLS 1.2. */
+static int has_ticket(cs_span hello)
+{
+    size_t at = 2 + RANDOM;
+
+    for (size_t lengths = 0; lengths < 3; lengths++) { /* of the session id, the suites and the compressions */
+        size_t bytes = lengths == 1 ? 2 : 1;
+
+        if (at + bytes > hello.len)
+            return 0;
+        at += bytes + number(hello.data + at, bytes);
+    }
+    for (at += 2; at + 4 <= hello.len; at += 4 + number(hello.data + at + 2, 2))
+        if (number(hello.data + at, 2) == SESSION_TICKET)
+            return number(hello.data + at + 2, 2) > 0;
+    return 0;
 }
 
 static void look_at_hello(cs_span hello, tls_agreed *agreed)
@@ -112,10 +146,15 @@ static void look_at_exchange(cs_span exchange, tls_agreed *agreed)
 
 void tls_look(tls_case *s, tls_agreed *agreed)
 {
-    cs_span plain = plain_of(s, TLS_SERVER);
+    cs_span plain = plain_of(s, TLS_SERVER), hello = message(plain, SERVER_HELLO), proof;
 
-    *agreed = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, 0};
-    look_at_hello(message(plain, SERVER_HELLO), agreed);
+    *agreed = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, 0, TLS_UNTOLD, asks_again(hello)};
+    if (agreed->retried) {
+        const uint8_t *behind = hello.data + hello.len;
+
+        hello = message((cs_span){behind, (size_t)(plain.data + plain.len - behind)}, SERVER_HELLO);
+    }
+    look_at_hello(hello, agreed);
     if (agreed->version == TLS_1_2) {
         cs_span exchange = message(plain, SERVER_KEY_EXCHANGE);
 
@@ -124,6 +163,10 @@ void tls_look(tls_case *s, tls_agreed *agreed)
             look_at_exchange(exchange, agreed);
         else
             agreed->group = 0;
+        plain = plain_of(s, TLS_CLIENT);
+        proof = message(plain, CERTIFICATE_VERIFY);
+        agreed->ticket = has_ticket(message(plain, CLIENT_HELLO));
+        agreed->client_signature = proof.len >= 2 ? (int)number(proof.data, 2) : 0;
     }
     if (agreed->resumed)
         agreed->signature = 0;

@@ -23,7 +23,7 @@ typedef struct both {
     WOLFSSL_CTX *ctx[TLS_SIDES];
     WOLFSSL *ssl[TLS_SIDES];
     WOLFSSL_SESSION *session;
-    uint8_t sent[SENT]; /* what the server sends, one certificate behind another */
+    uint8_t sent[SENT]; /* what a side sends, one certificate behind another */
 } both;
 
 static time_t moment; /* the library asks a function for the time, and hands it nothing */
@@ -77,15 +77,20 @@ static void teardown(tls_case *s)
 
 static const char *suite_of(const tls_wish *wish)
 {
-    if (wish->version == TLS_1_3)
-        return "TLS13-AES128-GCM-SHA256";
-    return wish->cert == TLS_CERT_RSA ? "ECDHE-RSA-AES128-GCM-SHA256" : "ECDHE-ECDSA-AES128-GCM-SHA256";
+    static const char *const suites[TLS_CIPHERS][3] = {
+        {"TLS13-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"},
+        {"TLS13-AES256-GCM-SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"},
+        {"TLS13-CHACHA20-POLY1305-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"}};
+
+    return suites[wish->cipher][wish->version == TLS_1_3 ? 0 : wish->cert == TLS_CERT_RSA ? 2 : 1];
 }
 
 static const char *signatures_of(const tls_wish *wish)
 {
     if (wish->cert == TLS_CERT_P256)
         return "ECDSA+SHA256";
+    if (wish->cert == TLS_CERT_P384)
+        return "ECDSA+SHA384";
     if (wish->cert == TLS_CERT_ED25519)
         return "ED25519";
     return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";
@@ -96,70 +101,74 @@ static WOLFSSL_CTX *context(const tls_wish *wish, int side)
     int old = wish->version == TLS_1_2, client = side == TLS_CLIENT;
     WOLFSSL_CTX *ctx = wolfSSL_CTX_new(client ? (old ? wolfTLSv1_2_client_method() : wolfTLSv1_3_client_method())
                                               : (old ? wolfTLSv1_2_server_method() : wolfTLSv1_3_server_method()));
-    int ret = ctx != NULL ? WOLFSSL_SUCCESS : WOLFSSL_FAILURE;
+    int ret = ctx != NULL ? WOLFSSL_SUCCESS : WOLFSSL_FAILURE, groups[TLS_GROUPS];
 
+    tls_groups(wish, side, groups);
     if (ret == WOLFSSL_SUCCESS)
         ret = wolfSSL_CTX_set_cipher_list(ctx, suite_of(wish));
     if (ret == WOLFSSL_SUCCESS)
         ret = wolfSSL_CTX_set1_sigalgs_list(ctx, signatures_of(wish));
-    if (ret == WOLFSSL_SUCCESS)
-        ret = wolfSSL_CTX_UseSupportedCurve(ctx, (word16)wish->group);
-    if (ret == WOLFSSL_SUCCESS && old && wish->group == TLS_X25519 && wish->cert == TLS_CERT_P256)
-        ret = wolfSSL_CTX_UseSupportedCurve(ctx, TLS_P256);
+    for (size_t i = 0; groups[i] != 0 && ret == WOLFSSL_SUCCESS; i++)
+        ret = wolfSSL_CTX_UseSupportedCurve(ctx, (word16)groups[i]);
+    if (ret == WOLFSSL_SUCCESS && wish->retries && !client)
+        ret = wolfSSL_CTX_set_groups(ctx, groups, 1);
     if (ret != WOLFSSL_SUCCESS) {
         wolfSSL_CTX_free(ctx);
         return NULL;
     }
     wolfSSL_CTX_SetIORecv(ctx, receive_from);
     wolfSSL_CTX_SetIOSend(ctx, send_to);
-    wolfSSL_CTX_set_session_cache_mode(ctx, WOLFSSL_SESS_CACHE_OFF);
+    if (!wish->session)
+        wolfSSL_CTX_set_session_cache_mode(ctx, WOLFSSL_SESS_CACHE_OFF);
     return ctx;
 }
 
-static int fill_server(both *b, const tls_wish *wish)
+/* The certificates that a side sends, and the key that it proves. */
+static int certify(both *b, int side, const cs_span *path, size_t length, cs_span key)
 {
-    WOLFSSL_CTX *ctx = b->ctx[TLS_SERVER];
+    WOLFSSL_CTX *ctx = b->ctx[side];
     size_t len = 0;
 
-    for (size_t i = 0; i < wish->path_length; i++) {
-        if (wish->path[i].len > SENT - len)
+    for (size_t i = 0; i < length; i++) {
+        if (path[i].len > SENT - len)
             return 0;
-        memcpy(b->sent + len, wish->path[i].data, wish->path[i].len);
-        len += wish->path[i].len;
+        memcpy(b->sent + len, path[i].data, path[i].len);
+        len += path[i].len;
     }
     return wolfSSL_CTX_use_certificate_chain_buffer_format(ctx, b->sent, (long)len, WOLFSSL_FILETYPE_ASN1) ==
                WOLFSSL_SUCCESS &&
-           wolfSSL_CTX_use_PrivateKey_buffer(ctx, wish->key.data, (long)wish->key.len, WOLFSSL_FILETYPE_ASN1) ==
-               WOLFSSL_SUCCESS;
+           wolfSSL_CTX_use_PrivateKey_buffer(ctx, key.data, (long)key.len, WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS;
 }
 
 /* The library looks at the anchor's own dates while it is loaded, and whatever the flags say: that is done at a moment
  * at which every anchor of ours is valid. */
-static int fill_client(both *b, const tls_wish *wish)
+static int verify_peer(WOLFSSL_CTX *ctx, const tls_wish *wish)
 {
-    WOLFSSL_CTX *ctx = b->ctx[TLS_CLIENT];
-
     moment = LOADED;
-    wolfSSL_CTX_set_verify(ctx, WOLFSSL_VERIFY_PEER, NULL);
+    wolfSSL_CTX_set_verify(ctx, WOLFSSL_VERIFY_PEER | WOLFSSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     return wolfSSL_CTX_load_verify_buffer(ctx, wish->root.data, (long)wish->root.len, WOLFSSL_FILETYPE_ASN1) ==
            WOLFSSL_SUCCESS;
 }
 
 static int setup(tls_case *s)
 {
+    const tls_wish *wish = &s->wish;
     both *b = s->library = cs_alloc(sizeof *b);
 
     if (b == NULL)
         return CS_ERROR;
     for (int side = 0; side < TLS_SIDES; side++)
-        if ((b->ctx[side] = context(&s->wish, side)) == NULL)
+        if ((b->ctx[side] = context(wish, side)) == NULL)
             return cs_fail("wolfSSL_CTX_new");
-    if (!fill_client(b, &s->wish))
+    if (!verify_peer(b->ctx[TLS_CLIENT], wish) || (wish->mutual && !verify_peer(b->ctx[TLS_SERVER], wish)))
         return cs_fail("wolfSSL_CTX_load_verify_buffer");
-    if (!fill_server(b, &s->wish))
+    if (!certify(b, TLS_SERVER, wish->path, wish->path_length, wish->key) ||
+        (wish->mutual && !certify(b, TLS_CLIENT, wish->client_path, wish->path_length, wish->client_key)))
         return cs_fail("wolfSSL_CTX_use_certificate_chain_buffer");
-    if (!s->wish.resumes)
+    if (!wish->resumes)
         wolfSSL_CTX_no_ticket_TLSv13(b->ctx[TLS_SERVER]);
+    else if (wish->version == TLS_1_2 && wolfSSL_CTX_UseSessionTicket(b->ctx[TLS_CLIENT]) != WOLFSSL_SUCCESS)
+        return cs_fail("wolfSSL_CTX_UseSessionTicket");
     return CS_OK;
 }
 
@@ -175,9 +184,9 @@ static int open_side(tls_case *s, int side)
         return cs_fail("wolfSSL_new");
     wolfSSL_SetIOReadCtx(ssl, &s->end[side]);
     wolfSSL_SetIOWriteCtx(ssl, &s->end[side]);
-    /* Without it the first key share is another group's, and the server asks for a second hello. */
+    /* Without it the first key share is of a group that the library likes best. */
     if (side == TLS_CLIENT && s->wish.version == TLS_1_3 &&
-        wolfSSL_UseKeyShare(ssl, (word16)s->wish.group) != WOLFSSL_SUCCESS) {
+        wolfSSL_UseKeyShare(ssl, (word16)(s->wish.retries ? s->wish.retries : s->wish.group)) != WOLFSSL_SUCCESS) {
         wolfSSL_free(ssl);
         return cs_fail("wolfSSL_UseKeyShare");
     }
@@ -186,6 +195,10 @@ static int open_side(tls_case *s, int side)
          wolfSSL_check_domain_name(ssl, host) != WOLFSSL_SUCCESS)) {
         wolfSSL_free(ssl);
         return cs_fail("wolfSSL_check_domain_name");
+    }
+    if (side == TLS_CLIENT && b->session != NULL && wolfSSL_set_session(ssl, b->session) != WOLFSSL_SUCCESS) {
+        wolfSSL_free(ssl);
+        return cs_fail("wolfSSL_set_session");
     }
     b->ssl[side] = ssl;
     return CS_OK;
@@ -209,13 +222,13 @@ static int step(tls_case *s, int side)
     error = wolfSSL_get_error(ssl, ret);
     if (error == WOLFSSL_ERROR_WANT_READ)
         return TLS_WAITS;
-    if (side == TLS_CLIENT && refuses(error))
+    if ((side == TLS_CLIENT || s->wish.mutual) && refuses(error))
         return TLS_REFUSED;
     fail(side == TLS_CLIENT ? "client, wolfSSL_connect" : "server, wolfSSL_accept", error);
     return TLS_FAILED;
 }
 
-/* Of TLS 1.3 the client's signature is the only one that it offered and that may prove a key there. */
+/* Of TLS 1.3 a side's signature is the only one that the other offered and that may prove a key there. */
 static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     WOLFSSL *ssl = ((both *)s->library)->ssl[side];
@@ -224,8 +237,11 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = version == WOLFSSL_TLSV1_3 ? TLS_1_3 : version == WOLFSSL_TLSV1_2 ? TLS_1_2 : 0;
     agreed->suite = wolfSSL_get_current_cipher_suite(ssl);
     agreed->resumed = wolfSSL_session_reused(ssl);
-    if (agreed->version == TLS_1_3 && !agreed->resumed)
-        agreed->signature = s->wish.signature;
+    if (agreed->version != TLS_1_3 || agreed->resumed)
+        return;
+    agreed->signature = s->wish.signature;
+    if (s->wish.mutual && side == TLS_SERVER)
+        agreed->client_signature = wolfSSL_get_chain_count(wolfSSL_get_peer_chain(ssl)) > 0 ? s->wish.signature : 0;
 }
 
 static void close_side(tls_case *s, int side)
@@ -236,7 +252,20 @@ static void close_side(tls_case *s, int side)
     b->ssl[side] = NULL;
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, NULL};
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+    uint8_t byte;
+
+    /* The ticket of TLS 1.3 comes behind the handshake. */
+    if (s->wish.version == TLS_1_3 && wolfSSL_read(b->ssl[TLS_CLIENT], &byte, 1) > 0)
+        return cs_fail("data where there are none");
+    b->session = wolfSSL_get1_session(b->ssl[TLS_CLIENT]);
+    wolfSSL_CTX_no_ticket_TLSv13(b->ctx[TLS_SERVER]);
+    return b->session != NULL ? CS_OK : cs_fail("no ticket came");
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
 #ifdef TLS_PEER
 
@@ -262,13 +291,9 @@ const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
 
-static const char *no_ticket(const cs_op *op)
-{
-    (void)op;
-    return "tickets are not in the adapter yet";
-}
+TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with liboqs")
 
-static const cs_op ops[] = {TLS_LACKS("mode=ticket", no_ticket), TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 
 static int open_library(void)
 {

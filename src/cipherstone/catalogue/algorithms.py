@@ -340,6 +340,15 @@ def _add_family(
                         f"{place}: {operation.id} stands twice", "one entry a verb, or entries of other parameters"
                     )
                 operations[operation.id] = operation
+        _check_varied(where, algorithm)
+
+
+def _check_varied(where: str, algorithm: _Algorithm) -> None:
+    """Every name is a parameter of an entry at least."""
+    named = {name for entry in algorithm.operations for name in entry.params}
+    for name in algorithm.varied:
+        if name not in named:
+            raise DataError(f"{where}: varied: {shown(name)} is not a parameter", nearest(name, named))
 
 
 def _check_verb(where: str, verb: str, known: Collection[str]) -> None:
@@ -395,9 +404,6 @@ def _operation(
         varied=algorithm.varied,
         lab=algorithm.lab,
     )
-    for name in operation.varied:
-        if name not in dict(params):
-            raise DataError(f"{where}: varied: {shown(name)} is not a parameter", nearest(name, dict(params)))
     if not 1 <= operation.ring <= MAX_RING or (operation.ring > 1 and operation.sizes):
         raise DataError(
             f"{where}.ring: '{operation.ring}' is not from 1 to {MAX_RING}, or the operation has sizes",

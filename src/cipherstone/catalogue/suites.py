@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at, catalogue_of_checkout
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.model.errors import CipherstoneError, DataError, UsageError, nearest
@@ -23,7 +23,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 class Section(msgspec.Struct, frozen=True):
     """A part of a suite: `cases`, and the lanes that compete in each.
 
-    `lanes` is a filter over `FILTER_KEYS`. With `only_implementation`, the one implementation of a library that offers no `default` counts as its default.
+    `lanes` is a filter over `FILTER_KEYS` and parameters. With `only_implementation`, the one implementation of a library that offers no `default` counts as its default.
     """
 
     id: str
@@ -38,7 +38,7 @@ class Section(msgspec.Struct, frozen=True):
     @property
     def filter(self) -> Filter:
         """`lanes`, parsed; any value of a key will do."""
-        return _lane_filter(self.lanes)
+        return lane_filter(self.lanes)
 
     def selects(self, facts: Mapping[str, str], alone: bool) -> bool:
         """Whether the lane belongs to this section. `alone`: its library has no other implementation of this operation."""
@@ -183,7 +183,7 @@ def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
             raise DataError(f"{where}.operations[{index}]: {shown(operation_id)} stands twice", "remove one of them")
         cases += _cases(f"{where}.sizes", operation, entry.sizes)
     try:
-        _lane_filter(entry.lanes)
+        lane_filter(entry.lanes)
     except CipherstoneError as error:
         raise DataError(f"{where}.lanes: {error.message}", error.hint) from None
     sizes = tuple(entry.sizes) if isinstance(entry.sizes, list) else entry.sizes
@@ -231,5 +231,6 @@ def _overrides(name: str, settings: _Settings) -> dict[str, int | float | bool]:
     return overrides
 
 
-def _lane_filter(text: str) -> Filter:
-    return parse_filter(text, dict.fromkeys(FILTER_KEYS, ()))
+def lane_filter(text: str) -> Filter:
+    """A filter of lanes in names of the catalogue; any value of a key will do."""
+    return parse_filter(text, dict.fromkeys((*FILTER_KEYS, *catalogue_of_checkout().params), ()))

@@ -44,21 +44,23 @@ from cipherstone.operations.certificate import (
     whole,
     written,
 )
+from cipherstone.operations.ec_import import curve_identifier
 from cipherstone.operations.key_import import BIT_STRING, NULL, OID, SEQUENCE, der, rsa_public, spki
 from cipherstone.operations.rsa import EXPONENT_BYTES, rsa_pkcs1_sha256
 from cipherstone.operations.scheme import Inputs, Scheme
 
 if TYPE_CHECKING:
-    from Crypto.Hash import SHA256
+    from Crypto.Hash import SHA256, SHA384
 else:
-    SHA256 = Later("Crypto.Hash.SHA256")
+    SHA256, SHA384 = Later("Crypto.Hash.SHA256"), Later("Crypto.Hash.SHA384")
 
 LEAF, INTERMEDIATE, ROOT = 0, 1, 2
 SINCE, UNTIL, NOW = 1704067200, 2019686400, 1767225600  # 1 January of 2024, 2034 and 2026
 HOST = "www.cipherstone.example"
 SERIAL = 0x1D2C3B4A5968778695A4B3C2D1E0F00F
-_EC_POINT_KEY = der(SEQUENCE, der(OID, bytes.fromhex("2a8648ce3d0201")), der(OID, bytes.fromhex("2a8648ce3d030107")))
+SECP384R1 = bytes.fromhex("2b81040022")  # 1.3.132.0.34
 _ECDSA_SHA256 = der(SEQUENCE, der(OID, bytes.fromhex("2a8648ce3d040302")))
+_ECDSA_SHA384 = der(SEQUENCE, der(OID, bytes.fromhex("2a8648ce3d040303")))
 _RSA_SHA256 = der(SEQUENCE, der(OID, bytes.fromhex("2a864886f70d01010b")), der(NULL))
 _ISSUED = {BASIC_CONSTRAINTS, KEY_USAGE, ALT_NAME}
 _NAME_INPUTS = ((COMMON_NAME, "name"), (ORGANIZATION, "organization"), (COUNTRY, "country"))
@@ -67,21 +69,37 @@ _NAME_INPUTS = ((COMMON_NAME, "name"), (ORGANIZATION, "organization"), (COUNTRY,
 @lru_cache(maxsize=1)
 def p256() -> Kind:
     """Keys on P-256, signatures by ECDSA with SHA-256 (RFC 5758 section 3.2)."""
-    return Kind(elliptic.ecdsa("P-256", 32, SHA256), _ECDSA_SHA256, lambda pub: der(SEQUENCE, _EC_POINT_KEY, der(BIT_STRING, b"\0", pub)), _p256_public)  # fmt: skip
+    return _on_curve(elliptic.ecdsa("P-256", 32, SHA256), _ECDSA_SHA256, curve_identifier(), 65)
 
 
 @lru_cache(maxsize=1)
+def p384() -> Kind:
+    """Keys on P-384, signatures by ECDSA with SHA-384 (RFC 5758 section 3.2)."""
+    return _on_curve(elliptic.ecdsa("P-384", 48, SHA384), _ECDSA_SHA384, curve_identifier(curve=SECP384R1), 97)
+
+
+@lru_cache(maxsize=2)
+def rsa(bits: int) -> Kind:
+    """Keys of RSA, signatures by PKCS#1 v1.5 with SHA-256 (RFC 4055 section 5)."""
+    return Kind(rsa_pkcs1_sha256(bits), _RSA_SHA256, _rsa_spki, lambda data: rsa_public(bits, data))
+
+
 def rsa_2048() -> Kind:
-    """Keys of RSA with 2048 bits, signatures by PKCS#1 v1.5 with SHA-256 (RFC 4055 section 5)."""
-    return Kind(rsa_pkcs1_sha256(2048), _RSA_SHA256, _rsa_spki, lambda data: rsa_public(2048, data))
+    """Those with 2048 bits."""
+    return rsa(2048)
 
 
-def _p256_public(data: bytes) -> bytes:
-    head, point = elements(whole(data, SEQUENCE))
-    bits = contents(point, BIT_STRING)
-    if head.whole != _EC_POINT_KEY or len(bits) != 66 or bits[:2] != b"\0\4":
-        raise NotAuthentic("no uncompressed point of P-256")
-    return bits[1:]
+def _on_curve(scheme: Scheme, algorithm: bytes, curve: bytes, length: int) -> Kind:
+    """`curve`: its AlgorithmIdentifier; `length`: of a point, uncompressed."""
+
+    def public(data: bytes) -> bytes:
+        head, point = elements(whole(data, SEQUENCE))
+        bits = contents(point, BIT_STRING)
+        if head.whole != curve or len(bits) != 1 + length or bits[:2] != b"\0\4":
+            raise NotAuthentic("no uncompressed point of the curve")
+        return bits[1:]
+
+    return Kind(scheme, algorithm, lambda pub: der(SEQUENCE, curve, der(BIT_STRING, b"\0", pub)), public)
 
 
 def _rsa_spki(pub: bytes) -> bytes:

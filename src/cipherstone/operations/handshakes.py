@@ -7,36 +7,83 @@ A library that negotiates something else than what was asked for has measured so
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.model.errors import NotAuthentic
 from cipherstone.operations import certificates, ec_import, elliptic, key_import
-from cipherstone.operations.certificate import Kind, elements, path_problem, read, whole
+from cipherstone.operations.certificate import (
+    CRL_SIGN,
+    KEY_CERT_SIGN,
+    Kind,
+    Told,
+    authority_key_id,
+    basic_constraints,
+    elements,
+    key_usage,
+    path_problem,
+    read,
+    subject_key_id,
+    whole,
+    written,
+)
+from cipherstone.operations.certificates import (
+    HOST,
+    INTERMEDIATE,
+    LEAF,
+    NOW,
+    ROOT,
+    SERIAL,
+    SINCE,
+    UNTIL,
+    subject_of,
+    time_bytes,
+)
 from cipherstone.operations.key_import import BIT_STRING, OCTET_STRING, OID, SEQUENCE, der, der_integer
 from cipherstone.operations.scheme import Inputs
 
 Params = Mapping[str, str]
 
 VERB = "handshake-client"  # the server's takes the same
-AES_128_GCM_SHA256, ECDHE_ECDSA_AES_128_GCM_SHA256, ECDHE_RSA_AES_128_GCM_SHA256 = 0x1301, 0xC02B, 0xC02F
+UPPER, CLIENT = (
+    4,
+    5,
+)  # beside the three of certificates.py: what stands above the intermediate of a chain of 3, the client's
+USUAL_CHAIN = "2"
+BELOW_ROOT = {"1": (LEAF,), "2": (LEAF, INTERMEDIATE), "3": (LEAF, INTERMEDIATE, UPPER)}
 VERSIONS = {"1.2": 0x0303, "1.3": 0x0304}
-GROUPS = {"p-256": 0x0017, "x25519": 0x001D}
+CLASSIC = {"p-256": 0x0017, "x25519": 0x001D}
+HYBRID = {"x25519mlkem768": 0x11EC, "secp256r1mlkem768": 0x11EB}
+GROUPS = CLASSIC | HYBRID
+USUAL_SUITE = "aes-128-gcm"
+SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
+    USUAL_SUITE: (0x1301, 0xC02B, 0xC02F),
+    "aes-256-gcm": (0x1302, 0xC02C, 0xC030),
+    "chacha20-poly1305": (0x1303, 0xCCA9, 0xCCA8),
+}
 RSA_PKCS1_SHA256, ECDSA_P256_SHA256, RSA_PSS_SHA256, ED25519 = 0x0401, 0x0403, 0x0804, 0x0807
-TICKET = "ticket"
+ECDSA_P384_SHA384 = 0x0503
+TICKET, SESSION, RETRY, MUTUAL = "ticket", "session", "retry", "mutual"
+RESUMED, RETRIED, BY_SESSION = 1, 2, 4  # bits of what is agreed on
 _ED25519_OID = bytes.fromhex("2b6570")
 _ED25519_ALGORITHM = der(SEQUENCE, der(OID, _ED25519_OID))
 _KEY_BYTES = 32
 
 
 class Certified(NamedTuple):
-    """A kind of certificate as TLS knows it. `pkcs8`: the leaf's private key; `suite`: of TLS 1.2; `signature`: by version."""
+    """A kind of certificate as TLS knows it. `private`: a key of this number as PKCS#8; `signature`: by version."""
 
     kind: Kind
-    pkcs8: bytes
-    suite: int
+    private: Callable[[int], bytes]
     signature: Mapping[str, int]
+    is_rsa: bool = False
+
+    @property
+    def pkcs8(self) -> bytes:
+        """The leaf's private key."""
+        return self.private(LEAF)
 
 
 @lru_cache(maxsize=1)
@@ -57,29 +104,98 @@ def _ed25519_public(data: bytes) -> bytes:
     return key.body[1:]
 
 
+def _pkcs8(algorithm: bytes, key: bytes) -> bytes:
+    return der(SEQUENCE, der_integer(0), algorithm, der(OCTET_STRING, key))
+
+
+def _on_curve(kind: Kind, curve: bytes, signature: int) -> Certified:
+    def private(number: int) -> bytes:
+        return _pkcs8(curve, ec_import.ec_private_key(*kind.key_pair(number)))
+
+    return Certified(kind, private, dict.fromkeys(VERSIONS, signature))
+
+
+def _rsa(bits: int) -> Certified:
+    def private(number: int) -> bytes:
+        return key_import.pkcs8(key_import.numbers_of(bits, number))
+
+    return Certified(certificates.rsa(bits), private, {"1.2": RSA_PKCS1_SHA256, "1.3": RSA_PSS_SHA256}, is_rsa=True)
+
+
+def _ed25519_private(number: int) -> bytes:
+    return _pkcs8(_ED25519_ALGORITHM, der(OCTET_STRING, ed25519().key_pair(number)[0]))
+
+
+_CERTIFIED: dict[str, Callable[[], Certified]] = {
+    "p-256": lambda: _on_curve(certificates.p256(), ec_import.curve_identifier(), ECDSA_P256_SHA256),
+    "p-384": lambda: _on_curve(
+        certificates.p384(), ec_import.curve_identifier(curve=certificates.SECP384R1), ECDSA_P384_SHA384
+    ),
+    "rsa-2048": partial(_rsa, 2048),
+    "rsa-3072": partial(_rsa, 3072),
+    "ed25519": lambda: Certified(ed25519(), _ed25519_private, dict.fromkeys(VERSIONS, ED25519)),
+}
+
+
 @lru_cache(maxsize=8)
 def certified(cert: str) -> Certified:
     """By the word of the parameter `cert`."""
-    if cert == "p-256":
-        pair = certificates.p256().key_pair(certificates.LEAF)
-        both = dict.fromkeys(VERSIONS, ECDSA_P256_SHA256)
-        return Certified(certificates.p256(), ec_import.ec_pkcs8(*pair), ECDHE_ECDSA_AES_128_GCM_SHA256, both)
-    if cert == "rsa-2048":
-        signatures = {"1.2": RSA_PKCS1_SHA256, "1.3": RSA_PSS_SHA256}
-        return Certified(certificates.rsa_2048(), key_import.pkcs8_of(2048), ECDHE_RSA_AES_128_GCM_SHA256, signatures)
-    if cert == "ed25519":
-        seed = ed25519().key_pair(certificates.LEAF)[0]
-        pkcs8 = der(SEQUENCE, der_integer(0), _ED25519_ALGORITHM, der(OCTET_STRING, der(OCTET_STRING, seed)))
-        return Certified(ed25519(), pkcs8, ECDHE_ECDSA_AES_128_GCM_SHA256, dict.fromkeys(VERSIONS, ED25519))
-    raise ValueError(f"no certificates of {cert}")
+    if cert not in _CERTIFIED:
+        raise ValueError(f"no certificates of {cert}")
+    return _CERTIFIED[cert]()
 
 
-@lru_cache(maxsize=8)
-def timed(cert: str) -> dict[str, bytes]:
-    """What is timed: the chain of three, with the leaf's private key."""
+# What is timed
+
+
+def told(kind: Kind, level: int, issuer: int) -> Told:
+    """What the certificate of a level says that the key `issuer` signs. Of the usual chain they are those of certificates.py."""
+    name, pub = subject_of("Upper Intermediate"), kind.key_pair(level)[1]
+    if level == UPPER:
+        rights = (basic_constraints(True, 1), key_usage(KEY_CERT_SIGN | CRL_SIGN))
+        root, ids = kind.key_pair(ROOT)[1], subject_key_id(pub)
+        return Told(name, subject_of("Root"), SERIAL + UPPER, SINCE, UNTIL, pub, (*rights, ids, authority_key_id(root)))
+    if level == CLIENT:
+        plain = certificates.told(kind, LEAF, "client.cipherstone.example")
+        extensions = (*plain.extensions[:3], subject_key_id(pub), plain.extensions[4])
+        plain = plain._replace(serial=SERIAL + CLIENT, pub=pub, extensions=extensions)
+    else:
+        plain = certificates.told(kind, level)
+    if issuer == min(INTERMEDIATE if level == CLIENT else level + 1, ROOT):
+        return plain
+    above = name if issuer == UPPER else subject_of("Root")
+    key_id = authority_key_id(kind.key_pair(issuer)[1])
+    return plain._replace(issuer=above, extensions=(*plain.extensions[:-1], key_id))
+
+
+def issuers(chain: str) -> dict[int, int]:
+    """By the level of each certificate below the root, the level of who signs it; the client's has the issuer of the leaf."""
+    levels = (*BELOW_ROOT[chain], ROOT)
+    return dict(pairwise(levels)) | {CLIENT: levels[1]}
+
+
+@lru_cache(maxsize=64)
+def certificate(cert: str, chain: str, level: int) -> bytes:
+    """One of the timed certificates."""
+    kind, issuer = certified(cert).kind, ROOT if level == ROOT else issuers(chain)[level]
+    return written(kind, told(kind, level, issuer), kind.key_pair(issuer))
+
+
+def timed(params: Params) -> dict[str, bytes]:
+    """What is timed: a chain, and the leaf's private key; with auth=mutual the client's as well."""
+    cert, chain = params["cert"], params.get("chain", USUAL_CHAIN)
     one = certified(cert)
-    found = certificates.timed(one.kind)
-    return {name: one.pkcs8 if name == "key" else found[name] for name in input_names()}
+    found = {
+        "leaf": certificate(cert, chain, LEAF),
+        "intermediates": b"".join(certificate(cert, chain, level) for level in BELOW_ROOT[chain][1:]),
+        "root": certificate(cert, chain, ROOT),
+        "host": HOST.encode(),
+        "time": time_bytes(NOW),
+        "key": one.pkcs8,
+    }
+    if params.get("auth") == MUTUAL:
+        found |= {"client": certificate(cert, chain, CLIENT), "client-key": one.private(CLIENT)}
+    return {name: data for name, data in found.items() if data}
 
 
 def input_names() -> tuple[str, ...]:
@@ -89,33 +205,42 @@ def input_names() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def timed_input(name: str) -> Callable[[Params], bytes]:
-    """One input of the timed kind, by the parameters."""
-    return lambda params: timed(params["cert"])[name]
+def timed_input(name: str) -> Callable[[Params], bytes | None]:
+    """One input of the timed kind, by the parameters; None where they leave it out."""
+    return lambda params: timed(params).get(name)
+
+
+# What must be agreed on
 
 
 def numbers(params: Params) -> bytes:
     """What one side must say. There is no signature where a session is resumed, and in TLS 1.2 no group."""
-    version, resumed = params["version"], params["mode"] == TICKET
-    one = certified(params["cert"])
-    suite = AES_128_GCM_SHA256 if version == "1.3" else one.suite
+    version, mode = params["version"], params["mode"]
+    one, resumed = certified(params["cert"]), mode in (TICKET, SESSION)
+    suite = SUITES[params.get("suite", USUAL_SUITE)][0 if version == "1.3" else 1 + one.is_rsa]
     group = 0 if resumed and version == "1.2" else GROUPS[params["group"]]
     signature = 0 if resumed else one.signature[version]
-    fields = (VERSIONS[version], suite, group, signature)
-    return b"".join(field.to_bytes(2, "big") for field in fields) + bytes((resumed,))
+    client_signature = signature if params.get("auth") == MUTUAL else 0
+    fields = (VERSIONS[version], suite, group, signature, client_signature)
+    how = {TICKET: RESUMED, SESSION: RESUMED | BY_SESSION, RETRY: RETRIED}.get(mode, 0)
+    return b"".join(field.to_bytes(2, "big") for field in fields) + bytes((how,))
 
 
 def agreed(inputs: Inputs, params: Params) -> bytes:
-    """What both sides must say. Raises NotAuthentic where the client must not accept the certificates."""
-    given = (inputs["leaf"], inputs.get("intermediates", b""), inputs["root"], inputs["host"], inputs["time"])
-    if problem := _problem(params["cert"], *given):
+    """What both sides must say. Raises NotAuthentic where one must not accept the other's certificates."""
+    intermediates, root, time = inputs.get("intermediates", b""), inputs["root"], inputs["time"]
+    if problem := _problem(params["cert"], inputs["leaf"], intermediates, root, inputs["host"], time):
         raise NotAuthentic(problem)
+    if params.get("auth") == MUTUAL and (
+        problem := _problem(params["cert"], inputs["client"], intermediates, root, None, time)
+    ):
+        raise NotAuthentic(f"the client's: {problem}")
     return 2 * numbers(params)
 
 
 @lru_cache(maxsize=256)
-def _problem(cert: str, leaf: bytes, intermediates: bytes, root: bytes, host: bytes, time: bytes) -> str:
+def _problem(cert: str, leaf: bytes, intermediates: bytes, root: bytes, host: bytes | None, time: bytes) -> str:
     """Why the path must not be accepted, or ""; the same chain is asked about for every combination of parameters."""
     path = [read(leaf), *(read(one.whole) for one in elements(intermediates))]
     moment = int.from_bytes(time, "big", signed=True)
-    return path_problem(certified(cert).kind, path, read(root), moment, host.decode("ascii"))
+    return path_problem(certified(cert).kind, path, read(root), moment, None if host is None else host.decode("ascii"))

@@ -55,10 +55,10 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
         return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
     verb = oracle.verb_of(case.operation)
     params = dict(case.params)
-    given = {
-        name: InputValue(data(params) if callable(data) else data)
-        for (_, name), data in own.own_of(case.algorithm).inputs.items()
+    made = {
+        name: data(params) if callable(data) else data for (_, name), data in own.own_of(case.algorithm).inputs.items()
     }
+    given = {name: InputValue(data) for name, data in made.items() if data is not None}
     given |= _undone(case, verb, form) if verb.undoes else {}
     needed = verb.needed_with(operation.lengths)
     names = [name for name in verb.inputs if name in needed or name in given]

@@ -16,11 +16,11 @@ from cipherstone.operations.scheme import Scheme
 
 FILE = "oracle.py"
 Inputs = Mapping[str, bytes]
-Given = bytes | Callable[[Mapping[str, str]], bytes]
+Given = bytes | Callable[[Mapping[str, str]], bytes | None]
 
 
 class Own(NamedTuple):
-    """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with (or a function of the parameters that gives them) where a stream of the stated length will not do.
+    """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with (or a function of the parameters that gives them, or None for an optional input that they leave out) where a stream of the stated length will not do.
     `schemes`: of algorithms with key pairs, which compute nothing else."""
 
     compute: dict[str, Callable[[Inputs], bytes]]

@@ -12,7 +12,7 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.catalogue.suites import Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -43,6 +43,8 @@ from cipherstone.store.find import checked_name
 
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
 PRIMITIVES = "primitives"  # the section
+USUAL_SECTIONS = frozenset({"full", "older", "resumed", "post-quantum"})
+_OF_LANES = frozenset({"library", "build", "impl"})
 
 
 def tls(
@@ -142,8 +144,11 @@ def _same_source(one: BuildSpec, build: BuildSpec) -> bool:
 
 
 def narrowed(suite: Suite, quick: bool, text: str, primitives: bool = False) -> Suite:
-    """The suite, or its quick section alone, with what the filter leaves; `primitives`: with their section, which no filter narrows, since every sum needs all of its parts."""
-    sections = [one for one in suite.sections if one.id != PRIMITIVES and (one.id == QUICK_SECTION) == quick]
+    """The usual sections of the suite, or its quick one alone, with what the filter leaves. A filter that speaks of handshakes (`suite:aes-256-gcm`) means all sections but the quick one. `primitives`: with their section, which no filter narrows, since every sum needs all of its parts."""
+    wanted = frozenset({QUICK_SECTION}) if quick else USUAL_SECTIONS
+    if not quick and text and lane_filter(text).keys - _OF_LANES:
+        wanted = frozenset(section.id for section in suite.sections) - {QUICK_SECTION, PRIMITIVES}
+    sections = [section for section in suite.sections if section.id in wanted]
     if text:
         sections = [msgspec.structs.replace(one, lanes=f"({one.lanes}) ({text})") for one in sections]
     if primitives:

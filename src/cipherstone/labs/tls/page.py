@@ -17,8 +17,15 @@ from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Amount, amounts
 from cipherstone.report.words.numbers import rate_text, time_text
 
-KEYS = {"p-256": "P-256", "rsa-2048": "RSA-2048", "ed25519": "Ed25519"}
-GROUPS = {"p-256": "P-256", "x25519": "X25519"}
+KEYS = {"p-256": "P-256", "p-384": "P-384", "rsa-2048": "RSA-2048", "rsa-3072": "RSA-3072", "ed25519": "Ed25519"}
+GROUPS = {
+    "p-256": "P-256",
+    "x25519": "X25519",
+    "x25519mlkem768": "X25519MLKEM768",
+    "secp256r1mlkem768": "SecP256r1MLKEM768",
+}
+SUITES = {"aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
+MODES = {"ticket": "resumed", "session": "resumed by session id", "retry": "second hello"}
 HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
         "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
@@ -42,10 +49,16 @@ def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) ->
 
 
 def handshake_words(params: dict[str, str]) -> str:
-    """`TLS 1.3, X25519, RSA-2048, resumed`."""
-    group, cert = params.get("group", ""), params.get("cert", "")
-    parts = [f"TLS {params.get('version', '')}", GROUPS.get(group, group), KEYS.get(cert, cert)]
-    return ", ".join(parts) + (", resumed" if params.get("mode") == "ticket" else "")
+    """`TLS 1.3, X25519, RSA-2048, resumed`; what has a usual value is left out."""
+    group, cert, suite = (params.get(name, "") for name in ("group", "cert", "suite"))
+    parts = [
+        f"TLS {params.get('version', '')}",
+        GROUPS.get(group, group),
+        KEYS.get(cert, cert),
+        SUITES.get(suite, suite),
+    ]
+    parts += [f"chain of {params['chain']}" if "chain" in params else "", params.get("auth", "")]
+    return ", ".join(part for part in (*parts, MODES.get(params.get("mode", ""), "")) if part)
 
 
 def library_words(view: RunView, lane_id: str) -> str:
