@@ -77,7 +77,7 @@ class Question(NamedTuple):
 def questions(root: Path) -> tuple[Question, ...]:
     """All of them: what both must agree on, then what a client must refuse."""
     found = [
-        Question(Kind(params_text(tuple(params.items())), params), timed(params["cert"]), agreed_of(numbers(params)))
+        Question(Kind(params_text(tuple(params.items())), params), timed(params), agreed_of(numbers(params)))
         for params in TRIED
     ]
     known = {vector.id: vector for vector in load_vectors(root, LAB).of(CLIENT)}
