@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import statistics
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -87,8 +86,9 @@ def test_every_row_is_right_or_says_why_not(worker: WorkerProcess) -> None:
             continue
         proof = prove_operation(worker, Capability(operation.id, "default"), known(operation.verb))
         assert proof.outcome is Outcome.OK, (operation.id, proof.failures)
-        by_server = operation.verb == SERVER and operation.id.endswith("auth=mutual")
-        assert proof.rejected >= (10 if by_server else 0 if operation.verb == SERVER else 20), "it was hardly tried"
+        refuses = operation.verb == CLIENT or operation.id.endswith("auth=mutual")
+        least = 20 if operation.verb == CLIENT and operation.id.endswith(USUAL) else 10 if refuses else 0
+        assert proof.rejected >= least, "it was hardly tried"
 
 
 def test_every_timed_case_agrees_on_what_was_asked_for(worker: WorkerProcess) -> None:
@@ -103,17 +103,19 @@ def test_every_timed_case_agrees_on_what_was_asked_for(worker: WorkerProcess) ->
 
 
 def test_both_sides_are_timed_apart(worker: WorkerProcess) -> None:
-    """The client's share of a handshake is what the server's run leaves to it, as near as runs on a busy machine are to each other."""
+    """What one side's run times is what the other's leaves out, and the other way round: by the least of many, which a busy machine only ever lengthens."""
     for number, verb in enumerate((CLIENT, SERVER)):
         prepared(worker, Case.parse(f"tls/{verb}/{USUAL}"), number)
-    shares: dict[int, list[float]] = {0: [], 1: []}
-    for _ in range(25):
-        for number, mine in shares.items():
+    timed: dict[int, list[int]] = {0: [], 1: []}
+    aside: dict[int, list[int]] = {0: [], 1: []}
+    for _ in range(60):
+        for number in timed:
             batch = worker.run(number, 2, 1)
             assert batch.ns > 2 * 5_000 and batch.aside_ns
-            mine.append(batch.ns / (batch.ns + batch.aside_ns))
-    client, server = (statistics.median(mine) for mine in shares.values())
-    assert client + server == pytest.approx(1, abs=0.1), shares
+            timed[number].append(batch.ns)
+            aside[number].append(batch.aside_ns)
+    for own, other in ((0, 1), (1, 0)):
+        assert min(timed[own]) == pytest.approx(min(aside[other]), rel=0.35)
 
 
 def test_what_is_counted_repeats_exactly(command: tuple[str, ...]) -> None:

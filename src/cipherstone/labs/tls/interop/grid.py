@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from cipherstone.labs.tls.page import handshake_words
+from cipherstone.operations.handshakes import RESUMED
 
 FIELDS = ("version", "suite", "group", "signature", "resumed")
 AGREED_BYTES = 9  # four fields of two bytes, and one
@@ -161,6 +162,11 @@ def agreed_of(data: bytes) -> Agreed:
         None if data[-1] == UNTOLD_BYTE else data[-1],
     ]
     return Agreed(**dict(zip(FIELDS, told, strict=True)))
+
+
+def due_of(numbers: bytes) -> Agreed:
+    """What both sides are due to say, of `operations.handshakes.numbers`: what an adapter tells of a connection between two libraries is its version, suite, group, signature, and whether it resumed."""
+    return agreed_of(numbers[: AGREED_BYTES - 1] + bytes((numbers[-1] & RESUMED,)))
 
 
 def said_of(out: bytes) -> Said:

@@ -19,7 +19,7 @@ from cipherstone.labs.tls.interop.grid import (
     Kind,
     Result,
     Said,
-    agreed_of,
+    due_of,
     judged,
     said_of,
 )
@@ -77,7 +77,7 @@ class Question(NamedTuple):
 def questions(root: Path) -> tuple[Question, ...]:
     """All of them: what both must agree on, then what a client must refuse."""
     found = [
-        Question(Kind(params_text(tuple(params.items())), params), timed(params), agreed_of(numbers(params)))
+        Question(Kind(params_text(tuple(params.items())), params), timed(params), due_of(numbers(params)))
         for params in TRIED
     ]
     known = {vector.id: vector for vector in load_vectors(root, LAB).of(CLIENT)}
@@ -85,7 +85,7 @@ def questions(root: Path) -> tuple[Question, ...]:
         for what in REFUSED:
             vector = known[f"{what}-{where}"]
             kind = Kind(vector.id, dict(vector.params), vector.note)
-            found.append(Question(kind, dict(vector.inputs), agreed_of(numbers(vector.params))))
+            found.append(Question(kind, dict(vector.inputs), due_of(numbers(vector.params))))
     return tuple(found)
 
 
