@@ -4,7 +4,7 @@
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
-#   tests/labs              valgrind, an emulator, Go for the reference peer, and the compilers of the laboratories' builds, whose machine code is looked at
+#   tests/labs              valgrind, the AArch64 cross compiler and an emulator, Go for the reference peer, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
@@ -23,7 +23,7 @@ fi
 if serves contract || serves sdk || serves labs; then
     need "command -v qemu-aarch64" qemu-user
 fi
-if serves contract || serves sdk; then
+if serves contract || serves sdk || serves labs; then
     need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu
     need "[ -e /usr/aarch64-linux-gnu/include/stdio.h ]" libc6-dev-arm64-cross
 fi

@@ -88,8 +88,10 @@ def test_the_sdk_compiles_without_a_warning(compiler: str) -> None:
     assert len(sources) > 8
     strict = ["-O2", *WARNINGS, *C_WARNINGS, *includes]
     found = {name(path): compile_only([compiler, *C_STANDARD, *strict], path) for path in sources}
-    for preload in sorted((*(ROOT / "sdk/c/preload").glob("*.c"), *(ROOT / "sdk/c/launch").glob("*.c"))):
-        found[name(preload)] = compile_only([compiler, "-std=c11", *strict], preload)
+    for beside in sorted(
+        path for folder in ("preload", "launch", "count") for path in (ROOT / "sdk/c" / folder).glob("*.c")
+    ):
+        found[name(beside)] = compile_only([compiler, "-std=c11", *strict], beside)
     assert {path: said for path, said in found.items() if said} == {}
 
 

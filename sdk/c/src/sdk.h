@@ -323,6 +323,14 @@ void cs_failure_clear(void);
 /* True if a cs_alloc failed since cs_failure_clear. */
 bool cs_alloc_failed(void);
 
+/* ---- count.c: what an emulator counts between ----------------------------------------------------------------------
+ */
+
+void cs_count_begin(void);
+void cs_count_end(void);
+/* One call between the two. */
+int cs_counted_call(cs_case *c);
+
 /* ---- fork.c: what a generator does after a fork --------------------------------------------------------------------
  */
 

@@ -289,7 +289,7 @@ static bool compute(const cs_request *request)
         return reader;
     cs_slot_before(slot);
     int64_t live = cs_heap_live();
-    int status = cs_input(&slot->c, "fork").data != NULL ? cs_fork_call(&slot->c) : slot->c.op->call(&slot->c);
+    int status = cs_input(&slot->c, "fork").data != NULL ? cs_fork_call(&slot->c) : cs_counted_call(&slot->c);
     slot->heap_held += cs_heap_live() - live;
     cs_slot_after(slot, status);
     cs_slot_check_inputs(slot);

@@ -66,11 +66,13 @@ def is_zig(command: str) -> bool:
 
 def binutils_of(toolchain: Toolchain) -> dict[str, str]:
     """The archiver and its kin that understand what the compiler writes, which with -flto is not machine code; the system's own for another compiler, nothing where there are none."""
-    match = re.search(r"(?P<kind>gcc|clang)(?P<version>-[0-9.]+)?\Z", Path(toolchain.cc).name)
+    match = re.search(r"(?P<target>[a-z0-9_-]+-)?(?P<kind>gcc|clang)(?P<version>-[0-9.]+)?\Z", Path(toolchain.cc).name)
     if match is None:
         prefix, suffix = "", ""
     else:
-        prefix, suffix = "gcc-" if match["kind"] == "gcc" else "llvm-", match["version"] or ""
+        # A compiler for another machine has binutils of its own.
+        own = f"{match['target'] or ''}gcc-"
+        prefix, suffix = own if match["kind"] == "gcc" else "llvm-", match["version"] or ""
     named = {name.upper(): f"{prefix}{name}{suffix}" for name in ("ar", "ranlib", "nm")}
     return {name: program for name, program in named.items() if shutil.which(program)}
 

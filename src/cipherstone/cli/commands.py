@@ -33,6 +33,7 @@ COMMANDS = {
     "import": Place("machine", "import_", "Import published reports of another program."),
     "list": Place("here", "list_", "List what each library offers here, what it lacks, and why."),
     "check": Place("check", "check", "Prove, without timing, that results are right."),
+    "count": Place("count", "count", "Count instructions on other machines, under emulation."),
     "replay": Place("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
     "build": Place("make", "build", "Build libraries from upstream's pinned sources."),
     "doctor": Place("here", "doctor", "Say whether this machine is fit to measure."),

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The counter of instructions: `sdk/c/count`, a plugin for an emulator, compiled once and cached by its content; where it counts in a worker; what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
+from cipherstone.isa.mnemonics import class_of
+from cipherstone.model.errors import BuildError
+from cipherstone.model.later import Later
+
+if TYPE_CHECKING:
+    from elftools.common import exceptions
+    from elftools.elf import elffile, sections
+else:
+    exceptions = Later("elftools.common.exceptions")
+    elffile, sections = Later("elftools.elf.elffile"), Later("elftools.elf.sections")
+
+BEGIN, END = "cs_count_begin", "cs_count_end"
+CLASSES = ("load", "store", "branch", "multiply", "divide")
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What was executed between the two functions. `classes`: see `Count`."""
+
+    instructions: int
+    classes: Mapping[str, int]
+
+    def without(self, null: Tally) -> Tally:
+        """Less what an empty call takes."""
+        return Tally(
+            self.instructions - null.instructions,
+            {name: self.classes[name] - null.classes[name] for name in self.classes},
+        )
+
+
+def counting_plugin(toolchain: Toolchain, root: Path, cache: Path) -> Path:
+    """The plugin's path; for this machine, whatever is emulated. Raises BuildError."""
+    source = root / "sdk/c/count/qemu_plugin.c"
+    target = cache / "count" / digest_of([(source.name, source)], [toolchain.cc_version or ""]) / "counter.so"
+    if target.is_file():
+        return target
+    with scratch_beside(target.parent) as scratch:
+        output = scratch / target.name
+        words = [toolchain.cc, "-std=c11", *OPTIMISATION, "-shared", "-fPIC", str(source), "-o", str(output)]
+        run_tool(words, "counter of instructions: compiling")
+        publish(output, target)
+    return target
+
+
+def markers(executable: Path) -> tuple[int, int]:
+    """Addresses of the two functions that are counted between. Raises BuildError if the worker has them not: it is made by another SDK, or stripped."""
+    found: dict[str, int] = {}
+    try:
+        with executable.open("rb") as file:
+            read = elffile.ELFFile(file)
+            table = read.get_section_by_name(".symtab")
+            thumb = read["e_machine"] == "EM_ARM"
+            if isinstance(table, sections.SymbolTableSection):
+                for symbol in table.iter_symbols():
+                    if symbol.name in (BEGIN, END):
+                        # Of a function in T32 the lowest bit of the address says so, and is no part of it.
+                        found[symbol.name] = symbol["st_value"] & ~1 if thumb else symbol["st_value"]
+    except (OSError, exceptions.ELFError) as error:
+        raise BuildError(f"{executable}: cannot be read: {error}") from None
+    if len(found) != 2:
+        raise BuildError(f"{executable.name}: has no {BEGIN} and {END}: only workers of the C SDK are counted")
+    return found[BEGIN], found[END]
+
+
+def plugin_words(plugin: Path, between: tuple[int, int], out: Path) -> tuple[str, ...]:
+    """Arguments of the emulator."""
+    begin, end = between
+    # A comma in a path would end it.
+    program, file = (str(path).replace(",", ",,") for path in (plugin, out))
+    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}"
+
+
+def tallies(out: Path, isa: str) -> list[Tally]:
+    """What the plugin wrote, a line for each call. Raises BuildError for what it did not write so."""
+    try:
+        lines = out.read_text(encoding="ascii").splitlines()
+        return [_tally(line, isa) for line in lines]
+    except (OSError, ValueError) as error:
+        raise BuildError(f"counter of instructions: {out.name}: {error}") from None
+
+
+def _tally(line: str, isa: str) -> Tally:
+    loads, stores, *words = line.split(" ")
+    classes = dict.fromkeys(CLASSES, 0)
+    classes["load"], classes["store"], instructions = int(loads), int(stores), 0
+    for word in words:
+        name, _, count = word.rpartition("=")
+        instructions += int(count)
+        kind = class_of(isa, name)
+        if kind:
+            classes[kind] += int(count)
+    return Tally(instructions, classes)

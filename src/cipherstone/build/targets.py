@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machines that workers are compiled for and run on under emulation: compiler, flags, emulator, packages. One map; what is missing here is asked for only where a target is named."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+from collections.abc import Sequence
+
+import msgspec
+
+from cipherstone.build.toolchain import OPTIMISATION, Toolchain, find_toolchain, program_version
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.composed import FLAG_WORDS, MULTILIB
+from cipherstone.model.errors import BuildError, UsageError, nearest
+
+_VERSION = re.compile(r"version (?P<major>\d+)\.\d+")
+# Majors of QEMU whose plugins have version 1 of the interface among theirs; 7.2 is what it was written and tried with.
+MAJORS = range(5, 9)
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A machine. `machine`: the kind of the system that runs its programs as they are. `prefix`: of the cross compiler's commands. `flags`: of everything but the C library.
+
+    `native`: flags where the system's own compiler makes its programs too. `processor`: that is emulated. `packages`: of Debian, beside the emulator's; `native_packages` where this machine is `machine`.
+    """
+
+    id: str
+    title: str
+    machine: str
+    prefix: str
+    emulator: str
+    processor: str
+    packages: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    native: tuple[str, ...] = ()
+    native_packages: tuple[str, ...] = ()
+
+    @property
+    def isa(self) -> str:
+        """Its instruction set, as `isa.mnemonics` calls it."""
+        return "arm" if self.machine == "armv7l" else self.id
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the system's own compiler makes its programs."""
+        return platform.machine() == self.machine
+
+    @property
+    def said(self) -> str:
+        """What to type to have all that it needs."""
+        return f"on Debian: apt-get install {' '.join((*(self.native_packages if self.is_native else self.packages), EMULATORS))}"
+
+
+EMULATORS = "qemu-user"
+# x86: no `rep movsb`, of which every byte would count as an instruction.
+_X86 = "max,-erms"
+_ALL = (
+    Target("x86-64", "x86-64", "x86_64", "x86_64-linux-gnu-", "qemu-x86_64", _X86, ("gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross")),
+    Target("i386", "x86, 32 bits", "x86_64", "i686-linux-gnu-", "qemu-i386", _X86, ("gcc-i686-linux-gnu", "libc6-dev-i386-cross"), (), FLAG_WORDS["i386"], (MULTILIB,)),
+    Target("aarch64", "AArch64", "aarch64", "aarch64-linux-gnu-", "qemu-aarch64", "max", ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross")),
+    Target("armv7a", "ARMv7-A, A32", "armv7l", "arm-linux-gnueabihf-", "qemu-arm", "cortex-a15", ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"), ("-marm",), ("-marm",)),
+    Target("armv7a-thumb", "ARMv7-A, T32", "armv7l", "arm-linux-gnueabihf-", "qemu-arm", "cortex-a15", ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"), ("-mthumb",), ("-mthumb",)),
+    Target("ppc64le", "POWER8, little-endian", "ppc64le", "powerpc64le-linux-gnu-", "qemu-ppc64le", "power8", ("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross")),
+    Target("riscv64", "RISC-V, RV64GC", "riscv64", "riscv64-linux-gnu-", "qemu-riscv64", "rv64", ("gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross")),
+)  # fmt: skip
+TARGETS = {target.id: target for target in _ALL}
+
+
+def chosen_targets(names: Sequence[str]) -> list[Target]:
+    """The targets called so, each once, in the order of the map. Raises UsageError."""
+    for name in names:
+        if name not in TARGETS:
+            raise UsageError(f"--on: there is no target '{name}'", nearest(name, tuple(TARGETS)))
+    return [target for target in _ALL if target.id in names]
+
+
+def toolchain_for(target: Target, toolchain: Toolchain) -> Toolchain:
+    """What compiles for a target: `toolchain` where this machine is of its kind. Raises BuildError if it is not here."""
+    found = toolchain if target.is_native else find_toolchain(f"{target.prefix}gcc", f"{target.prefix}g++")
+    if found.cc_version is None:
+        raise BuildError(f"{target.id}: no compiler '{found.cc}'", target.said)
+    return found
+
+
+def emulator_of(target: Target) -> tuple[str, str]:
+    """(path of the emulator, the first line of its version). Raises BuildError if it is not here, or of a version whose plugins are other ones."""
+    path = shutil.which(target.emulator)
+    version = program_version(path) if path is not None else None
+    if path is None or version is None:
+        raise BuildError(f"{target.id}: no emulator '{target.emulator}'", target.said)
+    match = _VERSION.search(version)
+    if match is None or int(match["major"]) not in MAJORS:
+        raise BuildError(
+            f"{target.id}: {target.emulator} has another interface for plugins than the counter: {version}",
+            "Debian 12 has QEMU 7.2, which the counter is written for",
+        )
+    return path, version
+
+
+def missing(target: Target, toolchain: Toolchain) -> str:
+    """One line if a target cannot be reached here, "" if it can. Whether its C library is there is seen when something is linked."""
+    try:
+        toolchain_for(target, toolchain)
+        emulator_of(target)
+    except BuildError as error:
+        return error.message
+    return ""
+
+
+def on_target(build: BuildSpec, target: Target) -> BuildSpec:
+    """A build as the target's toolchain makes it: without masks, whose names are those of another processor. Raises BuildError for one that names a compiler of its own, which makes nothing for another machine."""
+    if build.cc and not target.is_native:
+        raise BuildError(f"{target.id}: build '{build.name}' is compiled by {build.cc}, for this machine alone")
+    flags = target.native if target.is_native else target.flags
+    return msgspec.structs.replace(build, flags=(*(build.flags or OPTIMISATION), *flags), masks=(), env={})

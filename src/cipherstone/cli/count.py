@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone count`: instructions of operations on other machines, exact, under emulation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from cipherstone.build.targets import TARGETS, Target, chosen_targets, missing
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.filter import FILTER_KEYS, Filter
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
+from cipherstone.cli.builds import traits_of
+from cipherstone.cli.selection import (
+    FilterOption,
+    LibraryOption,
+    build_names,
+    filter_text,
+    known_values,
+    parsed,
+    with_builds,
+    words,
+    written,
+)
+from cipherstone.cli.tables import show_table, show_text
+from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.model.counts import Count, Counting, Counts, Difference, differences
+from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, UsageError, nearest
+from cipherstone.model.ids import Case, Lane, build_label
+from cipherstone.model.units import counted
+from cipherstone.report.render.screen_table import Column
+
+INSTRUCTIONS, STACK = "instructions", "stack"
+FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
+WHAT = {
+    INSTRUCTIONS: "instructions of one call, less those of an empty call: exact, the same in every run, and no time",
+    STACK: "bytes of stack that one call uses at its deepest; less than 256 reads 0",
+    "load": "loads from memory of one call",
+    "store": "stores to memory of one call",
+}
+OnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on",
+        metavar="TARGETS",
+        help=f"Machines to count on (a,b or repeated): {', '.join(TARGETS)}; default: all whose compiler and emulator are here.",
+    ),
+]
+BuildsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--build",
+        metavar="NAMES",
+        help="These builds, from source, e.g. bearssl@0.6+Os; default: each library's first source that is known to build for other machines.",
+    ),
+]
+FigureOption = Annotated[
+    str, typer.Option("--what", metavar="FIGURE", help=f"What the table shows: {', '.join(FIGURES)}; JSON has all.")
+]
+VectorsOption = Annotated[
+    bool,
+    typer.Option("--all-vectors", help="Prove with every known answer, as `check` does, not with the brief ones."),
+]
+AgainstOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--against",
+        metavar="FILE",
+        help="Compare with the counts in this file (of --format json), with no tolerance; ends with 3 if one differs.",
+        show_default=False,
+    ),
+]
+
+
+def count(
+    on: OnOption = None,
+    filter_: FilterOption = None,
+    library: LibraryOption = None,
+    build: BuildsOption = None,
+    what: FigureOption = INSTRUCTIONS,
+    all_vectors: VectorsOption = False,
+    against: AgainstOption = None,
+    cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
+) -> None:
+    """Count the instructions of operations on other machines, under emulation: proven first, exact, no times."""
+    if what not in FIGURES:
+        raise UsageError(f"--what: '{what}' is not counted", nearest(what, FIGURES))
+    before = _read(against) if against is not None else None
+    workshop = env.workshop(cache)
+    catalogue = catalogue_at(workshop.root)
+    libraries: dict[str, Library] = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    library, libraries = with_brought(library, libraries)
+    libraries, asked = with_builds("--build", words(build), libraries)
+    text = filter_text(filter_, library, None, None, None, None)
+    values = known_values(catalogue, libraries, (), build_names(libraries.values()))
+    selection = parsed(written(text, values, (), traits_of(workshop, libraries)), values)
+    chosen = _chosen(libraries, selection, catalogue, asked)
+    if not chosen:
+        raise UsageError(
+            "count: no library that is selected has a source that is known to build for other machines",
+            "name a build: --build LIBRARY@SOURCE; `cipherstone list --builds` shows what there is",
+        )
+    jobs = [Job(target, *pair) for target in _targets(words(on), workshop) for pair in chosen]
+    found = count_everything(workshop, jobs, catalogue, selection, env.say, all_vectors)
+    for one in found.targets:
+        if one.problem:
+            env.say(f"without {one.build} on {one.target}: {one.problem}")
+    if not found.counts:
+        raise CipherstoneError("count: nothing was counted", "`cipherstone list` shows what there is")
+    changed = differences(before.counts, found.counts) if before is not None else []
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        _show(found, what)
+    for difference in changed:
+        env.say(_told(difference))
+    if any(one.outcome is Counting.WRONG for one in found.counts):
+        sys.exit(ExitCode.WRONG)
+    if changed:
+        env.say(f"{counted(len(changed), 'count')} of {against} {'is' if len(changed) == 1 else 'are'} another one now")
+        sys.exit(ExitCode.THRESHOLD)
+    if any(one.problem for one in found.targets):
+        sys.exit(ExitCode.FAILURE)
+
+
+def _targets(names: Sequence[str], workshop: Workshop) -> list[Target]:
+    """Those that are named, or all that can be reached here. Raises UsageError, and CipherstoneError if there is none."""
+    if names:
+        return chosen_targets(names)
+    lacking = {target.id: missing(target, workshop.toolchain) for target in TARGETS.values()}
+    found = [TARGETS[name] for name, problem in lacking.items() if not problem]
+    if absent := [name for name, problem in lacking.items() if problem]:
+        env.say(f"not on {', '.join(absent)}: compiler or emulator are not here (--on says what each needs)")
+    if not found:
+        raise CipherstoneError(next(iter(lacking.values())), next(iter(TARGETS.values())).said)
+    return found
+
+
+def _chosen(
+    libraries: Mapping[str, Library], selection: Filter | None, catalogue: Catalogue, asked: frozenset[str]
+) -> list[tuple[Library, BuildSpec]]:
+    """What is counted: of each library that the selection can leave the builds that were asked for or brought, else the first of its sources that builds for other machines; a laboratory only if it is named."""
+    unknown = {*FILTER_KEYS, *catalogue.keys} - {"library"}
+    chosen = []
+    for library in libraries.values():
+        if selection is not None and not selection.may_match({"library": library.id}, unknown):
+            continue
+        named = selection is not None and selection.asks("library", library.id)
+        builds = [
+            one
+            for one in library.builds
+            if one.own is not None or {one.name, build_label(library.id, one.name)} & asked
+        ]
+        if not builds and library.lab and named:
+            builds = list(library.default_builds)
+        elif not builds and not library.lab and (not asked or named):
+            builds = [one for one in library.builds if one.source is not None and one.source.cross][:1]
+        for one in builds:
+            if one.source is None and not library.lab:
+                raise UsageError(
+                    f"--build: {build_label(library.id, one.name)} is not built from source",
+                    "the system's libraries are compiled for this machine",
+                )
+            chosen.append((library, one))
+    return chosen
+
+
+def _read(path: Path) -> Counts:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Counts)
+    except OSError as error:
+        raise UsageError(f"--against {path}: {error.strerror}", "write one with --format json") from None
+    except msgspec.DecodeError as error:
+        raise DataError(f"--against {path}: is not what --format json writes: {error}") from None
+
+
+def _show(found: Counts, what: str) -> None:
+    """A line a lane below each case, a column a target; then what was not counted, and how the workers were made."""
+    targets = list(dict.fromkeys(one.target for one in found.counts))
+    by_row: dict[tuple[str, str], dict[str, Count]] = {}
+    for one in found.counts:
+        by_row.setdefault((one.case, one.lane), {})[one.target] = one
+    rows, last = [], ""
+    for (case, lane), counts in sorted(by_row.items(), key=lambda item: _place(item[0])):
+        if all(one.outcome is Counting.UNAVAILABLE for one in counts.values()):
+            continue
+        if case != last:
+            rows.append((case, *[""] * len(targets)))
+            last = case
+        rows.append((f"  {Lane.parse(lane).label}", *(_cell(counts.get(target), what) for target in targets)))
+    show_table([Column("case, lane", words=True), *map(Column, targets)], rows)
+    show_text(WHAT.get(what, f"instructions of one call that {what}"))
+    for one in found.counts:
+        if one.outcome not in (Counting.COUNTED, Counting.UNAVAILABLE):
+            show_text(f"{one.target}  {one.lane}  {one.case}: {one.outcome}: {one.reason}")
+    for target in found.targets:
+        if not target.problem:
+            show_text(f"{target.target}: {target.build}, {target.compiler}, {target.flags}; {target.emulator}, -cpu {target.processor}")  # fmt: skip
+
+
+def _place(row: tuple[str, str]) -> tuple[Case, Lane]:
+    case, lane = row
+    return Case.parse(case), Lane.parse(lane)
+
+
+def _cell(one: Count | None, what: str) -> str:
+    if one is None or one.outcome is Counting.UNAVAILABLE:
+        return "-"
+    if one.instructions is None:
+        return str(one.outcome)
+    figure = {INSTRUCTIONS: one.instructions, STACK: one.stack_bytes, **one.classes}[what]
+    return "-" if figure is None else f"{figure:,}"
+
+
+def _told(one: Difference) -> str:
+    share = "" if one.share is None else f" ({one.share:+.2%})"
+    before, now = ("none" if value is None else f"{value:,}" for value in (one.before, one.now))
+    return f"{one.target}  {one.lane}  {one.case}: {before}, now {now}{share}"

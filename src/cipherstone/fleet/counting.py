@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions of operations on other machines, counted under emulation: workers cross-built from the same adapters and SDK, proven by the same known answers, each count made twice.
+
+Everything that could move a count is fixed: the environment, the words that start the program, its folder, and what a process does before the call that is counted. Each cell has fresh processes of its own,
+so that its count does not depend on what else was counted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
+from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
+from cipherstone.build.upstream import prepare
+from cipherstone.build.workers import build_worker
+from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.conditions import asked_for
+from cipherstone.catalogue.filter import Filter
+from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.vectors import Vector
+from cipherstone.fleet.survey import Announce, Found
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
+from cipherstone.measure.pool import Launch, PassPool, outcome_of
+from cipherstone.measure.proof import NO_MEMORY, NOT_FOR_THIS, Capability, Expectations, Expected
+from cipherstone.model.counts import Count, CountedTarget, Counting, Counts
+from cipherstone.model.errors import BuildError, WorkerError
+from cipherstone.model.ids import HARNESS_EMPTY, Case, Lane, build_label, joined_build
+from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import Build, ProofRecord
+from cipherstone.operations.vectors import vectors_of
+from cipherstone.protocol.messages import Empty, Refusal
+from cipherstone.worker import WorkerProcess
+from cipherstone.worker.process import end_workers
+
+# An emulated call takes some fifty times as long as a native one.
+PATIENCE = 10.0
+# The first call of a process may do what later ones need not; the last is the one that counts.
+CALLS = 2
+PROCESSES = 2
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A build of a library on a target."""
+
+    target: Target
+    library: Library
+    build: BuildSpec
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """A worker that runs on its target. `start`: the words that start it under its emulator, without those of a plugin and its own, which is `worker`."""
+
+    job: Job
+    found: Found
+    start: tuple[str, ...]
+    worker: Path
+    plugin: Path
+    between: tuple[int, int]
+    told: CountedTarget
+
+    def words(self, out: Path | None = None) -> tuple[str, ...]:
+        """What starts it; with `out` its calls are counted into this file."""
+        counting = plugin_words(self.plugin, self.between, out) if out is not None else ()
+        return (*self.start, *counting, f"./{self.worker.name}")
+
+
+class Known:
+    """What is due, for several threads: loaders of data and oracles are asked by one at a time."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lock = threading.Lock()
+        self._expectations = Expectations()
+        self._vectors: dict[str, tuple[Vector, ...]] = {}
+        self.stop = threading.Event()  # whoever waits for the counts does no longer
+
+    def vectors(self, algorithm: str) -> Sequence[Vector]:
+        """The known answers of an algorithm."""
+        with self._lock:
+            if algorithm not in self._vectors:
+                self._vectors[algorithm] = vectors_of(self._root, algorithm)
+            return self._vectors[algorithm]
+
+    def expected(self, case: Case, form: str | None) -> Expected:
+        """What a case must give."""
+        with self._lock:
+            return self._expectations.of(case, form)
+
+
+def count_everything(
+    workshop: Workshop,
+    jobs: Sequence[Job],
+    catalogue: Catalogue,
+    selection: Filter | None,
+    announce: Announce,
+    all_vectors: bool = False,
+) -> Counts:
+    """Every cell that the selection leaves, on every target. `all_vectors`: proven with every known answer, else with those that are marked as brief. A target that cannot be reached has a problem and no counts."""
+    known = Known(workshop.root)
+    with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as threads:
+
+        def one(job: Job) -> tuple[CountedTarget, list[Count]]:
+            return _count_job(workshop, job, catalogue, selection, announce, known, all_vectors)
+
+        try:
+            done = list(threads.map(one, jobs))
+        except BaseException:
+            known.stop.set()
+            end_workers()  # threads are waited for: what they wait for ends
+            raise
+    return Counts(tuple(target for target, _ in done), tuple(count for _, counts in done for count in counts))
+
+
+def _count_job(
+    workshop: Workshop,
+    job: Job,
+    catalogue: Catalogue,
+    selection: Filter | None,
+    announce: Announce,
+    known: Known,
+    all_vectors: bool,
+) -> tuple[CountedTarget, list[Count]]:
+    name = build_label(job.library.id, job.build.variant)
+    try:
+        reached = reach(workshop, job, announce)
+        null = _null(reached)
+    except BuildError as error:
+        problem = error.message if not error.hint else f"{error.message} ({error.hint})"
+        return CountedTarget(job.target.id, name, job.target.title, problem=problem), []
+    except (WorkerError, Refusal) as error:
+        return CountedTarget(job.target.id, name, job.target.title, problem=f"the worker does not start: {error}"), []
+    told = msgspec.structs.replace(reached.told, null_instructions=null.instructions)
+    counts = list(_counts(reached, catalogue, selection, known, null, all_vectors))
+    announce(f"{job.target.id}: {name}: {sum(one.outcome is Counting.COUNTED for one in counts)} counted")
+    return told, counts
+
+
+def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
+    """The worker of a build, compiled for its target, linked statically, and what it says of itself. Raises BuildError and WorkerError."""
+    target, library = job.target, job.library
+    toolchain, (emulator, version) = toolchain_for(target, workshop.toolchain), emulator_of(target)
+    env = shutil.which("env")
+    if env is None:
+        raise BuildError(f"{target.id}: no program 'env'")
+    build = on_target(job.build, target)
+    installation = prepare(library, build, toolchain, workshop.system, workshop.cache, announce)
+    if installation.problem:
+        raise BuildError(f"{target.id}: {installation.problem}", target.said)
+    linked = msgspec.structs.replace(
+        build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, "-static"), masks=()
+    )
+    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked)
+    # Its own folder: the length of a path would lie on its stack, and move what is above it.
+    start = (env, "-C", str(worker.path.parent), emulator, "-cpu", target.processor)
+    launch = Launch((*start, f"./{worker.path.name}"), patience=PATIENCE)
+    with launch.start() as process:
+        hello, listed = process.hello(), process.operations()
+    described = Build(
+        library=library.id,
+        build=joined_build(hello.version, job.build.variant),
+        version=hello.version,
+        version_from=hello.version_from,
+        title=library.title,
+        licence=library.licence,
+        compiler=hello.compiler,
+        flags=hello.flags,
+        cpu_path=hello.cpu_path,
+        worker_hash=worker.digest,
+    )
+    found = Found(library.id, library.title, "ready", library=library, hello=hello, listed=tuple(listed), launch=launch, build=described)  # fmt: skip
+    told = CountedTarget(
+        target.id,
+        Lane(library.id, described.build).build_id,
+        target.title,
+        hello.compiler,
+        hello.flags,
+        version,
+        target.processor,
+        worker.digest,
+    )
+    plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
+    return Reached(job, found, start, worker.path, plugin, markers(worker.path), told)
+
+
+def _counts(
+    reached: Reached, catalogue: Catalogue, selection: Filter | None, known: Known, null: Tally, all_vectors: bool
+) -> Iterator[Count]:
+    """Every cell of a build on its target."""
+    build, launch = reached.found.build, reached.found.launch
+    assert build is not None and launch is not None
+    offer, target = reached.found.offer(catalogue), reached.job.target.id
+    with PassPool({f"{reached.found.id}@{build.build}": launch}, known.vectors, None, not all_vectors, 0) as pool:
+        for operation, lane, cases in _cells(offer, catalogue, selection, reached.job.library.lab):
+            capability = offer.capability(operation, lane.implementation)
+            reason = offer.unavailable.get((operation.base_id, lane.implementation), "")
+            if not isinstance(capability, Capability):
+                for case in cases:
+                    yield Count(
+                        target=target,
+                        case=case.id,
+                        lane=lane.id,
+                        outcome=Counting.UNAVAILABLE,
+                        reason=capability or reason,
+                    )
+                continue
+            if known.stop.is_set():
+                return
+            proof = _proof(pool, lane, capability)
+            for case in cases:
+                if known.stop.is_set():
+                    return
+                yield _count(reached, case, lane, capability, known, null, proof)
+
+
+def _cells(
+    offer: Offer, catalogue: Catalogue, selection: Filter | None, lab: bool
+) -> Iterator[tuple[Operation, Lane, list[Case]]]:
+    """(operation, lane, cases): of sizes those that the selection names, else the headline one."""
+    named = selection is not None and bool(selection.keys - OF_LANES)
+    for base_id, implementation in sorted({*offer.capabilities, *offer.unavailable}):
+        base = catalogue.operations.get(base_id)
+        if base is None or (base.family in LAB_FAMILIES and not lab and not named):
+            continue
+        lane = Lane(offer.library, offer.build, implementation)
+        for operation in asked_for(base, selection, catalogue.conditions):
+            usual = catalogue.usual(operation)
+            cases = [
+                case
+                for case in all_cases(operation, selection)
+                if (
+                    selection.matches(usual | cell_facts(operation, case, lane))
+                    and ("bytes" in selection.keys or case.size_bytes in (None, operation.headline_size))
+                    if selection is not None
+                    else case.size_bytes in (None, operation.headline_size)
+                )
+            ]
+            if cases:
+                yield operation, lane, cases
+
+
+def _proof(pool: PassPool, lane: Lane, capability: Capability) -> ProofRecord:
+    """What the known answers say of an operation on the target."""
+    try:
+        record = pool.prove(lane, capability)
+        assert record is not None  # every operation of a lane comes once
+        return record
+    except WorkerError as error:
+        pool.discard(lane)
+        return ProofRecord(capability.operation, lane.id, 0, outcome_of(error), failures=(str(error),))
+
+
+def _count(
+    reached: Reached, case: Case, lane: Lane, capability: Capability, known: Known, null: Tally, proof: ProofRecord
+) -> Count:
+    made = Count(target=reached.job.target.id, case=case.id, lane=lane.id, outcome=Counting.WRONG, proof=proof.outcome)
+    replace = msgspec.structs.replace
+    if not proof.outcome.timed:
+        return replace(made, outcome=_outcome(proof.outcome), reason="; ".join(proof.failures))
+    expected = known.expected(case, capability.form)
+
+    def ready(worker: WorkerProcess) -> None:
+        worker.prepare(0, case.listed, capability.implementation, expected.texts)
+
+    def problem(worker: WorkerProcess) -> str:
+        return expected.problem(expected.compute(worker, 0))
+
+    try:
+        found = [_in_a_process(reached, ready, problem) for _ in range(PROCESSES)]
+    except Refusal as refusal:
+        refused = refusal.code in {*NOT_FOR_THIS, NO_MEMORY, "unavailable"}
+        return replace(made, outcome=Counting.UNAVAILABLE if refused else Counting.WRONG, reason=str(refusal))
+    except WorkerError as error:
+        return replace(made, outcome=_outcome(outcome_of(error)), reason=str(error))
+    except _WrongError as error:
+        return replace(made, reason=str(error))
+    own = [tally.without(null) for tally, _ in found]
+    seen, stacks = tuple(one.instructions for one in own), {stack for _, stack in found}
+    if len({*seen}) > 1:
+        return replace(
+            made, outcome=Counting.VARIES, seen=seen, reason=f"does not repeat: {' and '.join(map(str, seen))}"
+        )
+    stack = stacks.pop() if len(stacks) == 1 else None
+    return replace(made, outcome=Counting.COUNTED, instructions=seen[0], classes=own[0].classes, stack_bytes=stack)
+
+
+class _WrongError(Exception):
+    """A call that was counted computed something wrong; the text says what."""
+
+
+def _in_a_process(
+    reached: Reached, ready: Callable[[WorkerProcess], None], problem: Callable[[WorkerProcess], str]
+) -> tuple[Tally, int | None]:
+    """(what the last of a few calls executed, its stack) in a fresh process that does nothing else. Raises WorkerError, Refusal, _WrongError."""
+    with tempfile.TemporaryDirectory(prefix="cipherstone-") as folder:
+        out = Path(folder) / "calls"
+        with WorkerProcess(reached.words(out), padding_bytes=0, patience=PATIENCE) as worker:
+            worker.hello()
+            ready(worker)
+            for _ in range(CALLS):
+                if said := problem(worker):
+                    raise _WrongError(said)
+            stack = worker.memory(0).stack_bytes
+        lines = tallies(out, reached.job.target.isa) if out.is_file() else []
+    if len(lines) != CALLS:
+        raise WorkerError("crashed", f"the emulator counted {len(lines)} calls, {CALLS} were made")
+    return lines[-1], stack
+
+
+def _null(reached: Reached) -> Tally:
+    """What the empty call executes. Raises WorkerError and Refusal."""
+
+    def ready(worker: WorkerProcess) -> None:
+        worker.ask("prepare", {"case": 0, "op": HARNESS_EMPTY, "impl": "sdk"}, Empty)
+
+    def problem(worker: WorkerProcess) -> str:
+        worker.compute(0)
+        return ""
+
+    found = [_in_a_process(reached, ready, problem)[0] for _ in range(PROCESSES)]
+    if found[0] != found[-1]:
+        told = " and ".join(str(tally.instructions) for tally in found)
+        raise WorkerError("crashed", f"its empty call does not repeat: {told} instructions")
+    return found[0]
+
+
+def _outcome(outcome: Outcome) -> Counting:
+    """What is made of an operation that is not proven."""
+    known = {
+        Outcome.UNAVAILABLE: Counting.UNAVAILABLE,
+        Outcome.CRASHED: Counting.CRASHED,
+        Outcome.TIMED_OUT: Counting.TIMED_OUT,
+    }
+    return known.get(outcome, Counting.WRONG)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counted instructions: what an operation executes on a machine that is emulated. A count, never a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+import msgspec
+
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+
+
+class Counting(StrEnum):
+    """What became of a cell on a target."""
+
+    COUNTED = "counted"
+    VARIES = "varies"  # two processes, or two calls, did not execute the same number of instructions
+    WRONG = "wrong"  # not proven: never counted
+    UNAVAILABLE = "unavailable"  # present, but the emulated processor or the build refuses it
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+
+
+class CountedTarget(msgspec.Struct, frozen=True):
+    """A build of a library on a target. `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted."""
+
+    target: str
+    build: str
+    title: str = ""
+    compiler: str = ""
+    flags: str = ""
+    emulator: str = ""
+    processor: str = ""
+    worker_hash: str = ""
+    null_instructions: int | None = None
+    problem: str = ""
+
+
+class Count(msgspec.Struct, frozen=True, kw_only=True):
+    """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
+
+    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call. `proof`: `ok`, `lax`, `strict`.
+    `seen`: what was counted where it varies.
+    """
+
+    target: str
+    case: str
+    lane: str
+    outcome: Counting
+    instructions: int | None = None
+    classes: Mapping[str, int] = {}
+    stack_bytes: int | None = None
+    proof: Outcome | None = None
+    seen: tuple[int, ...] = ()
+    reason: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same count in another version of the library or of its build's compiler."""
+        return self.target, self.case, Lane.parse(self.lane).label
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What a count of many cells gave."""
+
+    targets: tuple[CountedTarget, ...]
+    counts: tuple[Count, ...]
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A count that is another than it was. None: there is none now, or there was none."""
+
+    target: str
+    case: str
+    lane: str
+    before: int | None
+    now: int | None
+
+    @property
+    def share(self) -> float | None:
+        """How much more it is, as a share of what it was."""
+        return None if self.before is None or self.now is None or not self.before else self.now / self.before - 1
+
+
+def differences(before: Iterable[Count], now: Iterable[Count]) -> list[Difference]:
+    """Every cell of both that has another count, with no tolerance: counts repeat to the last digit. What one of them did not look at is no difference."""
+    earlier = {one.key: one.instructions for one in before}
+    return [
+        Difference(*one.key, earlier[one.key], one.instructions)
+        for one in now
+        if one.key in earlier and earlier[one.key] != one.instructions
+    ]

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counted instructions: two unrelated counters agree to the last digit, classes are what the code says, counts repeat whatever else is counted, and what cannot be counted has a reason.
+
+`CS_REQUIRE_AARCH64=1` turns a missing compiler or emulator of AArch64 from a skip into a failure.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from scripts import ROOT, CommandLine
+
+from cipherstone.build.counter import BEGIN, END, counting_plugin, markers, plugin_words, tallies
+from cipherstone.build.systems import this_system
+from cipherstone.build.targets import TARGETS, emulator_of, toolchain_for
+from cipherstone.build.toolchain import NARROW_SDK, find_toolchain
+from cipherstone.build.workers import C_STANDARD
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_library
+from cipherstone.fleet import counting
+from cipherstone.fleet.counting import Job, Reached, count_everything, reach
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.model.counts import Counting
+from cipherstone.model.errors import BuildError
+from cipherstone.protocol.messages import Empty
+from cipherstone.worker import WorkerProcess
+
+TOOLCHAIN = find_toolchain()
+SDK = ROOT / "sdk" / "c"
+PATIENCE = 20.0
+LAB = "own-aes"
+
+
+@pytest.fixture
+def cli(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    """Of this checkout."""
+    return new_cli(root=ROOT)
+
+
+def need(target: str) -> None:
+    """Skips where a target cannot be reached."""
+    try:
+        toolchain_for(TARGETS[target], TOOLCHAIN)
+        emulator_of(TARGETS[target])
+    except BuildError as error:
+        if target == "aarch64" and os.environ.get("CS_REQUIRE_AARCH64") == "1":
+            pytest.fail(f"CS_REQUIRE_AARCH64=1 and {error.message}")
+        pytest.skip(error.message)
+
+
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The SDK's library that is none, linked statically for a target."""
+
+    @functools.cache
+    def made(target: str) -> Path:
+        need(target)
+        one, folder = TARGETS[target], tmp_path_factory.mktemp(target)
+        compiler = toolchain_for(one, TOOLCHAIN).cc
+        flags = one.native if one.is_native else one.flags
+        more = NARROW_SDK if target == "i386" and one.is_native else flags
+        sources = [*sorted((SDK / "src").glob("*.c")), SDK / "tests" / "toy_adapter.c"]
+        words = [compiler, *C_STANDARD, "-O2", *more, "-static", "-w", "-I", str(SDK / "include"), *map(str, sources)]
+        done = subprocess.run(
+            [*words, "-o", str(folder / "toy"), "-lpthread"], capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0 and target == "i386":
+            pytest.skip("no libraries of 32 bits")
+        assert done.returncode == 0, done.stderr
+        return folder / "toy"
+
+    return made
+
+
+def calls(words: tuple[str, ...], sizes: list[int]) -> None:
+    """The empty call, then a sum of so many bytes each, in one process."""
+    with WorkerProcess(words, padding_bytes=0, patience=PATIENCE) as worker:
+        worker.hello()
+        worker.ask("prepare", {"case": 0, "op": "harness/empty", "impl": "sdk"}, Empty)
+        worker.compute(0)
+        for size in sizes:
+            worker.prepare(1, "toy-sum/hash", "default", {"msg": f"gen:7:{size}"})
+            assert worker.compute(1).result == "ok"
+
+
+def emulated(target: str, toy: Path, sizes: list[int], folder: Path, cache: Path) -> list[counting.Tally]:
+    """What the plugin counts, less the empty call."""
+    emulator, _ = emulator_of(TARGETS[target])
+    out = folder / f"{target}-calls"
+    plugin = plugin_words(counting_plugin(TOOLCHAIN, ROOT, cache), markers(toy), out)
+    calls((emulator, "-cpu", TARGETS[target].processor, *plugin, str(toy)), sizes)
+    null, *found = tallies(out, TARGETS[target].isa)
+    return [one.without(null) for one in found]
+
+
+def native(toy: Path, sizes: list[int], folder: Path) -> list[int]:
+    """What callgrind counts on this processor, less the empty call."""
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        pytest.skip("no valgrind")
+    out = folder / "callgrind"
+    between = (f"--zero-before={BEGIN}", f"--dump-before={END}")
+    calls((valgrind, "--tool=callgrind", f"--callgrind-out-file={out}", *between, str(toy)), sizes)
+    parts = sorted(folder.glob("callgrind.*"), key=lambda path: int(path.suffix[1:]))[: len(sizes) + 1]
+    null, *found = [int(re.findall(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE)[0]) for path in parts]
+    return [one - null for one in found]
+
+
+@pytest.mark.parametrize("target", ["x86-64", "i386"])
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="another machine")
+def test_two_counters_agree(target: str, toys: Callable[[str], Path], worker_cache: Path, tmp_path: Path) -> None:
+    """A plugin in an emulator, and callgrind on the processor itself: the same numbers to the last digit."""
+    toy, sizes = toys(target), [1, 100, 5000, 65536]
+    ours = [one.instructions for one in emulated(target, toy, sizes, tmp_path, worker_cache)]
+    assert ours == native(toy, sizes, tmp_path) and ours[0] > 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_classes_are_what_the_code_does(
+    target: str, toys: Callable[[str], Path], worker_cache: Path, tmp_path: Path
+) -> None:
+    """A sum takes for every byte one load, on 64 bits one multiplication, and one branch, for two bytes on POWER, where the compiler unrolls; nothing is stored or divided. Twice the bytes more are twice the instructions more."""
+    first, second, third = emulated(target, toys(target), [1000, 2000, 4000], tmp_path, worker_cache)
+    more = second.without(first)
+    assert third.without(second).instructions == 2 * more.instructions and more.instructions % 500 == 0
+    narrow = target in ("i386", "armv7a", "armv7a-thumb")
+    seen = more.classes
+    assert seen["multiply"] >= 2000 if narrow else seen["multiply"] == 1000
+    assert seen["branch"] == (500 if target == "ppc64le" else 1000) and seen["divide"] == 0
+    assert (seen["load"], seen["store"]) == (1000, 0) or narrow
+
+
+@pytest.mark.parametrize("target", ["x86-64", "aarch64"])
+def test_a_count_does_not_depend_on_what_else_is_counted(target: str, cli: CommandLine, tmp_path: Path) -> None:
+    """A laboratory, proven and counted: twice the same, alone or with others; a comparison without tolerance."""
+    need(target)
+    words = ("count", "--on", target, "-l", LAB, "--format", "json")
+    whole, part = cli(*words).no_trace(), cli(*words, "-f", "aes-128-cbc/encrypt").no_trace()
+    assert (whole.code, part.code) == (0, 0), whole.err
+    counts = {(one["case"], one["lane"]): one for one in json.loads(whole.out)["counts"]}
+    again = {(one["case"], one["lane"]): one for one in json.loads(part.out)["counts"]}
+    assert len(counts) == 12 and len(again) == 2
+    assert {key: counts[key] for key in again} == again
+    for one in counts.values():
+        assert one["outcome"] == "counted" and one["proof"] == "ok" and one["instructions"] > 5000
+    (told,) = json.loads(whole.out)["targets"]
+    assert told["null_instructions"] > 0 and "7.2" in told["emulator"] and told["worker_hash"]
+
+    file = tmp_path / "before.json"
+    file.write_text(whole.out)
+    same = cli("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
+    assert same.code == 0 and "aes-128-cbc/encrypt" in same.out
+    changed = json.loads(whole.out)
+    for one in changed["counts"]:
+        one["instructions"] += one["case"].startswith("aes-128-cbc/encrypt")
+    file.write_text(json.dumps(changed))
+    other = cli("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
+    assert other.code == 3 and "2 counts of" in other.err and "(-0.0" in other.err
+
+
+def reached(target: str, cache: Path) -> tuple[Workshop, Job]:
+    need(target)
+    workshop = Workshop(ROOT, cache, TOOLCHAIN, this_system())
+    library = load_library(ROOT / "labs" / LAB, load_catalogue(ROOT))
+    return workshop, Job(TARGETS[target], library, library.builds[0])
+
+
+def test_a_count_that_does_not_repeat_is_none(worker_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what was seen; the empty call must repeat, or nothing counts."""
+    workshop, job = reached("x86-64", worker_cache)
+    real, extra = counting._in_a_process, iter(range(100, 100_000, 100))
+
+    def moving(one: Reached, *rest: object) -> tuple[counting.Tally, int | None]:
+        tally, stack = real(one, *rest)  # type: ignore[arg-type]
+        return msgspec.structs.replace(tally, instructions=tally.instructions + next(extra)), stack
+
+    catalogue = load_catalogue(ROOT)
+    null = counting._null(reach(workshop, job, print))
+    monkeypatch.setattr(counting, "_null", lambda _: null)
+    monkeypatch.setattr(counting, "_in_a_process", moving)
+    found = count_everything(workshop, [job], catalogue, None, lambda _: None)
+    assert {one.outcome for one in found.counts} == {Counting.VARIES}
+    assert all(
+        one.instructions is None and len({*one.seen}) == 2 and "does not repeat" in one.reason for one in found.counts
+    )
+    monkeypatch.undo()
+    monkeypatch.setattr(counting, "_in_a_process", moving)
+    (none,) = count_everything(workshop, [job], catalogue, None, lambda _: None).targets
+    assert "its empty call does not repeat" in none.problem and none.null_instructions is None
+
+
+def test_a_target_that_cannot_be_reached_has_a_reason(
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An emulator of another version: the others are counted all the same."""
+    need("x86-64")
+    (tmp_path / "bin").mkdir()
+    for name, text in (("qemu-aarch64", "qemu-aarch64 version 10.0.2"), ("aarch64-linux-gnu-gcc", "gcc 12.2.0")):
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\necho '{text}'\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    done = cli("count", "--on", "x86-64,aarch64", "-l", LAB, "-f", "aes-128-cbc/encrypt").no_trace()
+    assert done.code == 1 and "10.0.2" in done.err and "another interface" in done.err
+    assert "aes-128-cbc/encrypt" in done.out
+
+
+REFUSED = """
+import ctypes, sys
+class Version(ctypes.Structure):
+    _fields_ = [("min", ctypes.c_int), ("cur", ctypes.c_int)]
+class Info(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("version", Version), ("system", ctypes.c_bool), ("cpus", ctypes.c_int * 2)]
+plugin = ctypes.CDLL(sys.argv[1], mode=1)  # RTLD_LAZY: the emulator is not here
+info = Info(b"aarch64", Version(int(sys.argv[2]), int(sys.argv[3])), False)
+plugin.qemu_plugin_install.argtypes = (ctypes.c_uint64, ctypes.POINTER(Info), ctypes.c_int, ctypes.c_void_p)
+print(plugin.qemu_plugin_install(1, ctypes.byref(info), 0, None))
+"""
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "said"),
+    [
+        (2, 4, "counter: is written for version 1 of the plugin interface, this emulator has 2 to 4"),
+        (0, 0, "has 0 to 0"),
+        (0, 1, "needs begin=HEX"),
+    ],
+)
+def test_the_plugin_refuses_another_interface(least: int, most: int, said: str, worker_cache: Path) -> None:
+    plugin = counting_plugin(TOOLCHAIN, ROOT, worker_cache)
+    words = [sys.executable, "-c", REFUSED, str(plugin), str(least), str(most)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == "-1\n" and said in done.stderr and done.stderr.count("\n") == 1
+    assert ctypes.c_int.in_dll(ctypes.CDLL(str(plugin), mode=1), "qemu_plugin_version").value == 1
+
+
+def test_a_worker_without_the_markers_is_not_counted(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    subprocess.run(
+        [TOOLCHAIN.cc, "-x", "c", "-", "-o", str(program)],
+        input="int main(void) { return 0; }\n",
+        text=True,
+        check=True,
+    )
+    with pytest.raises(BuildError, match="has no cs_count_begin"):
+        markers(program)
+    with pytest.raises(BuildError, match="cannot be read"):
+        markers(tmp_path / "none")
