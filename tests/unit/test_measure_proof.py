@@ -15,9 +15,10 @@ from scripts import HASH, MAC, cost, write_worker
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.catalogue.failures import ORDINARY, Expectation
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.measure.proof import Capability, Expectations, ProvenCase, _verdict, members, prove_case
+from cipherstone.measure.proof import Capability, Expectations, ProvenCase, _Tally, _verdict, members, prove_case
 from cipherstone.measure.rounds import timed_batch
 from cipherstone.model.ids import Case
+from cipherstone.model.outcomes import Outcome
 from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Computed, Empty, Refusal
@@ -154,6 +155,16 @@ def test_what_became_of_a_vector_is_told_whatever_was_due(
     """By that lanes are held against each other."""
     vector = Vector("v", "verify", {}, None, expect, None, False, "a source", "", failure=ORDINARY)
     assert _verdict(vector, prepared, computed, problem) == said
+
+
+@pytest.mark.parametrize(("others", "outcome"), [(True, Outcome.OK), (False, Outcome.WRONG)])
+def test_vectors_of_other_parameters_may_be_unavailable(others: bool, outcome: Outcome) -> None:
+    """A worker need not have these; of its own operation it must answer all."""
+    vector = Vector("v", "hash", {"msg": b""}, hashlib.sha256().digest(), "ok", None, False, "a source", "", failure=ORDINARY)  # fmt: skip
+    tally, refused = _Tally(), Refusal("unavailable", "no memory for these")
+    tally.add(Capability(HASH, "default"), vector, Empty(), Computed("ok", out=hashlib.sha256().hexdigest()))
+    tally.add(Capability(HASH, "default"), vector, refused, refused, None, others)
+    assert tally.proof(False).outcome is outcome
 
 
 @pytest.mark.parametrize("form", ["der", "p1363"])

@@ -322,6 +322,19 @@ def test_a_pass_is_valid_if_any_lane_has_a_figure_and_complete_if_all_have() -> 
     assert state.lanes == [A] and state.valid == 1  # the lane that fell short is no longer in
 
 
+def test_lanes_are_held_against_the_fastest_and_not_against_the_first_by_name() -> None:
+    """Two that scatter against each other are narrow enough against it: nothing else is printed."""
+    slow, slower = "botan@3", "nettle@3"
+    state = CaseState(PlannedCase("a/hash", (slower, slow, A)), SETTINGS)
+    for p in range(9):
+        off = 0.009 * ((4 * p) % 9 / 4 - 1)
+        costs = {slower: 1600.0 * (1 - off), slow: 1300.0 * (1 + off), A: 1000.0}
+        state.add(pass_record("a/hash", p, costs), IPC)
+    ended = state.decide()
+    assert ended is not None and ended.end is CaseEnd.CONVERGED
+    assert state.widest == pytest.approx(0.75 * 0.009, rel=0.02)
+
+
 def test_lanes_that_were_never_free_together_have_no_interval() -> None:
     """Each was disturbed in the pass in which the other was not: that is no ratio yet, and no end."""
     state = CaseState(PlannedCase("a/hash", (A, B)), SETTINGS)

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -170,6 +171,16 @@ def test_readings_that_no_core_can_give_are_left_out_together() -> None:
     assert plausible(np.array([900.0, 900.0, 5.0])).size == 0
     assert plausible(np.full(9, math.nan)).size == 0 and plausible(np.empty(0)).size == 0
     assert plausible(np.full(3, 8.0)).size == 3 and plausible(np.full(3, 8.01)).size == 0
+
+
+def test_half_a_reading_is_none(watches: list[CpuWatch]) -> None:
+    """Whichever half is missing."""
+    watch = watching(watches, None)
+    told = SimpleNamespace(chain_ns=(0.25, None, 0.25), tput_ns=(0.05, 0.05, None))
+    scout = SimpleNamespace(alive=True, probe=lambda count: told, close=lambda: None)
+    watch._scout = scout  # type: ignore[assignment]
+    found = watch._asked(Launch(("nobody",)), None)
+    assert found[0] == pytest.approx(5.0) and np.isnan(found[1:]).all() and found.size == 3
 
 
 # -- where to measure ------------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
 from cipherstone.views.derive import derive
-from cipherstone.views.published import NO_PROCESSES, NOT_IN_RUN, beside
+from cipherstone.views.published import NO_PROCESSES, NOT_IN_RUN, _parted, beside
 
 ROOT = data_root()
 
@@ -161,6 +161,16 @@ def test_a_row_without_a_figure_says_why() -> None:
     assert rows["sha512"].why == "0 of 16 batches undisturbed, 8 needed" and rows["sha512"].ours is None
     assert rows["private, i62"].why == NOT_IN_RUN
     assert rows["Poly1305, i15"].why == NOT_IN_RUN and rows["Poly1305, i15"].cells[0].published == 49.32
+
+
+def test_quotients_part_from_nothing() -> None:
+    """They are of one machine each: how fast it is has gone out of them."""
+    one = found()
+    table = next(table for table in one.tables if table.unit == "ratio")
+    row = table.rows[0]
+    known = msgspec.structs.replace(row, cells=tuple(msgspec.structs.replace(cell, ratio=2.0) for cell in row.cells))
+    kept = _parted(msgspec.structs.replace(table, rows=(known,)), one.platforms)
+    assert [(cell.ratio, cell.apart) for cell in kept.rows[0].cells] == [(2.0, None)] * len(row.cells)
 
 
 def of_builds(name: str, implementation: str, **ns: float) -> CaseSummary:

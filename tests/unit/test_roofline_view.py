@@ -16,7 +16,7 @@ from cipherstone.model.roofline import RooflineRow
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
 from cipherstone.report.blocks.roofline import best_rows
 from cipherstone.report.render.machine import roofline_lines, score_lines, spectrum_lines
-from cipherstone.views.machines import kernel_group, missing_features, scores, spectrum_rows
+from cipherstone.views.machines import kernel_group, missing_features, ratio_to, scores, spectrum_rows
 from cipherstone.views.roofline import roofline_rows, times
 
 MODELS = load_models(Path(__file__).resolve().parents[2])
@@ -122,6 +122,19 @@ def test_equal_tiers_are_one_and_the_one_that_asks_for_less_is_named() -> None:
 )
 def test_what_is_left_in_words(factor: float, words: str) -> None:
     assert times(factor) == words
+
+
+def test_a_ratio_needs_both_of_its_sides() -> None:
+    assert ratio_to(2.0, 3.0) == 1.5
+    assert ratio_to(None, 3.0) is ratio_to(0.0, 3.0) is ratio_to(2.0, None) is None
+
+
+def test_a_cell_without_any_bound_says_why() -> None:
+    """Nothing that its tiers are made of was measured here."""
+    spectrum = msgspec.structs.replace(SPECTRUM, figures=SPECTRUM.figures[-1:])
+    row = only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.3446), spectrum=spectrum))
+    assert row.best is None and row.sentence == "" and row.measured is not None
+    assert row.reason == row.tiers[0].reason != ""
 
 
 def test_tiers_of_other_processors_are_not_shown() -> None:

@@ -7,7 +7,8 @@ import pytest
 from test_views_passes import manifest, pass_record
 
 from cipherstone.model.records import Record
-from cipherstone.model.summary import RunSummary
+from cipherstone.model.summary import FitSummary, RunSummary
+from cipherstone.views.run import fits
 from cipherstone.views.run.fits import line_length
 from cipherstone.views.run.summarise import summarise
 
@@ -71,6 +72,18 @@ def test_times_that_lie_on_no_line_have_a_rate_from_1_kib_up() -> None:
     assert fit.rms_relative_error > 0.05 and fit.sizes == tuple(times)
     assert fit.withheld.startswith("the times do not lie on one line (relative error ")
     assert fit.withheld.endswith("; from 1 KiB up 0.5 ns per byte")
+
+
+def test_times_whose_error_is_the_largest_allowed_are_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fit() -> FitSummary:
+        times = {16: 110.0, 64: 130.0, 256: 230.0, 1024: 615.0, 16384: 8300.0}
+        return next(fit for fit in with_times(times).fits if fit.lane == OSSL)
+
+    error = fit().rms_relative_error
+    assert 0.0 < error < fits.LARGEST_RMS
+    for limit, withheld in ((error, False), (0.999 * error, True)):
+        monkeypatch.setattr(fits, "LARGEST_RMS", limit)
+        assert bool(fit().withheld) is withheld
 
 
 @pytest.mark.parametrize(
