@@ -369,7 +369,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
     agreed->resumed = SSL_session_reused(ssl);
     if (!agreed->resumed || agreed->version == TLS_1_3)
-        agreed->group = SSL_get_curve_id(ssl);
+        agreed->group = SSL_get_group_id(ssl);
     if (agreed->resumed)
         return;
     if (side == TLS_CLIENT)

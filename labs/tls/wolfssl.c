@@ -207,7 +207,7 @@ static int open_side(tls_case *s, int side)
 static int refuses(int error)
 {
     return (error <= ASN_FIRST && error >= ASN_LAST) || error == DOMAIN_NAME_MISMATCH || error == NOT_CA_ERROR ||
-           error == VERIFY_CERT_ERROR;
+           error == VERIFY_CERT_ERROR || error == KEYUSAGE_E;
 }
 
 static int step(tls_case *s, int side)

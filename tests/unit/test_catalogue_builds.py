@@ -95,6 +95,27 @@ def test_a_worker_is_named_by_all_files_of_a_shared_folder(folder: Path, catalog
     assert key() == paths[-1]
 
 
+def test_a_systems_library_may_be_asked_for_by_pkg_config(
+    folder: Path, catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its headers lie in a folder of their own: flags before the build's, libraries too."""
+    if shutil.which("pkg-config") is None and shutil.which("pkgconf") is None:
+        pytest.skip("no pkg-config")
+    path = folder / "library.toml"
+    path.write_text(
+        path.read_text().replace('variant = "O2"', 'variant = "O2"\npkg_config = ["example"]\nlibs = ["-lm"]')
+    )
+    library = load_library(folder, catalogue)
+    build = next(one for one in library.builds if one.name == "O2")
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
+    assert "pkg-config knows no example" in find_installation(library, find_toolchain(), None, build).problem
+    (tmp_path / "example.pc").write_text(
+        "Name: example\nDescription: x\nVersion: 1\nCflags: -I/there/example\nLibs: -lexample\n"
+    )
+    found = find_installation(library, find_toolchain(), None, build)
+    assert (found.problem, found.cflags[-1], found.libs) == ("", "-I/there/example", ("-lexample", "-lm"))
+
+
 def test_upstreams_cxx_is_part_of_the_recipe_whatever_the_adapters_language(
     folder: Path, catalogue: Catalogue, tmp_path: Path
 ) -> None:

@@ -63,10 +63,16 @@ def find_installation(
         return _of_distribution(library, library.distribution, build, toolchain, system)
     if build.header and not _header_is_there(library, build.header, build.defines, toolchain):
         return Installation(problem=f"not installed (no {build.header})")
+    cflags, libs = "", ""
+    if build.pkg_config:
+        if _pkg_config("--exists", *build.pkg_config) is None:
+            return Installation(problem=f"not installed (pkg-config knows no {' '.join(build.pkg_config)})")
+        cflags = _pkg_config("--cflags", *build.pkg_config) or ""
+        libs = _pkg_config("--libs", *build.pkg_config) or ""
     return Installation(
         build.version or "unknown",
-        tuple(f"-D{define}" for define in build.defines),
-        build.libs,
+        (*(f"-D{define}" for define in build.defines), *cflags.split()),
+        (*libs.split(), *build.libs),
         origin=f"sources in {library.folder.parent.name}/{library.id}",
     )
 

@@ -81,6 +81,7 @@ class BuildFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     default: bool = False
     env: dict[str, str] = {}
     header: str = ""
+    pkg_config: tuple[str, ...] = ()
 
 
 class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +92,8 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     `cc`, `cxx`: compiler commands ("": the system's). `flags`, `defines`: of the library's sources and the adapter (no flags: the adapter's usual ones).
     `libs`: to link beside the source's. `sources` stand in for the library's. `version`: for a library that cannot say it. `packages`: what
     brings compiler and tools. `default`: part of plain runs; other builds are made when asked for. `env`: what its workers get of an environment, beside what all get;
-    a build of the distribution's library has the distribution's too. `header` (laboratories): of a system's library, whose absence means that it is not installed.
+    a build of the distribution's library has the distribution's too. `header`, or `pkg_config` where its headers are not where the compiler looks (laboratories): of
+    a system's library, whose absence means that it is not installed.
     """
 
     variant: str = ""
@@ -112,6 +114,7 @@ class BuildSpec(msgspec.Struct, frozen=True, kw_only=True):
     default: bool = False
     env: dict[str, str] = {}
     header: str = ""
+    pkg_config: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NSS: a model socket kept for each side, a socket a connection over a layer of NSPR's that is our own, and no
+ * database. The server's leaf is kept by the same process, so that the client, which looks among what is in memory, has
+ * it read already.
+ *
+ * Certificates in memory are the whole process's, and NSS refuses a second one of the same issuer and number. So one
+ * case at a time has its certificates in memory; one whose turn comes again has them read anew, in no figure.
+ */
+#include "tls.h"
+
+#include <string.h>
+
+#include <cert.h>
+#include <certdb.h>
+#include <keyhi.h>
+#include <nss.h>
+#include <pk11pub.h>
+#include <prerror.h>
+#include <prio.h>
+#include <prnetdb.h>
+#include <secerr.h>
+#include <ssl.h>
+#include <sslerr.h>
+#include <sslexp.h>
+#include <sslproto.h>
+
+enum { TICKET = 8192, PORT = 443, CACHED = 16 };
+
+typedef struct both {
+    PRFileDesc *model[TLS_SIDES], *fd[TLS_SIDES];
+    CERTCertificate *root;
+    uint8_t ticket[TICKET];
+    unsigned ticket_length;
+    int refused; /* by the client, in this connection */
+} both;
+
+static tls_case *present; /* whose certificates are in memory */
+static PRDescIdentity identity;
+static PRIOMethods methods;
+
+static int fail(const char *what)
+{
+    const char *why = PR_ErrorToName(PR_GetError());
+    char text[200];
+    size_t len = strlen(what);
+
+    memcpy(text, what, len + 1);
+    if (why != NULL && len + 2 + strlen(why) < sizeof text) {
+        memcpy(text + len, ": ", 2);
+        memcpy(text + len + 2, why, strlen(why) + 1);
+    }
+    return cs_fail(text);
+}
+
+/* ---- transport ---- */
+
+static const tls_end *end_of(PRFileDesc *fd)
+{
+    return (const tls_end *)(const void *)fd->secret;
+}
+
+static PRInt32 layer_receive(PRFileDesc *fd, void *to, PRInt32 most, PRIntn flags, PRIntervalTime timeout)
+{
+    size_t n = tls_receive(end_of(fd), to, (size_t)most);
+
+    (void)flags, (void)timeout;
+    if (n > 0)
+        return (PRInt32)n;
+    PR_SetError(PR_WOULD_BLOCK_ERROR, 0);
+    return -1;
+}
+
+static PRInt32 layer_read(PRFileDesc *fd, void *to, PRInt32 most)
+{
+    return layer_receive(fd, to, most, 0, PR_INTERVAL_NO_TIMEOUT);
+}
+
+static PRInt32 layer_send(PRFileDesc *fd, const void *from, PRInt32 len, PRIntn flags, PRIntervalTime timeout)
+{
+    (void)flags, (void)timeout;
+    if (tls_send(end_of(fd), from, (size_t)len))
+        return len;
+    PR_SetError(PR_BUFFER_OVERFLOW_ERROR, 0);
+    return -1;
+}
+
+static PRInt32 layer_write(PRFileDesc *fd, const void *from, PRInt32 len)
+{
+    return layer_send(fd, from, len, 0, PR_INTERVAL_NO_TIMEOUT);
+}
+
+/* Whom a session is kept for. */
+static PRStatus layer_peer(PRFileDesc *fd, PRNetAddr *to)
+{
+    (void)fd;
+    memset(to, 0, sizeof *to);
+    return PR_InitializeNetAddr(PR_IpAddrLoopback, PORT, to);
+}
+
+static PRStatus layer_option(PRFileDesc *fd, PRSocketOptionData *data)
+{
+    (void)fd;
+    if (data->option != PR_SockOpt_Nonblocking) {
+        PR_SetError(PR_INVALID_ARGUMENT_ERROR, 0);
+        return PR_FAILURE;
+    }
+    data->value.non_blocking = PR_TRUE;
+    return PR_SUCCESS;
+}
+
+static PRStatus layer_set_option(PRFileDesc *fd, const PRSocketOptionData *data)
+{
+    (void)fd, (void)data;
+    return PR_SUCCESS;
+}
+
+static PRStatus layer_close(PRFileDesc *fd)
+{
+    fd->secret = NULL;
+    fd->dtor(fd);
+    return PR_SUCCESS;
+}
+
+static PRFileDesc *layer(const tls_end *end)
+{
+    PRFileDesc *fd = PR_CreateIOLayerStub(identity, &methods);
+
+    if (fd != NULL)
+        fd->secret = (PRFilePrivate *)(void *)(uintptr_t)end;
+    return fd;
+}
+
+static void make_methods(void)
+{
+    identity = PR_GetUniqueIdentity("pipe");
+    methods = *PR_GetDefaultIOMethods();
+    methods.recv = layer_receive;
+    methods.read = layer_read;
+    methods.send = layer_send;
+    methods.write = layer_write;
+    methods.getpeername = methods.getsockname = layer_peer;
+    methods.getsocketoption = layer_option;
+    methods.setsocketoption = layer_set_option;
+    methods.close = layer_close;
+}
+
+/* ---- what is kept ---- */
+
+static void unload(void)
+{
+    both *b;
+
+    if (present == NULL)
+        return;
+    b = present->library;
+    for (int side = 0; side < TLS_SIDES; side++) {
+        if (b->model[side] != NULL)
+            PR_Close(b->model[side]);
+        b->model[side] = NULL;
+    }
+    if (b->root != NULL)
+        CERT_DestroyCertificate(b->root);
+    b->root = NULL;
+    present = NULL;
+}
+
+static void teardown(tls_case *s)
+{
+    if (present == s)
+        unload();
+    cs_free(s->library);
+    s->library = NULL;
+}
+
+static SECItem item(cs_span bytes)
+{
+    return (SECItem){siBuffer, (unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.len};
+}
+
+static CERTCertificate *certificate(cs_span bytes)
+{
+    SECItem der = item(bytes);
+
+    return CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &der, NULL, PR_FALSE, PR_TRUE);
+}
+
+static int set_suite(PRFileDesc *fd, const tls_wish *wish)
+{
+    const PRUint16 *all = SSL_GetImplementedCiphers();
+
+    for (unsigned i = 0; i < SSL_GetNumImplementedCiphers(); i++)
+        if (SSL_CipherPrefSet(fd, all[i], all[i] == wish->suite) != SECSuccess)
+            return 0;
+    return 1;
+}
+
+/* TLS 1.2 has one list for the key exchange and the curve of a certificate. */
+static int set_groups(PRFileDesc *fd, const tls_wish *wish)
+{
+    SSLNamedGroup groups[2] = {(SSLNamedGroup)wish->group, ssl_grp_ec_secp256r1};
+    int both_groups = wish->version == TLS_1_2 && wish->group == TLS_X25519 && wish->cert == TLS_CERT_P256;
+
+    return SSL_NamedGroupConfig(fd, groups, both_groups ? 2 : 1) == SECSuccess;
+}
+
+/* One for the server's proof; what certificates of RSA are signed with stands behind it. */
+static int set_signatures(PRFileDesc *fd, const tls_wish *wish)
+{
+    SSLSignatureScheme schemes[2] = {(SSLSignatureScheme)wish->signature, ssl_sig_rsa_pkcs1_sha256};
+
+    return SSL_SignatureSchemePrefSet(fd, schemes, wish->signature == TLS_RSA_PSS ? 2 : 1) == SECSuccess;
+}
+
+/* A server may use one key of the exchange for many connections; none here does. */
+static int set_options(PRFileDesc *fd, const tls_wish *wish)
+{
+    return SSL_OptionSet(fd, SSL_NO_CACHE, !wish->resumes) == SECSuccess &&
+           SSL_OptionSet(fd, SSL_ENABLE_SESSION_TICKETS, wish->resumes) == SECSuccess &&
+           SSL_OptionSet(fd, SSL_REUSE_SERVER_ECDHE_KEY, PR_FALSE) == SECSuccess;
+}
+
+static PRFileDesc *model(const tls_case *s, int side)
+{
+    SSLVersionRange range = {(PRUint16)s->wish.version, (PRUint16)s->wish.version};
+    PRFileDesc *under = layer(&s->end[side]), *fd;
+
+    if (under == NULL)
+        return NULL;
+    fd = SSL_ImportFD(NULL, under);
+    if (fd == NULL) {
+        PR_Close(under);
+        return NULL;
+    }
+    if (SSL_VersionRangeSet(fd, &range) == SECSuccess && set_suite(fd, &s->wish) && set_groups(fd, &s->wish) &&
+        set_signatures(fd, &s->wish) && set_options(fd, &s->wish))
+        return fd;
+    PR_Close(fd);
+    return NULL;
+}
+
+/* What SSL_AuthCertificate does, at another time than now. What it asks of the key of a server would be right for RSA
+ * that enciphers keys; here keys sign, as those of clients do. */
+static SECStatus verify(void *arg, PRFileDesc *fd, PRBool check, PRBool server)
+{
+    tls_case *s = arg;
+    both *b = s->library;
+    CERTCertificate *leaf = SSL_PeerCertificate(fd);
+    SECCertUsage usage = s->wish.cert == TLS_CERT_RSA ? certUsageSSLClient : certUsageSSLServer;
+    SECStatus status = SECFailure;
+
+    (void)server;
+    if (leaf != NULL) {
+        status =
+            CERT_VerifyCert(CERT_GetDefaultCertDB(), leaf, check, usage, s->wish.time * PR_USEC_PER_SEC, NULL, NULL);
+        if (status == SECSuccess)
+            status = CERT_VerifyCertName(leaf, s->wish.host);
+        CERT_DestroyCertificate(leaf);
+    }
+    b->refused = status != SECSuccess;
+    return status;
+}
+
+static int fill_client(tls_case *s)
+{
+    both *b = s->library;
+    PRFileDesc *fd = b->model[TLS_CLIENT];
+    CERTCertTrust trust;
+
+    b->root = certificate(s->wish.root);
+    return b->root != NULL && CERT_DecodeTrustString(&trust, "CT,C,C") == SECSuccess &&
+           CERT_ChangeCertTrust(CERT_GetDefaultCertDB(), b->root, &trust) == SECSuccess &&
+           SSL_SetURL(fd, s->wish.host) == SECSuccess && SSL_AuthCertificateHook(fd, verify, s) == SECSuccess;
+}
+
+static int fill_server(both *b, const tls_wish *wish)
+{
+    SECItem sent[TLS_PATH], der = item(wish->key);
+    CERTCertificateList chain = {.certs = sent, .len = (int)wish->path_length};
+    SSLExtraServerCertData extra = {.authType = ssl_auth_null, .certChain = &chain};
+    CERTCertificate *leaf = certificate(wish->path[0]);
+    PK11SlotInfo *token = PK11_GetInternalSlot();
+    SECKEYPrivateKey *key = NULL;
+    int done;
+
+    for (size_t i = 0; i < wish->path_length; i++)
+        sent[i] = item(wish->path[i]);
+    done = leaf != NULL && token != NULL &&
+           PK11_ImportDERPrivateKeyInfoAndReturnKey(token, &der, NULL, NULL, PR_FALSE, PR_FALSE, KU_ALL, &key, NULL) ==
+               SECSuccess &&
+           SSL_ConfigServerCert(b->model[TLS_SERVER], leaf, key, &extra, sizeof extra) == SECSuccess;
+    if (key != NULL)
+        SECKEY_DestroyPrivateKey(key);
+    if (token != NULL)
+        PK11_FreeSlot(token);
+    if (leaf != NULL)
+        CERT_DestroyCertificate(leaf);
+    return done;
+}
+
+/* Without it a server that gives out tickets does not start. */
+static int have_cache(void)
+{
+    static int had;
+
+    if (!had)
+        had = SSL_ConfigServerSessionIDCache(CACHED, 0, 0, NULL) == SECSuccess;
+    return had;
+}
+
+static int load(tls_case *s)
+{
+    both *b = s->library;
+
+    if (present == s)
+        return CS_OK;
+    unload();
+    present = s;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if ((b->model[side] = model(s, side)) == NULL)
+            return fail("SSL_ImportFD");
+    if (!fill_client(s))
+        return fail("the trust anchor");
+    if (!fill_server(b, &s->wish))
+        return fail("the server's certificate and key");
+    return CS_OK;
+}
+
+static int setup(tls_case *s)
+{
+    s->library = cs_alloc(sizeof(both));
+    if (s->library == NULL)
+        return CS_ERROR;
+    if (s->wish.resumes && !have_cache())
+        return fail("SSL_ConfigServerSessionIDCache");
+    return load(s);
+}
+
+/* ---- a connection ---- */
+
+static SECStatus take(PRFileDesc *fd, const PRUint8 *ticket, unsigned len, void *arg)
+{
+    tls_case *s = arg;
+    both *b = s->library;
+
+    (void)fd;
+    if (!s->first || len > TICKET)
+        return SECSuccess;
+    memcpy(b->ticket, ticket, len);
+    b->ticket_length = len;
+    return SECSuccess;
+}
+
+/* A server of TLS 1.3 that resumes gives out a ticket again, unless it is told to give out none. */
+static int set_tickets(tls_case *s, PRFileDesc *fd, int side)
+{
+    both *b = s->library;
+
+    if (!s->wish.resumes)
+        return 1;
+    if (side == TLS_SERVER)
+        return s->wish.version == TLS_1_2 ||
+               SSL_OptionSet(fd, SSL_ENABLE_SESSION_TICKETS, s->first ? PR_TRUE : PR_FALSE) == SECSuccess;
+    return SSL_SetResumptionTokenCallback(fd, take, s) == SECSuccess &&
+           (s->first || SSL_SetResumptionToken(fd, b->ticket, b->ticket_length) == SECSuccess);
+}
+
+static int load_aside(tls_case *s, int side)
+{
+    int status;
+
+    if (present == s)
+        return CS_OK;
+    if (s->timed == side)
+        cs_aside_begin();
+    status = load(s);
+    if (s->timed == side)
+        cs_aside_end();
+    return status;
+}
+
+static int open_side(tls_case *s, int side)
+{
+    both *b = s->library;
+    PRFileDesc *under, *fd;
+
+    if (load_aside(s, side) != CS_OK)
+        return CS_ERROR;
+    under = layer(&s->end[side]);
+    if (under == NULL)
+        return fail("PR_CreateIOLayerStub");
+    fd = SSL_ImportFD(b->model[side], under);
+    if (fd == NULL) {
+        PR_Close(under);
+        return fail("SSL_ImportFD");
+    }
+    if (SSL_ResetHandshake(fd, side == TLS_SERVER) != SECSuccess || !set_tickets(s, fd, side)) {
+        fail("SSL_ResetHandshake");
+        PR_Close(fd);
+        return CS_ERROR;
+    }
+    b->fd[side] = fd;
+    b->refused = 0;
+    return CS_OK;
+}
+
+static int step(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    if (SSL_ForceHandshake(b->fd[side]) == SECSuccess)
+        return TLS_DONE;
+    if (PR_GetError() == PR_WOULD_BLOCK_ERROR)
+        return TLS_WAITS;
+    if (side == TLS_CLIENT && b->refused)
+        return TLS_REFUSED;
+    fail(side == TLS_CLIENT ? "client, SSL_ForceHandshake" : "server, SSL_ForceHandshake");
+    return TLS_FAILED;
+}
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    SSLChannelInfo info;
+
+    if (SSL_GetChannelInfo(((both *)s->library)->fd[side], &info, sizeof info) != SECSuccess)
+        return;
+    agreed->version = info.protocolVersion;
+    agreed->suite = info.cipherSuite;
+    agreed->resumed = info.resumed != PR_FALSE;
+    agreed->group = agreed->resumed && agreed->version == TLS_1_2 ? 0 : (int)info.keaGroup;
+    agreed->signature = agreed->resumed ? 0 : (int)info.signatureScheme;
+}
+
+/* Says goodbye to the peer: the interface has no end without it. */
+static void close_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    PR_Close(b->fd[side]);
+    b->fd[side] = NULL;
+}
+
+/* The ticket of TLS 1.3 comes behind the handshake. */
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+    uint8_t byte;
+
+    if (s->wish.version == TLS_1_3 && PR_Recv(b->fd[TLS_CLIENT], &byte, 1, 0, PR_INTERVAL_NO_TIMEOUT) > 0)
+        return cs_fail("data where there are none");
+    return b->ticket_length > 0 ? CS_OK : fail("no ticket came");
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+/* ---- who it is ---- */
+
+static const char *no_ed25519(const cs_op *op)
+{
+    (void)op;
+    return "its TLS has no signatures of Ed25519";
+}
+
+TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),     TLS_LACKS(TLS_AXIS_SUITES, not_yet),
+                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),   TLS_LACKS(TLS_AXIS_RETRY, not_yet),
+                            TLS_LACKS(TLS_AXIS_SESSION, not_yet),  TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("SSL_ForceHandshake")};
+
+static int open_library(void)
+{
+    if (NSS_NoDB_Init(NULL) != SECSuccess || NSS_SetDomesticPolicy() != SECSuccess)
+        return CS_ERROR;
+    /* Else a certificate is good a day before it begins. */
+    CERT_SetSlopTime(0);
+    make_methods();
+    return CS_OK;
+}
+
+/* Without the words behind it. */
+static const char *version(void)
+{
+    static char text[32];
+    size_t len = strcspn(NSS_GetVersion(), " ");
+
+    if (len >= sizeof text)
+        return NSS_GetVersion();
+    memcpy(text, NSS_GetVersion(), len);
+    return text;
+}
+
+static const cs_library library = {.id = "tls",
+                                   .version = version,
+                                   .version_from = "library",
+                                   .open = open_library,
+                                   .ops = ops,
+                                   .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * s2n-tls: a configuration kept for each side, an s2n_connection a connection, input and output by callbacks. Versions,
+ * groups and signatures cannot be chosen one by one: they come as policies that have names.
+ */
+#include "tls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <s2n.h>
+
+enum { PEM = 16384, TICKET = 8192, TICKET_KEY = 32 };
+#define NS_PER_S 1000000000u
+
+typedef struct both {
+    struct s2n_config *config[TLS_SIDES];
+    struct s2n_connection *connection[TLS_SIDES];
+    struct s2n_cert_chain_and_key *chain;
+    size_t ticket_length;
+    uint8_t ticket[TICKET];
+    char pem[PEM], key_pem[PEM];
+} both;
+
+static int fail(const char *what)
+{
+    char text[200];
+
+    snprintf(text, sizeof text, "%s: %s", what, s2n_strerror(s2n_errno, "EN"));
+    return cs_fail(text);
+}
+
+/* ---- transport ---- */
+
+static int receive_from(void *end, uint8_t *to, uint32_t most)
+{
+    size_t n = tls_receive(end, to, most);
+
+    if (n > 0)
+        return (int)n;
+    errno = EAGAIN;
+    return -1;
+}
+
+static int send_to(void *end, const uint8_t *from, uint32_t len)
+{
+    if (tls_send(end, from, len))
+        return (int)len;
+    errno = EPIPE;
+    return -1;
+}
+
+/* ---- what is kept ---- */
+
+static void teardown(tls_case *s)
+{
+    both *b = s->library;
+
+    if (b == NULL)
+        return;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (b->config[side] != NULL)
+            s2n_config_free(b->config[side]);
+    if (b->chain != NULL)
+        s2n_cert_chain_and_key_free(b->chain);
+    cs_free(b);
+    s->library = NULL;
+}
+
+static size_t base64(char *to, cs_span bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t len = 0;
+
+    for (size_t i = 0; i < bytes.len; i += 3) {
+        size_t left = bytes.len - i;
+        uint32_t group = (uint32_t)bytes.data[i] << 16 | (left > 1 ? (uint32_t)bytes.data[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes.data[i + 2] : 0);
+
+        for (unsigned k = 0; k < 4; k++)
+            to[len++] = k <= left ? digits[group >> (18 - 6 * k) & 63] : '=';
+        if (i % 48 == 45)
+            to[len++] = '\n';
+    }
+    return len;
+}
+
+/* The interface takes PEM only. Behind what is at `to` already; 1 if it fits. */
+static int put_pem(char to[PEM], const char *kind, cs_span bytes)
+{
+    size_t len = strlen(to);
+
+    if (bytes.len * 3 / 2 + 128 > PEM - len)
+        return 0;
+    len += (size_t)sprintf(to + len, "-----BEGIN %s-----\n", kind);
+    len += base64(to + len, bytes);
+    sprintf(to + len, "\n-----END %s-----\n", kind);
+    return 1;
+}
+
+/* By version and group, each with AES-128-GCM before others; NULL where no policy has them first. */
+static const char *policy_of(const tls_wish *wish)
+{
+    if (wish->version == TLS_1_3)
+        return wish->group == TLS_P256 ? "20240503" : "AWS-CRT-SDK-TLSv1.3";
+    return wish->group == TLS_P256 ? "ELBSecurityPolicy-TLS-1-2-2017-01" : NULL;
+}
+
+static int now(void *of, uint64_t *ns)
+{
+    const tls_case *s = of;
+
+    *ns = (uint64_t)s->wish.time * NS_PER_S;
+    return 0;
+}
+
+static int take(struct s2n_connection *connection, void *of, struct s2n_session_ticket *ticket)
+{
+    tls_case *s = of;
+    both *b = s->library;
+    size_t len = 0;
+
+    (void)connection;
+    if (s2n_session_ticket_get_data_len(ticket, &len) != S2N_SUCCESS || len > TICKET ||
+        s2n_session_ticket_get_data(ticket, len, b->ticket) != S2N_SUCCESS)
+        return -1;
+    b->ticket_length = len;
+    return 0;
+}
+
+static struct s2n_config *configuration(tls_case *s)
+{
+    struct s2n_config *config = s2n_config_new_minimal();
+
+    if (config != NULL && s2n_config_set_cipher_preferences(config, policy_of(&s->wish)) == S2N_SUCCESS &&
+        s2n_config_set_wall_clock(config, now, s) == S2N_SUCCESS &&
+        s2n_config_set_session_tickets_onoff(config, s->wish.resumes != 0) == S2N_SUCCESS)
+        return config;
+    if (config != NULL)
+        s2n_config_free(config);
+    return NULL;
+}
+
+static int fill_client(tls_case *s)
+{
+    both *b = s->library;
+
+    b->pem[0] = '\0';
+    return put_pem(b->pem, "CERTIFICATE", s->wish.root) &&
+           s2n_config_add_pem_to_trust_store(b->config[TLS_CLIENT], b->pem) == S2N_SUCCESS &&
+           s2n_config_set_session_ticket_cb(b->config[TLS_CLIENT], take, s) == S2N_SUCCESS;
+}
+
+static int fill_server(both *b, const tls_wish *wish)
+{
+    struct s2n_config *config = b->config[TLS_SERVER];
+    static uint8_t name[] = "cipherstone", key[TICKET_KEY] = {1};
+
+    b->pem[0] = b->key_pem[0] = '\0';
+    for (size_t i = 0; i < wish->path_length; i++)
+        if (!put_pem(b->pem, "CERTIFICATE", wish->path[i]))
+            return 0;
+    b->chain = s2n_cert_chain_and_key_new();
+    if (b->chain == NULL || !put_pem(b->key_pem, "PRIVATE KEY", wish->key) ||
+        s2n_cert_chain_and_key_load_pem_bytes(b->chain, (uint8_t *)b->pem, (uint32_t)strlen(b->pem),
+                                              (uint8_t *)b->key_pem, (uint32_t)strlen(b->key_pem)) != S2N_SUCCESS ||
+        s2n_config_add_cert_chain_and_key_to_store(config, b->chain) != S2N_SUCCESS)
+        return 0;
+    return !wish->resumes ||
+           (s2n_config_set_initial_ticket_count(config, 0) == S2N_SUCCESS &&
+            s2n_config_add_ticket_crypto_key(config, name, sizeof name - 1, key, sizeof key, 0) == S2N_SUCCESS);
+}
+
+static int setup(tls_case *s)
+{
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if ((b->config[side] = configuration(s)) == NULL)
+            return fail("s2n_config_new_minimal");
+    if (!fill_client(s))
+        return fail("the trust anchor");
+    if (!fill_server(b, &s->wish))
+        return fail("the server's certificate and key");
+    return CS_OK;
+}
+
+/* ---- a connection ---- */
+
+static int begin_side(tls_case *s, int side, struct s2n_connection *connection)
+{
+    both *b = s->library;
+
+    if (s2n_connection_set_config(connection, b->config[side]) != S2N_SUCCESS ||
+        s2n_connection_set_recv_cb(connection, receive_from) != S2N_SUCCESS ||
+        s2n_connection_set_recv_ctx(connection, &s->end[side]) != S2N_SUCCESS ||
+        s2n_connection_set_send_cb(connection, send_to) != S2N_SUCCESS ||
+        s2n_connection_set_send_ctx(connection, &s->end[side]) != S2N_SUCCESS ||
+        /* Else a failure sleeps for seconds. */
+        s2n_connection_set_blinding(connection, S2N_SELF_SERVICE_BLINDING) != S2N_SUCCESS)
+        return 0;
+    if (side == TLS_SERVER)
+        return !s->first || s->wish.version == TLS_1_2 ||
+               s2n_connection_add_new_tickets_to_send(connection, 1) == S2N_SUCCESS;
+    return s2n_set_server_name(connection, s->wish.host) == S2N_SUCCESS &&
+           (!s->wish.resumes || s->first ||
+            s2n_connection_set_session(connection, b->ticket, b->ticket_length) == S2N_SUCCESS);
+}
+
+static int open_side(tls_case *s, int side)
+{
+    both *b = s->library;
+    struct s2n_connection *connection = s2n_connection_new(side == TLS_CLIENT ? S2N_CLIENT : S2N_SERVER);
+
+    if (connection == NULL)
+        return fail("s2n_connection_new");
+    if (!begin_side(s, side, connection)) {
+        fail("s2n_connection_set_config");
+        s2n_connection_free(connection);
+        return CS_ERROR;
+    }
+    b->connection[side] = connection;
+    return CS_OK;
+}
+
+static int step(tls_case *s, int side)
+{
+    both *b = s->library;
+    s2n_blocked_status blocked;
+    const char *name;
+
+    if (s2n_negotiate(b->connection[side], &blocked) == S2N_SUCCESS)
+        return TLS_DONE;
+    if (s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED)
+        return TLS_WAITS;
+    name = s2n_strerror_name(s2n_errno);
+    if (side == TLS_CLIENT && name != NULL && strncmp(name, "S2N_ERR_CERT_", 13) == 0)
+        return TLS_REFUSED;
+    fail(side == TLS_CLIENT ? "client, s2n_negotiate" : "server, s2n_negotiate");
+    return TLS_FAILED;
+}
+
+static void close_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    s2n_connection_free(b->connection[side]);
+    b->connection[side] = NULL;
+}
+
+static int signature_of(int found)
+{
+    switch (found) {
+    case S2N_TLS_SIGNATURE_ECDSA:
+        return TLS_ECDSA_P256;
+    case S2N_TLS_SIGNATURE_RSA:
+        return TLS_RSA_PKCS1;
+    case S2N_TLS_SIGNATURE_RSA_PSS_RSAE:
+        return TLS_RSA_PSS;
+    default:
+        return 0;
+    }
+}
+
+static int group_of(const char *name)
+{
+    return name == NULL ? 0 : strcmp(name, "x25519") == 0 ? TLS_X25519 : strcmp(name, "secp256r1") == 0 ? TLS_P256 : 0;
+}
+
+static void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    struct s2n_connection *connection = ((both *)s->library)->connection[side];
+    s2n_tls_signature_algorithm algorithm = S2N_TLS_SIGNATURE_ANONYMOUS;
+    s2n_tls_hash_algorithm hash = S2N_TLS_HASH_NONE;
+    int version = s2n_connection_get_actual_protocol_version(connection);
+    uint8_t first = 0, second = 0;
+
+    agreed->version = version == S2N_TLS13 ? TLS_1_3 : version == S2N_TLS12 ? TLS_1_2 : 0;
+    if (s2n_connection_get_cipher_iana_value(connection, &first, &second) == S2N_SUCCESS)
+        agreed->suite = first << 8 | second;
+    agreed->resumed = s2n_connection_is_session_resumed(connection);
+    if (!agreed->resumed || agreed->version == TLS_1_3)
+        agreed->group = group_of(s2n_connection_get_curve(connection));
+    if (agreed->resumed)
+        return;
+    if (s2n_connection_get_selected_signature_algorithm(connection, &algorithm) == S2N_SUCCESS &&
+        s2n_connection_get_selected_digest_algorithm(connection, &hash) == S2N_SUCCESS)
+        agreed->signature = hash == S2N_TLS_HASH_SHA256 ? signature_of((int)algorithm) : 0;
+}
+
+/* The ticket of TLS 1.3 comes behind the handshake. */
+static int keep(tls_case *s)
+{
+    both *b = s->library;
+    s2n_blocked_status blocked;
+    uint8_t byte = 0;
+    int len;
+
+    if (s->wish.version == TLS_1_3) {
+        if (s2n_send(b->connection[TLS_SERVER], &byte, 0, &blocked) < 0)
+            return fail("s2n_send");
+        if (s2n_recv(b->connection[TLS_CLIENT], &byte, 1, &blocked) > 0)
+            return cs_fail("data where there are none");
+    } else {
+        len = s2n_connection_get_session_length(b->connection[TLS_CLIENT]);
+        if (len > 0 && len <= TICKET && s2n_connection_get_session(b->connection[TLS_CLIENT], b->ticket, TICKET) == len)
+            b->ticket_length = (size_t)len;
+    }
+    return b->ticket_length > 0 ? CS_OK : fail("no ticket came");
+}
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+
+/* ---- who it is ---- */
+
+static const char *no_ed25519(const cs_op *op)
+{
+    (void)op;
+    return "s2n-tls has no signatures of Ed25519";
+}
+
+static const char *no_policy(const cs_op *op)
+{
+    (void)op;
+    return "no policy ends with TLS 1.2 and has X25519 first";
+}
+
+TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
+                            TLS_LACKS(TLS_AXIS_SUITES, not_yet),
+                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
+                            TLS_LACKS(TLS_AXIS_RETRY, not_yet),
+                            TLS_LACKS(TLS_AXIS_SESSION, not_yet),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
+                            TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_LACKS("version=1.2,group=x25519", no_policy),
+                            TLS_ROWS("s2n_negotiate")};
+
+/* Its own memory is locked, a page at least for each object; bindings for other languages take the system's instead. */
+
+static int memory_begin(void)
+{
+    return S2N_SUCCESS;
+}
+
+static int memory_take(void **to, uint32_t wanted, uint32_t *got)
+{
+    *to = malloc(wanted);
+    *got = wanted;
+    return *to != NULL ? S2N_SUCCESS : S2N_FAILURE;
+}
+
+static int memory_free(void *bytes, uint32_t len)
+{
+    (void)len;
+    free(bytes);
+    return S2N_SUCCESS;
+}
+
+static int open_library(void)
+{
+    if (s2n_mem_set_callbacks(memory_begin, memory_begin, memory_take, memory_free) != S2N_SUCCESS)
+        return CS_ERROR;
+    return s2n_init() == S2N_SUCCESS ? CS_OK : CS_ERROR;
+}
+
+static const char *version(void)
+{
+    return CS_PACKAGE_VERSION;
+}
+
+static const cs_library library = {.id = "tls",
+                                   .version = version,
+                                   .version_from = "package",
+                                   .open = open_library,
+                                   .ops = ops,
+                                   .n_ops = CS_COUNT(ops)};
+
+CS_WORKER_MAIN(library)
