@@ -206,6 +206,7 @@ def test_tables_fit_and_rank_nothing() -> None:
 
 def test_the_published_machines_that_come_along() -> None:
     machines = shipped_machines(load_published_machines(ROOT))
+    assert all(one.published for one in machines)
     by_run = {one.run_id: one for one in machines}
     assert len([one for one in machines if one.classic_us]) == 17 and len(by_run) == 23
     # One processor, two reference times: why the classic score compares nothing.

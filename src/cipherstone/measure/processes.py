@@ -79,7 +79,8 @@ class Processes:
                 if on_rounds is not None:
                     on_rounds(self._round, self._settings.processes)
                 yield from self._one_round(starter, expectations)
-                self._round += 1
+                if not self._out:  # a round that the bound cuts is none of those that were made
+                    self._round += 1
 
     @property
     def note(self) -> str:
