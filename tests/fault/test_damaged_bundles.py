@@ -170,12 +170,12 @@ def test_report_export_and_compare_of_a_damaged_bundle(
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ("one probe only", "77 and 0 probe readings for 66 batches, 77 are due"),
-        ("fewer readings than ends", "76 and 76 probe readings for 66 batches, 77 are due"),
-        ("readings of zero", "contended: 0 of 64 batches undisturbed, 16 needed"),
-        ("turns of another length", "66 batches are no turns of 5"),
-        ("turns of no length", "66 batches are no turns of 0"),
-        ("no times", "0 times for 66 rounds"),
+        ("one probe only", "81 and 0 probe readings for 72 batches, 81 are due"),
+        ("fewer readings than ends", "80 and 80 probe readings for 72 batches, 81 are due"),
+        ("readings of zero", "contended: 0 of 70 batches undisturbed, 16 needed"),
+        ("turns of another length", "72 batches are no turns of 5"),
+        ("turns of no length", "72 batches are no turns of 0"),
+        ("no times", "0 times for 72 rounds"),
         ("no calls", "0 calls a batch"),
     ],
 )
