@@ -207,7 +207,8 @@ static int open_side(tls_case *s, int side)
 static int refuses(int error)
 {
     return (error <= ASN_FIRST && error >= ASN_LAST) || error == DOMAIN_NAME_MISMATCH || error == NOT_CA_ERROR ||
-           error == VERIFY_CERT_ERROR || error == KEYUSAGE_E;
+           error == VERIFY_CERT_ERROR || error == KEYUSAGE_E || error == ASN_PATHLEN_SIZE_E ||
+           error == ASN_PATHLEN_INV_E;
 }
 
 static int step(tls_case *s, int side)
@@ -291,9 +292,18 @@ const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
 
+#if LIBWOLFSSL_VERSION_HEX >= 0x05009000
+TLS_WHY(no_hybrid, "this build leaves ML-KEM out")
+TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
+                            TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
+#else
 TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with liboqs")
 
 static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
+#endif
 
 static int open_library(void)
 {
