@@ -107,4 +107,6 @@ def test_the_libraries_of_builds_take_part_with_the_same_version() -> None:
         builds["aws-lc"].source.version
     }  # type: ignore[union-attr]
     assert len(asked) == len(found) == 3
+    both, _ = with_primitives([builds["mbedtls-3.6"], builds["mbedtls"]], libraries)
+    assert [build.name for build in both["mbedtls"].builds] == ["distribution", "3.6"]
     assert library_of("mbedtls-3.6") == ("mbedtls-3.6", "mbedtls") and library_of("aws-lc") == ("aws-lc",)

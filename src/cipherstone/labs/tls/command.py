@@ -125,9 +125,10 @@ def with_primitives(
             if build.source is None
             else [one for one in library.builds if _same_source(one, build)][:1]
         )
-        before = found[library.id].builds if library.id in found else ()
+        taken = (*same, *(found[library.id].builds if library.id in found else ()))
+        # In the library's own order: what it needs of the system is told of the first.
         found[library.id] = msgspec.structs.replace(
-            library, builds=(*before, *(one for one in same if one not in before))
+            library, builds=tuple(one for one in library.builds if one in taken)
         )
     return found, frozenset(build_label(library.id, one.name) for library in found.values() for one in library.builds)
 
