@@ -120,19 +120,19 @@ def _parts(view: RunView, sums: Sequence[Sum], footer: str) -> Figure:
         lane = Lane.parse(row.lane)
         library = Item(library_words(view, row.lane), None, lane.library, "", row.lane, view.variant(lane.build_id))
         parts = [_part(row.parts.get(kind)) for kind in PARTS]
-        rest = [item(NO_FIGURE)] * 2 if row.rest is None else [_rest(row.rest), _share(row.rest.value, row.whole.value)]
+        rest = [item(NO_FIGURE)] * 2 if row.rest is None else [_share(row.rest.value, row.whole.value), _rest(row.rest)]
         side = "client" if row.side == CLIENT else "server"
         lines.append(
             (
                 library,
                 item(handshake_words(row.params)),
                 item(side),
+                *rest,
                 item(time_text(row.whole), row.whole.value),
                 *parts,
-                *rest,
             )
         )
-    head = ("library", "handshake", "side", "handshake takes", *PARTS, "the rest", "share")
+    head = ("library", "handshake", "side", "share", "the rest", "handshake takes", *PARTS)
     lacking = sorted(
         {f"{library_words(view, row.lane)}: no figure of {', '.join(row.missing)}" for row in sums if row.missing}
     )
@@ -143,7 +143,7 @@ def _parts(view: RunView, sums: Sequence[Sum], footer: str) -> Figure:
         csv_text(("handshake", "lane", "side", "ns", *(f"{kind} ns".replace(" ", "_") for kind in PARTS), "rest_ns", "rest_low", "rest_high", "missing"), (_parts_row(row) for row in sums)),
         footer=footer,
         notes=[
-            "The rest: its interval is as wide as if all errors pulled the same way. In a handshake keys are parsed and tables are made that a primitive alone has once: that is in the rest too."
+            "Share: of the handshake that is the rest, which key share, signatures and key schedule leave; its interval is as wide as if all errors pulled the same way. In a handshake keys are parsed and tables are made that a primitive alone has once: that is in the rest too."
         ],
         remarks=lacking,
     )  # fmt: skip
