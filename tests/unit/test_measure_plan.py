@@ -10,10 +10,11 @@ from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Offer, Plan, cell_facts, plan_run
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Offer, Plan, _placed, cell_facts, plan_run
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
+from cipherstone.model.records import PlannedCase
 from cipherstone.protocol.messages import Listed
 
 ROOT = data_root()
@@ -220,3 +221,12 @@ def test_what_the_first_screen_asks_for_comes_before_headlines_and_these_before_
     of_hash = {size: ranks[f"{HASH}/bytes={size}"] for size in sizes}
     assert of_hash == dict.fromkeys(sizes, BETWEEN) | {sizes[0]: END, sizes[-1]: END, 16384: CARD}
     assert ranks[f"{ENCRYPT}/bytes=16384"] == HEADLINE  # no card asks for it
+
+
+def test_the_only_size_that_a_section_names_comes_as_early_as_headlines() -> None:
+    """Where the time is short, the dear operations of the suite would else leave it none."""
+    suite = load_suite(data_root(), "survey")
+    asked = PlannedCase(f"{HASH}/bytes=4096", ("alpha@1.0",))
+    assert asked.case in {case.id for case in suite.cases}
+    assert [one.rank for one in _placed([asked], CATALOGUE, suite)] == [CARD]  # and its first screen asks for it
+    assert [one.rank for one in _placed([asked], CATALOGUE, load_suite(data_root(), "default"))] == [END]

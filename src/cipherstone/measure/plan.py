@@ -182,15 +182,21 @@ def plan_run(
 
 
 def _placed(cases: Sequence[PlannedCase], catalogue: Catalogue, suite: Suite) -> tuple[PlannedCase, ...]:
-    """The cases with their rank; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
+    """The cases with their rank, where the only size that a section names counts as headline; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
     headlines = {operation.headline.id for operation in catalogue.operations.values()}
     carded = {card.case.id for card in suite.cards}
     once = sorted((case.case for case in cases if case.case in headlines), key=lambda name: name not in carded)
     places = {name: place for place, name in enumerate(once, 1)}
     ends = _ends(case.case for case in cases)
+    named = {
+        case.id
+        for one in suite.sections
+        if not isinstance(one.sizes, str) and len(one.sizes) == 1
+        for case in one.cases
+    }
 
     def matters(name: str) -> int:
-        if name in headlines:
+        if name in headlines | named:
             return CARD if name in carded else HEADLINE
         return END if name in ends else BETWEEN
 

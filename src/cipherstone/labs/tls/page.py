@@ -62,11 +62,13 @@ def handshake_words(params: dict[str, str]) -> str:
 
 
 def library_words(view: RunView, lane_id: str) -> str:
-    """`OpenSSL 3.0.17`: the build's own title with the library's version."""
+    """`OpenSSL 3.0.17`: the build's own title with the library's version, which stands for the one that a title may end with."""
     lane = Lane.parse(lane_id)
     record = view.builds.get(lane.build_id)
     title = (record.title if record is not None else "") or view.build_title(lane.build_id)
-    return f"{title.rpartition(', ')[2]} {lane.build.partition('+')[0]}"
+    version = lane.build.partition("+")[0]
+    name, _, last = title.rpartition(", ")[2].rpartition(" ")
+    return f"{name if name and version.startswith(last) else f'{name} {last}'.strip()} {version}"
 
 
 def _table(view: RunView, rows: Iterable[Handshake], name: str, head: Sequence[str], cells: Cells) -> Table:
@@ -90,23 +92,35 @@ def _rate(side: Side) -> Item:
 
 def _times(view: RunView, rows: Sequence[Handshake], book: Sketchbook, footer: str) -> Figure:
     question = "How long does each side of a handshake take?"
-    marks = [
-        Amount(f"{library_words(view, row.lane)}, {handshake_words(row.params)}", kind, _micro(side.ns))
-        for row in rows
-        for kind, side in (("client", row.client), ("server", row.server))
-        if side.ns is not None
-    ]
     lacking = sorted({f"{library_words(view, row.lane)}: {row.client.why}" for row in rows if row.client.why})
     return Figure(
         "lab-handshake-table",
         question,
         _table(view, rows, "handshakes", ("client", "server", "client rate", "server rate"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server)]),
         _csv(rows),
-        book.draw("labs", amounts(marks, ["client", "server"], "\u00b5s of processor time (left is better)"), question) if marks else [],
+        _charts(view, rows, book),
         footer=footer,
         notes=["A rate is how many handshakes one core makes in a second that has nothing else to do."],
         remarks=lacking,
     )  # fmt: skip
+
+
+def _charts(view: RunView, rows: Sequence[Handshake], book: Sketchbook) -> list[str]:
+    """One for each kind of handshake, the fastest client first."""
+    found: list[str] = []
+    for words in dict.fromkeys(handshake_words(row.params) for row in rows):
+        timed = [row for row in rows if handshake_words(row.params) == words and row.client.ns is not None]
+        timed.sort(key=lambda row: row.client.ns.value if row.client.ns is not None else 0.0)
+        marks = [
+            Amount(library_words(view, row.lane), kind, _micro(side.ns))
+            for row in timed
+            for kind, side in (("client", row.client), ("server", row.server))
+            if side.ns is not None
+        ]
+        if marks:
+            spec = amounts(marks, ["client", "server"], f"{words}: \u00b5s of processor time")
+            found += book.draw("labs", spec, f"Processor time of each side, {words}")
+    return found
 
 
 def _micro(ns: Estimate) -> Estimate:

@@ -267,7 +267,7 @@ def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:
         "type": "quantitative",
         "title": title,
         "scale": {"domain": [0, top], "nice": False},
-        "axis": {"tickCount": 6, "format": "~g", "grid": True},
+        "axis": {"tickCount": 6, "format": ",~r", "grid": True},
     }
     y: Spec = {
         "field": "row",
