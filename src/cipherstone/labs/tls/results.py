@@ -77,7 +77,7 @@ class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Handshakes(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run of the laboratory, in the order of its cases. `sums`: each side beside what it must compute, where the run timed that too."""
+    """A run of the laboratory, in the order of its cases, each as its clients are ranked. `sums`: each side beside what it must compute, where the run timed that too."""
 
     rows: tuple[Handshake, ...]
     sums: tuple[Sum, ...] = ()
@@ -92,14 +92,25 @@ _NO_SIDE = Side(why="not measured", outcome="not measured")
 def handshakes_of(run: RunSummary) -> Handshakes:
     """Every handshake of a run, both sides together."""
     found: dict[tuple[str, str], dict[str, tuple[CaseSummary, CellSummary]]] = {}
+    kinds: dict[str, tuple[str, ...]] = {}
     for summary in run.cases:
         case = Case.parse(summary.case)
         if case.algorithm != LAB:
             continue
+        kind = params_text(case.params)
+        if case.verb == CLIENT or kind not in kinds:
+            kinds[kind] = tuple(lane for group in summary.ranking for lane in group)
         for cell in summary.cells:
             if not Lane.parse(cell.lane).twin:
-                found.setdefault((params_text(case.params), cell.lane), {})[case.verb] = (summary, cell)
-    return Handshakes(tuple(_handshake(lane, sides) for (_, lane), sides in found.items()))
+                found.setdefault((kind, cell.lane), {})[case.verb] = (summary, cell)
+    order = {kind: place for place, kind in enumerate(kinds)}
+
+    def place(key: tuple[str, str]) -> tuple[int, int]:
+        kind, lane = key
+        ranked = kinds[kind]
+        return order[kind], ranked.index(lane) if lane in ranked else len(ranked)
+
+    return Handshakes(tuple(_handshake(key[1], found[key]) for key in sorted(found, key=place)))
 
 
 def _handshake(lane: str, sides: Mapping[str, tuple[CaseSummary, CellSummary]]) -> Handshake:
