@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +26,12 @@ from cipherstone.stats.quantiles import quantile
 from cipherstone.stats.ratio import half_width
 from cipherstone.stats.stopping import Stopping
 from cipherstone.stats.verdict import offset, rank, threshold, verdict
+
+
+def near(value: Any, rel: float | None = None) -> Any:
+    """The same number but for the last bits."""
+    return pytest.approx(value, rel=rel)
+
 
 # -- batches -------------------------------------------------------------------------------------------------------------------
 
@@ -96,7 +104,7 @@ def test_a_distribution_by_hand() -> None:
     assert (found.median_ns, found.mean_ns, found.low_ns, found.high_ns, found.calls) == (50.0, 50.0, 10.0, 90.0, 11)
     skewed = distribution([1.0, 2.0, 9.0])
     assert skewed is not None and (skewed.median_ns, skewed.mean_ns, skewed.calls) == (2.0, 4.0, 3)
-    assert (skewed.low_ns, skewed.high_ns) == pytest.approx((1.2, 7.6)) and distribution([]) is None
+    assert (skewed.low_ns, skewed.high_ns) == near((1.2, 7.6)) and distribution([]) is None
 
 
 def test_the_ends_of_a_quantile() -> None:
@@ -213,10 +221,10 @@ def test_what_is_narrow_to_the_last_bit_is_narrow() -> None:
 def test_a_threshold_by_hand() -> None:
     """The largest of 1 %, three offsets, two half-widths."""
     assert threshold(None) == threshold(Estimate(1.0)) == threshold(Estimate(1.001, 1.0, 1.002)) == 0.01
-    assert threshold(Estimate(1.25)) == pytest.approx(0.75) == threshold(Estimate(0.8))
-    assert threshold(Estimate(1.0, 0.8, 1.1)) == pytest.approx(0.5)
-    assert threshold(Estimate(1.1, 1.0, 1.1)) == pytest.approx(0.3)
-    assert offset(Estimate(1.02)) == pytest.approx(0.02) == offset(Estimate(1 / 1.02))
+    assert threshold(Estimate(1.25)) == near(0.75) == threshold(Estimate(0.8))
+    assert threshold(Estimate(1.0, 0.8, 1.1)) == near(0.5)
+    assert threshold(Estimate(1.1, 1.0, 1.1)) == near(0.3)
+    assert offset(Estimate(1.02)) == near(0.02) == offset(Estimate(1 / 1.02))
 
 
 def test_groups_by_hand() -> None:
@@ -288,7 +296,7 @@ def test_a_tenth_of_the_batches_is_a_level(low: list[int], found: bool) -> None:
 def test_half_of_a_pass_at_the_lower_level_is_not_most_of_it() -> None:
     found = two_levels(levels_of([5, 6, 4, 5, 10, 0]))
     assert found is not None and (found.low_passes, found.kept) == ((1, 4), False)
-    assert (found.low, found.high, found.low_share, found.high_share) == (1.0, pytest.approx(2.0), 0.5, 0.5)
+    assert (found.low, found.high, found.low_share, found.high_share) == (1.0, near(2.0), 0.5, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -318,13 +326,15 @@ def test_a_gap_of_exactly_one_percent_is_one() -> None:
 
 
 def lane(ns: list[float], medians: list[float] | None = None, fast: set[int] | None = None, long: bool = False) -> LanePasses:  # fmt: skip
-    rows = {p: PassFigure(v, None if medians is None else medians[p], long) for p, v in enumerate(ns)}
+    rows: dict[Hashable, PassFigure] = {
+        p: PassFigure(v, None if medians is None else medians[p], long) for p, v in enumerate(ns)
+    }
     return LanePasses(rows, None if fast is None else frozenset(fast))
 
 
-def told(estimate: Estimate | None) -> tuple[float, float | None, float | None]:
+def told(estimate: Estimate | None) -> Any:
     assert estimate is not None
-    return pytest.approx(estimate.value), pytest.approx(estimate.low), pytest.approx(estimate.high)  # type: ignore[return-value]
+    return near(estimate.value), near(estimate.low), near(estimate.high)
 
 
 RISING = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8]
@@ -348,7 +358,7 @@ def test_the_figure_is_of_passes_in_which_both_are_at_their_faster_speed() -> No
     assert told(pair(i, lane([1.0] * 9, fast={2, 3}))) == (1.2, 1.1, 1.7)
     assert told(pair(i, lane([1.0] * 9, fast={3}))) == (1.4, 1.1, 1.7)  # never both
     few = pair(lane(RISING[:5], fast={0}), lane([1.0] * 5))
-    assert few is not None and (few.value, few.low) == (pytest.approx(1.2), None)
+    assert few is not None and (few.value, few.low) == (near(1.2), None)
     assert pair(lane([]), j) is None
 
 
@@ -357,7 +367,7 @@ def test_a_lane_against_itself_is_judged_at_its_faster_speed_from_six_passes_on(
     fast: set[int], value: float, low: float
 ) -> None:
     found = alike(lane(RISING, fast=fast), lane([1.0] * 9))
-    assert found is not None and (found.value, found.low) == (pytest.approx(value, rel=2e-3), pytest.approx(low))
+    assert found is not None and (found.value, found.low) == (near(value, rel=2e-3), near(low))
     assert alike(lane(RISING), lane([1.0] * 9)) == pair(lane(RISING), lane([1.0] * 9))
 
 
@@ -379,9 +389,9 @@ F, S, E = Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL
 
 def test_lanes_that_cost_the_same_at_a_size_change_places_there() -> None:
     (one,) = crossover([16, 64, 256], [1.0, 2.0, 4.0], [2.0, 2.0, 2.0], [F, E, S])
-    assert (one.size_bytes, one.below_bytes, one.above_bytes, one.i_first) == (pytest.approx(64), 16, 256, True)
+    assert (one.size_bytes, one.below_bytes, one.above_bytes, one.i_first) == (near(64), 16, 256, True)
     (one,) = crossover([16, 64, 128, 256], [4.0, 2.0, 2.0, 1.0], [2.0, 2.0, 2.0, 2.0], [S, E, E, F])
-    assert (one.size_bytes, one.i_first) == (pytest.approx(64), False)
+    assert (one.size_bytes, one.i_first) == (near(64), False)
 
 
 def test_findings_that_the_figures_do_not_bear_out_make_no_crossing() -> None:
@@ -392,8 +402,8 @@ def test_findings_that_the_figures_do_not_bear_out_make_no_crossing() -> None:
 def test_the_size_is_weighted_by_how_far_the_ratios_are() -> None:
     """ln 1/2 and ln 4: a third of the way, in logarithms; each of several crossings lies in its own step."""
     first, second = crossover([64, 512, 4096], [1.0, 4.0, 1.0], [2.0, 1.0, 2.0], [F, S, F])
-    assert first.size_bytes == pytest.approx(128) and (first.below_bytes, first.above_bytes) == (64, 512)
-    assert second.size_bytes == pytest.approx(2048) and (second.below_bytes, second.above_bytes) == (512, 4096)
+    assert first.size_bytes == near(128) and (first.below_bytes, first.above_bytes) == (64, 512)
+    assert second.size_bytes == near(2048) and (second.below_bytes, second.above_bytes) == (512, 4096)
 
 
 # -- the level of a free core --------------------------------------------------------------------------------------------------
