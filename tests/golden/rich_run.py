@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from rich_page import PAGE, SPECTRUM
 
 from cipherstone import METHOD_VERSION
 from cipherstone.model.deviations import Deviation
@@ -43,11 +44,13 @@ from cipherstone.model.records import (
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.views.compare import Comparison, compare_lanes, compare_runs
 from cipherstone.views.foreign import measured_machine
+from cipherstone.views.published import beside, furthest, likest
 from cipherstone.views.run.standing import overall, standing, standing_of, standing_order
 from cipherstone.views.run.summarise import summarise
 
 GOLDEN = Path(__file__).resolve().with_name("rich-run.json")
 OPENSSL, NETTLE, BOTAN, PORTABLE = "openssl@3.0", "nettle@3.8", "botan@2.19", "botan@2.19:portable"
+BUILT = "botan@2.19+O3"
 TWIN, REFERENCE = "openssl@3.0#2", "reference@1.0"
 PASSES, TURNS, PER_TURN, CYCLE_NS, IPC = 11, 6, 4, 0.4, 5.0
 AT_HIGH = (1, 2, 5, 8, 9)  # passes in which a process got the slower of two speeds
@@ -129,6 +132,7 @@ HAPPENINGS: dict[str, Happening] = {
             OPENSSL: Lived(900_000.0, calls=1, counted=True),
             NETTLE: Lived(5_000_000.0, calls=1, slow=True),
             BOTAN: Lived(1_100_000.0, calls=1, mixed=0.3),
+            BUILT: Lived(950_000.0, calls=1),
             TWIN: Lived(901_000.0, calls=1),
         },
         more=(
@@ -324,7 +328,7 @@ def manifest(run_id: str, base: str, **builds: Build) -> Manifest:
     )
     return Manifest(
         BUNDLE_FORMAT, METHOD_VERSION, "0.1", run_id, "now", "run", "rich", "finished", Settings(base=base), machine,
-        tuple((known | builds).values()), plan, IPC, "shipped table",
+        tuple((known | builds).values()), plan, IPC, "shipped table", spectrum=SPECTRUM,
     )  # fmt: skip
 
 
@@ -393,5 +397,11 @@ def outputs() -> str:
     lines["compared runs"] = compared(compare_runs(before, after))
     lines["compared runs by botan"] = compared(compare_runs(after, before, anchor="botan"))
     lines["compared lanes"] = compared(compare_lanes(before, "nettle", "openssl"))
+    published = beside(PAGE, before)
+    for table in published.tables:
+        lines |= {f"published {table.title}, {row.label}": msgspec.to_builtins(row) for row in table.rows}
+    lines["published"] = msgspec.to_builtins(msgspec.structs.replace(published, tables=()))
+    lines["published, likest"] = likest(published)
+    lines["published, furthest"] = [[title, row.label, cell.apart] for title, row, cell in furthest(published)]
     lines["as a machine"] = msgspec.to_builtins(measured_machine(before))
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(told(value))}" for key, value in lines.items()) + "\n}\n"

@@ -25,7 +25,7 @@ def test_the_rich_run_has_something_of_everything() -> None:
     """Else a number could move unseen."""
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     cells = [one for key, one in golden.items() if isinstance(one, dict) and "outcome" in one]
-    cases = [one for key, one in golden.items() if isinstance(one, dict) and "title" in one]
+    cases = [one for key, one in golden.items() if isinstance(one, dict) and "family" in one]
     assert {cell["outcome"] for cell in cells} == {*Outcome}
     assert {case.get("end") for case in cases} == {*CaseEnd, None}
     assert {flag for cell in cells for flag in cell.get("flags", ())} == {"bimodal", "drift", "slow-op"}
