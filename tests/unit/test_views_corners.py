@@ -11,12 +11,13 @@ from test_views_passes import manifest, pass_record, reduced, samples
 
 from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import ForeignRecord, Record, Settings
+from cipherstone.model.records import ForeignRecord, ProcessRecord, Record, Settings
 from cipherstone.model.summary import CellSummary, Estimate, RunSummary
 from cipherstone.views.compare import compare_runs, divide
 from cipherstone.views.foreign import published_machine
 from cipherstone.views.published import beside
 from cipherstone.views.roofline import roofline_rows
+from cipherstone.views.run.processes import with_processes
 from cipherstone.views.run.summarise import summarise
 
 ANCHOR = "nettle@3.8"
@@ -128,3 +129,27 @@ def test_half_an_interval_is_none(half: Estimate) -> None:
     assert divide(half, Estimate(1.0, 0.9, 1.1)) == divide(half, Estimate(1.0)) == Estimate(2.0)
     assert divide(Estimate(4.0, 3.0, 5.0), half) == Estimate(2.0)
     assert divide(Estimate(4.0, 3.0, 5.0), Estimate(2.0, 1.0, 4.0)) == Estimate(2.0, 0.75, 5.0)
+
+
+def test_a_spectrum_that_lacks_nothing_is_no_warning() -> None:
+    records = [pass_record(CASE, p, {OLD: 1000.0}) for p in range(9)]
+    told = msgspec.structs.replace(manifest({CASE: (OLD,)}), spectrum=SPECTRUM)
+    assert not any("instruction kernels" in one for one in summarise(told, records).warnings)
+    spectrum = msgspec.structs.replace(SPECTRUM, missing=("x86-64.mulx/latency",))
+    (said,) = [one for one in summarise(msgspec.structs.replace(told, spectrum=spectrum), records).warnings if "kernels" in one]  # fmt: skip
+    assert said.startswith(f"1 of {1 + len(SPECTRUM.figures)} instruction kernels were never seen undisturbed")
+
+
+def test_a_process_of_one_nanosecond_has_a_ratio_and_one_of_none_has_not() -> None:
+    def cells(cpu_ns: int) -> dict[str, CellSummary]:
+        told = {
+            (CASE, lane): [ProcessRecord(CASE, lane, number, 10, ns, 5) for number in range(6)]
+            for lane, ns in ((OLD, cpu_ns), (OTHER, 3))
+        }
+        return with_processes({lane: CellSummary(CASE, lane, Outcome.OK) for lane in (OLD, OTHER)}, told)
+
+    one, other = cells(1).values()
+    assert one.process is not None and one.process.ratio is None
+    assert other.process is not None and other.process.ratio == Estimate(3.0, 3.0, 3.0)
+    _, other = cells(0).values()
+    assert other.process is not None and other.process.ratio is None
