@@ -17,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "engine")]
 
+import rich_run  # noqa: E402
 from scripts import ROOT, CommandLine  # noqa: E402
 
 from cipherstone import METHOD_VERSION  # noqa: E402
@@ -254,3 +255,5 @@ if __name__ == "__main__":
         for written, said in outputs(Path(folder)).items():
             (HERE / written).write_text(said, encoding="utf-8")
             print(f"tests/golden/{written}")
+    rich_run.GOLDEN.write_text(rich_run.outputs(), encoding="utf-8")
+    print(f"tests/golden/{rich_run.GOLDEN.name}")

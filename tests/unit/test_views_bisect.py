@@ -54,3 +54,22 @@ def test_the_first_slower_commit_is_found(length: int, data: st.DataObject) -> N
 def test_a_bad_end_that_is_not_slower_ends_the_search() -> None:
     found = bisected("good", ["a", "b", "c"], 0.05, lambda commit: Tried(commit, Answer.AS_FAST))
     assert found.first is None and found.left == () and [one.commit for one in found.tried] == ["c"]
+
+
+def test_the_middle_is_looked_at_first() -> None:
+    """Of an even number of candidates the earlier one; one that gives no answer gives way to its neighbour."""
+    line = [f"c{i}" for i in range(9)]
+
+    def looked(first: int, blind: tuple[int, ...] = ()) -> list[str]:
+        def look(commit: str) -> Tried:
+            i = int(commit[1:])
+            answer = Answer.UNBUILDABLE if i in blind else Answer.SLOWER if i >= first else Answer.AS_FAST
+            return Tried(commit, answer)
+
+        return [one.commit for one in bisected("good", line, 0.05, look).tried]
+
+    assert looked(0) == ["c8", "c3", "c1", "c0"]
+    assert looked(8) == ["c8", "c3", "c5", "c6", "c7"]
+    assert looked(5) == ["c8", "c3", "c5", "c4"]
+    assert looked(8, (3,)) == ["c8", "c3", "c4", "c6", "c7"]
+    assert looked(0, (3, 4)) == ["c8", "c3", "c4", "c2", "c0"]

@@ -1,0 +1,461 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a lane takes its turns, exactly: calls, batches, lead, limits, what is asked of the worker, and when a pass ends. The workers are objects of this file: no clock, no process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cipherstone.catalogue.conditions import KEYS
+from cipherstone.measure import rounds as module
+from cipherstone.measure.rounds import (
+    Contestant,
+    LaneCrashed,
+    LaneFailed,
+    Rounds,
+    _Turns,
+    batches_for,
+    calibrate,
+    harness_cost_ns,
+    harness_under_ns,
+    run_rounds,
+    still_right,
+    time_limit_s,
+    timed_batch,
+)
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.records import Settings
+from cipherstone.protocol.messages import Batch, Refusal
+
+QUIET = 4.85
+
+
+def proven(**more: Any) -> Any:
+    worker = SimpleNamespace(own_cost=None, seen=SimpleNamespace(cpu_ns=None))
+    return SimpleNamespace(**{"cold": False, "parted": True, "worker": worker, "number": 3, "ring": 1, **more})
+
+
+def turns(ns: float, jitter: float = 1.0, settings: Settings | None = None, alone: bool = False, cold: bool = False) -> _Turns:  # fmt: skip
+    return _Turns(Contestant("a@1", proven(cold=cold), ns, alone), settings or Settings(), jitter)
+
+
+@pytest.mark.parametrize(
+    ("ns", "calls", "batches", "goal", "planned", "lead", "slow"),
+    [
+        (1.0, 100_000, 8, 64, 9, 5000, False),  # 64 and 2 that warm up, in turns of 8
+        (1000.0, 100, 8, 64, 9, 5, False),
+        (4000.0, 25, 8, 64, 9, 1, False),
+        (49_999.0, 2, 8, 64, 9, 1, False),
+        (50_000.0, 2, 8, 64, 9, 0, False),  # ten times the lead: no call leads in
+        (100_000.0, 1, 8, 64, 9, 0, False),
+        (100_001.0, 1, 7, 64, 10, 0, False),  # fewer long calls a turn
+        (200_000.0, 1, 4, 32, 9, 0, False),
+        (800_000.0, 1, 1, 20, 22, 0, False),
+        (3_000_000.0, 1, 1, 20, 22, 0, False),
+        (3_000_001.0, 1, 1, 20, 22, 0, True),
+        (50_000_001.0, 1, 1, 5, 7, 0, True),
+    ],
+)
+def test_how_a_lane_takes_its_turns(
+    ns: float, calls: int, batches: int, goal: int, planned: int, lead: int, slow: bool
+) -> None:
+    one = turns(ns)
+    assert (one.calls, one.batches, one.goal, one.planned, one.lead) == (calls, batches, goal, planned, lead)
+    assert (one.slow, one.dropped, one.clean, one.waited_ns) == (slow, 2, 0, 0)
+    assert one.limit_s == time_limit_s(ns * calls * batches)
+
+
+def test_batches_differ_by_a_tenth_so_that_nothing_beats_with_them() -> None:
+    assert [turns(1000.0, jitter).calls for jitter in (0.9, 1.0, 1.1)] == [90, 100, 110]
+    assert turns(400_000.0, 1.1).calls == 1
+
+
+def test_calls_that_are_timed_alone() -> None:
+    """With cold caches one call between two looks at the core, and none leads in; what differs by what it draws, and as many of it as give a distribution."""
+    cold, alone = turns(1000.0, cold=True), turns(1000.0, alone=True)
+    assert (cold.calls, cold.lead, cold.batches, cold.goal) == (1, 0, 8, 64)
+    assert (alone.calls, alone.lead, alone.batches, alone.goal) == (1, 5, 8, 64)
+    few = turns(1000.0, settings=Settings(rounds=1, batches_per_turn=2, min_passes=9), alone=True)
+    assert (few.goal, few.planned) == (6, 4)
+    slow = turns(60e6, settings=Settings(min_passes=6), alone=True)
+    assert (slow.goal, slow.planned) == (9, 11)
+
+
+@pytest.mark.parametrize(
+    ("ns", "batches"),
+    [(100_000.0, 64), (100_001.0, 64), (101_000.0, 63), (320_000.0, 20), (3e9 / 1000, 20), (50e6, 20), (50e6 + 1, 5)],
+)
+def test_batches_of_long_calls(ns: float, batches: int) -> None:
+    assert batches_for(ns, Settings()) == batches
+    assert batches_for(ns, Settings(rounds=1, batches_per_turn=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("expected_ns", "limit_s"), [(0.0, 20.0), (1e9, 30.0), (58e9, 600.0), (58.1e9, 600.0), (1e18, 600.0)]
+)
+def test_a_turn_may_take_ten_times_what_is_expected(expected_ns: float, limit_s: float) -> None:
+    """And 20 s more, and never longer than ten minutes: no claim sets its own limit."""
+    assert time_limit_s(expected_ns) == limit_s
+
+
+# -- what a turn gives -----------------------------------------------------------------------------------------------------------
+
+
+def taking(
+    monkeypatch: pytest.MonkeyPatch, *batches: Batch, ns: float = 50_000.0, **settings: Any
+) -> tuple[_Turns, list[Any]]:
+    """A lane that has taken these, of two calls; and what was asked each time."""
+    asked: list[Any] = []
+    left = list(batches)
+
+    def timed(*arguments: Any) -> Batch:
+        asked.append(arguments)
+        return left.pop(0)
+
+    monkeypatch.setattr(module, "timed_batch", timed)
+    one = turns(ns, settings=Settings(**{"batches_per_turn": 2, "rounds": 2, "dropped_batches": 1, **settings}))
+    for index in range(len(batches)):
+        one.take(index if index < 2 else index + 3, QUIET, 7.0)
+    return one, asked
+
+
+def read(ns: tuple[int, int], *ipc: float, **more: Any) -> Batch:
+    """Two batches between three readings."""
+    chain = (0.25,) * 3
+    return Batch(sum(ns), 0, ns, chain_ns=chain, tput_ns=tuple(c / i for c, i in zip(chain, ipc, strict=True)), **more)
+
+
+def test_what_a_lane_took_in_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first batch warms up and counts for nothing, wherever it was clean."""
+    one, asked = taking(
+        monkeypatch,
+        read((10, 11), 5.0, 5.0, 5.0, nivcsw=1, cpu_ns=15, waited_ns=100, cycles=7),
+        read((12, 13), 5.0, 5.0, 4.0, nivcsw=2, cpu_ns=16, waited_ns=200, cycles=8),
+        read((14, 15), 5.0, 4.0, 5.0, cpu_ns=17, cycles=9),
+    )
+    assert asked[0] == ("a@1", one.contestant.proven, 2, 0, True, time_limit_s(200_000.0), 2, QUIET, 7.0)
+    assert (one.goal, one.clean, one.short, one.usable, one.waited_ns) == (4, 2, True, False, 300)
+    found = one.samples()
+    assert (found.lane, found.calls, found.ns, found.per_turn) == ("a@1", 2, (10, 11, 12, 13, 14, 15), 2)
+    assert (found.rounds, found.nivcsw, found.cpu_total_ns, found.cycles) == ((0, 0, 1, 1, 5, 5), 3, 48, (7, 8, 9))
+    assert (found.chain_ns, found.tput_ns[:3], found.cpu_ns) == ((0.25,) * 9, (0.05,) * 3, ())
+    assert found.tput_ns[5] == 0.0625 and not found.slow and found.doubt == ""
+
+
+@pytest.mark.parametrize(("clean", "short", "usable"), [(3, True, False), (4, False, True), (5, False, True)])
+def test_a_lane_needs_its_number_of_clean_batches(clean: int, short: bool, usable: bool) -> None:
+    one = turns(50_000.0, settings=Settings(batches_per_turn=2, rounds=2))
+    one.clean = clean
+    assert (one.short, one.usable) == (short, usable)
+
+
+@pytest.mark.parametrize(("ns", "clean"), [(1000.0, 16), (100_000.0, 8), (4e6, 3)])
+def test_a_lane_is_usable_with_what_gives_a_figure(ns: float, clean: int) -> None:
+    one = turns(ns)
+    one.clean = clean - 1
+    assert not one.usable
+    one.clean = clean
+    assert one.usable and one.short
+
+
+def test_what_not_every_turn_told_is_told_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cycles, readings, CPU time; batches without readings count."""
+    bare = Batch(21, 0, (10, 11), nivcsw=None, cycles=None)
+    one, _ = taking(monkeypatch, bare, read((12, 13), 5.0, 5.0, 5.0, cycles=8, cpu_ns=20))
+    found = one.samples()
+    assert (found.cycles, found.chain_ns, found.tput_ns, found.cpu_total_ns, found.nivcsw) == ((), (), (), 20, 0)
+    assert one.clean == 3 and found.rounds == (0, 0, 1, 1)
+
+
+def test_a_reading_that_is_missing_is_kept_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    half = Batch(21, 0, (10, 11), chain_ns=(0.25, None, 0.250001234), tput_ns=(0.05, 0.05, None))
+    one, _ = taking(monkeypatch, half)
+    found = one.samples()
+    assert (found.chain_ns, found.tput_ns, one.clean) == ((0.25, 0.0, 0.25), (0.05, 0.05, 0.0), 0)
+
+
+def test_slow_calls_have_the_clock_of_their_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread computes for longer than passes; one batch a turn, so that rounds need no telling."""
+    one, asked = taking(
+        monkeypatch, Batch(9_000_000, 0, cpu_ns=8_000_000), Batch(7_000_000, 0, cpu_ns=7_500_000), ns=4e6
+    )
+    found = one.samples()
+    assert (found.slow, found.ns, found.cpu_ns) == (True, (9_000_000, 7_000_000), (8_000_000, 7_000_000))
+    assert (found.rounds, found.cpu_total_ns, found.per_turn) == ((), 15_500_000, 1) and asked[0][6] == 1
+    without, _ = taking(monkeypatch, Batch(9_000_000, 0, cpu_ns=8_000_000), Batch(7_000_000, 0), ns=4e6)
+    assert without.samples().cpu_ns == ()
+
+
+# -- one request -----------------------------------------------------------------------------------------------------------------
+
+
+class Worker:
+    """Answers every `run` with what it is given, or raises it; notes what it was asked."""
+
+    def __init__(self, *answers: Batch | Exception, capabilities: tuple[str, ...] = ()) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[Any, ...]] = []
+        self.capabilities = capabilities
+        self.seen = SimpleNamespace(cpu_ns=None)
+        self.own_cost: Any = "unset"
+
+    def run(self, *arguments: Any, **named: Any) -> Batch:
+        self.asked.append(("run", *arguments, *named.items()))
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def ask(self, verb: str, fields: dict[str, Any], reply: type) -> None:
+        self.asked.append((verb, *fields.items()))
+
+    def close_case(self, number: int) -> None:
+        self.asked.append(("close", number))
+
+
+def requested(answer: Batch | Exception, batches: int = 1) -> tuple[Batch, list[int], Worker]:
+    worker, counted = Worker(answer), list[int]()
+    case = proven(worker=worker, ring=2, count=counted.append)
+    return timed_batch("a@1", case, 10, 3, True, 60.0, batches, QUIET, 5.0), counted, worker
+
+
+def test_a_request_is_counted_with_the_calls_that_lead_in() -> None:
+    batch, counted, worker = requested(Batch(100, 0, (1, 99)), 2)
+    assert counted == [23] and worker.asked == [("run", 3, 10, 3, True, 60.0, 2, QUIET, 5.0, 2)] and batch.ns == 100
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Batch(100, 1), "a timed call was rejected (status 1)"),
+        (Batch(100, 2), "a timed call failed (status 2)"),
+        (Batch(100, -1), "a timed call failed (status -1)"),
+        (Batch(0, 0), "10 calls took 0 ns"),
+        (Batch(-4, 0), "10 calls took -4 ns"),
+        (Batch(100, 0, (100, 0)), "10 calls took 0 ns"),
+    ],
+)
+def test_a_call_that_fails_or_takes_no_time_takes_its_lane_out(answer: Batch, says: str) -> None:
+    with pytest.raises(LaneFailed) as caught:
+        requested(answer)
+    assert (caught.value.lane, caught.value.detail) == ("a@1", says)
+    assert requested(Batch(1, 0))[0].ns == 1
+
+
+def test_a_worker_that_breaks_or_refuses_while_timed() -> None:
+    broken = WorkerError("timed-out", "no answer")
+    with pytest.raises(LaneCrashed) as caught:
+        requested(broken)
+    assert caught.value.lane == "a@1" and caught.value.error is broken
+    with pytest.raises(LaneCrashed) as caught:
+        requested(Refusal("bad-request", "no such case"))
+    assert caught.value.error.outcome == "crashed" and "refused a batch of a case" in str(caught.value.error)
+
+
+def test_what_the_last_call_left() -> None:
+    def raises(error: Exception) -> Callable[[], str]:
+        def still() -> str:
+            raise error
+
+        return still
+
+    assert still_right(Contestant("a@1", proven(still_right=lambda: ""), 1.0)) == ""
+    assert still_right(Contestant("a@1", proven(still_right=lambda: "other bytes"), 1.0)) == "other bytes"
+    assert "gone" in still_right(Contestant("a@1", proven(still_right=raises(Refusal("bad-request", "gone"))), 1.0))
+    with pytest.raises(LaneCrashed):
+        still_right(Contestant("a@1", proven(still_right=raises(WorkerError("crashed", "x"))), 1.0))
+
+
+# -- the harness, and what a call costs -------------------------------------------------------------------------------------------
+
+
+def test_the_cost_of_the_empty_call_is_the_least_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alone, and in a ring where the worker has rings; both cases are given back."""
+    checked: list[Any] = []
+    monkeypatch.setattr(module, "own_cost", lambda worker, case: ("own", case))
+    monkeypatch.setattr(module, "need_true_rate", lambda worker, *rest: checked.append(rest))
+    times = [Batch(ns, 0) for ns in (90_000, 60_000, 50_000, 70_000, 80_000, 100_000, 95_000, 90_000, 75_000, 99_000)]
+    worker: Any = Worker(*times, capabilities=("ring",))
+    assert harness_cost_ns(worker) == (1.0, 1.5)
+    empty = (("op", "harness/empty"), ("impl", "sdk"))
+    assert worker.asked == [
+        ("prepare", ("case", 1022), *empty),
+        ("prepare", ("case", 1023), *empty),
+        *[("run", 1022, 50_000, 5000, ("ring", 1))] * 5,
+        *[("run", 1022, 50_000, 5000, ("ring", 2))] * 5,
+        ("close", 1022),
+        ("close", 1023),
+    ]
+    assert worker.own_cost == ("own", 1022) and checked == [(1022, 1.0, ("own", 1022))]
+    plain: Any = Worker(*times)
+    assert harness_cost_ns(plain) == (1.0, 1.0) and sum(one[0] == "run" for one in plain.asked) == 5
+    instant: Any = Worker(Batch(0, 0))
+    assert harness_cost_ns(instant) == (0.0, 0.0) and len(checked) == 2  # nothing to check a rate by
+
+
+def test_the_cost_of_the_empty_call_under_conditions() -> None:
+    worker: Any = Worker(Batch(100_000, 0))
+    assert harness_under_ns(worker, (("key", "fresh"),), 2) == 2.0
+    begin = ("prepare", ("case", 1022), ("op", "harness/empty"), ("impl", "sdk"), ("params", "key=fresh"))
+    assert worker.asked[0] == begin and [one[0] for one in worker.asked].count("prepare") == 2
+    assert worker.asked.count(("add-key", ("case", 1022))) == worker.asked.count(("add-key", ("case", 1023))) == KEYS - 1  # fmt: skip
+    assert worker.asked[-2:] == [("close", 1022), ("close", 1023)]
+    assert worker.asked.count(("run", 1022, 50_000, 5000, ("ring", 2))) == 5
+    cold: Any = Worker(Batch(100, 0))
+    assert harness_under_ns(cold, (("cache", "cold"),), 1) == 5.0
+    assert cold.asked.count(("run", 1022, 20, 2, ("ring", 1))) == 5 and ("add-key", ("case", 1022)) not in cold.asked
+    assert cold.asked[-1] == ("close", 1022) and len(cold.asked) == 7
+    with pytest.raises(WorkerError, match="cannot be made under conditions"):
+        harness_under_ns(Worker(Refusal("bad-request", "no")), (), 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cost", "calls", "found"),
+    [
+        (lambda n, k: 200_000, [1, 1, 1], 200_000.0),  # twice a batch: three readings of one call are enough
+        (lambda n, k: 199_999 * n, [1] * 5 + [2] * 3, 199_999.0),
+        (lambda n, k: 50_000 * n, [1] * 5 + [2] * 5, 50_000.0),
+        (lambda n, k: 1000 * n, [1, 64, 64, 64, 64, 64], 1000.0),
+        (lambda n, k: 10 * n, [1, 64, 4096, 10_000, 10_000, 10_000, 10_000, 10_000], 10.0),
+        (lambda n, k: 1000 * n + (6_000_000 if k == 0 else 0), [1, 1, 64, 64, 64, 64, 64], 1000.0),
+    ],
+)
+def test_what_a_call_costs_is_found_in_few_readings(
+    cost: Callable[[int, int], int], calls: list[int], found: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches grow to half of what is asked for; the least of five counts, of long calls of three."""
+    asked: list[int] = []
+
+    def timed(lane: str, case: object, count: int, lead: int, probe: bool, limit_s: float) -> Batch:
+        assert (lane, lead, probe, limit_s) == ("a@1", 0, False, 60.0)
+        asked.append(count)
+        return Batch(cost(count, len(asked) - 1), 0)
+
+    monkeypatch.setattr(module, "timed_batch", timed)
+    value = calibrate("a@1", None, 100_000.0)  # type: ignore[arg-type]
+    assert (asked, value) == (calls, found)
+
+
+# -- a pass ----------------------------------------------------------------------------------------------------------------------
+
+
+class Gate:
+    """Goes on `rounds` times; then late, or told to end."""
+
+    def __init__(self, cpu: int | None = 1, ends: int = 10**6, late: int = 10**6) -> None:
+        self.cpu, self.quiet, self.wait_us = cpu, QUIET, 9.0
+        self._ends, self._late = ends, late
+        self.told: list[tuple[float, float]] = []
+
+    def goes_on(self, lost_s: float, vain_s: float) -> bool:
+        self.told.append((lost_s, vain_s))
+        return len(self.told) < self._ends
+
+    def late(self) -> bool:
+        return len(self.told) + 1 >= self._late
+
+    def enough(self) -> bool:
+        return False
+
+
+def a_pass(
+    monkeypatch: pytest.MonkeyPatch, lanes: dict[str, tuple[float, Callable[[int], bool]]], gate: Any, **settings: Any
+) -> tuple[Rounds, dict[str, int]]:
+    """A pass over lanes: what a call takes, and whether the turn of this number is clean. A second goes by with each turn."""
+    number: dict[str, int] = dict.fromkeys(lanes, 0)
+    now = [0.0]
+
+    def turn(lane: str, case: object, calls: int, lead: int, probe: bool, limit_s: float, *more: Any) -> Batch:
+        count = more[0]
+        clean = lanes[lane][1](number[lane])
+        number[lane] += 1
+        now[0] += 1.0
+        return Batch(
+            100 * count, 0, (100,) * count, waited_ns=500_000_000,
+            chain_ns=(0.25,) * (count + 1), tput_ns=(0.05 if clean else 0.06,) * (count + 1),
+        )  # fmt: skip
+
+    monkeypatch.setattr(module, "timed_batch", turn)
+    monkeypatch.setattr(module, "still_right", lambda contestant: "")
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    contestants = [Contestant(lane, proven(), ns) for lane, (ns, _) in lanes.items()]
+    chosen = Settings(**{"rounds": 3, "batches_per_turn": 2, "dropped_batches": 2, **settings})
+    return run_rounds(contestants, chosen, np.random.default_rng(1), gate), number
+
+
+ALWAYS: Callable[[int], bool] = lambda turn: True  # noqa: E731
+NEVER: Callable[[int], bool] = lambda turn: False  # noqa: E731
+
+
+def test_a_pass_has_the_rounds_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of two batches, and one that warms up; of two lanes, each once a round."""
+    gate = Gate()
+    found, turns = a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS), "b@1": (1000.0, ALWAYS)}, gate)
+    assert turns == {"a@1": 4, "b@1": 4} and found.cpus == (1, 1, 1, 1)
+    assert all(sorted(drawn) == [0, 1] for drawn in found.order) and len(set(found.order)) == 2
+    assert (found.timed_ns, found.waited_s, found.readings.size) == (8 * 200, 4.0, 8 * 3)
+    assert gate.told == [(1.0, 0.0)] * 3  # half a second of each turn was waited
+    assert a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS)}, Gate(cpu=None))[0].cpus == ()
+
+
+def test_calls_of_a_pass_differ_by_its_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes = {f"{name}@1": (1000.0, ALWAYS) for name in "abcdef"}
+    found, _ = a_pass(monkeypatch, lanes, Gate(), jitter=0.5)
+    draws = np.random.default_rng(1).random(6)
+    assert [one.calls for one in found.samples] == [round(100 * (1 + 0.5 * (2 * draw - 1))) for draw in draws]
+    assert {one.calls for one in a_pass(monkeypatch, lanes, Gate(), jitter=0.0)[0].samples} == {100}
+
+
+def test_a_lane_of_fewer_turns_takes_them_spread_over_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 64 batches in turns of 8, and one of 20 in turns of one call."""
+    settings = {"rounds": 8, "batches_per_turn": 8}
+    found, turns = a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS), "b@1": (900_000.0, ALWAYS)}, Gate(), **settings)
+    assert turns == {"a@1": 9, "b@1": 22}
+    present = [index for index, drawn in enumerate(found.order) if 0 in drawn]
+    assert present == [0, 3, 5, 8, 10, 13, 16, 18, 21] and found.samples[0].rounds[::8] == tuple(present)
+
+
+def test_rounds_are_added_in_which_every_lane_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until one has twice its number: it sits out."""
+    unlucky: Callable[[int], bool] = lambda turn: turn > 7  # noqa: E731
+    found, turns = a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS), "b@1": (1000.0, unlucky)}, Gate())
+    assert turns == {"a@1": 7, "b@1": 11}
+    assert [len(drawn) for drawn in found.order] == [2] * 7 + [1] * 4
+
+
+@pytest.mark.parametrize(("longest", "rounds"), [(2.0, 16), (3.0, 24)])
+def test_a_pass_without_anything_clean_ends_after_twice_its_longest(
+    monkeypatch: pytest.MonkeyPatch, longest: float, rounds: int
+) -> None:
+    """Of four planned rounds. The first one warms up and is no vain one; from then on its seconds are lost."""
+    gate = Gate()
+    found, turns = a_pass(monkeypatch, {"a@1": (1000.0, NEVER)}, gate, longest_pass=longest)
+    assert turns == {"a@1": rounds} and len(found.order) == rounds
+    assert gate.told[:2] == [(0.5, 0.0)] * 2 and set(gate.told[2:]) == {(1.0, 1.0)}
+
+
+def test_a_pass_in_which_something_is_clean_ends_after_its_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two lanes of which one never is: rounds that gave something count."""
+    _, turns = a_pass(monkeypatch, {"a@1": (1000.0, lambda turn: turn % 2 == 0), "b@1": (1000.0, NEVER)}, Gate(), longest_pass=2.0)  # fmt: skip
+    assert turns["b@1"] == 13  # of eight that gave something the first two warmed up
+
+
+@pytest.mark.parametrize(("gate", "rounds"), [(Gate(ends=2), 2), (Gate(late=3), 3)])
+def test_a_pass_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch, gate: Gate, rounds: int) -> None:
+    assert a_pass(monkeypatch, {"a@1": (1000.0, NEVER)}, gate)[1] == {"a@1": rounds}
+
+
+def test_what_is_wrong_after_the_timed_calls_gives_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS)}, Gate())
+    monkeypatch.setattr(module, "still_right", lambda one: "other bytes" if one.lane == "b@1" else "")
+    lanes = [Contestant(lane, proven(), 1000.0) for lane in ("a@1", "b@1")]
+    turn = Batch(200, 0, (100, 100))
+    monkeypatch.setattr(module, "timed_batch", lambda *arguments: turn)
+    gate: Any = Gate()
+    with pytest.raises(LaneFailed) as caught:
+        run_rounds(lanes, Settings(rounds=1, batches_per_turn=2), np.random.default_rng(1), gate)
+    assert (caught.value.lane, caught.value.detail) == ("b@1", "after the timed calls: other bytes")
