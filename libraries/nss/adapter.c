@@ -21,6 +21,7 @@
 #include "adapter_ffdh.h"
 #include "adapter_random.h"
 #include "adapter_kdf.h"
+#include "adapter_newer.h"
 
 PK11SlotInfo *token;
 
@@ -464,7 +465,7 @@ static const cs_op ops[] = {
     KDF_ROWS,
     IMPORT_ROWS,
     X509_ROWS,
-};
+    NEWER_ROWS};
 
 static const cs_library library = {
     .id = "nss",

@@ -23,7 +23,7 @@ hkdf pbkdf2 scrypt argon2
 x25519 x448 ed25519 ed448
 ecdsa ecdh rfc6979
 pcurves_secp256r1 pcurves_secp384r1 pcurves_secp521r1 pcurves_secp256k1 pcurves_brainpool256r1
-dh dsa rsa eme_oaep
+dh dsa rsa eme_oaep eme_pkcs1 emsa_pkcs1 emsa_pssr
 ml_kem ml_dsa slh_dsa_sha2
 auto_rng system_rng locking_allocator
 MODULES
