@@ -141,6 +141,9 @@ void tls_count(tls_case *s, tls_counts *counts);
 
 /* ---- handshake.c: what rows call ---- */
 
+/* Set by a main whose sides are in two processes: nothing is left to resume by before the peer is there. */
+extern int tls_apart;
+
 int tls_setup(cs_case *c);
 int tls_client_call(cs_case *c);
 int tls_server_call(cs_case *c);
@@ -172,8 +175,8 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
      .setup = tls_setup,                                                                                               \
      .call = call_,                                                                                                    \
      .teardown = tls_teardown,                                                                                         \
-     .params = which,                                                                                                  \
      .unavailable = why,                                                                                               \
+     .params = which,                                                                                                  \
      .stands_aside = 1}
 #define TLS_LACKS(which, why)                                                                                          \
     TLS_LACK("handshake-client", tls_client_call, which, why), TLS_LACK("handshake-server", tls_server_call, which, why)
