@@ -4,7 +4,7 @@
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
-#   tests/labs              valgrind, the AArch64 cross compiler and an emulator, Go for the reference peer, and the compilers of the laboratories' builds, whose machine code is looked at
+#   tests/labs              valgrind, the AArch64 cross compiler and an emulator, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
@@ -37,6 +37,8 @@ fi
 if serves labs; then
     need "[ -e /usr/include/valgrind/memcheck.h ]" valgrind
     need "command -v go" golang-go
+    need "[ -e /usr/sbin/nginx ] || command -v nginx" nginx
+    need "[ -e /usr/sbin/haproxy ] || command -v haproxy" haproxy
     [ "$(uname -m)" != x86_64 ] || for compiler in gcc-11 clang-14 clang-16; do
         need "command -v $compiler" "$compiler"
     done
@@ -48,5 +50,12 @@ if [ "${INSTALL:-yes}" = no ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id
 fi
 echo "installing for the tests:$wanted" >&2
 apt-get update -qq >&2
+# Servers are installed and not started: Debian asks this file.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+    trap 'rm -f $policy' EXIT
+    printf '#!/bin/sh\nexit 101\n' >$policy
+    chmod +x $policy
+fi
 # shellcheck disable=SC2086 - a list of packages
 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $wanted fonts-dejavu-core >/dev/null

@@ -154,6 +154,9 @@ void tls_count_side(const tls_case *s, int side, size_t *bytes, size_t *records,
 
 /* ---- handshake.c: what rows call ---- */
 
+/* Set by a main whose sides are in two processes: nothing is left to resume by before the peer is there. */
+extern int tls_apart;
+
 int tls_setup(cs_case *c);
 int tls_client_call(cs_case *c);
 int tls_server_call(cs_case *c);
@@ -213,8 +216,8 @@ void tls_hold(tls_case *s, cs_facts *sink);
      .setup = tls_setup,                                                                                               \
      .call = call_,                                                                                                    \
      .teardown = tls_teardown,                                                                                         \
-     .params = which,                                                                                                  \
      .unavailable = why,                                                                                               \
+     .params = which,                                                                                                  \
      .stands_aside = 1}
 #define TLS_LACKS(which, why)                                                                                          \
     TLS_LACK("handshake-client", tls_client_call, which, why),                                                         \

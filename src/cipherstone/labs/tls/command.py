@@ -37,6 +37,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
+from cipherstone.labs.tls.servers.command import servers
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
 from cipherstone.store.find import checked_name
@@ -57,6 +58,14 @@ def tls(
             "--primitives", help="Also key shares, signatures and key schedules alone: what a handshake is made of."
         ),
     ] = False,
+    servers_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--servers",
+            metavar="NAMES",
+            help="Instead: what a handshake costs these servers (nginx, haproxy), if they are installed, beside the bare library.",
+        ),
+    ] = None,
     filter_: FilterOption = None,
     build: BuildOption = None,
     target: TargetOption = None,
@@ -78,6 +87,9 @@ def tls(
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue)
     known = {LAB: load_labs(workshop.root, catalogue)[LAB]}
+    if servers_:
+        servers(workshop, known[LAB], words(servers_), words(build), quick, cpu, patience, format_)
+        return
     called = checked_name(name, libraries | known) if name else ""
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, (), patience, output, format_, report, room=LAB)

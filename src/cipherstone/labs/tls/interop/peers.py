@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,15 +27,24 @@ from cipherstone.protocol.messages import Refusal, one_line
 from cipherstone.worker import WorkerProcess
 
 REFERENCE, REFERENCE_TITLE = "go", "Go crypto/tls"
-SOURCE = "peer.c"
-# The adapter's main then calls the peer's, and not the SDK's; and it has data to exchange.
-FLAGS = ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER")
 GO_SOURCES = Path("labs") / "tls" / "peer-go"
 GO_PACKAGES = Packages(debian=("golang-go",), fedora=("golang",), arch=("go",), alpine=("go",), macos=("go",))
 # Nothing is fetched: neither another toolchain nor modules, of which there are none.
 GO_SETTINGS = ("CGO_ENABLED=0", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
 
 Announce = Callable[[str], None]
+
+
+class Main(NamedTuple):
+    """A main for an adapter, in the place of the SDK's: what it is called in words, its source, and the flags that hand it the adapter's table."""
+
+    what: str
+    source: str
+    flags: tuple[str, ...]
+
+
+# With data to exchange.
+PEER = Main("peer", "peer.c", ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
 
 
 class Peer(msgspec.Struct, frozen=True):
@@ -58,7 +68,7 @@ def peers(
     """(those that are here, in the order of the builds, the reference last; the others with the reason)."""
 
     def one(build: BuildSpec) -> Peer | LeftOut:
-        return _found(build.name, lambda: _of_build(workshop, library, build, tell, patience))
+        return _found(build.name, lambda: of_build(workshop, library, build, PEER, tell, patience))
 
     with ThreadPoolExecutor(2) as threads:
         made = list(threads.map(one, library.builds))
@@ -79,16 +89,21 @@ def _found(name: str, make: Callable[[], Peer | str]) -> Peer | LeftOut:
     return LeftOut(name, peer) if isinstance(peer, str) else peer
 
 
-def _of_build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announce, patience: float) -> Peer | str:
-    """The peer of a build, or why there is none. Raises BuildError and WorkerError."""
+def of_build(
+    workshop: Workshop, library: Library, build: BuildSpec, main: Main | None, tell: Announce, patience: float
+) -> Peer | str:
+    """A build's program with another main (None: its worker as it is), or why there is none. Raises BuildError and WorkerError."""
     found = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, tell)
     if found.problem:
         return found.problem
-    found = msgspec.structs.replace(found, cflags=(*found.cflags, *FLAGS))
-    played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), SOURCE))
+    played, what = build, "worker"
+    if main is not None:
+        found = msgspec.structs.replace(found, cflags=(*found.cflags, *main.flags))
+        played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), main.source))
+        what = main.what
     made = build_worker(library, found, workshop.toolchain, workshop.root, workshop.cache, played)
     if made.fresh:
-        tell(f"built the peer of {build.title or build.name}")
+        tell(f"built the {what} of {build.title or build.name}")
     return introduced(build.name, build.title or build.name, made.words, library.environment(build), patience)
 
 
