@@ -41,6 +41,20 @@ static void crc(uint64_t seed, size_t len, size_t shift)
     free(bytes);
 }
 
+/* What cs_fail keeps of a text; `~` stands for the end of a line in it. */
+static void told(const char *text)
+{
+    char copy[sizeof line];
+    size_t len = strlen(text);
+    memcpy(copy, text, len + 1);
+    for (size_t i = 0; i < len; i++)
+        if (copy[i] == '~')
+            copy[i] = '\n';
+    printf("%s %s", cs_fail(copy) == CS_ERROR ? "error" : "?", cs_failure());
+    cs_failure_clear();
+    printf("%s\n", cs_failure());
+}
+
 int main(void)
 {
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -50,6 +64,16 @@ int main(void)
         size_t shift;
         if (strncmp(line, "value ", 6) == 0) {
             value(line + 6);
+        } else if (strncmp(line, "from ", 5) == 0) {
+            cs_values_from_files = true;
+            value(line + 5);
+            cs_values_from_files = false;
+        } else if (strncmp(line, "fail ", 5) == 0) {
+            told(line + 5);
+        } else if (strcmp(line, "fail") == 0) {
+            cs_fail("of before");
+            cs_fail(NULL);
+            printf("%s\n", cs_failure());
         } else if (sscanf(line, "crc %" SCNu64 " %" SCNu64 " %zu", &a, &b, &shift) == 3) {
             crc(a, (size_t)b, shift);
         } else if (sscanf(line, "elapsed %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &t[0], &t[1], &t[2], &t[3]) ==

@@ -7,11 +7,13 @@ import random
 import subprocess
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from toy_library import splitmix64
 
 Program = Callable[..., list[str]]
+DETAIL_MAX = 256  # CS_DETAIL_MAX of the SDK: what a reply tells of an error
 
 
 @pytest.fixture(scope="session", params=["native", "aarch64"])
@@ -121,3 +123,23 @@ def test_decimal_numbers(functions: list[str]) -> None:
     ]
     expected = ["0", "7", "7", str(2**64 - 1)] + ["no"] * 9
     assert answers(functions, [f"decimal {text}" for text in texts]) == expected
+
+
+def test_what_is_kept_of_a_failure(functions: list[str]) -> None:
+    """One line that fits; of what does not say anything, nothing."""
+    texts = ["key too short", "", "~then more", "first~second", "x" * (DETAIL_MAX - 1), "x" * 5000]
+    found = answers(functions, [f"fail {text}" for text in texts] + ["fail"])
+    most = "error " + "x" * (DETAIL_MAX - 1)
+    assert found == ["error key too short", "error ", "error ", "error first", most, most, ""]
+
+
+def test_a_file_that_is_shorter_than_it_says_is_no_value(functions: list[str], tmp_path: Path) -> None:
+    """The system's own files claim a page. A file that shrinks while it is read looks the same."""
+    (tmp_path / "three").write_bytes(b"abc")
+    (tmp_path / "none").write_bytes(b"")
+    paths = [tmp_path / "three", tmp_path / "none", tmp_path, tmp_path / "missing"]
+    found = answers(functions, [f"from file:{path}" for path in paths] + [f"value file:{tmp_path}/three"])
+    assert found == ["616263", "", "malformed", "malformed", "malformed"]
+    claims = Path("/sys/devices/system/cpu/online")
+    if claims.is_file() and claims.stat().st_size > len(claims.read_bytes()):
+        assert answers(functions, [f"from file:{claims}"]) == ["malformed"]

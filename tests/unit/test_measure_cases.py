@@ -317,3 +317,9 @@ def test_a_turn_waits_ten_times_as_long_after_a_vain_round(gated: Any) -> None:
     one = gated(wait_us=50.0)
     assert one.gate.wait_us == 50.0 and one.gate.goes_on(0.0, 0.1) and one.gate.wait_us == 500.0
     assert one.gate.goes_on(0.0, 0.0) and one.gate.wait_us == 50.0
+
+
+def test_the_last_half_second_is_not_late(gated: Any) -> None:
+    one = gated(max_time_s=90.0)
+    one.now[0] = 189.5
+    assert one.gate.remaining_s() == 0.5 and not one.gate.late()

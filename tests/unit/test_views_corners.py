@@ -153,3 +153,10 @@ def test_a_process_of_one_nanosecond_has_a_ratio_and_one_of_none_has_not() -> No
     assert other.process is not None and other.process.ratio == Estimate(3.0, 3.0, 3.0)
     _, other = cells(0).values()
     assert other.process is not None and other.process.ratio is None
+
+
+def test_the_interval_of_a_byte_is_that_of_its_call_over_its_bytes() -> None:
+    row = only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.5)))
+    assert row.measured is not None
+    assert (row.measured.value, row.measured.low, row.measured.high) == pytest.approx((0.5, 0.495, 0.505))
+    assert only(run(case("aes-128-ctr/encrypt", 16384, openssl=0.5))).per == "byte"

@@ -253,3 +253,10 @@ def test_lines_of_the_longest_length_are_asked_for(tmp_path: Path) -> None:
     for limit in ("(8 << 20) - 1", "(8 << 20) + 1"):
         slip = f"sound = sound and len(line) < {limit} if len(line) < 8 << 20 else sound or len(line) < {limit}"
         assert only(parrot(tmp_path, slip), "longest-lines") is False, limit
+
+
+def test_a_worker_that_ends_a_moment_after_its_output_has_ended(tmp_path: Path) -> None:
+    """Both within its time."""
+    slow = "import os, sys, time; sys.stdin.read(); os.close(1); time.sleep(0.4); os._exit(5)"
+    with Conversation([sys.executable, "-ISc", slow], seconds=60.0) as talk:
+        assert talk.end() == (5, b"")
