@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "adapter.h"
+#include "adapter_dsa.h"
 #include "adapter_ffdh.h"
+#include "adapter_modes.h"
 #include "adapter_random.h"
+#include "adapter_rsa.h"
 
 /* ---- hash ---- */
 
@@ -253,6 +256,9 @@ static const cs_op ops[] = {
     AGREE("p-256", p256),
     AGREE("p-384", p384),
     FFDH_ROWS,
+    DSA_ROWS,
+    MODE_ROWS,
+    RSA_ROWS,
     {.id = "rsa-2048/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){2048}, .teardown = teardown, .seed = seed, .counts_random = 1},
     {.id = "rsa-3072/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){3072}, .teardown = teardown, .seed = seed, .counts_random = 1},
     {.id = "rsa-4096/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){4096}, .teardown = teardown, .seed = seed, .counts_random = 1},

@@ -95,6 +95,11 @@ int call_ec_keygen(cs_case *c);
 int setup_rsa_keygen(cs_case *c);
 int call_rsa_keygen(cs_case *c);
 
+/* Keys of RSA in memory of the case; NULL after the failure was told. The private one is of the second form, with the
+ * numbers of CRT. */
+IppsRSAPublicKeyState *public_key_of(struct contexts *all, const IppsBigNumState *n, const IppsBigNumState *e);
+IppsRSAPrivateKeyState *crt_key_of(struct contexts *all, const cs_span part[CS_CRT_PARTS]);
+
 int setup_power(cs_case *c);
 int call_power(cs_case *c);
 int setup_public(cs_case *c);

@@ -115,25 +115,56 @@ int call_power(cs_case *c)
 
 /* ---- RSA without padding ---- */
 
+IppsRSAPublicKeyState *public_key_of(struct contexts *all, const IppsBigNumState *n, const IppsBigNumState *e)
+{
+    const int bits = bits_of(n), exponent_bits = bits_of(e);
+    IppsRSAPublicKeyState *key = NULL;
+    int size;
+    IppStatus status = ippsRSA_GetSizePublicKey(bits, exponent_bits, &size);
+
+    if (status >= ippStsNoErr && (key = new_context(all, size)) == NULL)
+        return NULL;
+    if (status >= ippStsNoErr)
+        status = ippsRSA_InitPublicKey(bits, exponent_bits, key, size);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_SetPublicKey(n, e, key);
+    return from_ipp("ippsRSA_SetPublicKey", status) == CS_OK ? key : NULL;
+}
+
+IppsRSAPrivateKeyState *crt_key_of(struct contexts *all, const cs_span part[CS_CRT_PARTS])
+{
+    IppsBigNumState *number[CS_CRT_PARTS];
+    IppsRSAPrivateKeyState *key = NULL;
+    IppStatus status;
+    int p, q, size;
+
+    for (size_t i = 0; i < CS_CRT_PARTS; i++)
+        if ((number[i] = number_of(all, part[i])) == NULL)
+            return NULL;
+    p = bits_of(number[CS_CRT_P]);
+    q = bits_of(number[CS_CRT_Q]);
+    status = ippsRSA_GetSizePrivateKeyType2(p, q, &size);
+    if (status >= ippStsNoErr && (key = new_context(all, size)) == NULL)
+        return NULL;
+    if (status >= ippStsNoErr)
+        status = ippsRSA_InitPrivateKeyType2(p, q, key, size);
+    if (status >= ippStsNoErr)
+        status = ippsRSA_SetPrivateKeyType2(number[CS_CRT_P], number[CS_CRT_Q], number[CS_CRT_DP], number[CS_CRT_DQ],
+                                            number[CS_CRT_QINV], key);
+    return from_ipp("ippsRSA_SetPrivateKeyType2", status) == CS_OK ? key : NULL;
+}
+
 int setup_public(cs_case *c)
 {
     struct power *s = setup_numbers(c);
     IppStatus status;
-    int bits, exponent_bits, size;
+    int size;
 
     if (s == NULL)
         return CS_ERROR;
-    bits = bits_of(s->modulus);
-    exponent_bits = bits_of(s->exponent);
-    status = ippsRSA_GetSizePublicKey(bits, exponent_bits, &size);
-    if (status >= ippStsNoErr && (s->public_key = new_context(&s->all, size)) == NULL)
+    s->public_key = public_key_of(&s->all, s->modulus, s->exponent);
+    if (s->public_key == NULL)
         return give_up(c, CS_ERROR);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_InitPublicKey(bits, exponent_bits, s->public_key, size);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_SetPublicKey(s->modulus, s->exponent, s->public_key);
-    if (status < ippStsNoErr)
-        return give_up(c, failed("ippsRSA_SetPublicKey", status));
     status = ippsRSA_GetBufferSizePublicKey(&size, s->public_key);
     return new_scratch(c, status, size);
 }
@@ -171,28 +202,15 @@ int setup_private(cs_case *c)
 int setup_crt(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
-    IppsBigNumState *number[CS_CRT_PARTS];
     struct power *s;
     IppStatus status;
-    int p, q, size;
+    int size;
 
     if (cs_crt_split(c->key, part) != CS_OK || (s = setup_base(c, c->msg.len)) == NULL)
         return CS_ERROR;
-    for (size_t i = 0; i < CS_CRT_PARTS; i++)
-        if ((number[i] = number_of(&s->all, part[i])) == NULL)
-            return give_up(c, CS_ERROR);
-    p = bits_of(number[CS_CRT_P]);
-    q = bits_of(number[CS_CRT_Q]);
-    status = ippsRSA_GetSizePrivateKeyType2(p, q, &size);
-    if (status >= ippStsNoErr && (s->private_key = new_context(&s->all, size)) == NULL)
+    s->private_key = crt_key_of(&s->all, part);
+    if (s->private_key == NULL)
         return give_up(c, CS_ERROR);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_InitPrivateKeyType2(p, q, s->private_key, size);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_SetPrivateKeyType2(number[CS_CRT_P], number[CS_CRT_Q], number[CS_CRT_DP], number[CS_CRT_DQ],
-                                            number[CS_CRT_QINV], s->private_key);
-    if (status < ippStsNoErr)
-        return give_up(c, failed("ippsRSA_SetPrivateKeyType2", status));
     status = ippsRSA_GetBufferSizePrivateKey(&size, s->private_key);
     return new_scratch(c, status, size);
 }

@@ -23,12 +23,13 @@ in_place '_IPP32E == _IPP32E_E9)' '_IPP32E == _IPP32E_Y8)' sources/include/asmde
 for compiler in GNU8.2.0 Clang9.0.0; do
     in_place '" -O3 -DNDEBUG -Werror"' '" -DNDEBUG"' sources/cmake/linux/$compiler.cmake
 done
-# SM2, SM3, SM4, RC4, DSA, other modes of AES and 3DES, paddings of RSA, signatures by hashes, primes, pairings; the older functions
-# for curves, for a hash each and for HMAC.
+# SM2, SM3, RC4, other modes of AES, SM4 and 3DES, generation of domain parameters, signatures by hashes, primes, pairings; the older
+# functions for curves, for a hash each, for HMAC, and for RSA with a hash by its number or made already.
 cd sources/ippcp
-rm pcpsms4*.c sm2/sm2_*.c pcpgfpec*sm2.c pcpgfpec*nr.c pcpsm3*.c pcparcfour*.c pcpdlp*dsa*.c pcpdlpgeneratedh*.c pcpdlpvalidatedh*.c \
-    pcpaes_ccm*.c pcpaes_xts*.c pcpaes_s*.c pcpaes*cfb*.c pcpaes*ofb*.c pcpaes_cbc*_cs?.c aes_cfb*.c pcptdes*cfb*.c \
-    pcprsa[edsv]*.c xmss/*.c lms/*.c pcpprimegen*.c pcpprimeget.c pcpprimeget_bn.c pcpprimegset*.c pcpgfpxmethod*.c pcpeccp[a-rt-z]*.c pcpeccps[ei]*.c \
+rm pcpsms4*ccm*.c pcpsms4*cbc*.c pcpsms4*cfb*.c pcpsms4*ofb*.c pcpsms4*cryptecb.c pcpsms4decryptctr.c pcpsms4_ecb_gfni.c pcpsms4ecb_a*.c \
+    pcpsms4ecbl*.c sm2/sm2_*.c pcpgfpec*sm2.c pcpgfpec*nr.c pcpsm3*.c pcparcfour*.c pcpdlpgenerated*.c pcpdlpvalidated*.c \
+    pcpaes_xts*direct.c pcpaes_s*.c pcpaes*cfb*.c pcpaes*ofb*.c pcpaes_cbc*_cs?.c aes_cfb*.c pcptdes*cfb*.c \
+    pcprsa*hash*.c pcprsa*_oaep.c pcprsa*_pss.c pcprsa*[ny]_pkcs1v15.c xmss/*.c lms/*.c pcpprimegen*.c pcpprimeget.c pcpprimeget_bn.c pcpprimegset*.c pcpgfpxmethod*.c pcpeccp[a-rt-z]*.c pcpeccps[ei]*.c \
     pcpmd5*.c pcpsha1*.c pcpsha224*.c pcpsha384*.c pcpsha256[dfgimpu]*.c pcpsha512[dfgimpu]*.c pcphash*methodset_*.c pcphmac_*.c
 cat >>CMakeLists.txt <<'END'
 # The headers of intrinsics are most of what a compiler reads for each of some 2500 files.
