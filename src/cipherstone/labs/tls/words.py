@@ -18,7 +18,13 @@ GROUPS = {
     "secp256r1mlkem768": "SecP256r1MLKEM768",
 }
 SUITES = {"aes-128-gcm": "AES-128-GCM", "aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
-MODES = {"ticket": "resumed", "session": "resumed by session id", "retry": "second hello", "psk": "external key"}
+MODES = {
+    "ticket": "resumed",
+    "session": "resumed by session id",
+    "retry": "second hello",
+    "psk": "external key",
+    "early": "early data",
+}
 
 
 def handshake_words(params: dict[str, str]) -> str:
