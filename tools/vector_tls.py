@@ -22,6 +22,7 @@ from cipherstone.operations.handshakes import (
     BELOW_ROOT,
     CLASSIC,
     CLIENT,
+    EARLY,
     HYBRID,
     PSK,
     SUITES,
@@ -276,6 +277,19 @@ def _keys(verb: str) -> Iterator[Entry]:
             yield entry
 
 
+def _early(verb: str) -> Iterator[Entry]:
+    """Early data of several lengths."""
+    for group, cert, length in product(CLASSIC, ("p-256", "rsa-2048"), (1, 100, 256, 1000)):
+        params = _of("1.3", group, cert, EARLY)
+        inputs = timed(params) | {"early": splitmix64(SEED, length)}
+        name = "-".join((_name(verb, params), str(length)))
+        entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
+        entry["params"] = params
+        if (cert, length) == ("p-256", 100):
+            entry["brief"] = True
+        yield entry
+
+
 # Data: one record is cut from a write, or several; bits of a record's head are left alone, of which some mean nothing
 
 WRITES = ("16384", "1024", "100")
@@ -327,6 +341,7 @@ def _sent(length: int) -> dict[str, bytes]:
 def _more() -> Iterator[Entry]:
     for verb in (CLIENTS, SERVERS):
         yield from _keys(verb)
+        yield from _early(verb)
     for verb in ("bulk-write", "bulk-read"):
         yield from _data(verb)
 

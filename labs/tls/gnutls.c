@@ -62,6 +62,8 @@ static void teardown(tls_case *s)
             gnutls_priority_deinit(b->priority[side]);
     }
     own_forget_keys(b);
+    if (b->replay != NULL)
+        gnutls_anti_replay_deinit(b->replay);
     gnutls_free(b->ticket_key.data);
     gnutls_free(b->ticket.data);
     gnutls_free(b->kept[0].data);
@@ -157,6 +159,8 @@ static int setup(tls_case *s)
         ret = certify(b->credentials[TLS_CLIENT], wish->client_path, wish->path_length, wish->client_key);
     if (ret == 0)
         ret = own_know_keys(b, wish);
+    if (ret == 0)
+        ret = own_remember(b, wish);
     if (ret == 0 && wish->resumes)
         ret = gnutls_session_ticket_key_generate(&b->ticket_key);
     return ret == 0 ? CS_OK : own_fail("credentials", ret);
@@ -199,6 +203,8 @@ static unsigned flags_of(const tls_case *s, int side)
 
     if (!s->wish.resumes)
         flags |= GNUTLS_NO_TICKETS;
+    if (s->wish.early.data != NULL)
+        flags |= GNUTLS_ENABLE_EARLY_DATA;
     if (s->wish.retries)
         flags |= GNUTLS_KEY_SHARE_TOP; /* else the client sends shares of both groups */
     if (side == TLS_SERVER && !s->first)
@@ -233,13 +239,15 @@ static int open_side(tls_case *s, int side)
         ret = own_use_key(b, side);
     if (ret == 0 && side == TLS_CLIENT)
         ret = name_and_ticket(s, session);
+    if (ret == 0)
+        ret = own_begin_early(s, side);
     if (side == TLS_SERVER && s->wish.mutual) {
         gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
         gnutls_session_set_verify_cert(session, NULL, 0);
     }
     if (ret == 0 && side == TLS_SERVER && s->wish.resumes)
         ret = gnutls_session_ticket_enable_server(session, &b->ticket_key);
-    if (ret != 0) {
+    if (ret < 0) {
         gnutls_deinit(session);
         return own_fail("gnutls_credentials_set", ret);
     }
@@ -264,8 +272,10 @@ static int step(tls_case *s, int side)
 
     moment = (time_t)s->wish.time;
     ret = gnutls_handshake(b->session[side]);
-    if (ret == 0)
+    if (ret == 0) {
+        own_end_early(s, side);
         return TLS_DONE;
+    }
     if (!gnutls_error_is_fatal(ret))
         return TLS_WAITS;
     if ((side == TLS_CLIENT || s->wish.mutual) &&
@@ -336,6 +346,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
                                                                               : 0;
     agreed->suite = suite_of(session, agreed->version);
     agreed->resumed = gnutls_session_is_resumed(session) != 0;
+    agreed->early = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_EARLY_DATA) != 0;
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group == GNUTLS_GROUP_X25519 ? TLS_X25519 : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256 : 0;
     if (agreed->resumed || s->wish.external)

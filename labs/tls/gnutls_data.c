@@ -109,3 +109,56 @@ static void join(tls_case *s, int side, void *connection)
 }
 
 const tls_idle tls_idle_here = {part, join, {0, 0}};
+
+/* ---- early data ---- */
+
+enum { WINDOW_MS = 1 << 30 };
+
+/* Every hello is a new one here. */
+static int add(void *of, time_t until, const gnutls_datum_t *key, const gnutls_datum_t *data)
+{
+    (void)of, (void)until, (void)key, (void)data;
+    return 0;
+}
+
+int own_remember(both *b, const tls_wish *wish)
+{
+    int ret;
+
+    if (wish->early.data == NULL)
+        return 0;
+    ret = gnutls_anti_replay_init(&b->replay);
+    if (ret != 0)
+        return ret;
+    gnutls_anti_replay_set_window(b->replay, WINDOW_MS);
+    gnutls_anti_replay_set_add_function(b->replay, add);
+    return 0;
+}
+
+int own_begin_early(tls_case *s, int side)
+{
+    both *b = s->library;
+    gnutls_session_t session = b->session[side];
+    cs_span early = s->wish.early;
+
+    if (early.data == NULL)
+        return 0;
+    if (side == TLS_SERVER) {
+        gnutls_anti_replay_enable(session, b->replay);
+        return gnutls_record_set_max_early_data_size(session, TLS_EARLY);
+    }
+    return s->first ? 0 : (int)gnutls_record_send_early_data(session, early.data, early.len);
+}
+
+void own_end_early(tls_case *s, int side)
+{
+    both *b = s->library;
+    ssize_t n;
+
+    if (s->wish.early.data == NULL || side != TLS_SERVER)
+        return;
+    while (s->early_length < TLS_EARLY &&
+           (n = gnutls_record_recv_early_data(b->session[side], s->early + s->early_length,
+                                              TLS_EARLY - s->early_length)) > 0)
+        s->early_length += (size_t)n;
+}

@@ -17,6 +17,7 @@ typedef struct both {
     gnutls_datum_t kept[2]; /* of the server: a session by its id */
     gnutls_psk_client_credentials_t client_key;
     gnutls_psk_server_credentials_t server_key;
+    gnutls_anti_replay_t replay;
 } both;
 
 /* cs_fail with the library's own reason behind `what`. */
@@ -28,5 +29,10 @@ gnutls_datum_t own_copied(gnutls_datum_t from);
 int own_know_keys(both *b, const tls_wish *wish);
 int own_use_key(both *b, int side);
 void own_forget_keys(both *b);
+/* Early data: what a server remembers against replay, what each side does before a handshake, what the server got by
+ * its end. 0, or a number of the library. */
+int own_remember(both *b, const tls_wish *wish);
+int own_begin_early(tls_case *s, int side);
+void own_end_early(tls_case *s, int side);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { COUNTED = 64 }; /* handshakes that are counted: a signature of ECDSA has 70 to 72 bytes */
-enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4, BY_PSK = 8 };
+enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4, BY_PSK = 8, WITH_EARLY = 16 };
 
 int tls_apart;
 
@@ -61,6 +61,7 @@ void tls_turn(tls_case *s, int side)
 void tls_begin(tls_case *s)
 {
     s->flights = 0;
+    s->early_length = 0;
     s->last_sender = TLS_SIDES;
     for (int side = 0; side < TLS_SIDES; side++)
         s->pipe[side].written = s->pipe[side].read = s->pipe[side].sends = 0;
@@ -157,6 +158,13 @@ static uint8_t *put16(uint8_t *to, int value)
     return to + 2;
 }
 
+/* Whether what the client sent early is what the server got. */
+static int early_came(const tls_case *s)
+{
+    return s->wish.early.data != NULL && s->early_length == s->wish.early.len &&
+           memcmp(s->early, s->wish.early.data, s->early_length) == 0;
+}
+
 int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to)
 {
     tls_agreed told[TLS_SIDES], found;
@@ -183,6 +191,7 @@ int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to)
         to = put16(put16(put16(to, found.version), found.suite), found.group);
         to = put16(put16(to, found.signature), found.client_signature);
         *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire->retried ? RETRIED : 0) | (wire->psk ? BY_PSK : 0) |
+                          (own->early && wire->early && early_came(s) ? WITH_EARLY : 0) |
                           (found.resumed && found.version == TLS_1_2 && !wire->ticket ? BY_SESSION : 0));
     }
     return CS_OK;
@@ -222,7 +231,7 @@ int tls_server_call(cs_case *c)
 
 /* ---- what a case asks for ---- */
 
-enum { FULL, TICKET, RETRY, SESSION, PSK };
+enum { FULL, TICKET, RETRY, SESSION, PSK, EARLY };
 
 typedef struct word {
     const char *text;
@@ -239,7 +248,8 @@ static const word certs[] = {{"p-256", TLS_CERT_P256},
                              {"rsa-2048", TLS_CERT_RSA},
                              {"rsa-3072", TLS_CERT_RSA},
                              {"ed25519", TLS_CERT_ED25519}};
-static const word modes[] = {{"full", FULL}, {"ticket", TICKET}, {"retry", RETRY}, {"session", SESSION}, {"psk", PSK}};
+static const word modes[] = {{"full", FULL},       {"ticket", TICKET}, {"retry", RETRY},
+                             {"session", SESSION}, {"psk", PSK},       {"early", EARLY}};
 static const word ciphers[] = {{"aes-128-gcm", TLS_CIPHER_AES_128_GCM},
                                {"aes-256-gcm", TLS_CIPHER_AES_256_GCM},
                                {"chacha20-poly1305", TLS_CIPHER_CHACHA20_POLY1305}};
@@ -293,7 +303,7 @@ static int read_wish(const cs_case *c, tls_wish *wish)
     if (wish->version <= 0 || wish->group < 0 || wish->cert < 0 || wish->cipher < 0 || wish->mutual < 0 || mode < 0 ||
         READ_WORD(c, "chain", chains) < 0)
         return 0;
-    wish->resumes = mode == TICKET;
+    wish->resumes = mode == TICKET || mode == EARLY;
     wish->session = mode == SESSION;
     if (mode == RETRY)
         wish->retries = wish->group == TLS_X25519 ? TLS_P256 : TLS_X25519;
@@ -365,7 +375,8 @@ static int read_inputs(const cs_case *c, tls_wish *wish)
     wish->psk[TLS_SERVER] = wish->psk[TLS_CLIENT] = cs_input(c, "psk");
     if (cs_input(c, "client-psk").data != NULL)
         wish->psk[TLS_CLIENT] = cs_input(c, "client-psk");
-    if (host.len >= TLS_HOST || wish->external != (wish->psk[TLS_SERVER].data != NULL))
+    wish->early = cs_input(c, "early");
+    if (host.len >= TLS_HOST || wish->early.len >= TLS_EARLY || wish->external != (wish->psk[TLS_SERVER].data != NULL))
         return 0;
     memcpy(wish->host, host.data, host.len);
     return 1;

@@ -428,9 +428,10 @@ static const char *no_ed25519(const cs_op *op)
 #ifdef NEW
 
 TLS_WHY(no_hybrid, "Mbed TLS has no groups with ML-KEM")
+TLS_WHY(no_early, "upstream's configuration leaves early data out")
 
-static const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
-                            TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("mbedtls_ssl_handshake")};
 
 #else
 

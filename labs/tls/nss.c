@@ -217,7 +217,7 @@ static PRFileDesc *model(const tls_case *s, int side)
         return NULL;
     }
     if (SSL_VersionRangeSet(fd, &range) == SECSuccess && set_suite(fd, &s->wish) && set_groups(fd, &s->wish) &&
-        set_signatures(fd, &s->wish) && set_options(fd, &s->wish, side))
+        set_signatures(fd, &s->wish) && set_options(fd, &s->wish, side) && own_set_early(fd, &s->wish, side))
         return fd;
     PR_Close(fd);
     return NULL;
@@ -388,7 +388,7 @@ static int open_side(tls_case *s, int side)
         return CS_ERROR;
     }
     b->fd[side] = fd;
-    b->refused = 0;
+    b->refused = b->early_sent = 0;
     return CS_OK;
 }
 
@@ -398,8 +398,10 @@ static int step(tls_case *s, int side)
 
     if (SSL_ForceHandshake(b->fd[side]) == SECSuccess)
         return TLS_DONE;
-    if (PR_GetError() == PR_WOULD_BLOCK_ERROR)
+    if (PR_GetError() == PR_WOULD_BLOCK_ERROR) {
+        own_early(s, side);
         return TLS_WAITS;
+    }
     if (side == TLS_CLIENT && b->refused)
         return TLS_REFUSED;
     own_fail(side == TLS_CLIENT ? "client, SSL_ForceHandshake" : "server, SSL_ForceHandshake");
@@ -415,6 +417,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = info.protocolVersion;
     agreed->suite = info.cipherSuite;
     agreed->resumed = info.resumed != PR_FALSE;
+    agreed->early = info.earlyDataAccepted != PR_FALSE;
     agreed->group = agreed->resumed && agreed->version == TLS_1_2 ? 0 : (int)info.keaGroup;
     agreed->signature = agreed->resumed || s->wish.external ? 0 : (int)info.signatureScheme;
 }

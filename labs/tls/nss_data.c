@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <prerror.h>
+#include <prtime.h>
 #include <ssl.h>
 #include <sslexp.h>
 
@@ -80,4 +81,37 @@ void own_forget_key(both *b, int side)
     if (b->key[side] != NULL)
         PK11_FreeSymKey(b->key[side]);
     b->key[side] = NULL;
+}
+
+/* A server refuses early data for the first window of its memory against replay: that window lies in the past here.
+ * What it remembers has room for more handshakes than a second has. */
+int own_set_early(PRFileDesc *fd, const tls_wish *wish, int side)
+{
+    enum { WINDOW_US = PR_USEC_PER_SEC, LONG_AGO = 10, HASHES = 7, BITS = 22 };
+    static SSLAntiReplayContext *memory;
+
+    if (wish->early.data == NULL)
+        return 1;
+    if (memory == NULL && SSL_CreateAntiReplayContext(PR_Now() - LONG_AGO * (PRTime)WINDOW_US, WINDOW_US, HASHES, BITS,
+                                                      &memory) != SECSuccess)
+        return 0;
+    return SSL_OptionSet(fd, SSL_ENABLE_0RTT_DATA, PR_TRUE) == SECSuccess &&
+           (side == TLS_CLIENT || SSL_SetAntiReplayContext(fd, memory) == SECSuccess);
+}
+
+void own_early(tls_case *s, int side)
+{
+    both *b = s->library;
+    PRFileDesc *fd = b->fd[side];
+    int n;
+
+    if (s->wish.early.data == NULL || s->first)
+        return;
+    if (side == TLS_CLIENT && !b->early_sent) {
+        b->early_sent = PR_Write(fd, s->wish.early.data, (PRInt32)s->wish.early.len) > 0;
+        return;
+    }
+    while (side == TLS_SERVER && (n = PR_Recv(fd, s->early + s->early_length, (PRInt32)(TLS_EARLY - s->early_length), 0,
+                                              PR_INTERVAL_NO_TIMEOUT)) > 0)
+        s->early_length += (size_t)n;
 }

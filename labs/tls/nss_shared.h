@@ -17,6 +17,7 @@ typedef struct both {
     PRFileDesc *model[TLS_SIDES], *fd[TLS_SIDES];
     CERTCertificate *root;
     PK11SymKey *key[TLS_SIDES];
+    int early_sent; /* in this connection */
     uint8_t ticket[TICKET];
     unsigned ticket_length;
     int refused; /* by the client, in this connection */
@@ -30,5 +31,8 @@ int own_fail(const char *what);
 int own_know_key(both *b, int side, cs_span key);
 int own_use_key(both *b, int side, PRFileDesc *fd);
 void own_forget_key(both *b, int side);
+/* Early data: what a model needs for them, and what is done with them behind each step. 1 if done. */
+int own_set_early(PRFileDesc *fd, const tls_wish *wish, int side);
+void own_early(tls_case *s, int side);
 
 #endif

@@ -178,6 +178,7 @@ static SSL_CTX *context(const tls_wish *wish, int side)
         return NULL;
     }
     own_set_keys(ctx, wish, side);
+    own_set_early(ctx, wish, side);
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
 #ifdef BORING
     if (side == TLS_CLIENT && wish->resumes && wish->version == TLS_1_3) {
@@ -279,6 +280,7 @@ static int open_side(tls_case *s, int side)
         return own_fail("SSL_new");
     }
     BIO_set_data(bio, &s->end[side]);
+    b->early_done[side] = 0;
     SSL_set_bio(ssl, bio, bio);
     if (side == TLS_SERVER) {
         SSL_set_accept_state(ssl);
@@ -302,9 +304,11 @@ static int step(tls_case *s, int side)
     int result, why;
 
     ERR_clear_error();
+    if (s->wish.early.data != NULL && !s->first)
+        own_early(s, side);
     result = SSL_do_handshake(ssl);
     if (result == 1)
-        return TLS_DONE;
+        return own_in_early(ssl) ? TLS_WAITS : TLS_DONE;
     why = SSL_get_error(ssl, result);
     if (why == SSL_ERROR_WANT_READ)
         return TLS_WAITS;
@@ -354,6 +358,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     const SSL *ssl = ((both *)s->library)->ssl[side];
 
+    agreed->early = own_took_early(ssl);
     agreed->version = SSL_version(ssl);
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
     agreed->resumed = SSL_session_reused(ssl);
@@ -397,6 +402,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     SSL *ssl = ((both *)s->library)->ssl[side];
     int type = 0, digest = 0;
 
+    agreed->early = own_took_early(ssl);
     agreed->version = SSL_version(ssl);
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
     agreed->resumed = SSL_session_reused(ssl);
@@ -425,7 +431,7 @@ TLS_WHY(no_key, "BoringSSL's interface takes external keys in TLS 1.2 alone")
 TLS_WHY(no_p256_hybrid, "of the groups with ML-KEM BoringSSL has the one with X25519 alone")
 
 static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
-                            TLS_LACKS("version=1.3,mode=ticket", no_count),
+                            TLS_LACKS("version=1.3,mode=ticket|early", no_count),
                             TLS_LACKS("version=1.3," TLS_AXIS_PSK, no_key),
                             TLS_LACKS("group=secp256r1mlkem768", no_p256_hybrid), TLS_ROWS("SSL_do_handshake")};
 

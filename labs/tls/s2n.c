@@ -20,6 +20,7 @@ typedef struct both {
     struct s2n_connection *connection[TLS_SIDES];
     struct s2n_cert_chain_and_key *chain;
     struct s2n_psk *key[TLS_SIDES];
+    int early_done[TLS_SIDES]; /* in this connection: sent, or all of it got */
     size_t ticket_length;
     uint8_t ticket[TICKET];
     char pem[PEM], key_pem[PEM];
@@ -220,6 +221,10 @@ static int begin_side(tls_case *s, int side, struct s2n_connection *connection)
         s2n_connection_set_blinding(connection, S2N_SELF_SERVICE_BLINDING) != S2N_SUCCESS ||
         (b->key[side] != NULL && s2n_connection_append_psk(connection, b->key[side]) != S2N_SUCCESS))
         return 0;
+    b->early_done[side] = s->wish.early.data == NULL || s->first;
+    if (side == TLS_SERVER && s->wish.early.data != NULL &&
+        s2n_connection_set_server_max_early_data_size(connection, TLS_EARLY) != S2N_SUCCESS)
+        return 0;
     if (side == TLS_SERVER)
         return !s->first || s->wish.version == TLS_1_2 ||
                s2n_connection_add_new_tickets_to_send(connection, 1) == S2N_SUCCESS;
@@ -244,13 +249,35 @@ static int open_side(tls_case *s, int side)
     return CS_OK;
 }
 
+/* What comes before the handshake's end. S2N_SUCCESS once there is no more of it. */
+static int early_step(tls_case *s, int side)
+{
+    both *b = s->library;
+    cs_span early = s->wish.early;
+    s2n_blocked_status blocked;
+    ssize_t n = 0;
+    int status;
+
+    if (side == TLS_CLIENT) {
+        status = s2n_send_early_data(b->connection[side], early.data, (ssize_t)early.len, &n, &blocked);
+        b->early_done[side] = n == (ssize_t)early.len;
+        return b->early_done[side] ? S2N_SUCCESS : status;
+    }
+    status = s2n_recv_early_data(b->connection[side], s->early + s->early_length,
+                                 (ssize_t)(TLS_EARLY - s->early_length), &n, &blocked);
+    s->early_length += (size_t)n;
+    b->early_done[side] = status == S2N_SUCCESS;
+    return status;
+}
+
 static int step(tls_case *s, int side)
 {
     both *b = s->library;
     s2n_blocked_status blocked;
     const char *name;
 
-    if (s2n_negotiate(b->connection[side], &blocked) == S2N_SUCCESS)
+    if ((b->early_done[side] || early_step(s, side) == S2N_SUCCESS) &&
+        s2n_negotiate(b->connection[side], &blocked) == S2N_SUCCESS)
         return TLS_DONE;
     if (s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED)
         return TLS_WAITS;
@@ -294,12 +321,15 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     s2n_tls_signature_algorithm algorithm = S2N_TLS_SIGNATURE_ANONYMOUS;
     s2n_tls_hash_algorithm hash = S2N_TLS_HASH_NONE;
     int version = s2n_connection_get_actual_protocol_version(connection);
+    s2n_early_data_status_t early = S2N_EARLY_DATA_STATUS_NOT_REQUESTED;
     uint8_t first = 0, second = 0;
 
     agreed->version = version == S2N_TLS13 ? TLS_1_3 : version == S2N_TLS12 ? TLS_1_2 : 0;
     if (s2n_connection_get_cipher_iana_value(connection, &first, &second) == S2N_SUCCESS)
         agreed->suite = first << 8 | second;
     agreed->resumed = s2n_connection_is_session_resumed(connection);
+    agreed->early =
+        s2n_connection_get_early_data_status(connection, &early) == S2N_SUCCESS && early == S2N_EARLY_DATA_STATUS_END;
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group_of(s2n_connection_get_curve(connection));
     if (agreed->resumed || s->wish.external)

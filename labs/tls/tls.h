@@ -40,7 +40,7 @@ enum {
     TLS_ED25519 = 0x0807
 };
 enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
-enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_WIRE = 1 << 16 };
+enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_EARLY = 1024, TLS_WIRE = 1 << 16 };
 
 /* What a step came to. */
 enum {
@@ -69,7 +69,8 @@ typedef struct tls_wish {
     int mutual;   /* the client proves a key of its own, and the server verifies the path from it to the same root */
     cs_span client_path[TLS_PATH]; /* what the client sends, as long as the server's */
     cs_span client_key;
-    int external;           /* no certificates, but a key called TLS_IDENTITY that both sides have from elsewhere */
+    cs_span early; /* what the client sends with its first message, resumed by ticket; `data` is NULL: nothing */
+    int external;  /* no certificates, but a key called TLS_IDENTITY that both sides have from elsewhere */
     cs_span psk[TLS_SIDES]; /* it, as each side knows it */
 } tls_wish;
 
@@ -78,9 +79,10 @@ typedef struct tls_wish {
 
 /* What one side says was negotiated. A group and a signature that there was none of are 0. `signature`: the server's.
  * `retried`, `ticket` (the client sent one of TLS 1.2) and `psk` (TLS_IDENTITY's key was used; then neither a signature
- * nor a resumption is asked about) are the wire's word alone. */
+ * nor a resumption is asked about) are the wire's word alone. `early`: of a side, that early data were taken; of the
+ * wire, that they were offered. */
 typedef struct tls_agreed {
-    int version, suite, group, signature, resumed, client_signature, retried, ticket, psk;
+    int version, suite, group, signature, resumed, client_signature, retried, ticket, psk, early;
 } tls_agreed;
 
 /* What one side sent, kept whole: the other reads from it, and records are counted in it afterwards. */
@@ -111,9 +113,11 @@ struct tls_case {
     /* Changes what a side has just sent; NULL but where robustness is tried. */
     void (*meddle)(tls_case *s, int side, uint8_t *bytes, size_t len);
     uint64_t meddled, seed;
-    uint8_t plain[TLS_WIRE]; /* room to look into the wire */
-    tls_agreed wire;         /* bulk.c: what the handshake of the open connection showed */
-    int64_t *ledger;         /* idle.c: by side, bytes that it allocated and did not free; NULL elsewhere */
+    uint8_t plain[TLS_WIRE];  /* room to look into the wire */
+    tls_agreed wire;          /* bulk.c: what the handshake of the open connection showed */
+    uint8_t early[TLS_EARLY]; /* what the server got before the handshake was done */
+    size_t early_length;
+    int64_t *ledger; /* idle.c: by side, bytes that it allocated and did not free; NULL elsewhere */
 };
 
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
@@ -230,6 +234,7 @@ void tls_hold(tls_case *s, cs_facts *sink);
 #define TLS_AXIS_RETRY "mode=retry"
 #define TLS_AXIS_SESSION "mode=session"
 #define TLS_AXIS_PSK "mode=psk"
+#define TLS_AXIS_EARLY "mode=early"
 #define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
 /* `why` of a row that it has not. */
 #define TLS_WHY(name, text)                                                                                            \

@@ -9,7 +9,7 @@
 
 enum { RECORD = 5, MESSAGE = 4, CHANGE_CIPHER_SPEC = 20, HANDSHAKE = 22 };
 enum { CLIENT_HELLO = 1, SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12, CERTIFICATE_VERIFY = 15 };
-enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
+enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, EARLY_DATA = 42, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
 enum { RANDOM = 32, NAMED_CURVE = 3 };
 
 static size_t number(const uint8_t *at, size_t bytes)
@@ -183,6 +183,7 @@ void tls_look(tls_case *s, tls_agreed *agreed)
     agreed->psk = agreed->version == TLS_1_2
                       ? agreed->suite == TLS_ECDHE_PSK_CHACHA20_POLY1305
                       : agreed->resumed && offers_key(message(plain_of(s, TLS_CLIENT), CLIENT_HELLO));
+    agreed->early = extension(message(plain_of(s, TLS_CLIENT), CLIENT_HELLO), EARLY_DATA) > 0;
     plain = plain_of(s, TLS_SERVER);
     if (agreed->version == TLS_1_2) {
         cs_span exchange = message(plain, SERVER_KEY_EXCHANGE);

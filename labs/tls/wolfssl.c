@@ -368,12 +368,15 @@ const tls_idle tls_idle_here = {part, join, {0, 0}};
 
 /* ---- who it is ---- */
 
+TLS_WHY(no_early, "this build leaves early data out")
+
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000
 TLS_WHY(no_hybrid, "this build leaves ML-KEM out")
 TLS_WHY(no_key, "this build leaves external keys out")
 TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_LACKS(TLS_AXIS_PSK, no_key),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #else
@@ -381,7 +384,7 @@ TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with l
 
 TLS_WHY(no_x25519, "its client takes no X25519 in suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS("version=1.2,group=x25519," TLS_AXIS_PSK, no_x25519),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #endif

@@ -68,12 +68,13 @@ SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
 }
 RSA_PKCS1_SHA256, ECDSA_P256_SHA256, RSA_PSS_SHA256, ED25519 = 0x0401, 0x0403, 0x0804, 0x0807
 ECDSA_P384_SHA384 = 0x0503
-TICKET, SESSION, RETRY, PSK, MUTUAL = "ticket", "session", "retry", "psk", "mutual"
-RESUMED, RETRIED, BY_SESSION, BY_PSK = 1, 2, 4, 8  # bits of what is agreed on
+TICKET, SESSION, RETRY, PSK, EARLY, MUTUAL = "ticket", "session", "retry", "psk", "early", "mutual"
+RESUMED, RETRIED, BY_SESSION, BY_PSK, WITH_EARLY = 1, 2, 4, 8, 16  # bits of what is agreed on
 _ED25519_OID = bytes.fromhex("2b6570")
 _ED25519_ALGORITHM = der(SEQUENCE, der(OID, _ED25519_OID))
 _KEY_BYTES = 32
-PSK_SEED = 12
+PSK_SEED, EARLY_SEED = 12, 13
+EARLY_BYTES = 256  # a small request
 
 
 class Certified(NamedTuple):
@@ -201,6 +202,8 @@ def timed(params: Params) -> dict[str, bytes]:
         found |= {"client": certificate(cert, chain, CLIENT), "client-key": one.private(CLIENT)}
     if params.get("mode") == PSK:
         found["psk"] = splitmix64(PSK_SEED, _KEY_BYTES)
+    if params.get("mode") == EARLY:
+        found["early"] = splitmix64(EARLY_SEED, EARLY_BYTES)
     return {name: data for name, data in found.items() if data}
 
 
@@ -222,7 +225,7 @@ def timed_input(name: str) -> Callable[[Params], bytes | None]:
 def numbers(params: Params) -> bytes:
     """What one side must say. There is no signature where a session is resumed, and in TLS 1.2 no group."""
     version, mode, name = params["version"], params["mode"], params.get("suite", USUAL_SUITE)
-    one, resumed = certified(params.get("cert", USUAL["cert"])), mode in (TICKET, SESSION)
+    one, resumed = certified(params.get("cert", USUAL["cert"])), mode in (TICKET, SESSION, EARLY)
     suite = SUITES[name][0 if version == "1.3" else 1 + one.is_rsa]
     if mode == PSK and version == "1.2":
         suite = PSK_SUITES[name]
@@ -230,7 +233,13 @@ def numbers(params: Params) -> bytes:
     signature = 0 if resumed or mode == PSK else one.signature[version]
     client_signature = signature if params.get("auth") == MUTUAL else 0
     fields = (VERSIONS[version], suite, group, signature, client_signature)
-    how = {TICKET: RESUMED, SESSION: RESUMED | BY_SESSION, RETRY: RETRIED, PSK: BY_PSK}.get(mode, 0)
+    how = {
+        TICKET: RESUMED,
+        SESSION: RESUMED | BY_SESSION,
+        RETRY: RETRIED,
+        PSK: BY_PSK,
+        EARLY: RESUMED | WITH_EARLY,
+    }.get(mode, 0)
     return b"".join(field.to_bytes(2, "big") for field in fields) + bytes((how,))
 
 

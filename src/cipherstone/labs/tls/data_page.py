@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.labs.tls.results import Bulk, Handshake, Side
-from cipherstone.labs.tls.words import SUITES, handshake_table, library_item, library_words
+from cipherstone.labs.tls.words import SUITES, handshake_table, library_item, library_words, outcome_words
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -21,9 +21,9 @@ IDLE_HEAD = ("handshake", "lane", "client_bytes", "server_bytes", "connections")
 
 
 def data_words(params: dict[str, str]) -> str:
-    """`TLS 1.3, AES-128-GCM, writes of 1024 B`."""
+    """`TLS 1.3, AES-128-GCM, 1024 B`: the last is the caller's write."""
     suite = params.get("suite", "")
-    return f"TLS {params.get('version', '')}, {SUITES.get(suite, suite)}, writes of {params.get('write', '')} B"
+    return f"TLS {params.get('version', '')}, {SUITES.get(suite, suite)}, {params.get('write', '')} B"
 
 
 def bulk_figure(view: RunView, rows: Sequence[Bulk], book: Sketchbook, footer: str) -> Figure:
@@ -39,7 +39,17 @@ def bulk_figure(view: RunView, rows: Sequence[Bulk], book: Sketchbook, footer: s
         allocations = [count_item(side.allocations) for side in (row.write, row.read)]
         rates = [_rate(side, row.size_bytes) for side in (row.write, row.read)]
         lines.append((library_item(view, row.lane), item(data_words(row.params)), *rates, *wire, *allocations))
-    head = ("library", "data", "write", "read", "overhead", "records", "sends", "write allocs", "read allocs")
+    head = (
+        "library",
+        "data, bytes a write",
+        "write",
+        "read",
+        "overhead",
+        "records",
+        "sends",
+        "write allocs",
+        "read allocs",
+    )
     lacking = sorted({f"{library_words(view, row.lane)}: {row.write.why}" for row in rows if row.write.why})
     return Figure(
         "lab-bulk-table",
@@ -80,7 +90,7 @@ def idle_figure(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure
 
 def _rate(side: Side, size_bytes: int) -> Item:
     if side.ns is None:
-        return item(side.outcome or NO_FIGURE)
+        return item(outcome_words(side))
     return item(rate_text(side.ns, size_bytes), size_bytes / side.ns.value)
 
 
@@ -97,7 +107,7 @@ def _charts(view: RunView, rows: Sequence[Bulk], book: Sketchbook) -> list[str]:
             if side.ns is not None
         ]
         if marks:
-            spec = amounts(marks, ["write", "read"], f"{words}: MB/s (more is better)")
+            spec = amounts(marks, ["write", "read"], f"{words} a write: MB/s (more is better)")
             found += book.draw("labs", spec, f"Rate of each side, {words}")
     return found
 

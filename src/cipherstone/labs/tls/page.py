@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from cipherstone.labs.tls.data_page import bulk_figure, idle_figure
 from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
 from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
-from cipherstone.labs.tls.words import handshake_table, handshake_words, library_item, library_words
+from cipherstone.labs.tls.words import handshake_table, handshake_words, library_item, library_words, outcome_words
 from cipherstone.model.ids import params_text
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -23,7 +22,6 @@ HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_n
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
         "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
 PARTS = ("key share", "signatures", "key schedule")  # the kinds of `labs.tls.primitives`
-TIMED = {outcome.value for outcome in Outcome if outcome.timed}
 
 
 def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) -> LabPage:
@@ -44,7 +42,7 @@ def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) ->
 
 def _time(side: Side) -> Item:
     if side.ns is None:
-        return item("no figure" if side.outcome in TIMED else side.outcome)
+        return item(outcome_words(side))
     return item(time_text(side.ns), side.ns.value)
 
 

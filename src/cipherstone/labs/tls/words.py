@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from cipherstone.labs.tls.results import Handshake
+from cipherstone.labs.tls.results import Handshake, Side
 from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 
@@ -18,7 +19,14 @@ GROUPS = {
     "secp256r1mlkem768": "SecP256r1MLKEM768",
 }
 SUITES = {"aes-128-gcm": "AES-128-GCM", "aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
-MODES = {"ticket": "resumed", "session": "resumed by session id", "retry": "second hello", "psk": "external key"}
+TIMED = {outcome.value for outcome in Outcome if outcome.timed}
+MODES = {
+    "ticket": "resumed",
+    "session": "resumed by session id",
+    "retry": "second hello",
+    "psk": "external key",
+    "early": "early data",
+}
 
 
 def handshake_words(params: dict[str, str]) -> str:
@@ -62,3 +70,8 @@ def handshake_table(
     for row in rows:
         lines.append((library_item(view, row.lane), item(handshake_words(row.params)), *cells(row)))
     return Table(name, ("library", "handshake", *head), tuple(lines), words=2)
+
+
+def outcome_words(side: Side) -> str:
+    """Instead of a figure that there is none of."""
+    return "no figure" if side.outcome in TIMED else side.outcome
