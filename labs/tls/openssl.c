@@ -19,6 +19,7 @@
 
 #if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
 #define BORING 1
+#include <openssl/aead.h>
 #endif
 
 typedef struct both {
@@ -454,12 +455,14 @@ const tls_data tls_data_here = {write_data, read_data};
 
 TLS_WHY(no_suite, "BoringSSL's interface does not choose between suites of TLS 1.3")
 TLS_WHY(no_count, "BoringSSL's interface does not choose how many tickets of TLS 1.3 each handshake leaves")
-
+TLS_WHY_UNLESS(no_aes, EVP_has_aes_hardware(),
+               "without instructions for AES BoringSSL takes ChaCha20-Poly1305 in TLS 1.3, which cannot be chosen")
 TLS_WHY(no_p256_hybrid, "of the groups with ML-KEM BoringSSL has the one with X25519 alone")
 
 static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
                             TLS_LACKS("version=1.3,mode=ticket", no_count),
-                            TLS_LACKS("group=secp256r1mlkem768", no_p256_hybrid), TLS_ROWS("SSL_do_handshake")};
+                            TLS_LACKS("group=secp256r1mlkem768", no_p256_hybrid),
+                            TLS_ROWS_UNLESS("version=1.3", no_aes, "SSL_do_handshake"), TLS_ROWS("SSL_do_handshake")};
 
 #elif !defined(BORING) && OPENSSL_VERSION_NUMBER < 0x30500000L
 

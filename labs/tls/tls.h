@@ -168,18 +168,22 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
      .stands_aside = 1}
 #define TLS_ROWS(shown)                                                                                                \
     TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown)
-#define TLS_LACK(verb, call_, which, why)                                                                              \
+#define TLS_ROW_UNLESS(verb, call_, which, why, shown)                                                                 \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
-     .name = "none",                                                                                                   \
+     .name = shown,                                                                                                    \
      .setup = tls_setup,                                                                                               \
      .call = call_,                                                                                                    \
      .teardown = tls_teardown,                                                                                         \
      .unavailable = why,                                                                                               \
+     .facts = tls_facts,                                                                                               \
      .params = which,                                                                                                  \
      .stands_aside = 1}
-#define TLS_LACKS(which, why)                                                                                          \
-    TLS_LACK("handshake-client", tls_client_call, which, why), TLS_LACK("handshake-server", tls_server_call, which, why)
+/* For what a build has on some processors alone. */
+#define TLS_ROWS_UNLESS(which, why, shown)                                                                             \
+    TLS_ROW_UNLESS("handshake-client", tls_client_call, which, why, shown),                                            \
+        TLS_ROW_UNLESS("handshake-server", tls_server_call, which, why, shown)
+#define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none")
 /* A whole axis, for `which`; "version=1.3," before it narrows it. */
 #define TLS_AXIS_P384 "cert=p-384"
 #define TLS_AXIS_SUITES "suite=aes-256-gcm|chacha20-poly1305"
@@ -193,6 +197,13 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
     {                                                                                                                  \
         (void)op;                                                                                                      \
         return text;                                                                                                   \
+    }
+/* The same, unless the processor has it. */
+#define TLS_WHY_UNLESS(name, has, text)                                                                                \
+    static const char *name(const cs_op *op)                                                                           \
+    {                                                                                                                  \
+        (void)op;                                                                                                      \
+        return (has) ? NULL : (text);                                                                                  \
     }
 
 #endif
