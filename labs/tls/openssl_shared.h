@@ -11,6 +11,7 @@
 
 #if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
 #define BORING 1
+#include <openssl/aead.h>
 #endif
 
 typedef struct both {

@@ -213,20 +213,24 @@ void tls_hold(tls_case *s, cs_facts *sink);
 #define TLS_ROWS(shown)                                                                                                \
     TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown),          \
         TLS_BULK_ROW("bulk-write", tls_write_call, shown), TLS_BULK_ROW("bulk-read", tls_read_call, shown)
-#define TLS_LACK(verb, call_, which, why)                                                                              \
+#define TLS_ROW_UNLESS(verb, call_, setup_, facts_, which, why, shown)                                                 \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
-     .name = "none",                                                                                                   \
-     .setup = tls_setup,                                                                                               \
+     .name = shown,                                                                                                    \
+     .setup = setup_,                                                                                                  \
      .call = call_,                                                                                                    \
      .teardown = tls_teardown,                                                                                         \
      .unavailable = why,                                                                                               \
+     .facts = facts_,                                                                                                  \
      .params = which,                                                                                                  \
      .stands_aside = 1}
-#define TLS_LACKS(which, why)                                                                                          \
-    TLS_LACK("handshake-client", tls_client_call, which, why),                                                         \
-        TLS_LACK("handshake-server", tls_server_call, which, why), TLS_LACK("bulk-write", tls_write_call, which, why), \
-        TLS_LACK("bulk-read", tls_read_call, which, why)
+/* For what a build has on some processors alone. */
+#define TLS_ROWS_UNLESS(which, why, shown)                                                                             \
+    TLS_ROW_UNLESS("handshake-client", tls_client_call, tls_setup, tls_facts, which, why, shown),                      \
+        TLS_ROW_UNLESS("handshake-server", tls_server_call, tls_setup, tls_facts, which, why, shown),                  \
+        TLS_ROW_UNLESS("bulk-write", tls_write_call, tls_bulk_setup, tls_bulk_facts, which, why, shown),               \
+        TLS_ROW_UNLESS("bulk-read", tls_read_call, tls_bulk_setup, tls_bulk_facts, which, why, shown)
+#define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none")
 /* A whole axis, for `which`; "version=1.3," before it narrows it. */
 #define TLS_AXIS_P384 "cert=p-384"
 #define TLS_AXIS_SUITES "suite=aes-256-gcm|chacha20-poly1305"
@@ -242,6 +246,13 @@ void tls_hold(tls_case *s, cs_facts *sink);
     {                                                                                                                  \
         (void)op;                                                                                                      \
         return text;                                                                                                   \
+    }
+/* The same, unless the processor has it. */
+#define TLS_WHY_UNLESS(name, has, text)                                                                                \
+    static const char *name(const cs_op *op)                                                                           \
+    {                                                                                                                  \
+        (void)op;                                                                                                      \
+        return (has) ? NULL : (text);                                                                                  \
     }
 
 #endif

@@ -38,13 +38,14 @@ class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Processor features that a library is told not to use, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line.
 
-    `isa`: the kind of processor whose features they are; the same names mean others elsewhere.
+    `isa`: the kind of processor whose features they are; the same names mean others elsewhere. `builds`: variants that have the switch, where not all have (a laboratory's are of several libraries).
     """
 
     env: dict[str, str]
     hides: tuple[str, ...]
     why: str
     isa: Literal["x86-64", "aarch64"] = "x86-64"
+    builds: tuple[str, ...] = ()
 
     def problem(self, isa: str | None, features: Collection[str]) -> str:
         """Why it means nothing on a processor of the kind `isa` (None: another kind) with the `features` that its kernel lists (none: it does not say); "" if it does."""

@@ -138,6 +138,12 @@ def _masked(library: Library, text: str, build: BuildSpec, masks: list[str]) -> 
                 f"--build: {library.id} has no mask '{mask}' (in '{text}')",
                 nearest(mask, tuple(library.masks)) if library.masks else "it has no switch that we know of",
             )
+        having = library.masks[mask].builds
+        if having and build.variant.partition("+")[0] not in having:
+            raise UsageError(
+                f"--build: {library.id}: '{build.variant}' has no switch for '{mask}' (in '{text}')",
+                f"those that have: {', '.join(having)}",
+            )
         for name, value in library.masks[mask].env.items():
             if env.get(name, value) != value:
                 raise UsageError(

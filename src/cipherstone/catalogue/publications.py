@@ -14,12 +14,14 @@ from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case
 
-Unit = Literal["MB/s", "kB/s", "call/s", "us", "ratio", "ms/process", "KiB/process"]
+Unit = Literal["MB/s", "kB/s", "call/s", "us", "s/200", "s/500", "ratio", "ms/process", "KiB/process"]
 SCALES: dict[Unit, float] = {
     "MB/s": 1e6,
     "kB/s": 1e3,
     "call/s": 1.0,
     "us": 1.0,
+    "s/200": 1.0,
+    "s/500": 1.0,
     "ratio": 1.0,
     "ms/process": 1.0,
     "KiB/process": 1.0,
@@ -50,10 +52,19 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     build: str = ""
 
 
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A call that is in a published figure beside the row's own: `library` as in a row."""
+
+    case: str
+    implementation: str
+    library: str
+
+
 class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row as printed: `values`, one a platform; `-` where none was published. `case` and `implementation`: of ours that compute the same, or `why` there is none.
 
     `library`: whose figure it is, where the page is of several; with a build, as in `libtomcrypt+gmp`, of this one alone. `operation` and `column`: where it stands in a table that has libraries across.
+    `plus`: calls that the figure contains besides, whose times are added to ours.
     `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own; or `over` and `parts`: the time of a call of the one over the sum of those of the others. `note`: what is known to be other than here, or wrong.
     """
 
@@ -69,10 +80,11 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     under: str = ""
     parts: tuple[str, ...] = ()
     note: str = ""
+    plus: tuple[Part, ...] = ()
 
 
 class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`units` of its values, one a platform, or one for all: 10^6 or 10^3 bytes, or calls a second, of which more is better; of what follows less is: microseconds a call, CPU time or largest resident set of a
+    """`units` of its values, one a platform, or one for all: 10^6 or 10^3 bytes, or calls a second, of which more is better; of what follows less is: microseconds a call, seconds for 200 or 500 calls, CPU time or largest resident set of a
     whole process; or ratios of two rows. `unit`: that of the first, in which ours are given. `library`: whose figures they are, "" for the page's or the row's."""
 
     title: str
@@ -239,9 +251,10 @@ def _check_row(where: str, row: PublishedRow, platforms: int, measured: set[str]
             raise DataError(f"{where}: values: {shown(value)} is no positive figure", "as printed; - for none")
     if bool(row.case) == bool(row.why) or bool(row.case) != bool(row.implementation):
         raise DataError(f"{where}: needs a case and an implementation, or why there is none", "")
-    if row.case and row.case not in measured:
-        raise DataError(f"{where}: case: {shown(row.case)} is not measured by the suite", "see suites/")
-    _parsed(where, row.case)
+    for case in (row.case, *(part.case for part in row.plus)):
+        if case and case not in measured:
+            raise DataError(f"{where}: case: {shown(case)} is not measured by the suite", "see suites/")
+        _parsed(where, case)
 
 
 def _parsed(where: str, case: str) -> None:

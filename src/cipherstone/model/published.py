@@ -7,6 +7,9 @@ import msgspec
 
 from cipherstone.model.estimate import Estimate
 
+# Units that are seconds for so many calls: less is better.
+CALLS_OF = {"s/200": 200, "s/500": 500}
+
 
 class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
     """A machine of the publication. `factor`: median over the rows of ours over theirs: how much faster this machine, its compiler and this version are in all; `rows`: how many it is the median of. `reference_us`: what the publication's score divides by, 0 where it has none; `versions`: of its libraries; `build`: of ours that stands beside it, "" for the rows' own."""
@@ -46,7 +49,7 @@ class PublishedLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PublishedTables(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A table of the page. `units`: of its printed figures, one a platform; `unit`: of ours, `MB/s` (10^6 bytes), `call/s`, `us` a call, `ratio` of two rows, `ms/process` or `KiB/process`."""
+    """A table of the page. `units`: of its printed figures, one a platform; `unit`: of ours, `MB/s` (10^6 bytes), `call/s`, `us` a call, `s/200` for that many calls, `ratio` of two rows, `ms/process` or `KiB/process`."""
 
     title: str
     unit: str

@@ -23,6 +23,7 @@ from cipherstone.catalogue.publications import (
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Lane
 from cipherstone.model.published import (
+    CALLS_OF,
     BarGroup,
     Beside,
     PublishedBars,
@@ -49,8 +50,7 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
     tables = []
     for table in page.table:
         rows = tuple(
-            _quotient(row, lines) if table.unit == RATIO else _line(page, table, row, cases.get(row.case))
-            for row in table.row
+            _quotient(row, lines) if table.unit == RATIO else _line(page, table, row, cases) for row in table.row
         )
         lines.update((row.label, row) for row in rows)
         units = table.units if len(table.units) > 1 else table.units * len(page.platform)
@@ -117,7 +117,10 @@ def likest(found: Beside) -> list[int]:
     return [number for number, one in enumerate(found.platforms) if one.cpu == cpu]
 
 
-def _line(page: PublishedPage, table: PublishedTable, row: PublishedRow, case: CaseSummary | None) -> PublishedLine:
+def _line(
+    page: PublishedPage, table: PublishedTable, row: PublishedRow, cases: Mapping[str, CaseSummary]
+) -> PublishedLine:
+    case = cases.get(row.case)
     values = [table.value(row, number) for number in range(len(row.values))]
     empty = PublishedLine(
         row.label,
@@ -136,20 +139,38 @@ def _line(page: PublishedPage, table: PublishedTable, row: PublishedRow, case: C
         return replace(empty, case=row.case, why=NOT_IN_RUN)
     if table.unit in (PROCESS_TIME, PROCESS_MEMORY):
         return _whole(table.unit, row, cell, empty)
-    ours = _ours(table.unit, cell.ns, case.size_bytes or 1) if cell.ns is not None else None
+    ns, lacks = _with_parts(cell.ns, row, cases)
+    ours = _ours(table.unit, ns, case.size_bytes or 1) if ns is not None else None
     cells = tuple(
         _held(table.unit, one, ours) if not platform.build else _held_by(platform.build, table.unit, one, row, case)
         for one, platform in zip(empty.cells, page.platform, strict=True)
     )
-    why = "" if ours is not None else cell.detail or cell.refused or str(cell.outcome)
+    why = "" if ours is not None else lacks or cell.detail or cell.refused or str(cell.outcome)
     return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why)
+
+
+def _with_parts(
+    ns: Estimate | None, row: PublishedRow, cases: Mapping[str, CaseSummary]
+) -> tuple[Estimate | None, str]:
+    """(the time with that of the other calls that are in the figure, with an interval as if all errors pulled the same way; why there is none)."""
+    for part in row.plus:
+        case = cases.get(part.case)
+        cell = _cell(part.library, part.implementation, case.cells) if case is not None else None
+        if cell is None or cell.ns is None:
+            return None, f"{part.case}: {NOT_IN_RUN if cell is None else cell.detail or cell.refused or cell.outcome}"
+        if ns is not None:
+            ends = zip((ns.low, ns.high), (cell.ns.low, cell.ns.high), strict=True)
+            low, high = (None if one is None or other is None else one + other for one, other in ends)
+            ns = Estimate(ns.value + cell.ns.value, low, high)
+    return ns, ""
 
 
 def _held(unit: Unit, cell: PublishedCell, ours: Estimate | None) -> PublishedCell:
     """The cell with the ratio of ours to it: a time is less where it is faster, a rate is more."""
     if cell.published is None or ours is None:
         return cell
-    ratio = cell.published / ours.value if unit == MICROSECONDS else ours.value / cell.published
+    less = unit == MICROSECONDS or unit in CALLS_OF
+    ratio = cell.published / ours.value if less else ours.value / cell.published
     return replace(cell, ratio=ratio)
 
 
@@ -230,8 +251,9 @@ def _cell(library: str, implementation: str, cells: Sequence[CellSummary], prefe
 
 
 def _ours(unit: Unit, ns: Estimate, size_bytes: int) -> Estimate:
-    if unit == MICROSECONDS:
-        return Estimate(ns.value / 1e3, *(end / 1e3 if end is not None else None for end in (ns.low, ns.high)))
+    if unit == MICROSECONDS or unit in CALLS_OF:
+        over = SECOND_NS / CALLS_OF[unit] if unit in CALLS_OF else 1e3
+        return Estimate(ns.value / over, *(end / over if end is not None else None for end in (ns.low, ns.high)))
     return _per_second(ns, (size_bytes if unit in BYTES else 1) / SCALES[unit])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cipherstone.model.published import Beside, PublishedCell, PublishedLine, PublishedTables
+from cipherstone.model.published import CALLS_OF, Beside, PublishedCell, PublishedLine, PublishedTables
 from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import NO_FIGURE
@@ -37,7 +37,8 @@ def across(found: Beside, table: PublishedTables, platform: int, whole: bool = T
 def notes_of(found: Beside, table: PublishedTables) -> list[str]:
     """How a cell is read, and which machine the published figures are of."""
     one = found.platforms[found.nearest]
-    times = "theirs over ours, so that more is faster here" if table.unit == "us" else "ours over theirs"
+    less = table.unit == "us" or table.unit in CALLS_OF
+    times = "theirs over ours, so that more is faster here" if less else "ours over theirs"
     return [f"A cell: here, published for {one.id} ({one.cpu}; {one.versions}): {times}"]
 
 
@@ -136,7 +137,7 @@ def _csv(tables: Iterable[PublishedTables], name: str, platform: int) -> list[tu
 
 
 def _unit(table: PublishedTables) -> str:
-    return "us a call" if table.unit == "us" else "ratio"
+    return {"us": "us a call", **{unit: f"s for {calls}" for unit, calls in CALLS_OF.items()}}.get(table.unit, "ratio")
 
 
 def _name(title: str) -> str:

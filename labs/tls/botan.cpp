@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Botan 3: policy, credentials and managers of sessions kept, a TLS::Client or TLS::Server a connection, which hands
+ * out what it sends through a callback. It throws; nothing that it throws gets further than this file.
+ */
+#include <botan/auto_rng.h>
+#include <botan/certstor.h>
+#include <botan/credentials_manager.h>
+#include <botan/pkcs8.h>
+#include <botan/tls_callbacks.h>
+#include <botan/tls_client.h>
+#include <botan/tls_policy.h>
+#include <botan/tls_server.h>
+#include <botan/tls_session_manager_memory.h>
+#include <botan/tls_session_manager_noop.h>
+#include <botan/tls_session_manager_stateless.h>
+#include <botan/tls_signature_scheme.h>
+#include <botan/version.h>
+#include <botan/x509cert.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern "C" {
+#include "tls.h"
+#ifdef TLS_PEER
+#include "data.h"
+#endif
+}
+
+namespace
+{
+
+using Botan::TLS::Group_Params;
+using Botan::TLS::Protocol_Version;
+using Botan::TLS::Signature_Scheme;
+
+std::span<const uint8_t> bytes_of(cs_span bytes)
+{
+    return {bytes.data, bytes.len};
+}
+
+Signature_Scheme scheme_of(int signature)
+{
+    return Signature_Scheme(static_cast<uint16_t>(signature));
+}
+
+/* ---- what is kept ---- */
+
+/* Of one side. */
+class Pinned final : public Botan::TLS::Policy
+{
+  public:
+    Pinned(const tls_case &of, int side) : m_case(of), m_wish(of.wish), m_side(side)
+    {
+    }
+
+    bool allow_tls12() const override
+    {
+        return m_wish.version == TLS_1_2;
+    }
+
+    bool allow_tls13() const override
+    {
+        return m_wish.version == TLS_1_3;
+    }
+
+    bool allow_dtls12() const override
+    {
+        return false;
+    }
+
+    std::vector<uint16_t> ciphersuite_list(Protocol_Version) const override
+    {
+        return {static_cast<uint16_t>(m_wish.suite)};
+    }
+
+    /* One for the proof of a key; what certificates of RSA are signed with stands behind it. */
+    std::vector<Signature_Scheme> allowed_signature_schemes() const override
+    {
+        std::vector<Signature_Scheme> schemes{scheme_of(m_wish.signature)};
+
+        if (m_wish.signature == TLS_RSA_PSS)
+            schemes.push_back(scheme_of(TLS_RSA_PKCS1));
+        return schemes;
+    }
+
+    std::vector<Group_Params> key_exchange_groups() const override
+    {
+        int groups[TLS_GROUPS];
+        std::vector<Group_Params> found;
+
+        tls_groups(&m_wish, m_side, groups);
+        for (size_t i = 0; groups[i] != 0; i++)
+            found.emplace_back(static_cast<uint16_t>(groups[i]));
+        return found;
+    }
+
+    std::vector<Group_Params> key_exchange_groups_to_offer() const override
+    {
+        int groups[TLS_GROUPS];
+
+        tls_groups(&m_wish, m_side, groups);
+        return {Group_Params(static_cast<uint16_t>(groups[0]))};
+    }
+
+    bool require_cert_revocation_info() const override
+    {
+        return false;
+    }
+
+    bool support_cert_status_message() const override
+    {
+        return false;
+    }
+
+    bool request_client_certificate_authentication() const override
+    {
+        return m_wish.mutual != 0;
+    }
+
+    bool require_client_certificate_authentication() const override
+    {
+        return m_wish.mutual != 0;
+    }
+
+    size_t new_session_tickets_upon_handshake_success() const override
+    {
+        return m_case.first ? 1 : 0;
+    }
+
+    /* All handshakes resume by what the first one left. */
+    bool reuse_session_tickets() const override
+    {
+        return true;
+    }
+
+  private:
+    const tls_case &m_case;
+    const tls_wish &m_wish;
+    const int m_side;
+};
+
+using Path = std::vector<Botan::X509_Certificate>;
+
+Path path_of(const cs_span *path, size_t length)
+{
+    Path found;
+
+    for (size_t i = 0; i < length; i++)
+        found.emplace_back(bytes_of(path[i]));
+    return found;
+}
+
+class Credentials final : public Botan::Credentials_Manager
+{
+  public:
+    Credentials(const tls_wish &wish, Botan::RandomNumberGenerator &rng)
+        : m_key(Botan::PKCS8::load_key(bytes_of(wish.key))), m_path(path_of(wish.path, wish.path_length)),
+          m_mutual(wish.mutual != 0), m_ticket_key(rng.random_vec(TICKET_KEY))
+    {
+        m_roots.add_certificate(Botan::X509_Certificate(bytes_of(wish.root)));
+        if (!m_mutual)
+            return;
+        m_client_key = Botan::PKCS8::load_key(bytes_of(wish.client_key));
+        m_client_path = path_of(wish.client_path, wish.path_length);
+    }
+
+    std::vector<Botan::Certificate_Store *> trusted_certificate_authorities(const std::string &side,
+                                                                            const std::string &) override
+    {
+        if (side == CLIENT || m_mutual)
+            return {&m_roots};
+        return {};
+    }
+
+    Path find_cert_chain(const std::vector<std::string> &kinds, const std::vector<Botan::AlgorithmIdentifier> &,
+                         const std::vector<Botan::X509_DN> &, const std::string &side, const std::string &) override
+    {
+        if (std::find(kinds.begin(), kinds.end(), m_key->algo_name()) == kinds.end())
+            return {};
+        return side == CLIENT ? m_client_path : m_path;
+    }
+
+    std::shared_ptr<Botan::Private_Key> private_key_for(const Botan::X509_Certificate &, const std::string &side,
+                                                        const std::string &) override
+    {
+        return side == CLIENT ? m_client_key : m_key;
+    }
+
+    Botan::secure_vector<uint8_t> session_ticket_key() override
+    {
+        return m_ticket_key;
+    }
+
+  private:
+    static constexpr size_t TICKET_KEY = 32;
+    static constexpr const char *CLIENT = "tls-client";
+    std::shared_ptr<Botan::Private_Key> m_key, m_client_key;
+    Path m_path, m_client_path;
+    bool m_mutual;
+    Botan::secure_vector<uint8_t> m_ticket_key;
+    Botan::Certificate_Store_In_Memory m_roots;
+};
+
+/* ---- a side ---- */
+
+class Side final : public Botan::TLS::Callbacks
+{
+  public:
+    explicit Side(const tls_end &end)
+        : m_end(end), m_padding(scheme_of(end.of->wish.signature).padding_string()),
+          m_algorithm(scheme_of(end.of->wish.signature).algorithm_name())
+    {
+    }
+
+    tls_agreed agreed{};
+    bool refused = false; /* by this side, a certificate */
+    bool kept = false;    /* a session that can be resumed */
+    std::string ended;    /* the alert that the peer ended the connection with */
+
+    /* What is not told stands as the wire shows it: the group. What is not used stays 0: signatures. */
+    void begin()
+    {
+        agreed = tls_agreed{};
+        agreed.version = agreed.suite = agreed.group = agreed.resumed = TLS_UNTOLD;
+        refused = false;
+        ended.clear();
+    }
+
+    void tls_emit_data(std::span<const uint8_t> data) override
+    {
+        if (!tls_send(&m_end, data.data(), data.size()))
+            throw std::runtime_error("more is sent than the pipe holds");
+    }
+
+    void tls_record_received(uint64_t, [[maybe_unused]] std::span<const uint8_t> data) override
+    {
+#ifdef TLS_PEER
+        received.insert(received.end(), data.begin(), data.end());
+#endif
+    }
+
+#ifdef TLS_PEER
+    std::vector<uint8_t> received;
+#endif
+
+    void tls_alert(Botan::TLS::Alert alert) override
+    {
+        if (alert.is_fatal())
+            ended = alert.type_string();
+    }
+
+    void tls_session_established(const Botan::TLS::Session_Summary &session) override
+    {
+        agreed.version = session.version().version_code();
+        agreed.suite = session.ciphersuite_code();
+        agreed.resumed = session.was_resumption();
+    }
+
+    /* A server sends no ticket where this says no, and drops a session that was resumed by its id. */
+    bool tls_should_persist_resumption_information(const Botan::TLS::Session &) override
+    {
+        kept = true;
+        return m_end.of->first || m_end.of->wish.session;
+    }
+
+    void tls_verify_cert_chain(const Path &path, const std::vector<std::optional<Botan::OCSP::Response>> &responses,
+                               const std::vector<Botan::Certificate_Store *> &roots, Botan::Usage_Type usage,
+                               std::string_view host, const Botan::TLS::Policy &policy) override
+    {
+        refused = true;
+        Botan::TLS::Callbacks::tls_verify_cert_chain(path, responses, roots, usage, host, policy);
+        refused = false;
+    }
+
+    std::vector<uint8_t> tls_sign_message(const Botan::Private_Key &key, Botan::RandomNumberGenerator &rng,
+                                          std::string_view padding, Botan::Signature_Format format,
+                                          const std::vector<uint8_t> &message) override
+    {
+        proof_of(m_end.side) = signature_of(key, padding);
+        return Botan::TLS::Callbacks::tls_sign_message(key, rng, padding, format, message);
+    }
+
+    bool tls_verify_message(const Botan::Public_Key &key, std::string_view padding, Botan::Signature_Format format,
+                            const std::vector<uint8_t> &message, const std::vector<uint8_t> &signature) override
+    {
+        proof_of(TLS_SIDES - 1 - m_end.side) = signature_of(key, padding);
+        return Botan::TLS::Callbacks::tls_verify_message(key, padding, format, message, signature);
+    }
+
+    std::chrono::system_clock::time_point tls_current_timestamp() override
+    {
+        return std::chrono::system_clock::time_point(std::chrono::seconds(m_end.of->wish.time));
+    }
+
+  private:
+    int &proof_of(int side)
+    {
+        return side == TLS_SERVER ? agreed.signature : agreed.client_signature;
+    }
+
+    /* By the names that the scheme asked for has: anything else is none of the numbers here. */
+    int signature_of(const Botan::Public_Key &key, std::string_view padding) const
+    {
+        return padding == m_padding && key.algo_name() == m_algorithm ? m_end.of->wish.signature : 0;
+    }
+
+    const tls_end &m_end;
+    const std::string m_padding, m_algorithm;
+};
+
+/* Of a side: without a limit, which would be kept by a list that grows with every session stored again. */
+std::shared_ptr<Botan::TLS::Session_Manager> sessions_of(const tls_wish &wish, int side,
+                                                         const std::shared_ptr<Credentials> &credentials,
+                                                         const std::shared_ptr<Botan::RandomNumberGenerator> &rng)
+{
+    if (!wish.resumes && !wish.session)
+        return std::make_shared<Botan::TLS::Session_Manager_Noop>();
+    if (wish.resumes && side == TLS_SERVER)
+        return std::make_shared<Botan::TLS::Session_Manager_Stateless>(credentials, rng);
+    return std::make_shared<Botan::TLS::Session_Manager_In_Memory>(rng, 0);
+}
+
+struct Both {
+    explicit Both(tls_case *s)
+        : rng(std::make_shared<Botan::AutoSeeded_RNG>()), credentials(std::make_shared<Credentials>(s->wish, *rng))
+    {
+        for (int side = 0; side < TLS_SIDES; side++) {
+            policy[side] = std::make_shared<Pinned>(*s, side);
+            sides[side] = std::make_shared<Side>(s->end[side]);
+            sessions[side] = sessions_of(s->wish, side, credentials, rng);
+        }
+    }
+
+    std::shared_ptr<Botan::RandomNumberGenerator> rng;
+    std::shared_ptr<Credentials> credentials;
+    std::shared_ptr<Pinned> policy[TLS_SIDES];
+    std::shared_ptr<Side> sides[TLS_SIDES];
+    std::shared_ptr<Botan::TLS::Session_Manager> sessions[TLS_SIDES];
+    std::unique_ptr<Botan::TLS::Channel> channel[TLS_SIDES];
+    uint8_t incoming[TLS_WIRE];
+};
+
+Both *both_of(tls_case *s)
+{
+    return static_cast<Both *>(s->library);
+}
+
+template <typename Body> int guarded(Body body) noexcept
+{
+    try {
+        body();
+        return CS_OK;
+    } catch (const std::exception &e) {
+        return cs_fail(e.what());
+    } catch (...) {
+        return cs_fail("an exception that is not a std::exception");
+    }
+}
+
+int setup(tls_case *s)
+{
+    return guarded([s] { s->library = new Both(s); });
+}
+
+void teardown(tls_case *s)
+{
+    delete both_of(s);
+    s->library = nullptr;
+}
+
+/* A client sends its hello when it is made. */
+int open_side(tls_case *s, int side)
+{
+    return guarded([s, side] {
+        Both *b = both_of(s);
+
+        b->sides[side]->begin();
+        if (side == TLS_CLIENT)
+            b->channel[side] = std::make_unique<Botan::TLS::Client>(
+                b->sides[side], b->sessions[side], b->credentials, b->policy[side], b->rng,
+                Botan::TLS::Server_Information(s->wish.host), Protocol_Version(static_cast<uint16_t>(s->wish.version)));
+        else
+            b->channel[side] = std::make_unique<Botan::TLS::Server>(b->sides[side], b->sessions[side], b->credentials,
+                                                                    b->policy[side], b->rng);
+    });
+}
+
+/* True if there was something. */
+bool take(tls_case *s, int side)
+{
+    Both *b = both_of(s);
+    const size_t n = tls_receive(&s->end[side], b->incoming, sizeof b->incoming);
+
+    if (n > 0)
+        b->channel[side]->received_data({b->incoming, n});
+    return n > 0;
+}
+
+int step(tls_case *s, int side)
+{
+    Both *b = both_of(s);
+    const int status = guarded([s, side, b] {
+        while (!b->channel[side]->is_handshake_complete() && take(s, side))
+            continue;
+        if (!b->sides[side]->ended.empty())
+            throw std::runtime_error("the peer's alert: " + b->sides[side]->ended);
+    });
+
+    if (status != CS_OK)
+        return b->sides[side]->refused ? TLS_REFUSED : TLS_FAILED;
+    return b->channel[side]->is_handshake_complete() ? TLS_DONE : TLS_WAITS;
+}
+
+void told(tls_case *s, int side, tls_agreed *agreed)
+{
+    *agreed = both_of(s)->sides[side]->agreed;
+}
+
+void close_side(tls_case *s, int side)
+{
+    both_of(s)->channel[side].reset();
+}
+
+/* The ticket of TLS 1.3 comes behind the handshake. */
+int keep(tls_case *s)
+{
+    const int status = guarded([s] { take(s, TLS_CLIENT); });
+
+    if (status != CS_OK)
+        return status;
+    return both_of(s)->sides[TLS_CLIENT]->kept ? static_cast<int>(CS_OK) : cs_fail("nothing came to resume by");
+}
+
+#ifdef TLS_PEER
+
+int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    return guarded([&] { both_of(s)->channel[side]->send(from, static_cast<size_t>(len)); }) == CS_OK;
+}
+
+int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    std::vector<uint8_t> &there = both_of(s)->sides[side]->received;
+
+    if (guarded([s, side] { take(s, side); }) != CS_OK)
+        return -1;
+    const size_t n = std::min(there.size(), static_cast<size_t>(most));
+    std::copy_n(there.begin(), n, to);
+    there.erase(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(n));
+    return static_cast<int>(n);
+}
+
+#endif
+
+} // namespace
+
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+#ifdef TLS_PEER
+const tls_data tls_data_here = {write_data, read_data};
+#endif
+
+/* ---- who it is ---- */
+
+namespace
+{
+
+TLS_WHY(no_ed25519, "Botan has Ed25519, but none of its signatures in TLS")
+
+const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("TLS::Channel::received_data")};
+
+const cs_library library = {
+    .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+
+} // namespace
+
+CS_WORKER_MAIN(library)
