@@ -125,6 +125,7 @@ def test_randomised_outputs_differ(worker: list[str]) -> None:
         ("op=toy-seal/open impl=default key=gen:1:16 iv=hex: aad=hex: msg=hex: tag=hex:00", 3, {"result": "rejected"}),
         ("op=toy-failing/hash impl=default msg=hex:61", 1, {"result": "error"}),
         ("op=toy-none/hash impl=default msg=hex:61", 1, {"error": "unknown-operation"}),
+        ("op=toy-sum/hash", 1, {"error": "bad-request"}),
     ],
 )
 def test_one_operation_as_a_process_of_its_own(
@@ -145,6 +146,7 @@ def test_one_operation_as_a_process_of_its_own(
         ("op=toy-seal/open impl=default key=gen:1:16 iv=hex: aad=hex: msg=hex: tag=hex:00", 3, ""),
         ("op=toy-failing/hash impl=default msg=hex:61", 1, ""),
         ("op=toy-none/hash impl=default msg=hex:61", 4, ""),
+        ("op=toy-sum/hash", 4, ""),
         ("op=toy-sum/hash impl=default msg=file:MESSAGE.not", 4, ""),
     ],
 )

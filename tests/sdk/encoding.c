@@ -154,6 +154,22 @@ static void read_hex(const char *text, size_t which)
     input[which] = (cs_span){.data = bytes[which], .len = len};
 }
 
+/* The seed in pieces of `each` bytes, until there are not so many; then what is left. */
+static void draw(size_t each)
+{
+    cs_stream stream = {input[0]};
+    uint8_t piece[64];
+    memset(piece, 0xee, sizeof piece);
+    while (cs_draw(&stream, piece, each) == CS_OK) {
+        for (size_t i = 0; i < each; i++)
+            printf("%02x", piece[i]);
+        printf(" ");
+        memset(piece, 0xee, sizeof piece);
+    }
+    printf("%s %zu left", piece[0] == 0xee ? cs_failure() : "written", stream.left.len);
+    cs_failure_clear();
+}
+
 int main(void)
 {
     static char line[1 << 15], command[16], text[2][1 << 14];
@@ -184,6 +200,8 @@ int main(void)
             spki_384();
         else if (strcmp(command, "spki-521") == 0)
             spki_521();
+        else if (strcmp(command, "draw") == 0)
+            draw(number);
         else if (cs_expect_length("key", input[0], number) != CS_OK)
             refused();
         printf("\n");

@@ -99,3 +99,20 @@ def test_a_wrong_length_is_named_with_both_numbers(encode: Callable[..., str]) -
     assert encode("length", 32, bytes(32)) == ""
     assert encode("length", 0) == ""
     assert encode("length", 32, bytes(31)) == "refused: key is 31 bytes long, not 32"
+
+
+@pytest.mark.parametrize(
+    ("seed", "each", "pieces", "left"),
+    [
+        ("", 1, "", 0),
+        ("aabb", 1, "aa bb ", 0),
+        ("aabbcc", 2, "aabb ", 1),
+        ("aabbcc", 3, "aabbcc ", 0),
+        ("aabb", 3, "", 2),
+    ],
+)
+def test_a_seed_is_handed_out_in_its_order_and_no_further(
+    encode: Callable[..., str], seed: str, each: int, pieces: str, left: int
+) -> None:
+    """Of a piece that is not there nothing is written."""
+    assert encode("draw", each, bytes.fromhex(seed)) == f"{pieces}the seed has too few bytes {left} left"

@@ -33,6 +33,7 @@ ONE = Advisory("CVE-2024-0001", date(2024, 5, 1), "It leaks.", ("ecdsa-*/sign",)
         ({"fixed_in": ("2.28.2", "3.3.0")}, ["2.28.1", "3.2.9", "3.0"], ["2.28.2", "2.28.10", "3.3", "3.3.0", "3.6.5"]),
         ({"fixed_in": (), "max": "3.87.1"}, ["3.87.1", "3.87"], ["3.87.2", "3.100"]),
         ({"fixed_in": (), "max": "1.0"}, ["1.0.0", "1", "1.0-rc1"], ["1.0.1"]),
+        ({"fixed_in": (), "min": "3.8", "max": "3.8"}, ["3.8", "3.8.0"], ["3.7.9", "3.8.1"]),
     ],
 )  # fmt: skip
 def test_which_versions_have_it(change: dict[str, object], has: list[str], has_not: list[str]) -> None:

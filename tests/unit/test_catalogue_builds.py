@@ -172,6 +172,7 @@ BREAK = [
     (O2, 'varient = "O2"', ["build[0]", "'varient'", "variant"]),
     ('why = "what distributions compile with"', "", ["build[0]", "'why' is missing"]),
     ('why = "what distributions compile with"', 'why = " "', ["build[0].why", "one line"]),
+    ('why = "what distributions compile with"', 'why = "what\\ndistributions"', ["build[0].why", "one line"]),
     ('flags = ["-O2"]', 'flags = ["O2"]', ["build[0].flags", "'O2'", "-O3"]),
     ('flags = ["-O2"]', 'flags = ["-O2 -g"]', ["build[0].flags", "'-O2 -g'"]),
     ('flags = ["-O2"]', 'flags = "-O2"', ["build[0].flags", "array"]),

@@ -14,7 +14,7 @@ from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.libraries import load_libraries, load_library
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.suites import load_suite, suite_names
+from cipherstone.catalogue.suites import _labs, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import CipherstoneError, DataError, UsageError
 from cipherstone.model.records import Settings
@@ -348,6 +348,13 @@ def test_a_broken_suite_is_one_line(copy: Path, old: str, new: str, words: list[
     with pytest.raises(DataError) as caught:
         load_suite(copy, "default")
     _one_line(caught.value, "suites/default.toml", words)
+
+
+def test_a_laboratory_that_is_none_is_one_line() -> None:
+    with pytest.raises(DataError) as caught:
+        _labs(ROOT, "suites/x.toml: labs", ["modexp", "modexpp"])
+    _one_line(caught.value, "suites/x.toml: labs[1]", ["'modexpp'", "labs/", "modexp"])
+    assert _labs(ROOT, "labs", ["modexp"]) == ("modexp",)
 
 
 def test_a_section_without_operations_is_one_line(copy: Path) -> None:

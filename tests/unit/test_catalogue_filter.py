@@ -285,3 +285,13 @@ def test_any_text_is_parsed_or_answered_in_one_line(text: str) -> None:
         assert "position" in error.message and "\n" not in error.message
     else:
         assert found.matches(CELL) in (True, False)
+
+
+def test_a_bare_number_is_a_size_where_there_are_sizes() -> None:
+    """Where there are none it is a word like any other, and a name if one is so called."""
+    without = {key: names for key, names in KEYS.items() if key != "bytes"}
+    assert parse_filter("16384", KEYS).sizes == (16384,) and parse_filter("16KiB", KEYS).sizes == (16384,)
+    with pytest.raises(UsageError):
+        parse_filter("16384", without)
+    called = {**without, "algorithm": ("16384", "sha-256")}
+    assert parse_filter("16384", called).written == "algorithm:16384"

@@ -55,3 +55,13 @@ def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> Non
     with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
     assert caught.value.message.startswith("protocol: not a reply"), caught.value
+
+
+def test_one_that_complains_all_the_time_and_reads_nothing_has_its_time(tmp_path: Path) -> None:
+    """What it says is drained; that it goes on saying it is no answer."""
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nyes >&2\n")
+    program.chmod(0o755)
+    with WorkerProcess([str(program)], patience=0.01) as worker, pytest.raises(WorkerError) as caught:
+        worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
+    assert caught.value.outcome == "timed-out"
