@@ -16,11 +16,11 @@ done
 ./autogen.sh
 # shellcheck disable=SC2086 - no option is no word
 ./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark \
-    --enable-keygen --enable-certgen --enable-certext --enable-opensslextra --enable-dsa --enable-ecc --enable-ed25519 --enable-curve25519 --enable-ed448 --enable-curve448 --enable-mlkem --enable-mldsa --enable-slhdsa=sha2-128s,sha2-128f \
+    --enable-keygen --enable-certgen --enable-certext --enable-opensslextra --enable-dsa --enable-ecc --enable-ecccustcurves --enable-brainpool --enable-ed25519 --enable-curve25519 --enable-ed448 --enable-curve448 --enable-mlkem --enable-mldsa --enable-slhdsa=sha2-128s,sha2-128f \
     --enable-sha3 --enable-shake128 --enable-shake256 --enable-blake2 --enable-blake2s --enable-md5 --enable-ripemd --enable-siphash --enable-des3 --enable-camellia \
     --enable-aesctr --enable-aesccm --enable-aeseax --enable-aesgcm-siv --enable-aesxts --enable-aeskeywrap --enable-cmac --enable-chacha --enable-xchacha --enable-poly1305 --enable-scrypt \
     --enable-cryptocb --enable-sp=yes,4096 --enable-sp-math-all $asm \
-    CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ALT_NAMES -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192"
+    CPPFLAGS="-DWOLFSSL_PUBLIC_MP -DWOLFSSL_ALT_NAMES -DWOLFSSL_ECDSA_DETERMINISTIC_K -DSP_INT_BITS=8192 -DHAVE_ECC_KOBLITZ"
 make -j"$JOBS" src/libwolfssl.la
 make DESTDIR="$PWD/out" install-libLTLIBRARIES install-nobase_includeHEADERS
 mkdir -p "$PREFIX/lib"
