@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers of handshakes: what both sides must agree on, and certificates that one of them must not accept. Made out of the timed chains, one thing changed at a time; the standards say what is right (RFC 8446, RFC 5246, RFC 5280 section 6.1, RFC 9525)."""
+"""Known answers of handshakes and of data behind them: what both sides must agree on, and certificates that one of them must not accept. Made out of the timed chains, one thing changed at a time; the standards say what is right (RFC 8446, RFC 5246, RFC 5280 section 6.1, RFC 9525)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,23 @@ from cipherstone.operations.handshakes import (
     BELOW_ROOT,
     CLASSIC,
     CLIENT,
+    EARLY,
     HYBRID,
+    PSK,
     SUITES,
     UPPER,
+    USUAL,
     USUAL_CHAIN,
     USUAL_SUITE,
     VERSIONS,
     agreed,
     certified,
     issuers,
+    received,
     timed,
     told,
 )
+from cipherstone.operations.splitmix import splitmix64
 
 MADE = "tools/vector_tls.py: made out of the timed chain"
 CLIENTS, SERVERS = "handshake-client", "handshake-server"
@@ -49,6 +54,9 @@ BRIEF_ACCEPTED = (
     ("1.2", "p-256", "rsa-2048", "full"),
 )
 BRIEF_REFUSED = ("expired", "another-host", "another-root")
+SEED = 7
+WHOLE = (("1.3", "aes-128-gcm"), ("1.2", "aes-128-gcm"))  # with messages as long as a record and longer
+LONG = 3000
 EACH_BRIEF = 4  # of the accepted, of every other set of parameters
 
 
@@ -233,10 +241,116 @@ def _mutual() -> Iterator[Entry]:
         yield from _refused(SERVERS, params, _forged_clients(params), few)
 
 
+def _keys(verb: str) -> Iterator[Entry]:
+    """External keys: of several lengths, and of both sides different ones."""
+    every = [
+        {"version": version, "group": group, "mode": PSK, **more}
+        for version, more in (("1.3", {}), ("1.2", {"suite": "chacha20-poly1305"}))
+        for group in CLASSIC
+    ]
+    for params in every:
+        usual = timed(params)
+        for length in (16, 20, 24, 28, 32):
+            inputs = usual | {"psk": splitmix64(SEED, length)}
+            name = "-".join((_name(verb, params), str(8 * length)))
+            entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
+            entry["params"] = params
+            if length in (16, 32):
+                entry["brief"] = True
+            yield entry
+        key = usual["psk"]
+        number = int.from_bytes(key, "big")
+        bits = {"last-bit": 0, "bit-31": 31, "bit-77": 77, "bit-128": 128, "bit-201": 201, "first-bit": 255}
+        others = {
+            name: ((number ^ 1 << bit).to_bytes(len(key), "big"), "a bit of the client's key is another one")
+            for name, bit in bits.items()
+        } | {
+            "shorter": (key[:-1], "the client's key is a byte shorter"),
+            "half": (key[:16], "the client's key is the server's first half"),
+            "reversed": (key[::-1], "the client's key is the server's from its end"),
+            "zero": (bytes(len(key)), "the client's key is zero"),
+        }
+        for name, (other, why) in others.items():
+            inputs = usual | {"client-psk": other}
+            full = "-".join((_name(verb, params), name))
+            entry = make_entry(full, verb, _hex(inputs), MADE, expect="rejected", note=why)
+            entry["params"] = params
+            if name == "last-bit" and params["group"] == "x25519":
+                entry["brief"] = True
+            yield entry
+
+
+def _early(verb: str) -> Iterator[Entry]:
+    """Early data of several lengths."""
+    for group, cert, length in product(CLASSIC, ("p-256", "rsa-2048"), (1, 100, 256, 1000)):
+        params = _of("1.3", group, cert, EARLY)
+        inputs = timed(params) | {"early": splitmix64(SEED, length)}
+        name = "-".join((_name(verb, params), str(length)))
+        entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
+        entry["params"] = params
+        yield entry
+
+
+# Data: one record is cut from a write, or several; bits of a record's head are left alone, of which some mean nothing
+
+WRITES = ("16384", "1024", "100")
+LENGTHS = {"16384": (1, 16384, 16390), "1024": (1023, 1024, 2500), "100": (100, 101, 1000)}
+FLIPPED = (  # number of the record, bit behind its head
+    (0, 0, "the first bit"),
+    (0, 77, "a bit of the ciphertext"),
+    (0, -129, "the last bit of the ciphertext"),
+    (0, -128, "the first bit of the tag"),
+    (0, -1, "the last bit of the tag"),
+    (2, 100, "a bit of the third record"),
+    (3, 0, "the first bit of the last record"),
+)
+BRIEF_FLIPS = ("flip-0-77-1.2-aes-128-gcm", "flip-0--1-1.2-aes-128-gcm")
+
+
+def _data(verb: str) -> Iterator[Entry]:
+    for version, suite, write in product(VERSIONS, SUITES, WRITES):
+        params = {"version": version, "suite": suite, "write": write}
+        for length in LENGTHS[write]:
+            if length > LONG and (version, suite) not in WHOLE:
+                continue
+            inputs = _sent(length)
+            entry = make_entry(
+                "-".join((verb, version, suite, write, str(length))),
+                verb,
+                _hex(inputs),
+                MADE,
+                output=received(inputs, params).hex(),
+            )
+            entry["params"] = params
+            if suite == USUAL_SUITE and length in (1024, 1000):
+                entry["brief"] = True
+            yield entry
+    for version, suite, (record, bit, why) in product(VERSIONS, SUITES, FLIPPED):
+        flip = record.to_bytes(2, "big") + bit.to_bytes(4, "big", signed=True)
+        name = f"flip-{record}-{bit}-{version}-{suite}"
+        entry = make_entry(f"{verb}-{name}", verb, _hex(_sent(350) | {"flip": flip}), MADE, expect="rejected", note=why)
+        entry["params"] = {"version": version, "suite": suite, "write": "100"}
+        if name in BRIEF_FLIPS:
+            entry["brief"] = True
+        yield entry
+
+
+def _sent(length: int) -> dict[str, bytes]:
+    return timed(USUAL) | {"msg": splitmix64(SEED, length)}
+
+
+def _more() -> Iterator[Entry]:
+    for verb in (CLIENTS, SERVERS):
+        yield from _keys(verb)
+        yield from _early(verb)
+    for verb in ("bulk-write", "bulk-read"):
+        yield from _data(verb)
+
+
 def handshakes(sources: Sources) -> list[Entry]:
     """All of them."""
     plain = [*_plain(CLIENTS), *_plain_refused(), *_plain(SERVERS)]
-    return [*plain, *_suites(), *_chains(), *_mutual()]
+    return [*plain, *_suites(), *_chains(), *_mutual(), *_more()]
 
 
 TLS = {"tls": handshakes}

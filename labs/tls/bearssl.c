@@ -3,10 +3,7 @@
  * BearSSL: TLS 1.2. Its contexts have a fixed size and are the caller's; a connection is a reset of one, nothing is
  * allocated and nothing is freed.
  */
-#include "tls.h"
-#ifdef TLS_PEER
 #include "data.h"
-#endif
 
 #include <string.h>
 
@@ -271,21 +268,24 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
-#ifdef TLS_PEER
-
 /* The engine is done with its own step once it could take data: what the peer sent is still to be fed. */
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
     br_ssl_engine_context *engine = engine_of(s, side);
-    size_t room;
-    unsigned char *at = br_ssl_engine_sendapp_buf(engine, &room);
 
-    if (at == NULL || room < (size_t)len)
-        return 0;
-    memcpy(at, from, (size_t)len);
-    br_ssl_engine_sendapp_ack(engine, (size_t)len);
-    br_ssl_engine_flush(engine, 0);
-    return step(s, side) == TLS_DONE;
+    for (size_t at = 0, left = (size_t)len, room; left > 0; at += room, left -= room) {
+        unsigned char *to = br_ssl_engine_sendapp_buf(engine, &room);
+
+        if (to == NULL)
+            return 0;
+        room = room < left ? room : left;
+        memcpy(to, from + at, room);
+        br_ssl_engine_sendapp_ack(engine, room);
+        br_ssl_engine_flush(engine, 0);
+        if (step(s, side) != TLS_DONE)
+            return 0;
+    }
+    return 1;
 }
 
 static int read_data(tls_case *s, int side, uint8_t *to, int most)
@@ -314,7 +314,12 @@ static int read_data(tls_case *s, int side, uint8_t *to, int most)
 
 const tls_data tls_data_here = {write_data, read_data};
 
-#endif
+/* A connection is what its caller keeps for it: a context, what verifies or decides, and the buffer. */
+enum { BUFFER = BR_SSL_BUFSIZE_BIDI };
+const tls_idle tls_idle_here = {
+    NULL,
+    NULL,
+    {sizeof(br_ssl_client_context) + sizeof(br_x509_minimal_context) + BUFFER, sizeof(br_ssl_server_context) + BUFFER}};
 
 static const char *no_13(const cs_op *op)
 {
@@ -334,8 +339,11 @@ static const char *no_ed25519(const cs_op *op)
     return "BearSSL has no Ed25519";
 }
 
-static const cs_op ops[] = {TLS_LACKS("version=1.3", no_13), TLS_LACKS("mode=ticket", no_tickets),
-                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("br_ssl_engine")};
+TLS_WHY(no_key, "BearSSL has no suites with external keys")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_PSK, no_key), TLS_LACKS("version=1.3", no_13),
+                            TLS_LACKS("mode=ticket", no_tickets), TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_ROWS("br_ssl_engine")};
 
 static const char *version(void)
 {

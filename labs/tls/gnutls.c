@@ -2,26 +2,14 @@
  *
  * GnuTLS: credentials and priorities kept, a gnutls_session_t a connection, push and pull functions of our own.
  */
-#include "tls.h"
-#ifdef TLS_PEER
-#include "data.h"
-#endif
+#include "gnutls_shared.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
-
-typedef struct both {
-    gnutls_certificate_credentials_t credentials[TLS_SIDES];
-    gnutls_priority_t priority[TLS_SIDES];
-    gnutls_session_t session[TLS_SIDES];
-    gnutls_datum_t ticket_key, ticket;
-    gnutls_datum_t kept[2]; /* of the server: a session by its id */
-} both;
 
 static time_t moment; /* the library asks a function for the time, and hands it nothing */
 
@@ -30,14 +18,6 @@ static time_t now(time_t *to)
     if (to != NULL)
         *to = moment;
     return moment;
-}
-
-static int fail(const char *what, int ret)
-{
-    char text[200];
-
-    snprintf(text, sizeof text, "%s: %s", what, gnutls_strerror(ret));
-    return cs_fail(text);
 }
 
 /* ---- transport ---- */
@@ -81,17 +61,15 @@ static void teardown(tls_case *s)
         if (b->priority[side] != NULL)
             gnutls_priority_deinit(b->priority[side]);
     }
+    own_forget_keys(b);
+    if (b->replay != NULL)
+        gnutls_anti_replay_deinit(b->replay);
     gnutls_free(b->ticket_key.data);
     gnutls_free(b->ticket.data);
     gnutls_free(b->kept[0].data);
     gnutls_free(b->kept[1].data);
     cs_free(b);
     s->library = NULL;
-}
-
-static gnutls_datum_t datum(cs_span bytes)
-{
-    return (gnutls_datum_t){(unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.len};
 }
 
 static const char *name_of(int group)
@@ -110,7 +88,9 @@ static int set_priority(both *b, const tls_wish *wish, int side)
     size_t len;
 
     snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+%s:+AEAD:%s%s", old ? 2 : 3, ciphers[wish->cipher],
-             !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "", key_exchange[wish->cert]);
+             !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "",
+             wish->external ? "+DHE-PSK:+ECDHE-PSK:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SECP256R1-SHA256"
+                            : key_exchange[wish->cert]);
     tls_groups(wish, side, groups);
     for (size_t i = 0; groups[i] != 0; i++) {
         len = strlen(text);
@@ -122,7 +102,7 @@ static int set_priority(both *b, const tls_wish *wish, int side)
 /* What the peer's certificate must be signed by. */
 static int trust(gnutls_certificate_credentials_t credentials, const tls_wish *wish)
 {
-    gnutls_datum_t root = datum(wish->root);
+    gnutls_datum_t root = own_datum(wish->root);
     int ret = gnutls_certificate_set_x509_trust_mem(credentials, &root, GNUTLS_X509_FMT_DER);
 
     return ret < 0 ? ret : 0;
@@ -134,12 +114,12 @@ static int certify(gnutls_certificate_credentials_t credentials, const cs_span *
 {
     gnutls_x509_crt_t path[TLS_PATH];
     gnutls_x509_privkey_t key = NULL;
-    gnutls_datum_t bytes = datum(private);
+    gnutls_datum_t bytes = own_datum(private);
     size_t made = 0;
     int ret = 0;
 
     for (; made < length && ret == 0; made++) {
-        gnutls_datum_t one = datum(certificates[made]);
+        gnutls_datum_t one = own_datum(certificates[made]);
 
         ret = gnutls_x509_crt_init(&path[made]);
         if (ret == 0)
@@ -177,22 +157,16 @@ static int setup(tls_case *s)
         ret = certify(b->credentials[TLS_SERVER], wish->path, wish->path_length, wish->key);
     if (ret == 0 && wish->mutual)
         ret = certify(b->credentials[TLS_CLIENT], wish->client_path, wish->path_length, wish->client_key);
+    if (ret == 0)
+        ret = own_know_keys(b, wish);
+    if (ret == 0)
+        ret = own_remember(b, wish);
     if (ret == 0 && wish->resumes)
         ret = gnutls_session_ticket_key_generate(&b->ticket_key);
-    return ret == 0 ? CS_OK : fail("credentials", ret);
+    return ret == 0 ? CS_OK : own_fail("credentials", ret);
 }
 
 /* ---- the server's sessions: one ---- */
-
-static gnutls_datum_t copied(gnutls_datum_t from)
-{
-    gnutls_datum_t to = {gnutls_malloc(from.size), from.size};
-
-    if (to.data == NULL)
-        return (gnutls_datum_t){NULL, 0};
-    memcpy(to.data, from.data, from.size);
-    return to;
-}
 
 static int store(void *of, gnutls_datum_t id, gnutls_datum_t session)
 {
@@ -200,8 +174,8 @@ static int store(void *of, gnutls_datum_t id, gnutls_datum_t session)
 
     gnutls_free(b->kept[0].data);
     gnutls_free(b->kept[1].data);
-    b->kept[0] = copied(id);
-    b->kept[1] = copied(session);
+    b->kept[0] = own_copied(id);
+    b->kept[1] = own_copied(session);
     return b->kept[0].data != NULL && b->kept[1].data != NULL ? 0 : -1;
 }
 
@@ -212,7 +186,7 @@ static gnutls_datum_t retrieve(void *of, gnutls_datum_t id)
 
     if (b->kept[0].size != id.size || memcmp(b->kept[0].data, id.data, id.size) != 0)
         return (gnutls_datum_t){NULL, 0};
-    return copied(b->kept[1]);
+    return own_copied(b->kept[1]);
 }
 
 static int forget(void *of, gnutls_datum_t id)
@@ -229,6 +203,8 @@ static unsigned flags_of(const tls_case *s, int side)
 
     if (!s->wish.resumes)
         flags |= GNUTLS_NO_TICKETS;
+    if (s->wish.early.data != NULL)
+        flags |= GNUTLS_ENABLE_EARLY_DATA;
     if (s->wish.retries)
         flags |= GNUTLS_KEY_SHARE_TOP; /* else the client sends shares of both groups */
     if (side == TLS_SERVER && !s->first)
@@ -254,22 +230,26 @@ static int open_side(tls_case *s, int side)
     int ret = gnutls_init(&session, flags_of(s, side));
 
     if (ret != 0)
-        return fail("gnutls_init", ret);
+        return own_fail("gnutls_init", ret);
     b->session[side] = session;
     ret = gnutls_priority_set(session, b->priority[side]);
     if (ret == 0)
         ret = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, b->credentials[side]);
+    if (ret == 0 && s->wish.external)
+        ret = own_use_key(b, side);
     if (ret == 0 && side == TLS_CLIENT)
         ret = name_and_ticket(s, session);
+    if (ret == 0)
+        ret = own_begin_early(s, side);
     if (side == TLS_SERVER && s->wish.mutual) {
         gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
         gnutls_session_set_verify_cert(session, NULL, 0);
     }
     if (ret == 0 && side == TLS_SERVER && s->wish.resumes)
         ret = gnutls_session_ticket_enable_server(session, &b->ticket_key);
-    if (ret != 0) {
+    if (ret < 0) {
         gnutls_deinit(session);
-        return fail("gnutls_credentials_set", ret);
+        return own_fail("gnutls_credentials_set", ret);
     }
     if (side == TLS_SERVER && s->wish.session) {
         gnutls_db_set_ptr(session, b);
@@ -277,6 +257,7 @@ static int open_side(tls_case *s, int side)
         gnutls_db_set_retrieve_function(session, retrieve);
         gnutls_db_set_remove_function(session, forget);
     }
+    gnutls_session_set_ptr(session, s);
     gnutls_transport_set_ptr(session, &s->end[side]);
     gnutls_transport_set_push_function(session, push);
     gnutls_transport_set_pull_function(session, pull);
@@ -291,14 +272,16 @@ static int step(tls_case *s, int side)
 
     moment = (time_t)s->wish.time;
     ret = gnutls_handshake(b->session[side]);
-    if (ret == 0)
+    if (ret == 0) {
+        own_end_early(s, side);
         return TLS_DONE;
+    }
     if (!gnutls_error_is_fatal(ret))
         return TLS_WAITS;
     if ((side == TLS_CLIENT || s->wish.mutual) &&
         (ret == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR || ret == GNUTLS_E_CERTIFICATE_ERROR))
         return TLS_REFUSED;
-    fail(side == TLS_CLIENT ? "client, gnutls_handshake" : "server, gnutls_handshake", ret);
+    own_fail(side == TLS_CLIENT ? "client, gnutls_handshake" : "server, gnutls_handshake", ret);
     return TLS_FAILED;
 }
 
@@ -326,6 +309,8 @@ static int suite_of(gnutls_session_t session, int version)
             continue;
         if (version == TLS_1_3)
             return suites[i][0];
+        if (kx == GNUTLS_KX_ECDHE_PSK)
+            return i == TLS_CIPHER_CHACHA20_POLY1305 ? TLS_ECDHE_PSK_CHACHA20_POLY1305 : 0;
         return kx == GNUTLS_KX_ECDHE_ECDSA ? suites[i][1] : kx == GNUTLS_KX_ECDHE_RSA ? suites[i][2] : 0;
     }
     return 0;
@@ -361,9 +346,10 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
                                                                               : 0;
     agreed->suite = suite_of(session, agreed->version);
     agreed->resumed = gnutls_session_is_resumed(session) != 0;
+    agreed->early = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_EARLY_DATA) != 0;
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group == GNUTLS_GROUP_X25519 ? TLS_X25519 : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256 : 0;
-    if (agreed->resumed)
+    if (agreed->resumed || s->wish.external)
         return;
     agreed->signature = signature_of(gnutls_sign_algorithm_get(session));
     agreed->client_signature = signature_of(gnutls_sign_algorithm_get_client(session));
@@ -382,30 +368,10 @@ static int keep(tls_case *s)
     if (n > 0)
         return cs_fail("data where there are none");
     ret = gnutls_session_get_data2(b->session[TLS_CLIENT], &b->ticket);
-    return ret == 0 && b->ticket.size > 0 ? CS_OK : fail("gnutls_session_get_data2", ret);
+    return ret == 0 && b->ticket.size > 0 ? CS_OK : own_fail("gnutls_session_get_data2", ret);
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
-
-#ifdef TLS_PEER
-
-static int write_data(tls_case *s, int side, const uint8_t *from, int len)
-{
-    return gnutls_record_send(((both *)s->library)->session[side], from, (size_t)len) == len;
-}
-
-static int read_data(tls_case *s, int side, uint8_t *to, int most)
-{
-    ssize_t n = gnutls_record_recv(((both *)s->library)->session[side], to, (size_t)most);
-
-    if (n > 0)
-        return (int)n;
-    return n < 0 && !gnutls_error_is_fatal((int)n) ? 0 : -fail("gnutls_record_recv", (int)n);
-}
-
-const tls_data tls_data_here = {write_data, read_data};
-
-#endif
 
 /* ---- who it is ---- */
 

@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum { COUNTED = 64 }; /* handshakes that are counted: a signature of ECDSA has 70 to 72 bytes */
-enum { AGREED = 11 };  /* bytes that a side's word takes */
-enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4 };
+enum { RESUMED = 1, RETRIED = 2, BY_SESSION = 4, BY_PSK = 8, WITH_EARLY = 16 };
 
 int tls_apart;
 
@@ -46,7 +45,7 @@ int tls_send(const tls_end *end, const uint8_t *from, size_t len)
 
 /* ---- stepping ---- */
 
-static void turn_to(tls_case *s, int side)
+void tls_turn(tls_case *s, int side)
 {
     int away = side != s->timed;
 
@@ -59,17 +58,17 @@ static void turn_to(tls_case *s, int side)
         cs_aside_end();
 }
 
-static void begin(tls_case *s)
+void tls_begin(tls_case *s)
 {
     s->flights = 0;
+    s->early_length = 0;
     s->last_sender = TLS_SIDES;
     for (int side = 0; side < TLS_SIDES; side++)
         s->pipe[side].written = s->pipe[side].read = s->pipe[side].sends = 0;
 }
 
-static int advance(tls_case *s, int side)
+static int go_on(tls_case *s, int side)
 {
-    turn_to(s, side);
     if (!s->opened[side]) {
         if (tls_here.open(s, side) != CS_OK)
             return TLS_FAILED;
@@ -78,11 +77,25 @@ static int advance(tls_case *s, int side)
     return tls_here.step(s, side);
 }
 
+static int advance(tls_case *s, int side)
+{
+    int64_t before;
+    int state;
+
+    tls_turn(s, side);
+    if (s->ledger == NULL)
+        return go_on(s, side);
+    before = cs_heap_bytes();
+    state = go_on(s, side);
+    s->ledger[side] += cs_heap_bytes() - before;
+    return state;
+}
+
 static int connect_both(tls_case *s)
 {
     int state[TLS_SIDES] = {TLS_WAITS, TLS_WAITS};
 
-    begin(s);
+    tls_begin(s);
     while (state[TLS_CLIENT] != TLS_DONE || state[TLS_SERVER] != TLS_DONE) {
         size_t before = s->pipe[TLS_CLIENT].written + s->pipe[TLS_SERVER].written;
         int finished = 0;
@@ -94,7 +107,8 @@ static int connect_both(tls_case *s)
             if (state[side] == TLS_REFUSED)
                 return CS_REJECTED;
             if (state[side] == TLS_FAILED)
-                return CS_ERROR;
+                /* Where keys are all that there is a failure is how another key is refused. */
+                return s->wish.external ? CS_REJECTED : CS_ERROR;
             finished |= state[side] == TLS_DONE;
         }
         if (!finished && s->pipe[TLS_CLIENT].written + s->pipe[TLS_SERVER].written == before)
@@ -107,7 +121,7 @@ static void shut(tls_case *s, int side)
 {
     if (!s->opened[side])
         return;
-    turn_to(s, side);
+    tls_turn(s, side);
     tls_here.close(s, side);
     s->opened[side] = 0;
 }
@@ -144,34 +158,42 @@ static uint8_t *put16(uint8_t *to, int value)
     return to + 2;
 }
 
-static int report(cs_case *c, tls_case *s)
+/* Whether what the client sent early is what the server got. */
+static int early_came(const tls_case *s)
 {
-    tls_agreed wire, told[TLS_SIDES], found;
-    uint8_t *to = c->out;
+    return s->wish.early.data != NULL && s->early_length == s->wish.early.len &&
+           memcmp(s->early, s->wish.early.data, s->early_length) == 0;
+}
 
-    tls_look(s, &wire);
+int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to)
+{
+    tls_agreed told[TLS_SIDES], found;
+
     for (int side = 0; side < TLS_SIDES; side++) {
         told[side] = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD};
         /* Nobody has asked the client for a certificate; whose interface says so all the same overwrites it. */
         told[side].client_signature = s->wish.mutual ? TLS_UNTOLD : 0;
         tls_here.told(s, side, &told[side]);
+        /* To some interfaces an external key is a session, to others not. */
+        if (s->wish.external)
+            told[side].resumed = TLS_UNTOLD;
     }
     for (int side = 0; side < TLS_SIDES; side++) {
         const tls_agreed *own = &told[side], *other = &told[TLS_SIDES - 1 - side];
 
-        if (!settle(own->version, wire.version, other->version, &found.version) ||
-            !settle(own->suite, wire.suite, other->suite, &found.suite) ||
-            !settle(own->group, wire.group, other->group, &found.group) ||
-            !settle(own->signature, wire.signature, other->signature, &found.signature) ||
-            !settle(own->resumed, wire.resumed, other->resumed, &found.resumed) ||
-            !settle(own->client_signature, wire.client_signature, other->client_signature, &found.client_signature))
+        if (!settle(own->version, wire->version, other->version, &found.version) ||
+            !settle(own->suite, wire->suite, other->suite, &found.suite) ||
+            !settle(own->group, wire->group, other->group, &found.group) ||
+            !settle(own->signature, wire->signature, other->signature, &found.signature) ||
+            !settle(own->resumed, wire->resumed, other->resumed, &found.resumed) ||
+            !settle(own->client_signature, wire->client_signature, other->client_signature, &found.client_signature))
             return cs_fail("the library says that it agreed on something else than the wire shows");
         to = put16(put16(put16(to, found.version), found.suite), found.group);
         to = put16(put16(to, found.signature), found.client_signature);
-        *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire.retried ? RETRIED : 0) |
-                          (found.resumed && found.version == TLS_1_2 && !wire.ticket ? BY_SESSION : 0));
+        *to++ = (uint8_t)((found.resumed ? RESUMED : 0) | (wire->retried ? RETRIED : 0) | (wire->psk ? BY_PSK : 0) |
+                          (own->early && wire->early && early_came(s) ? WITH_EARLY : 0) |
+                          (found.resumed && found.version == TLS_1_2 && !wire->ticket ? BY_SESSION : 0));
     }
-    c->out_len = (size_t)(to - c->out);
     return CS_OK;
 }
 
@@ -185,12 +207,15 @@ static int call(cs_case *c, int timed)
     s->timed = timed;
     s->away = 0;
     status = connect_both(s);
-    turn_to(s, TLS_SIDES - 1 - timed);
-    if (status == CS_OK)
-        status = report(c, s);
+    tls_turn(s, TLS_SIDES - 1 - timed);
+    if (status == CS_OK) {
+        tls_look(s, &s->wire);
+        status = tls_report(s, &s->wire, c->out);
+        c->out_len = TLS_AGREED;
+    }
     shut(s, timed);
     shut(s, TLS_SIDES - 1 - timed);
-    turn_to(s, timed);
+    tls_turn(s, timed);
     return status;
 }
 
@@ -206,7 +231,7 @@ int tls_server_call(cs_case *c)
 
 /* ---- what a case asks for ---- */
 
-enum { FULL, TICKET, RETRY, SESSION };
+enum { FULL, TICKET, RETRY, SESSION, PSK, EARLY };
 
 typedef struct word {
     const char *text;
@@ -223,16 +248,18 @@ static const word certs[] = {{"p-256", TLS_CERT_P256},
                              {"rsa-2048", TLS_CERT_RSA},
                              {"rsa-3072", TLS_CERT_RSA},
                              {"ed25519", TLS_CERT_ED25519}};
-static const word modes[] = {{"full", FULL}, {"ticket", TICKET}, {"retry", RETRY}, {"session", SESSION}};
-static const word ciphers[] = {{"aes-256-gcm", TLS_CIPHER_AES_256_GCM},
+static const word modes[] = {{"full", FULL},       {"ticket", TICKET}, {"retry", RETRY},
+                             {"session", SESSION}, {"psk", PSK},       {"early", EARLY}};
+static const word ciphers[] = {{"aes-128-gcm", TLS_CIPHER_AES_128_GCM},
+                               {"aes-256-gcm", TLS_CIPHER_AES_256_GCM},
                                {"chacha20-poly1305", TLS_CIPHER_CHACHA20_POLY1305}};
 static const word auths[] = {{"mutual", 1}};
 static const word chains[] = {{"1", 1}, {"2", 2}, {"3", 3}}; /* the inputs have them */
-/* Of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA. */
-static const int suites[TLS_CIPHERS][3] = {
-    {TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES_128_GCM, TLS_ECDHE_RSA_AES_128_GCM},
-    {TLS_AES_256_GCM, TLS_ECDHE_ECDSA_AES_256_GCM, TLS_ECDHE_RSA_AES_256_GCM},
-    {TLS_CHACHA20_POLY1305, TLS_ECDHE_ECDSA_CHACHA20_POLY1305, TLS_ECDHE_RSA_CHACHA20_POLY1305}};
+/* Of TLS 1.3, and of 1.2 with keys of elliptic curves, of RSA and external ones. */
+static const int suites[TLS_CIPHERS][4] = {{TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES_128_GCM, TLS_ECDHE_RSA_AES_128_GCM, 0},
+                                           {TLS_AES_256_GCM, TLS_ECDHE_ECDSA_AES_256_GCM, TLS_ECDHE_RSA_AES_256_GCM, 0},
+                                           {TLS_CHACHA20_POLY1305, TLS_ECDHE_ECDSA_CHACHA20_POLY1305,
+                                            TLS_ECDHE_RSA_CHACHA20_POLY1305, TLS_ECDHE_PSK_CHACHA20_POLY1305}};
 
 /* The number of a parameter's word; 0 if it is not given, -1 if it is none of `known`. */
 static int read_word(const cs_case *c, const char *name, const word *known, size_t count)
@@ -268,18 +295,24 @@ static int read_wish(const cs_case *c, tls_wish *wish)
 
     wish->version = READ_WORD(c, "version", versions);
     wish->group = READ_WORD(c, "group", groups_known);
+    if (wish->group == 0)
+        wish->group = TLS_P256; /* all have it in both versions */
     wish->cert = READ_WORD(c, "cert", certs);
     wish->cipher = READ_WORD(c, "suite", ciphers);
     wish->mutual = READ_WORD(c, "auth", auths);
-    if (wish->version <= 0 || wish->group <= 0 || wish->cert < 0 || wish->cipher < 0 || wish->mutual < 0 || mode < 0 ||
+    if (wish->version <= 0 || wish->group < 0 || wish->cert < 0 || wish->cipher < 0 || wish->mutual < 0 || mode < 0 ||
         READ_WORD(c, "chain", chains) < 0)
         return 0;
-    wish->resumes = mode == TICKET;
+    wish->resumes = mode == TICKET || mode == EARLY;
     wish->session = mode == SESSION;
     if (mode == RETRY)
         wish->retries = wish->group == TLS_X25519 ? TLS_P256 : TLS_X25519;
     wish->signature = signature_of(wish);
-    wish->suite = suites[wish->cipher][wish->version == TLS_1_3 ? 0 : wish->cert == TLS_CERT_RSA ? 2 : 1];
+    wish->external = mode == PSK;
+    wish->suite = suites[wish->cipher][wish->version == TLS_1_3     ? 0
+                                       : mode == PSK                ? 3
+                                       : wish->cert == TLS_CERT_RSA ? 2
+                                                                    : 1];
     return 1;
 }
 
@@ -339,7 +372,11 @@ static int read_inputs(const cs_case *c, tls_wish *wish)
         wish->client_path[0] = cs_input(c, "client");
         wish->client_key = cs_input(c, "client-key");
     }
-    if (host.len >= TLS_HOST)
+    wish->psk[TLS_SERVER] = wish->psk[TLS_CLIENT] = cs_input(c, "psk");
+    if (cs_input(c, "client-psk").data != NULL)
+        wish->psk[TLS_CLIENT] = cs_input(c, "client-psk");
+    wish->early = cs_input(c, "early");
+    if (host.len >= TLS_HOST || wish->early.len >= TLS_EARLY || wish->external != (wish->psk[TLS_SERVER].data != NULL))
         return 0;
     memcpy(wish->host, host.data, host.len);
     return 1;
@@ -358,7 +395,7 @@ void tls_teardown(cs_case *c)
 }
 
 /* For a setup that cannot go on: the SDK calls no teardown then. */
-static int give_up(cs_case *c, int status)
+int tls_give_up(cs_case *c, int status)
 {
     tls_teardown(c);
     return status == CS_OK ? CS_ERROR : status;
@@ -373,23 +410,23 @@ int tls_setup(cs_case *c)
         return CS_ERROR;
     for (int side = 0; side < TLS_SIDES; side++)
         s->end[side] = (tls_end){s, side};
-    if (!read_wish(c, &s->wish) || !read_inputs(c, &s->wish) || c->out_cap < AGREED * TLS_SIDES) {
+    if (!read_wish(c, &s->wish) || !read_inputs(c, &s->wish) || c->out_cap < TLS_AGREED) {
         cs_free(s);
         return cs_fail("parameters or inputs that this laboratory does not know");
     }
     s->first = s->wish.resumes || s->wish.session;
     status = tls_here.setup(s);
     if (status != CS_OK)
-        return give_up(c, status);
+        return tls_give_up(c, status);
     if (s->first && !tls_apart) {
         if (tls_here.keep == NULL)
-            return give_up(c, cs_fail("nothing to resume by"));
+            return tls_give_up(c, cs_fail("nothing to resume by"));
         status = tls_connect(s);
         if (status == CS_OK)
             status = tls_here.keep(s);
         tls_disconnect(s);
         if (status != CS_OK)
-            return give_up(c, CS_ERROR);
+            return tls_give_up(c, CS_ERROR);
         s->first = 0;
     }
     return CS_OK;
@@ -401,6 +438,15 @@ static void most(size_t *of, size_t one)
 {
     if (*of < one)
         *of = one;
+}
+
+/* Whether the case is one that connections are kept open of: one for each version, or counting took its time twice. */
+static int held(const cs_case *c)
+{
+    const tls_wish *wish = &((const tls_case *)c->state)->wish;
+
+    return c->n_params == 4 && !wish->external && wish->group == TLS_X25519 && wish->cert == TLS_CERT_P256 &&
+           !wish->resumes && !wish->session && !wish->retries;
 }
 
 void tls_facts(cs_case *c, cs_facts *sink)
@@ -433,4 +479,6 @@ void tls_facts(cs_case *c, cs_facts *sink)
     cs_fact_number(sink, "flights", all.flights);
     cs_fact_number(sink, "client_hello_bytes", all.hello);
     tls_try_nonsense(s, sink);
+    if (c->op->call == tls_client_call && held(c))
+        tls_hold(s, sink);
 }

@@ -5,10 +5,7 @@
  * The library compares certificates with the system's clock alone, so that the callback of verification puts the time
  * of the case in its place.
  */
-#include "tls.h"
-#ifdef TLS_PEER
 #include "data.h"
-#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +27,7 @@ enum { LIFETIME = 86400, X509_LEAST = 0x2080, X509_MOST = 0x2f80 };
 
 typedef struct both {
     mbedtls_ssl_config config[TLS_SIDES];
-    mbedtls_ssl_context ssl[TLS_SIDES];
+    mbedtls_ssl_context *ssl[TLS_SIDES], own[TLS_SIDES];
     mbedtls_x509_crt root, path[TLS_SIDES];
     mbedtls_pk_context key[TLS_SIDES];
     mbedtls_ssl_ticket_context ticket;
@@ -211,6 +208,18 @@ static int certify(both *b, int side, const cs_span *path, size_t length, cs_spa
     return ret == 0 ? mbedtls_ssl_conf_own_cert(&b->config[side], &b->path[side], &b->key[side]) : ret;
 }
 
+/* A key that both sides have from elsewhere: no certificate is asked for then. */
+static int know_key(both *b, int side, cs_span key)
+{
+    if (key.data == NULL)
+        return 0;
+#ifdef NEW
+    mbedtls_ssl_conf_tls13_key_exchange_modes(&b->config[side], MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_PSK_EPHEMERAL);
+#endif
+    return mbedtls_ssl_conf_psk(&b->config[side], key.data, key.len, (const unsigned char *)TLS_IDENTITY,
+                                sizeof TLS_IDENTITY - 1);
+}
+
 /* What the peer's certificate must be. */
 static void verify_peer(both *b, int side)
 {
@@ -241,6 +250,8 @@ static int setup(tls_case *s)
                                               side == TLS_CLIENT ? MBEDTLS_SSL_IS_CLIENT : MBEDTLS_SSL_IS_SERVER,
                                               MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT);
         choose(b, side, wish);
+        if (ret == 0)
+            ret = know_key(b, side, wish->psk[side]);
     }
     if (ret == 0)
         ret = mbedtls_x509_crt_parse_der(&b->root, wish->root.data, wish->root.len);
@@ -261,12 +272,24 @@ static int setup(tls_case *s)
 
 /* ---- a connection ---- */
 
+static void close_side(tls_case *s, int side)
+{
+    both *b = s->library;
+
+    mbedtls_ssl_free(b->ssl[side]);
+    if (b->ssl[side] != &b->own[side])
+        cs_free(b->ssl[side]);
+}
+
 static int open_side(tls_case *s, int side)
 {
     both *b = s->library;
-    mbedtls_ssl_context *ssl = &b->ssl[side];
+    mbedtls_ssl_context *ssl = s->ledger == NULL ? &b->own[side] : cs_alloc(sizeof *ssl);
     int ret;
 
+    if (ssl == NULL)
+        return CS_ERROR;
+    b->ssl[side] = ssl;
     mbedtls_ssl_init(ssl);
     ret = mbedtls_ssl_setup(ssl, &b->config[side]);
     if (ret == 0 && side == TLS_CLIENT) {
@@ -275,7 +298,7 @@ static int open_side(tls_case *s, int side)
             ret = mbedtls_ssl_set_session(ssl, &b->session);
     }
     if (ret != 0) {
-        mbedtls_ssl_free(ssl);
+        close_side(s, side);
         return fail("mbedtls_ssl_setup", ret);
     }
     mbedtls_ssl_set_bio(ssl, &s->end[side], send_to, receive_from, NULL);
@@ -285,7 +308,7 @@ static int open_side(tls_case *s, int side)
 static int step(tls_case *s, int side)
 {
     both *b = s->library;
-    int ret = mbedtls_ssl_handshake(&b->ssl[side]);
+    int ret = mbedtls_ssl_handshake(b->ssl[side]);
 
     if (ret == 0)
         return TLS_DONE;
@@ -302,7 +325,7 @@ static int step(tls_case *s, int side)
 static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     const both *b = s->library;
-    const mbedtls_ssl_context *ssl = &b->ssl[side];
+    const mbedtls_ssl_context *ssl = b->ssl[side];
 
 #ifdef NEW
     agreed->version = mbedtls_ssl_get_version_number(ssl);
@@ -311,16 +334,11 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = strcmp(mbedtls_ssl_get_version(ssl), "TLSv1.2") == 0 ? TLS_1_2 : 0;
     agreed->suite = mbedtls_ssl_get_ciphersuite_id(mbedtls_ssl_get_ciphersuite(ssl));
 #endif
-    if (agreed->version != TLS_1_3 || s->wish.resumes)
+    if (agreed->version != TLS_1_3 || s->wish.resumes || s->wish.external)
         return;
     agreed->signature = s->wish.signature;
     if (s->wish.mutual && side == TLS_SERVER)
         agreed->client_signature = mbedtls_ssl_get_peer_cert(ssl) != NULL ? s->wish.signature : 0;
-}
-
-static void close_side(tls_case *s, int side)
-{
-    mbedtls_ssl_free(&((both *)s->library)->ssl[side]);
 }
 
 static int keep(tls_case *s)
@@ -333,9 +351,9 @@ static int keep(tls_case *s)
 
     /* The first read of a client finds the ticket, the next one takes it. */
     if (s->wish.version == TLS_1_3) {
-        mbedtls_ssl_read(&b->ssl[TLS_SERVER], &byte, 1);
+        mbedtls_ssl_read(b->ssl[TLS_SERVER], &byte, 1);
         for (int i = 0; i < 3 && ret != MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET; i++)
-            ret = mbedtls_ssl_read(&b->ssl[TLS_CLIENT], &byte, 1);
+            ret = mbedtls_ssl_read(b->ssl[TLS_CLIENT], &byte, 1);
         if (ret != MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
             return fail("no ticket came", ret);
         ret = 0;
@@ -343,22 +361,26 @@ static int keep(tls_case *s)
 #endif
     give_tickets(b, 0);
     if (ret == 0)
-        ret = mbedtls_ssl_get_session(&b->ssl[TLS_CLIENT], &b->session);
+        ret = mbedtls_ssl_get_session(b->ssl[TLS_CLIENT], &b->session);
     return ret == 0 ? CS_OK : fail("mbedtls_ssl_get_session", ret);
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
-#ifdef TLS_PEER
-
+/* A record takes as much as fits into it. */
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
-    return mbedtls_ssl_write(&((both *)s->library)->ssl[side], from, (size_t)len) == len;
+    for (int at = 0, n; at < len; at += n) {
+        n = mbedtls_ssl_write(((both *)s->library)->ssl[side], from + at, (size_t)(len - at));
+        if (n <= 0)
+            return 0;
+    }
+    return 1;
 }
 
 static int read_data(tls_case *s, int side, uint8_t *to, int most)
 {
-    int ret = mbedtls_ssl_read(&((both *)s->library)->ssl[side], to, (size_t)most);
+    int ret = mbedtls_ssl_read(((both *)s->library)->ssl[side], to, (size_t)most);
 
     if (ret > 0)
         return ret;
@@ -367,7 +389,17 @@ static int read_data(tls_case *s, int side, uint8_t *to, int most)
 
 const tls_data tls_data_here = {write_data, read_data};
 
-#endif
+static void *part(tls_case *s, int side)
+{
+    return ((both *)s->library)->ssl[side];
+}
+
+static void join(tls_case *s, int side, void *connection)
+{
+    ((both *)s->library)->ssl[side] = connection;
+}
+
+const tls_idle tls_idle_here = {part, join, {0, 0}};
 
 /* ---- who it is ---- */
 
@@ -396,9 +428,10 @@ static const char *no_ed25519(const cs_op *op)
 #ifdef NEW
 
 TLS_WHY(no_hybrid, "Mbed TLS has no groups with ML-KEM")
+TLS_WHY(no_early, "upstream's configuration leaves early data out")
 
-static const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
-                            TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("mbedtls_ssl_handshake")};
 
 #else
 

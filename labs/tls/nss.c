@@ -7,7 +7,7 @@
  * Certificates in memory are the whole process's, and NSS refuses a second one of the same issuer and number. So one
  * case at a time has its certificates in memory; one whose turn comes again has them read anew, in no figure.
  */
-#include "tls.h"
+#include "nss_shared.h"
 
 #include <string.h>
 
@@ -25,33 +25,11 @@
 #include <sslexp.h>
 #include <sslproto.h>
 
-enum { TICKET = 8192, PORT = 443, CACHED = 16 };
-
-typedef struct both {
-    PRFileDesc *model[TLS_SIDES], *fd[TLS_SIDES];
-    CERTCertificate *root;
-    uint8_t ticket[TICKET];
-    unsigned ticket_length;
-    int refused; /* by the client, in this connection */
-} both;
+enum { PORT = 443, CACHED = 16 };
 
 static tls_case *present; /* whose certificates are in memory */
 static PRDescIdentity identity;
 static PRIOMethods methods;
-
-static int fail(const char *what)
-{
-    const char *why = PR_ErrorToName(PR_GetError());
-    char text[200];
-    size_t len = strlen(what);
-
-    memcpy(text, what, len + 1);
-    if (why != NULL && len + 2 + strlen(why) < sizeof text) {
-        memcpy(text + len, ": ", 2);
-        memcpy(text + len + 2, why, strlen(why) + 1);
-    }
-    return cs_fail(text);
-}
 
 /* ---- transport ---- */
 
@@ -153,6 +131,7 @@ static void unload(void)
 
     if (present == NULL)
         return;
+    tls_disconnect(present); /* an open connection keeps its certificates in memory */
     b = present->library;
     for (int side = 0; side < TLS_SIDES; side++) {
         if (b->model[side] != NULL)
@@ -167,6 +146,8 @@ static void unload(void)
 
 static void teardown(tls_case *s)
 {
+    for (int side = 0; side < TLS_SIDES && s->library != NULL; side++)
+        own_forget_key(s->library, side);
     if (present == s)
         unload();
     cs_free(s->library);
@@ -212,10 +193,13 @@ static int set_signatures(PRFileDesc *fd, const tls_wish *wish)
     return SSL_SignatureSchemePrefSet(fd, schemes, wish->signature == TLS_RSA_PSS ? 2 : 1) == SECSuccess;
 }
 
-/* A server may use one key of the exchange for many connections; none here does. */
-static int set_options(PRFileDesc *fd, const tls_wish *wish)
+/* A server may use one key of the exchange for many connections; none here does. A client without a cache does not say
+ * how it would use an external key. */
+static int set_options(PRFileDesc *fd, const tls_wish *wish, int side)
 {
-    return SSL_OptionSet(fd, SSL_NO_CACHE, !wish->resumes) == SECSuccess &&
+    int caches = wish->resumes || (wish->external && side == TLS_CLIENT);
+
+    return SSL_OptionSet(fd, SSL_NO_CACHE, !caches) == SECSuccess &&
            SSL_OptionSet(fd, SSL_ENABLE_SESSION_TICKETS, wish->resumes) == SECSuccess &&
            SSL_OptionSet(fd, SSL_REUSE_SERVER_ECDHE_KEY, PR_FALSE) == SECSuccess;
 }
@@ -233,7 +217,7 @@ static PRFileDesc *model(const tls_case *s, int side)
         return NULL;
     }
     if (SSL_VersionRangeSet(fd, &range) == SECSuccess && set_suite(fd, &s->wish) && set_groups(fd, &s->wish) &&
-        set_signatures(fd, &s->wish) && set_options(fd, &s->wish))
+        set_signatures(fd, &s->wish) && set_options(fd, &s->wish, side) && own_set_early(fd, &s->wish, side))
         return fd;
     PR_Close(fd);
     return NULL;
@@ -318,11 +302,11 @@ static int load(tls_case *s)
     present = s;
     for (int side = 0; side < TLS_SIDES; side++)
         if ((b->model[side] = model(s, side)) == NULL)
-            return fail("SSL_ImportFD");
+            return own_fail("SSL_ImportFD");
     if (!fill_client(s))
-        return fail("the trust anchor");
+        return own_fail("the trust anchor");
     if (!fill_server(b, &s->wish))
-        return fail("the server's certificate and key");
+        return own_fail("the server's certificate and key");
     return CS_OK;
 }
 
@@ -332,7 +316,10 @@ static int setup(tls_case *s)
     if (s->library == NULL)
         return CS_ERROR;
     if (s->wish.resumes && !have_cache())
-        return fail("SSL_ConfigServerSessionIDCache");
+        return own_fail("SSL_ConfigServerSessionIDCache");
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (!own_know_key(s->library, side, s->wish.psk[side]))
+            return own_fail("PK11_ImportSymKey");
     return load(s);
 }
 
@@ -388,19 +375,20 @@ static int open_side(tls_case *s, int side)
         return CS_ERROR;
     under = layer(&s->end[side]);
     if (under == NULL)
-        return fail("PR_CreateIOLayerStub");
+        return own_fail("PR_CreateIOLayerStub");
     fd = SSL_ImportFD(b->model[side], under);
     if (fd == NULL) {
         PR_Close(under);
-        return fail("SSL_ImportFD");
+        return own_fail("SSL_ImportFD");
     }
-    if (SSL_ResetHandshake(fd, side == TLS_SERVER) != SECSuccess || !set_tickets(s, fd, side)) {
-        fail("SSL_ResetHandshake");
+    if (SSL_ResetHandshake(fd, side == TLS_SERVER) != SECSuccess || !set_tickets(s, fd, side) ||
+        !own_use_key(b, side, fd)) {
+        own_fail("SSL_ResetHandshake");
         PR_Close(fd);
         return CS_ERROR;
     }
     b->fd[side] = fd;
-    b->refused = 0;
+    b->refused = b->early_sent = 0;
     return CS_OK;
 }
 
@@ -410,11 +398,13 @@ static int step(tls_case *s, int side)
 
     if (SSL_ForceHandshake(b->fd[side]) == SECSuccess)
         return TLS_DONE;
-    if (PR_GetError() == PR_WOULD_BLOCK_ERROR)
+    if (PR_GetError() == PR_WOULD_BLOCK_ERROR) {
+        own_early(s, side);
         return TLS_WAITS;
+    }
     if (side == TLS_CLIENT && b->refused)
         return TLS_REFUSED;
-    fail(side == TLS_CLIENT ? "client, SSL_ForceHandshake" : "server, SSL_ForceHandshake");
+    own_fail(side == TLS_CLIENT ? "client, SSL_ForceHandshake" : "server, SSL_ForceHandshake");
     return TLS_FAILED;
 }
 
@@ -427,8 +417,9 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = info.protocolVersion;
     agreed->suite = info.cipherSuite;
     agreed->resumed = info.resumed != PR_FALSE;
+    agreed->early = info.earlyDataAccepted != PR_FALSE;
     agreed->group = agreed->resumed && agreed->version == TLS_1_2 ? 0 : (int)info.keaGroup;
-    agreed->signature = agreed->resumed ? 0 : (int)info.signatureScheme;
+    agreed->signature = agreed->resumed || s->wish.external ? 0 : (int)info.signatureScheme;
 }
 
 /* Says goodbye to the peer: the interface has no end without it. */
@@ -448,7 +439,7 @@ static int keep(tls_case *s)
 
     if (s->wish.version == TLS_1_3 && PR_Recv(b->fd[TLS_CLIENT], &byte, 1, 0, PR_INTERVAL_NO_TIMEOUT) > 0)
         return cs_fail("data where there are none");
-    return b->ticket_length > 0 ? CS_OK : fail("no ticket came");
+    return b->ticket_length > 0 ? CS_OK : own_fail("no ticket came");
 }
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
@@ -461,12 +452,18 @@ static const char *no_ed25519(const cs_op *op)
     return "its TLS has no signatures of Ed25519";
 }
 
+TLS_WHY(no_older_key, "NSS has external keys in TLS 1.3 alone")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),     TLS_LACKS(TLS_AXIS_SUITES, not_yet),
-                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),   TLS_LACKS(TLS_AXIS_RETRY, not_yet),
-                            TLS_LACKS(TLS_AXIS_SESSION, not_yet),  TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
-                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("SSL_ForceHandshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
+
+                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
+                            TLS_LACKS(TLS_AXIS_RETRY, not_yet),
+                            TLS_LACKS(TLS_AXIS_SESSION, not_yet),
+                            TLS_LACKS("version=1.2," TLS_AXIS_PSK, no_older_key),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
+                            TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_ROWS("SSL_ForceHandshake")};
 
 static int open_library(void)
 {

@@ -3,34 +3,22 @@
  * TLS with the interface that OpenSSL, BoringSSL and AWS-LC have in common: SSL_CTX kept, an SSL a connection,
  * SSL_do_handshake over a BIO of our own.
  */
-#include "tls.h"
-#ifdef TLS_PEER
-#include "data.h"
-#endif
+#include "openssl_shared.h"
 
 #include <string.h>
 
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-
-#if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
-#define BORING 1
+#ifdef OPENSSL_IS_BORINGSSL
 #include <openssl/aead.h>
 #endif
 
-typedef struct both {
-    SSL_CTX *ctx[TLS_SIDES];
-    SSL *ssl[TLS_SIDES];
-    SSL_SESSION *session;
-} both;
-
 static BIO_METHOD *method;
 
-static int fail(const char *what)
+int own_fail(const char *what)
 {
     const char *why = ERR_reason_error_string(ERR_peek_error());
     char text[200];
@@ -115,6 +103,8 @@ static int set_suite(SSL_CTX *ctx, const tls_wish *wish)
     static const char *const rsa[TLS_CIPHERS] = {"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384",
                                                  "ECDHE-RSA-CHACHA20-POLY1305"};
 
+    if (wish->external && wish->version == TLS_1_2)
+        return SSL_CTX_set_cipher_list(ctx, "ECDHE-PSK-CHACHA20-POLY1305");
     if (wish->version == TLS_1_2)
         return SSL_CTX_set_cipher_list(ctx, (wish->cert == TLS_CERT_RSA ? rsa : ecdsa)[wish->cipher]);
 #ifdef OPENSSL_IS_BORINGSSL
@@ -190,6 +180,8 @@ static SSL_CTX *context(const tls_wish *wish, int side)
         SSL_CTX_free(ctx);
         return NULL;
     }
+    own_set_keys(ctx, wish, side);
+    own_set_early(ctx, wish, side);
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
 #ifdef BORING
     if (side == TLS_CLIENT && wish->resumes && wish->version == TLS_1_3) {
@@ -265,14 +257,14 @@ static int setup(tls_case *s)
     b->ctx[TLS_CLIENT] = context(wish, TLS_CLIENT);
     b->ctx[TLS_SERVER] = context(wish, TLS_SERVER);
     if (!make_method() || b->ctx[TLS_CLIENT] == NULL || b->ctx[TLS_SERVER] == NULL)
-        return fail("SSL_CTX_new");
+        return own_fail("SSL_CTX_new");
     if (!verify_peer(b->ctx[TLS_CLIENT], wish) || !verify_host(b->ctx[TLS_CLIENT], wish) ||
         (wish->mutual && !verify_peer(b->ctx[TLS_SERVER], wish)))
-        return fail("the trust anchor");
+        return own_fail("the trust anchor");
     if (!certify(b->ctx[TLS_SERVER], wish->path, wish->path_length, wish->key))
-        return fail("the server's certificate and key");
+        return own_fail("the server's certificate and key");
     if (wish->mutual && !certify(b->ctx[TLS_CLIENT], wish->client_path, wish->path_length, wish->client_key))
-        return fail("the client's certificate and key");
+        return own_fail("the client's certificate and key");
     give_tickets(b, s->wish.resumes);
     return CS_OK;
 }
@@ -288,9 +280,10 @@ static int open_side(tls_case *s, int side)
     if (ssl == NULL || bio == NULL) {
         BIO_free(bio);
         SSL_free(ssl);
-        return fail("SSL_new");
+        return own_fail("SSL_new");
     }
     BIO_set_data(bio, &s->end[side]);
+    b->early_done[side] = 0;
     SSL_set_bio(ssl, bio, bio);
     if (side == TLS_SERVER) {
         SSL_set_accept_state(ssl);
@@ -303,7 +296,7 @@ static int open_side(tls_case *s, int side)
     if (SSL_set_tlsext_host_name(ssl, s->wish.host) != 1 ||
         (b->session != NULL && !s->first && SSL_set_session(ssl, b->session) != 1)) {
         SSL_free(ssl);
-        return fail("SSL_set_session");
+        return own_fail("SSL_set_session");
     }
     return CS_OK;
 }
@@ -314,9 +307,11 @@ static int step(tls_case *s, int side)
     int result, why;
 
     ERR_clear_error();
+    if (s->wish.early.data != NULL && !s->first)
+        own_early(s, side);
     result = SSL_do_handshake(ssl);
     if (result == 1)
-        return TLS_DONE;
+        return own_in_early(ssl) ? TLS_WAITS : TLS_DONE;
     why = SSL_get_error(ssl, result);
     if (why == SSL_ERROR_WANT_READ)
         return TLS_WAITS;
@@ -326,7 +321,7 @@ static int step(tls_case *s, int side)
         ERR_clear_error();
         return TLS_REFUSED;
     }
-    fail(side == TLS_CLIENT ? "client, SSL_do_handshake" : "server, SSL_do_handshake");
+    own_fail(side == TLS_CLIENT ? "client, SSL_do_handshake" : "server, SSL_do_handshake");
     return TLS_FAILED;
 }
 
@@ -357,7 +352,7 @@ static int keep(tls_case *s)
     if (b->session == NULL)
         b->session = SSL_get1_session(b->ssl[TLS_CLIENT]);
     give_tickets(b, 0);
-    return b->session != NULL && SSL_SESSION_is_resumable(b->session) ? CS_OK : fail("no ticket came");
+    return b->session != NULL && SSL_SESSION_is_resumable(b->session) ? CS_OK : own_fail("no ticket came");
 }
 
 #ifdef BORING
@@ -366,12 +361,13 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
 {
     const SSL *ssl = ((both *)s->library)->ssl[side];
 
+    agreed->early = own_took_early(ssl);
     agreed->version = SSL_version(ssl);
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
     agreed->resumed = SSL_session_reused(ssl);
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = SSL_get_group_id(ssl);
-    if (agreed->resumed)
+    if (agreed->resumed || s->wish.external)
         return;
     if (side == TLS_CLIENT)
         agreed->signature = SSL_get_peer_signature_algorithm(ssl);
@@ -409,12 +405,13 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     SSL *ssl = ((both *)s->library)->ssl[side];
     int type = 0, digest = 0;
 
+    agreed->early = own_took_early(ssl);
     agreed->version = SSL_version(ssl);
     agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
     agreed->resumed = SSL_session_reused(ssl);
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group_of((int)SSL_get_negotiated_group(ssl));
-    if (agreed->resumed)
+    if (agreed->resumed || s->wish.external)
         return;
     if (SSL_get_peer_signature_type_nid(ssl, &type) == 1 && SSL_get_peer_signature_nid(ssl, &digest) == 1)
         *(side == TLS_CLIENT ? &agreed->signature : &agreed->client_signature) = signature_of(type, digest);
@@ -426,29 +423,6 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
-#ifdef TLS_PEER
-
-static int write_data(tls_case *s, int side, const uint8_t *from, int len)
-{
-    return SSL_write(((both *)s->library)->ssl[side], from, len) == len;
-}
-
-static int read_data(tls_case *s, int side, uint8_t *to, int most)
-{
-    SSL *ssl = ((both *)s->library)->ssl[side];
-    int n;
-
-    ERR_clear_error();
-    n = SSL_read(ssl, to, most);
-    if (n > 0)
-        return n;
-    return SSL_get_error(ssl, n) == SSL_ERROR_WANT_READ ? 0 : -fail("SSL_read");
-}
-
-const tls_data tls_data_here = {write_data, read_data};
-
-#endif
-
 /* ---- who it is ---- */
 
 #if defined(OPENSSL_IS_BORINGSSL)
@@ -457,18 +431,27 @@ TLS_WHY(no_suite, "BoringSSL's interface does not choose between suites of TLS 1
 TLS_WHY(no_count, "BoringSSL's interface does not choose how many tickets of TLS 1.3 each handshake leaves")
 TLS_WHY_UNLESS(no_aes, EVP_has_aes_hardware(),
                "without instructions for AES BoringSSL takes ChaCha20-Poly1305 in TLS 1.3, which cannot be chosen")
+TLS_WHY(no_key, "BoringSSL's interface takes external keys in TLS 1.2 alone")
 TLS_WHY(no_p256_hybrid, "of the groups with ML-KEM BoringSSL has the one with X25519 alone")
 
 static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
-                            TLS_LACKS("version=1.3,mode=ticket", no_count),
+                            TLS_LACKS("version=1.3,mode=ticket|early", no_count),
+                            TLS_LACKS("version=1.3," TLS_AXIS_PSK, no_key),
                             TLS_LACKS("group=secp256r1mlkem768", no_p256_hybrid),
-                            TLS_ROWS_UNLESS("version=1.3", no_aes, "SSL_do_handshake"), TLS_ROWS("SSL_do_handshake")};
+                            TLS_ROWS_UNLESS("version=1.3", no_aes, "SSL_do_handshake"),
+                            TLS_ROWS("SSL_do_handshake")};
 
 #elif !defined(BORING) && OPENSSL_VERSION_NUMBER < 0x30500000L
 
 TLS_WHY(no_hybrid, "OpenSSL has groups with ML-KEM from 3.5 on")
 
 static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("SSL_do_handshake")};
+
+#elif defined(BORING)
+
+TLS_WHY(no_key, "AWS-LC's interface takes external keys in TLS 1.2 alone")
+
+static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_PSK, no_key), TLS_ROWS("SSL_do_handshake")};
 
 #else
 

@@ -3,7 +3,7 @@
  * s2n-tls: a configuration kept for each side, an s2n_connection a connection, input and output by callbacks. Versions,
  * groups and signatures cannot be chosen one by one: they come as policies that have names.
  */
-#include "tls.h"
+#include "data.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,6 +19,8 @@ typedef struct both {
     struct s2n_config *config[TLS_SIDES];
     struct s2n_connection *connection[TLS_SIDES];
     struct s2n_cert_chain_and_key *chain;
+    struct s2n_psk *key[TLS_SIDES];
+    int early_done[TLS_SIDES]; /* in this connection: sent, or all of it got */
     size_t ticket_length;
     uint8_t ticket[TICKET];
     char pem[PEM], key_pem[PEM];
@@ -60,9 +62,12 @@ static void teardown(tls_case *s)
 
     if (b == NULL)
         return;
-    for (int side = 0; side < TLS_SIDES; side++)
+    for (int side = 0; side < TLS_SIDES; side++) {
         if (b->config[side] != NULL)
             s2n_config_free(b->config[side]);
+        if (b->key[side] != NULL)
+            s2n_psk_free(&b->key[side]);
+    }
     if (b->chain != NULL)
         s2n_cert_chain_and_key_free(b->chain);
     cs_free(b);
@@ -173,6 +178,18 @@ static int fill_server(both *b, const tls_wish *wish)
             s2n_config_add_ticket_crypto_key(config, name, sizeof name - 1, key, sizeof key, 0) == S2N_SUCCESS);
 }
 
+/* A key that both sides have from elsewhere. */
+static int know_key(both *b, int side, cs_span key)
+{
+    static const uint8_t name[] = TLS_IDENTITY;
+
+    if (key.data == NULL)
+        return 1;
+    b->key[side] = s2n_external_psk_new();
+    return b->key[side] != NULL && s2n_psk_set_identity(b->key[side], name, sizeof name - 1) == S2N_SUCCESS &&
+           s2n_psk_set_secret(b->key[side], key.data, (uint16_t)key.len) == S2N_SUCCESS;
+}
+
 static int setup(tls_case *s)
 {
     both *b = s->library = cs_alloc(sizeof *b);
@@ -180,7 +197,7 @@ static int setup(tls_case *s)
     if (b == NULL)
         return CS_ERROR;
     for (int side = 0; side < TLS_SIDES; side++)
-        if ((b->config[side] = configuration(s)) == NULL)
+        if ((b->config[side] = configuration(s)) == NULL || !know_key(b, side, s->wish.psk[side]))
             return fail("s2n_config_new_minimal");
     if (!fill_client(s))
         return fail("the trust anchor");
@@ -201,7 +218,12 @@ static int begin_side(tls_case *s, int side, struct s2n_connection *connection)
         s2n_connection_set_send_cb(connection, send_to) != S2N_SUCCESS ||
         s2n_connection_set_send_ctx(connection, &s->end[side]) != S2N_SUCCESS ||
         /* Else a failure sleeps for seconds. */
-        s2n_connection_set_blinding(connection, S2N_SELF_SERVICE_BLINDING) != S2N_SUCCESS)
+        s2n_connection_set_blinding(connection, S2N_SELF_SERVICE_BLINDING) != S2N_SUCCESS ||
+        (b->key[side] != NULL && s2n_connection_append_psk(connection, b->key[side]) != S2N_SUCCESS))
+        return 0;
+    b->early_done[side] = s->wish.early.data == NULL || s->first;
+    if (side == TLS_SERVER && s->wish.early.data != NULL &&
+        s2n_connection_set_server_max_early_data_size(connection, TLS_EARLY) != S2N_SUCCESS)
         return 0;
     if (side == TLS_SERVER)
         return !s->first || s->wish.version == TLS_1_2 ||
@@ -227,13 +249,35 @@ static int open_side(tls_case *s, int side)
     return CS_OK;
 }
 
+/* What comes before the handshake's end. S2N_SUCCESS once there is no more of it. */
+static int early_step(tls_case *s, int side)
+{
+    both *b = s->library;
+    cs_span early = s->wish.early;
+    s2n_blocked_status blocked;
+    ssize_t n = 0;
+    int status;
+
+    if (side == TLS_CLIENT) {
+        status = s2n_send_early_data(b->connection[side], early.data, (ssize_t)early.len, &n, &blocked);
+        b->early_done[side] = n == (ssize_t)early.len;
+        return b->early_done[side] ? S2N_SUCCESS : status;
+    }
+    status = s2n_recv_early_data(b->connection[side], s->early + s->early_length,
+                                 (ssize_t)(TLS_EARLY - s->early_length), &n, &blocked);
+    s->early_length += (size_t)n;
+    b->early_done[side] = status == S2N_SUCCESS;
+    return status;
+}
+
 static int step(tls_case *s, int side)
 {
     both *b = s->library;
     s2n_blocked_status blocked;
     const char *name;
 
-    if (s2n_negotiate(b->connection[side], &blocked) == S2N_SUCCESS)
+    if ((b->early_done[side] || early_step(s, side) == S2N_SUCCESS) &&
+        s2n_negotiate(b->connection[side], &blocked) == S2N_SUCCESS)
         return TLS_DONE;
     if (s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED)
         return TLS_WAITS;
@@ -277,15 +321,18 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     s2n_tls_signature_algorithm algorithm = S2N_TLS_SIGNATURE_ANONYMOUS;
     s2n_tls_hash_algorithm hash = S2N_TLS_HASH_NONE;
     int version = s2n_connection_get_actual_protocol_version(connection);
+    s2n_early_data_status_t early = S2N_EARLY_DATA_STATUS_NOT_REQUESTED;
     uint8_t first = 0, second = 0;
 
     agreed->version = version == S2N_TLS13 ? TLS_1_3 : version == S2N_TLS12 ? TLS_1_2 : 0;
     if (s2n_connection_get_cipher_iana_value(connection, &first, &second) == S2N_SUCCESS)
         agreed->suite = first << 8 | second;
     agreed->resumed = s2n_connection_is_session_resumed(connection);
+    agreed->early =
+        s2n_connection_get_early_data_status(connection, &early) == S2N_SUCCESS && early == S2N_EARLY_DATA_STATUS_END;
     if (!agreed->resumed || agreed->version == TLS_1_3)
         agreed->group = group_of(s2n_connection_get_curve(connection));
-    if (agreed->resumed)
+    if (agreed->resumed || s->wish.external)
         return;
     if (s2n_connection_get_selected_signature_algorithm(connection, &algorithm) == S2N_SUCCESS &&
         s2n_connection_get_selected_digest_algorithm(connection, &hash) == S2N_SUCCESS)
@@ -315,6 +362,37 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
+static int write_data(tls_case *s, int side, const uint8_t *from, int len)
+{
+    s2n_blocked_status blocked;
+
+    return s2n_send(((both *)s->library)->connection[side], from, len, &blocked) == len;
+}
+
+static int read_data(tls_case *s, int side, uint8_t *to, int most)
+{
+    s2n_blocked_status blocked;
+    ssize_t n = s2n_recv(((both *)s->library)->connection[side], to, most, &blocked);
+
+    if (n > 0)
+        return (int)n;
+    return n < 0 && s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED ? 0 : -fail("s2n_recv");
+}
+
+const tls_data tls_data_here = {write_data, read_data};
+
+static void *part(tls_case *s, int side)
+{
+    return ((both *)s->library)->connection[side];
+}
+
+static void join(tls_case *s, int side, void *connection)
+{
+    ((both *)s->library)->connection[side] = connection;
+}
+
+const tls_idle tls_idle_here = {part, join, {0, 0}};
+
 /* ---- who it is ---- */
 
 static const char *no_ed25519(const cs_op *op)
@@ -329,6 +407,7 @@ static const char *no_policy(const cs_op *op)
     return "no policy ends with TLS 1.2 and has X25519 first";
 }
 
+TLS_WHY(no_older_key, "s2n-tls has external keys in TLS 1.3 alone")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
 static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
@@ -336,6 +415,7 @@ static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
                             TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
                             TLS_LACKS(TLS_AXIS_RETRY, not_yet),
                             TLS_LACKS(TLS_AXIS_SESSION, not_yet),
+                            TLS_LACKS("version=1.2," TLS_AXIS_PSK, no_older_key),
                             TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
                             TLS_LACKS("cert=ed25519", no_ed25519),
                             TLS_LACKS("version=1.2,group=x25519", no_policy),

@@ -29,7 +29,8 @@ enum {
     TLS_ECDHE_RSA_AES_128_GCM = 0xc02f,
     TLS_ECDHE_RSA_AES_256_GCM = 0xc030,
     TLS_ECDHE_RSA_CHACHA20_POLY1305 = 0xcca8,
-    TLS_ECDHE_ECDSA_CHACHA20_POLY1305 = 0xcca9
+    TLS_ECDHE_ECDSA_CHACHA20_POLY1305 = 0xcca9,
+    TLS_ECDHE_PSK_CHACHA20_POLY1305 = 0xccac
 };
 enum {
     TLS_RSA_PKCS1 = 0x0401,
@@ -39,7 +40,7 @@ enum {
     TLS_ED25519 = 0x0807
 };
 enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
-enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_WIRE = 1 << 16 };
+enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_EARLY = 1024, TLS_WIRE = 1 << 16 };
 
 /* What a step came to. */
 enum {
@@ -62,17 +63,26 @@ typedef struct tls_wish {
     char host[TLS_HOST];
     int64_t time; /* that the certificates must be valid at */
     int cipher;   /* what `suite` encrypts with */
+    int write;    /* bulk.c: bytes that the caller writes at once */
     int retries;  /* the client's key share is one of this group at first, which the server does not take */
     int session;  /* as `resumes`, but by session id */
     int mutual;   /* the client proves a key of its own, and the server verifies the path from it to the same root */
     cs_span client_path[TLS_PATH]; /* what the client sends, as long as the server's */
     cs_span client_key;
+    cs_span early; /* what the client sends with its first message, resumed by ticket; `data` is NULL: nothing */
+    int external;  /* no certificates, but a key called TLS_IDENTITY that both sides have from elsewhere */
+    cs_span psk[TLS_SIDES]; /* it, as each side knows it */
 } tls_wish;
 
+/* What the external key is called, on the wire as well. */
+#define TLS_IDENTITY "cipherstone"
+
 /* What one side says was negotiated. A group and a signature that there was none of are 0. `signature`: the server's.
- * `retried`, and `ticket` (the client sent one of TLS 1.2) are the wire's word alone. */
+ * `retried`, `ticket` (the client sent one of TLS 1.2) and `psk` (TLS_IDENTITY's key was used; then neither a signature
+ * nor a resumption is asked about) are the wire's word alone. `early`: of a side, that early data were taken; of the
+ * wire, that they were offered. */
 typedef struct tls_agreed {
-    int version, suite, group, signature, resumed, client_signature, retried, ticket;
+    int version, suite, group, signature, resumed, client_signature, retried, ticket, psk, early;
 } tls_agreed;
 
 /* What one side sent, kept whole: the other reads from it, and records are counted in it afterwards. */
@@ -103,7 +113,11 @@ struct tls_case {
     /* Changes what a side has just sent; NULL but where robustness is tried. */
     void (*meddle)(tls_case *s, int side, uint8_t *bytes, size_t len);
     uint64_t meddled, seed;
-    uint8_t plain[TLS_WIRE]; /* room to look into the wire */
+    uint8_t plain[TLS_WIRE];  /* room to look into the wire */
+    tls_agreed wire;          /* bulk.c: what the handshake of the open connection showed */
+    uint8_t early[TLS_EARLY]; /* what the server got before the handshake was done */
+    size_t early_length;
+    int64_t *ledger; /* idle.c: by side, bytes that it allocated and did not free; NULL elsewhere */
 };
 
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
@@ -139,6 +153,9 @@ typedef struct tls_counts {
 void tls_look(tls_case *s, tls_agreed *agreed);
 void tls_count(tls_case *s, tls_counts *counts);
 
+/* Bytes that a side sent since the pipes were emptied, and in how many records and sends. */
+void tls_count_side(const tls_case *s, int side, size_t *bytes, size_t *records, size_t *sends);
+
 /* ---- handshake.c: what rows call ---- */
 
 /* Set by a main whose sides are in two processes: nothing is left to resume by before the peer is there. */
@@ -152,10 +169,27 @@ void tls_facts(cs_case *c, cs_facts *sink);
 /* One handshake that nobody times. */
 int tls_connect(tls_case *s);
 void tls_disconnect(tls_case *s);
+/* The same of one that shows less than a handshake does: pipes are empty again, the stopwatch stands for all but the
+ * timed side, and a setup that cannot go on. */
+void tls_begin(tls_case *s);
+void tls_turn(tls_case *s, int side);
+int tls_give_up(cs_case *c, int status);
+/* Writes what both sides agreed on, 22 bytes, which `wire` must not contradict; CS_OK or CS_ERROR. */
+enum { TLS_AGREED = 22 };
+int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to);
 /* robust.c: what becomes of a peer that sends nonsense; tells facts. */
 void tls_try_nonsense(tls_case *s, cs_facts *sink);
 
-/* Both rows of an implementation, and both of what it has not: `why` is a function as `unavailable` wants it. Those
+/* bulk.c: application data, over a connection that setup opened. */
+int tls_bulk_setup(cs_case *c);
+int tls_write_call(cs_case *c);
+int tls_read_call(cs_case *c);
+void tls_bulk_facts(cs_case *c, cs_facts *sink);
+const char *tls_no_data(const cs_op *op);
+/* idle.c: what an open connection keeps; tells facts. */
+void tls_hold(tls_case *s, cs_facts *sink);
+
+/* All rows of an implementation, and all of what it has not: `why` is a function as `unavailable` wants it. Those
  * stand first, because the first row that fits is taken. */
 #define TLS_ROW(verb, call_, shown)                                                                                    \
     {.id = "tls/" verb,                                                                                                \
@@ -166,8 +200,19 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
      .teardown = tls_teardown,                                                                                         \
      .facts = tls_facts,                                                                                               \
      .stands_aside = 1}
+#define TLS_BULK_ROW(verb, call_, shown)                                                                               \
+    {.id = "tls/" verb,                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = shown,                                                                                                    \
+     .setup = tls_bulk_setup,                                                                                          \
+     .call = call_,                                                                                                    \
+     .teardown = tls_teardown,                                                                                         \
+     .unavailable = tls_no_data,                                                                                       \
+     .facts = tls_bulk_facts,                                                                                          \
+     .stands_aside = 1}
 #define TLS_ROWS(shown)                                                                                                \
-    TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown)
+    TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown),          \
+        TLS_BULK_ROW("bulk-write", tls_write_call, shown), TLS_BULK_ROW("bulk-read", tls_read_call, shown)
 #define TLS_ROW_UNLESS(verb, call_, which, why, shown)                                                                 \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
@@ -179,10 +224,23 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
      .facts = tls_facts,                                                                                               \
      .params = which,                                                                                                  \
      .stands_aside = 1}
+#define TLS_BULK_ROW_UNLESS(verb, call_, which, why, shown)                                                            \
+    {.id = "tls/" verb,                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = shown,                                                                                                    \
+     .setup = tls_bulk_setup,                                                                                          \
+     .call = call_,                                                                                                    \
+     .teardown = tls_teardown,                                                                                         \
+     .unavailable = why,                                                                                               \
+     .facts = tls_bulk_facts,                                                                                          \
+     .params = which,                                                                                                  \
+     .stands_aside = 1}
 /* For what a build has on some processors alone. */
 #define TLS_ROWS_UNLESS(which, why, shown)                                                                             \
     TLS_ROW_UNLESS("handshake-client", tls_client_call, which, why, shown),                                            \
-        TLS_ROW_UNLESS("handshake-server", tls_server_call, which, why, shown)
+        TLS_ROW_UNLESS("handshake-server", tls_server_call, which, why, shown),                                        \
+        TLS_BULK_ROW_UNLESS("bulk-write", tls_write_call, which, why, shown),                                          \
+        TLS_BULK_ROW_UNLESS("bulk-read", tls_read_call, which, why, shown)
 #define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none")
 /* A whole axis, for `which`; "version=1.3," before it narrows it. */
 #define TLS_AXIS_P384 "cert=p-384"
@@ -190,6 +248,8 @@ void tls_try_nonsense(tls_case *s, cs_facts *sink);
 #define TLS_AXIS_MUTUAL "auth=mutual"
 #define TLS_AXIS_RETRY "mode=retry"
 #define TLS_AXIS_SESSION "mode=session"
+#define TLS_AXIS_PSK "mode=psk"
+#define TLS_AXIS_EARLY "mode=early"
 #define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
 /* `why` of a row that it has not. */
 #define TLS_WHY(name, text)                                                                                            \

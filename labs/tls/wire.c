@@ -9,7 +9,7 @@
 
 enum { RECORD = 5, MESSAGE = 4, CHANGE_CIPHER_SPEC = 20, HANDSHAKE = 22 };
 enum { CLIENT_HELLO = 1, SERVER_HELLO = 2, CERTIFICATE = 11, SERVER_KEY_EXCHANGE = 12, CERTIFICATE_VERIFY = 15 };
-enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
+enum { SESSION_TICKET = 35, PRE_SHARED_KEY = 41, EARLY_DATA = 42, SUPPORTED_VERSIONS = 43, KEY_SHARE = 51 };
 enum { RANDOM = 32, NAMED_CURVE = 3 };
 
 static size_t number(const uint8_t *at, size_t bytes)
@@ -98,8 +98,8 @@ static void look_at_extensions(cs_span all, tls_agreed *agreed)
     }
 }
 
-/* Whether a ClientHello has a ticket of TLS 1.2. */
-static int has_ticket(cs_span hello)
+/* Where a ClientHello has an extension; 0 if nowhere. */
+static size_t extension(cs_span hello, size_t type)
 {
     size_t at = 2 + RANDOM;
 
@@ -111,9 +111,17 @@ static int has_ticket(cs_span hello)
         at += bytes + number(hello.data + at, bytes);
     }
     for (at += 2; at + 4 <= hello.len; at += 4 + number(hello.data + at + 2, 2))
-        if (number(hello.data + at, 2) == SESSION_TICKET)
-            return number(hello.data + at + 2, 2) > 0;
+        if (number(hello.data + at, 2) == type)
+            return at;
     return 0;
+}
+
+/* Whether a ClientHello has a ticket of TLS 1.2. */
+static int has_ticket(cs_span hello)
+{
+    size_t at = extension(hello, SESSION_TICKET);
+
+    return at > 0 && number(hello.data + at + 2, 2) > 0;
 }
 
 static void look_at_hello(cs_span hello, tls_agreed *agreed)
@@ -132,10 +140,27 @@ static void look_at_hello(cs_span hello, tls_agreed *agreed)
         look_at_extensions((cs_span){hello.data + at + 2, hello.len - at - 2}, agreed);
 }
 
+/* Whether a ClientHello offers our external key, and first (RFC 8446 section 4.2.11). */
+static int offers_key(cs_span hello)
+{
+    static const char name[] = TLS_IDENTITY;
+    enum { LISTED = 4 + 2 + 2, NAMED = sizeof name - 1 };
+    size_t at = extension(hello, PRE_SHARED_KEY);
+
+    return at > 0 && hello.len - at >= LISTED + NAMED && number(hello.data + at + 6, 2) == NAMED &&
+           memcmp(hello.data + at + LISTED, name, NAMED) == 0;
+}
+
 static void look_at_exchange(cs_span exchange, tls_agreed *agreed)
 {
     size_t at;
 
+    if (agreed->psk) { /* what the key is called stands before it (RFC 4279 section 2) */
+        at = exchange.len >= 2 ? 2 + number(exchange.data, 2) : exchange.len;
+        if (at > exchange.len)
+            return;
+        exchange = (cs_span){exchange.data + at, exchange.len - at};
+    }
     if (exchange.len < 4 || exchange.data[0] != NAMED_CURVE)
         return;
     at = 4u + exchange.data[3];
@@ -155,10 +180,15 @@ void tls_look(tls_case *s, tls_agreed *agreed)
         hello = message((cs_span){behind, (size_t)(plain.data + plain.len - behind)}, SERVER_HELLO);
     }
     look_at_hello(hello, agreed);
+    agreed->psk = agreed->version == TLS_1_2
+                      ? agreed->suite == TLS_ECDHE_PSK_CHACHA20_POLY1305
+                      : agreed->resumed && offers_key(message(plain_of(s, TLS_CLIENT), CLIENT_HELLO));
+    agreed->early = extension(message(plain_of(s, TLS_CLIENT), CLIENT_HELLO), EARLY_DATA) > 0;
+    plain = plain_of(s, TLS_SERVER);
     if (agreed->version == TLS_1_2) {
         cs_span exchange = message(plain, SERVER_KEY_EXCHANGE);
 
-        agreed->resumed = message(plain, CERTIFICATE).data == NULL;
+        agreed->resumed = message(plain, CERTIFICATE).data == NULL && !agreed->psk;
         if (exchange.data != NULL)
             look_at_exchange(exchange, agreed);
         else
@@ -168,22 +198,30 @@ void tls_look(tls_case *s, tls_agreed *agreed)
         agreed->ticket = has_ticket(message(plain, CLIENT_HELLO));
         agreed->client_signature = proof.len >= 2 ? (int)number(proof.data, 2) : 0;
     }
-    if (agreed->resumed)
+    if (agreed->psk)
+        agreed->resumed = 0;
+    if (agreed->resumed || agreed->psk)
         agreed->signature = 0;
+}
+
+void tls_count_side(const tls_case *s, int side, size_t *bytes, size_t *records, size_t *sends)
+{
+    const tls_pipe *from = &s->pipe[side];
+    cs_span body;
+
+    *bytes = from->written;
+    *sends = from->sends;
+    *records = 0;
+    for (size_t at = 0; (at = record(from, at, &body)) != 0;)
+        ++*records;
 }
 
 void tls_count(tls_case *s, tls_counts *counts)
 {
-    cs_span body, hello = plain_of(s, TLS_CLIENT);
+    cs_span hello = plain_of(s, TLS_CLIENT);
 
     *counts = (tls_counts){.flights = s->flights};
     counts->hello = hello.len >= MESSAGE ? MESSAGE + number(hello.data + 1, 3) : 0;
-    for (int side = 0; side < TLS_SIDES; side++) {
-        const tls_pipe *from = &s->pipe[side];
-
-        counts->bytes[side] = from->written;
-        counts->sends[side] = from->sends;
-        for (size_t at = 0; (at = record(from, at, &body)) != 0;)
-            counts->records[side]++;
-    }
+    for (int side = 0; side < TLS_SIDES; side++)
+        tls_count_side(s, side, &counts->bytes[side], &counts->records[side], &counts->sends[side]);
 }

@@ -2,10 +2,7 @@
  *
  * wolfSSL: its own interface, WOLFSSL_CTX kept, a WOLFSSL a connection, input and output by callbacks.
  */
-#include "tls.h"
-#ifdef TLS_PEER
 #include "data.h"
-#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +72,74 @@ static void teardown(tls_case *s)
     s->library = NULL;
 }
 
+/* ---- keys that both sides have from elsewhere ---- */
+
+#ifndef NO_PSK
+
+static unsigned copy_key(WOLFSSL *ssl, int side, unsigned char *to, unsigned most)
+{
+    const tls_end *end = wolfSSL_GetIOReadCtx(ssl);
+    cs_span key = end->of->wish.psk[side];
+
+    if (key.len > most)
+        return 0;
+    memcpy(to, key.data, key.len);
+    return (unsigned)key.len;
+}
+
+static unsigned client_key(WOLFSSL *ssl, const char *hint, char *name, unsigned room, unsigned char *key, unsigned most)
+{
+    (void)hint;
+    if (room < sizeof TLS_IDENTITY)
+        return 0;
+    memcpy(name, TLS_IDENTITY, sizeof TLS_IDENTITY);
+    return copy_key(ssl, TLS_CLIENT, key, most);
+}
+
+static unsigned server_key(WOLFSSL *ssl, const char *name, unsigned char *key, unsigned most)
+{
+    return strcmp(name, TLS_IDENTITY) == 0 ? copy_key(ssl, TLS_SERVER, key, most) : 0;
+}
+
+static unsigned newer_client_key(WOLFSSL *ssl, const char *hint, char *name, unsigned room, unsigned char *key,
+                                 unsigned most, const char **suite)
+{
+    *suite = "TLS13-AES128-GCM-SHA256";
+    return client_key(ssl, hint, name, room, key, most);
+}
+
+static unsigned newer_server_key(WOLFSSL *ssl, const char *name, unsigned char *key, unsigned most, const char **suite)
+{
+    *suite = "TLS13-AES128-GCM-SHA256";
+    return server_key(ssl, name, key, most);
+}
+
+static void know_key(WOLFSSL_CTX *ctx, const tls_wish *wish, int side)
+{
+    if (!wish->external)
+        return;
+    if (side == TLS_CLIENT) {
+        wolfSSL_CTX_set_psk_client_callback(ctx, client_key);
+        if (wish->version == TLS_1_3)
+            wolfSSL_CTX_set_psk_client_tls13_callback(ctx, newer_client_key);
+    } else {
+        wolfSSL_CTX_set_psk_server_callback(ctx, server_key);
+        if (wish->version == TLS_1_3)
+            wolfSSL_CTX_set_psk_server_tls13_callback(ctx, newer_server_key);
+    }
+}
+
+#else
+
+static void know_key(WOLFSSL_CTX *ctx, const tls_wish *wish, int side)
+{
+    (void)ctx, (void)wish, (void)side;
+}
+
+#endif
+
+/* ---- what is kept, further ---- */
+
 static const char *suite_of(const tls_wish *wish)
 {
     static const char *const suites[TLS_CIPHERS][3] = {
@@ -82,6 +147,8 @@ static const char *suite_of(const tls_wish *wish)
         {"TLS13-AES256-GCM-SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"},
         {"TLS13-CHACHA20-POLY1305-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"}};
 
+    if (wish->version == TLS_1_2 && wish->external)
+        return "ECDHE-PSK-CHACHA20-POLY1305";
     return suites[wish->cipher][wish->version == TLS_1_3 ? 0 : wish->cert == TLS_CERT_RSA ? 2 : 1];
 }
 
@@ -116,6 +183,7 @@ static WOLFSSL_CTX *context(const tls_wish *wish, int side)
         wolfSSL_CTX_free(ctx);
         return NULL;
     }
+    know_key(ctx, wish, side);
     wolfSSL_CTX_SetIORecv(ctx, receive_from);
     wolfSSL_CTX_SetIOSend(ctx, send_to);
     if (!wish->session)
@@ -238,7 +306,7 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->version = version == WOLFSSL_TLSV1_3 ? TLS_1_3 : version == WOLFSSL_TLSV1_2 ? TLS_1_2 : 0;
     agreed->suite = wolfSSL_get_current_cipher_suite(ssl);
     agreed->resumed = wolfSSL_session_reused(ssl);
-    if (agreed->version != TLS_1_3 || agreed->resumed)
+    if (agreed->version != TLS_1_3 || agreed->resumed || s->wish.external)
         return;
     agreed->signature = s->wish.signature;
     if (s->wish.mutual && side == TLS_SERVER)
@@ -268,8 +336,6 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
 
-#ifdef TLS_PEER
-
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
     return wolfSSL_write(((both *)s->library)->ssl[side], from, len) == len;
@@ -288,21 +354,39 @@ static int read_data(tls_case *s, int side, uint8_t *to, int most)
 
 const tls_data tls_data_here = {write_data, read_data};
 
-#endif
+static void *part(tls_case *s, int side)
+{
+    return ((both *)s->library)->ssl[side];
+}
+
+static void join(tls_case *s, int side, void *connection)
+{
+    ((both *)s->library)->ssl[side] = connection;
+}
+
+const tls_idle tls_idle_here = {part, join, {0, 0}};
 
 /* ---- who it is ---- */
 
+TLS_WHY(no_early, "this build leaves early data out")
+
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000
 TLS_WHY(no_hybrid, "this build leaves ML-KEM out")
+TLS_WHY(no_key, "this build leaves external keys out")
 TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #else
 TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with liboqs")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
+TLS_WHY(no_x25519, "its client takes no X25519 in suites with external keys")
+
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_LACKS("version=1.2,group=x25519," TLS_AXIS_PSK, no_x25519),
+                            TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #endif
 
 static int open_library(void)

@@ -139,6 +139,10 @@ int cs_key_in_call(cs_case *c);
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);
 void cs_fact_text(cs_facts *sink, const char *key, const char *text);
 
+/* For facts of memory that is kept: bytes that the process has allocated and not freed, as `memory` counts them; below
+ * 0 in a process in which nobody counts. */
+int64_t cs_heap_bytes(void);
+
 /* The library. All strings are static or live until exit. */
 typedef struct cs_library {
     const char *id;                /* the folder's name under libraries/ */

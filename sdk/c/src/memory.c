@@ -65,6 +65,11 @@ int64_t cs_heap_live(void)
     return 0;
 }
 
+int64_t cs_heap_bytes(void)
+{
+    return cs_heap_known() ? cs_heap_live() : -1;
+}
+
 /* What the process asked of the system so far; negative if nobody counts. */
 static int64_t system_random(void)
 {

@@ -172,7 +172,8 @@ class Run:
                         keep(proven(self._timed_cells(records, None, untimed=True), pool))
                     left = left_s(settings, before_s + time.monotonic() - began)
                     keep(self._processes(records, settings, session, left, on_processes))
-                told = tell_facts(self._facts_cells(records), self._launches)
+                counter = self._heap_counter() if settings.memory else None
+                told = tell_facts(self._facts_cells(records), self._launches, counter)
                 keep(with_code_bytes(told, self._launches))
                 keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
                 if settings.memory:
@@ -256,11 +257,14 @@ class Run:
         """First calls and memory of every timed cell that the plan has them of, within their time. Notes in the session what there was no time for."""
         plan = self._writer.manifest.plan
         memories, firsts = (by_case(plan, self._timed_cells(records, kind)) for kind in (MemoryRecord, FirstCallRecord))
-        preload = heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
-        once = Once(memories, firsts, self._launches, preload, settings.cpu, session.once_s())
+        once = Once(memories, firsts, self._launches, self._heap_counter(), settings.cpu, session.once_s())
         yield from once.run(on_cells)
         if once.note:
             session.notes.add(once.note)
+
+    def _heap_counter(self) -> Path | None:
+        """What counts the heap of a process that it is loaded into, where there is one."""
+        return heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
 
     def _processes(
         self,

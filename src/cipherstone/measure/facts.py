@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, case_texts
@@ -18,8 +19,10 @@ Cell = tuple[Case, Lane, Capability]
 NUMBER = 0  # the case number that is prepared and asked, again and again
 
 
-def tell_facts(cells: Sequence[Cell], launches: Mapping[str, Launch]) -> Iterator[FactsRecord]:
-    """One record for each cell that has facts, build by build; `cells`: those whose worker lists facts. A cell whose worker breaks or refuses here gives none: its timing stands without them."""
+def tell_facts(
+    cells: Sequence[Cell], launches: Mapping[str, Launch], preload: Path | None = None
+) -> Iterator[FactsRecord]:
+    """`preload`: the counter of heap bytes, for facts of memory that is kept. One record for each cell that has facts, build by build; `cells`: those whose worker lists facts. A cell whose worker breaks or refuses here gives none: its timing stands without them."""
     by_build: dict[str, list[Cell]] = {}
     for cell in cells:
         by_build.setdefault(cell[1].build_id, []).append(cell)
@@ -27,15 +30,17 @@ def tell_facts(cells: Sequence[Cell], launches: Mapping[str, Launch]) -> Iterato
         left, before = mine, len(mine) + 1
         while 0 < len(left) < before:  # a worker that breaks over a cell is started again for the cells behind it
             before = len(left)
-            left = yield from _one_process(launches[build_id], left)
+            left = yield from _one_process(launches[build_id], left, preload)
 
 
-def _one_process(launch: Launch, cells: Sequence[Cell]) -> Generator[FactsRecord, None, list[Cell]]:
+def _one_process(
+    launch: Launch, cells: Sequence[Cell], preload: Path | None
+) -> Generator[FactsRecord, None, list[Cell]]:
     """Yields records; returns the cells that are still to be asked."""
     left = list(cells)
     try:
-        with launch.start() as worker:
-            launch.need_same_code(worker)
+        with launch.start(preload=preload) as worker:
+            launch.need_same_code(worker, preload)
             while left:
                 case, lane, capability = left.pop(0)
                 facts = _ask(worker, case, capability)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handshakes of TLS as operations: the certificates that are timed, and what both sides must say that they agreed on.
+"""Handshakes of TLS as operations, and data behind them: the certificates that are timed, and what both sides must say that they agreed on.
 
 A library that negotiates something else than what was asked for has measured something else. So the output of the operation is what each side reads back, and it is compared like any other output.
 """
@@ -43,6 +43,7 @@ from cipherstone.operations.certificates import (
 )
 from cipherstone.operations.key_import import BIT_STRING, OCTET_STRING, OID, SEQUENCE, der, der_integer
 from cipherstone.operations.scheme import Inputs
+from cipherstone.operations.splitmix import splitmix64
 
 Params = Mapping[str, str]
 
@@ -52,12 +53,14 @@ UPPER, CLIENT = (
     5,
 )  # beside the three of certificates.py: what stands above the intermediate of a chain of 3, the client's
 USUAL_CHAIN = "2"
+USUAL = {"group": "p-256", "cert": "p-256", "mode": "full"}  # of data, which say nothing of their handshake
 BELOW_ROOT = {"1": (LEAF,), "2": (LEAF, INTERMEDIATE), "3": (LEAF, INTERMEDIATE, UPPER)}
 VERSIONS = {"1.2": 0x0303, "1.3": 0x0304}
 CLASSIC = {"p-256": 0x0017, "x25519": 0x001D}
 HYBRID = {"x25519mlkem768": 0x11EC, "secp256r1mlkem768": 0x11EB}
 GROUPS = CLASSIC | HYBRID
 USUAL_SUITE = "aes-128-gcm"
+PSK_SUITES = {"chacha20-poly1305": 0xCCAC}  # of TLS 1.2
 SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
     USUAL_SUITE: (0x1301, 0xC02B, 0xC02F),
     "aes-256-gcm": (0x1302, 0xC02C, 0xC030),
@@ -65,11 +68,13 @@ SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
 }
 RSA_PKCS1_SHA256, ECDSA_P256_SHA256, RSA_PSS_SHA256, ED25519 = 0x0401, 0x0403, 0x0804, 0x0807
 ECDSA_P384_SHA384 = 0x0503
-TICKET, SESSION, RETRY, MUTUAL = "ticket", "session", "retry", "mutual"
-RESUMED, RETRIED, BY_SESSION = 1, 2, 4  # bits of what is agreed on
+TICKET, SESSION, RETRY, PSK, EARLY, MUTUAL = "ticket", "session", "retry", "psk", "early", "mutual"
+RESUMED, RETRIED, BY_SESSION, BY_PSK, WITH_EARLY = 1, 2, 4, 8, 16  # bits of what is agreed on
 _ED25519_OID = bytes.fromhex("2b6570")
 _ED25519_ALGORITHM = der(SEQUENCE, der(OID, _ED25519_OID))
 _KEY_BYTES = 32
+PSK_SEED, EARLY_SEED = 12, 13
+EARLY_BYTES = 256  # a small request
 
 
 class Certified(NamedTuple):
@@ -183,7 +188,7 @@ def certificate(cert: str, chain: str, level: int) -> bytes:
 
 def timed(params: Params) -> dict[str, bytes]:
     """What is timed: a chain, and the leaf's private key; with auth=mutual the client's as well."""
-    cert, chain = params["cert"], params.get("chain", USUAL_CHAIN)
+    cert, chain = params.get("cert", USUAL["cert"]), params.get("chain", USUAL_CHAIN)
     one = certified(cert)
     found = {
         "leaf": certificate(cert, chain, LEAF),
@@ -195,6 +200,10 @@ def timed(params: Params) -> dict[str, bytes]:
     }
     if params.get("auth") == MUTUAL:
         found |= {"client": certificate(cert, chain, CLIENT), "client-key": one.private(CLIENT)}
+    if params.get("mode") == PSK:
+        found["psk"] = splitmix64(PSK_SEED, _KEY_BYTES)
+    if params.get("mode") == EARLY:
+        found["early"] = splitmix64(EARLY_SEED, EARLY_BYTES)
     return {name: data for name, data in found.items() if data}
 
 
@@ -215,19 +224,31 @@ def timed_input(name: str) -> Callable[[Params], bytes | None]:
 
 def numbers(params: Params) -> bytes:
     """What one side must say. There is no signature where a session is resumed, and in TLS 1.2 no group."""
-    version, mode = params["version"], params["mode"]
-    one, resumed = certified(params["cert"]), mode in (TICKET, SESSION)
-    suite = SUITES[params.get("suite", USUAL_SUITE)][0 if version == "1.3" else 1 + one.is_rsa]
+    version, mode, name = params["version"], params["mode"], params.get("suite", USUAL_SUITE)
+    one, resumed = certified(params.get("cert", USUAL["cert"])), mode in (TICKET, SESSION, EARLY)
+    suite = SUITES[name][0 if version == "1.3" else 1 + one.is_rsa]
+    if mode == PSK and version == "1.2":
+        suite = PSK_SUITES[name]
     group = 0 if resumed and version == "1.2" else GROUPS[params["group"]]
-    signature = 0 if resumed else one.signature[version]
+    signature = 0 if resumed or mode == PSK else one.signature[version]
     client_signature = signature if params.get("auth") == MUTUAL else 0
     fields = (VERSIONS[version], suite, group, signature, client_signature)
-    how = {TICKET: RESUMED, SESSION: RESUMED | BY_SESSION, RETRY: RETRIED}.get(mode, 0)
+    how = {
+        TICKET: RESUMED,
+        SESSION: RESUMED | BY_SESSION,
+        RETRY: RETRIED,
+        PSK: BY_PSK,
+        EARLY: RESUMED | WITH_EARLY,
+    }.get(mode, 0)
     return b"".join(field.to_bytes(2, "big") for field in fields) + bytes((how,))
 
 
 def agreed(inputs: Inputs, params: Params) -> bytes:
     """What both sides must say. Raises NotAuthentic where one must not accept the other's certificates."""
+    if params["mode"] == PSK:
+        if inputs.get("client-psk", inputs["psk"]) != inputs["psk"]:
+            raise NotAuthentic("the client's key is another one")
+        return 2 * numbers(params)
     intermediates, root, time = inputs.get("intermediates", b""), inputs["root"], inputs["time"]
     if problem := _problem(params["cert"], inputs["leaf"], intermediates, root, inputs["host"], time):
         raise NotAuthentic(problem)
@@ -236,6 +257,13 @@ def agreed(inputs: Inputs, params: Params) -> bytes:
     ):
         raise NotAuthentic(f"the client's: {problem}")
     return 2 * numbers(params)
+
+
+def received(inputs: Inputs, params: Params) -> bytes:
+    """What the reader of data must have, and what both sides must say. Raises NotAuthentic where a bit of it was changed on its way."""
+    if inputs.get("flip"):
+        raise NotAuthentic("a bit of a record was changed on its way")
+    return inputs["msg"] + agreed(inputs, {**USUAL, **params})
 
 
 @lru_cache(maxsize=256)

@@ -44,7 +44,7 @@ from cipherstone.store.find import checked_name
 
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
 PRIMITIVES = "primitives"  # the section
-USUAL_SECTIONS = frozenset({"full", "older", "resumed", "post-quantum"})
+USUAL_SECTIONS = frozenset({"full", "older", "resumed", "bulk", "post-quantum"})
 _OF_LANES = frozenset({"library", "build", "impl"})
 
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
+from cipherstone.labs.tls.data_page import bulk_figure, idle_figure
 from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
 from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
-from cipherstone.model.ids import Lane, params_text
-from cipherstone.model.outcomes import Outcome
+from cipherstone.labs.tls.words import handshake_table, handshake_words, library_item, library_words, outcome_words
+from cipherstone.model.ids import params_text
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -17,72 +18,31 @@ from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Amount, amounts
 from cipherstone.report.words.numbers import rate_text, time_text
 
-KEYS = {"p-256": "P-256", "p-384": "P-384", "rsa-2048": "RSA-2048", "rsa-3072": "RSA-3072", "ed25519": "Ed25519"}
-GROUPS = {
-    "p-256": "P-256",
-    "x25519": "X25519",
-    "x25519mlkem768": "X25519MLKEM768",
-    "secp256r1mlkem768": "SecP256r1MLKEM768",
-}
-SUITES = {"aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
-MODES = {"ticket": "resumed", "session": "resumed by session id", "retry": "second hello"}
 HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
         "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
 PARTS = ("key share", "signatures", "key schedule")  # the kinds of `labs.tls.primitives`
-TIMED = {outcome.value for outcome in Outcome if outcome.timed}
-Cells = Callable[[Handshake], Sequence[Item]]
 
 
 def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) -> LabPage:
     """The page. Handshakes stand in the order of the run, libraries in the order of their names."""
     rows = found.rows
     sections = [
-        LabSection("lab-handshakes", "Handshakes", "What does a handshake cost each side?", "Processor time of one side alone: its connection object, its messages, its verifications and signatures, and freeing the object. What was negotiated is read back from both sides before and after timing, and is what the row says.", [_times(view, rows, book, footer)]),
+        LabSection("lab-handshakes", "Handshakes", "What does a handshake cost each side?", "Processor time of one side alone: its connection object, its messages, its verifications and signatures, and freeing the object. What was negotiated is read back from both sides before and after timing, and is what the row says.", [_times(view, rows, book, footer)] if rows else []),
         LabSection("lab-primitives", "Primitives", "Where does the time go?", "Each side beside what it must compute, as this run timed it alone in the library's own adapter: key share (a key pair and a derivation), signatures (client: two of the path and the server's proof; server: its proof) and the key schedule (HMACs, counted by the standard). The rest is what the protocol code adds.", [_parts(view, found.sums, footer)] if found.sums else []),
         LabSection("lab-wire", "Wire", "What goes over the wire?", "Counted between the two sides: every byte of every record, both directions, without TCP and IP.", [_wire(view, rows, footer)] if any(r.wire for r in rows) else []),
         LabSection("lab-network", "Network", "What would a network make of it?", "Computed, not measured: until the client may send its request, with TCP's round trip, no losses and a first window of 10 segments.", [_network(view, rows, footer)] if any(_on_the_wire(r) for r in rows) else []),
         LabSection("lab-memory", "Memory", "What does a connection allocate?", "From making the connection object to freeing it: allocations of one side, and the most that it held at once.", [_memory(view, rows, footer)] if any(r.client.allocations is not None for r in rows) else []),
+        LabSection("lab-idle", "Idle connections", "What does a connection keep?", "Connections that are open and have sent and got a message: what the heap of each side grew by over the last 240 of 256, divided by their number. Counted, not timed.", [idle_figure(view, rows, footer)] if any(r.idle for r in rows) else []),
+        LabSection("lab-bulk", "Data", "What do data cost each side?", "Over one connection the server writes and the client reads, 16 KiB a call; processor time of one side alone. What is received is compared with what was sent, and what was negotiated is read back, before and after timing.", [bulk_figure(view, found.bulk, book, footer)] if found.bulk else []),
         LabSection("lab-nonsense", "Nonsense", "What becomes of a peer that sends nonsense?", "The first flight of one side is garbage, and 256 handshakes are tried with one bit changed.", [_nonsense(view, rows, footer)] if any(r.nonsense for r in rows) else []),
     ]  # fmt: skip
     return LabPage("What does TLS cost?", (), [section for section in sections if section.figures], competition=False)
 
 
-def handshake_words(params: dict[str, str]) -> str:
-    """`TLS 1.3, X25519, RSA-2048, resumed`; what has a usual value is left out."""
-    group, cert, suite = (params.get(name, "") for name in ("group", "cert", "suite"))
-    parts = [
-        f"TLS {params.get('version', '')}",
-        GROUPS.get(group, group),
-        KEYS.get(cert, cert),
-        SUITES.get(suite, suite),
-    ]
-    parts += [f"chain of {params['chain']}" if "chain" in params else "", params.get("auth", "")]
-    return ", ".join(part for part in (*parts, MODES.get(params.get("mode", ""), "")) if part)
-
-
-def library_words(view: RunView, lane_id: str) -> str:
-    """`OpenSSL 3.0.17`: the build's own title with the library's version, which stands for the one that a title may end with."""
-    lane = Lane.parse(lane_id)
-    record = view.builds.get(lane.build_id)
-    title = (record.title if record is not None else "") or view.build_title(lane.build_id)
-    version = lane.build.partition("+")[0]
-    name, _, last = title.rpartition(", ")[2].rpartition(" ")
-    return f"{name if name and version.startswith(last) else f'{name} {last}'.strip()} {version}"
-
-
-def _table(view: RunView, rows: Iterable[Handshake], name: str, head: Sequence[str], cells: Cells) -> Table:
-    lines = []
-    for row in rows:
-        lane = Lane.parse(row.lane)
-        library = Item(library_words(view, row.lane), None, lane.library, "", row.lane, view.variant(lane.build_id))
-        lines.append((library, item(handshake_words(row.params)), *cells(row)))
-    return Table(name, ("library", "handshake", *head), tuple(lines), words=2)
-
-
 def _time(side: Side) -> Item:
     if side.ns is None:
-        return item("no figure" if side.outcome in TIMED else side.outcome)
+        return item(outcome_words(side))
     return item(time_text(side.ns), side.ns.value)
 
 
@@ -96,7 +56,7 @@ def _times(view: RunView, rows: Sequence[Handshake], book: Sketchbook, footer: s
     return Figure(
         "lab-handshake-table",
         question,
-        _table(view, rows, "handshakes", ("client", "server", "client rate", "server rate"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server)]),
+        handshake_table(view, rows, "handshakes", ("client", "server", "client rate", "server rate"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server)]),
         _csv(rows),
         _charts(view, rows, book),
         footer=footer,
@@ -131,14 +91,12 @@ def _micro(ns: Estimate) -> Estimate:
 def _parts(view: RunView, sums: Sequence[Sum], footer: str) -> Figure:
     lines = []
     for row in sums:
-        lane = Lane.parse(row.lane)
-        library = Item(library_words(view, row.lane), None, lane.library, "", row.lane, view.variant(lane.build_id))
         parts = [_part(row.parts.get(kind)) for kind in PARTS]
         rest = [item(NO_FIGURE)] * 2 if row.rest is None else [_share(row.rest.value, row.whole.value), _rest(row.rest)]
         side = "client" if row.side == CLIENT else "server"
         lines.append(
             (
-                library,
+                library_item(view, row.lane),
                 item(handshake_words(row.params)),
                 item(side),
                 *rest,
@@ -208,7 +166,7 @@ def _wire(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
     return Figure(
         "lab-wire-table",
         "How much is sent, in how many pieces?",
-        _table(view, rows, "wire", head, cells),
+        handshake_table(view, rows, "wire", head, cells),
         _csv(rows),
         footer=footer,
         notes=[
@@ -236,7 +194,7 @@ def _network(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
     return Figure(
         "lab-network-table",
         "How long until the first request?",
-        _table(view, timed, "networks", ("round trips", *names), cells),
+        handshake_table(view, timed, "networks", ("round trips", *names), cells),
         csv_text(("handshake", "lane", "round_trips", *(f"{name} ms" for name in names)), ([row.name, row.lane, round_trips(row.wire) if row.wire else None, *times(row)] for row in timed)),
         footer=footer,
         notes=["Processor time of both sides one after the other, and every byte at the line's rate both ways."],
@@ -253,7 +211,7 @@ def _memory(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
     return Figure(
         "lab-memory-table",
         "How often, and how much?",
-        _table(view, rows, "memory", head, cells),
+        handshake_table(view, rows, "memory", head, cells),
         _csv(rows),
         footer=footer,
         notes=[
@@ -278,7 +236,7 @@ def _nonsense(view: RunView, rows: Sequence[Handshake], footer: str) -> Figure:
     return Figure(
         "lab-nonsense-table",
         "Is nonsense refused?",
-        _table(view, rows, "nonsense", head, cells),
+        handshake_table(view, rows, "nonsense", head, cells),
         _csv(rows),
         footer=footer,
         notes=["Some bits mean nothing: versions of records, which receivers of TLS 1.3 must ignore."],

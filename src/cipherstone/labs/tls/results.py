@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TLS laboratory as a table: a handshake of a library is two cases, its client's part and its server's, and what it sends is the same in both."""
+"""The TLS laboratory as a table: a handshake of a library is two cases, its client's part and its server's, and what it sends is the same in both; so are data, written and read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +14,8 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSum
 LAB = "tls"
 CLIENT = "handshake-client"
 SERVER = "handshake-server"
+WRITE = "bulk-write"
+READ = "bulk-read"
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,6 +50,28 @@ class Nonsense(msgspec.Struct, frozen=True):
     completed: int
 
 
+class Idle(msgspec.Struct, frozen=True):
+    """What each connection keeps that is open and has sent and got a message: the heap's growth over `connections` of them, divided by their number."""
+
+    client_bytes: int
+    server_bytes: int
+    connections: int
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """What the data of one call are on the wire, counted."""
+
+    payload_bytes: int
+    wire_bytes: int
+    records: int
+    sends: int
+
+    @property
+    def overhead(self) -> float:
+        """Bytes on the wire beyond the payload, for each byte of it."""
+        return self.wire_bytes / self.payload_bytes - 1
+
+
 class Handshake(msgspec.Struct, frozen=True, omit_defaults=True):
     """One kind of handshake (`version=1.3,group=x25519,cert=p-256,mode=full`) of one lane."""
 
@@ -57,6 +81,23 @@ class Handshake(msgspec.Struct, frozen=True, omit_defaults=True):
     server: Side
     wire: Wire | None = None
     nonsense: Nonsense | None = None
+    idle: Idle | None = None
+
+    @property
+    def name(self) -> str:
+        """The parameters in one word."""
+        return params_text(tuple(self.params.items()))
+
+
+class Bulk(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Data of one kind (`version=1.3,suite=aes-128-gcm,write=1024`) of one lane. `write`, `read`: of one call, which has `size_bytes`."""
+
+    params: dict[str, str]
+    lane: str
+    size_bytes: int
+    write: Side
+    read: Side
+    sent: Sent | None = None
 
     @property
     def name(self) -> str:
@@ -77,45 +118,77 @@ class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Handshakes(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run of the laboratory, in the order of its cases. `sums`: each side beside what it must compute, where the run timed that too."""
+    """A run of the laboratory, in the order of its cases. `sums`: each side beside what it must compute, where the run timed that too. `bulk`: data behind handshakes."""
 
     rows: tuple[Handshake, ...]
     sums: tuple[Sum, ...] = ()
+    bulk: tuple[Bulk, ...] = ()
 
 
 _WIRE = {"hello_bytes": "client_hello_bytes"}
 _NONSENSE = {"changed": "changed_flights", "completed": "changed_completed"}
-Kind = TypeVar("Kind", Wire, Nonsense)
+_IDLE = {"client_bytes": "idle_client_bytes", "server_bytes": "idle_server_bytes", "connections": "idle_connections"}
+_SENT = {"records": "wire_records", "sends": "wire_sends"}
+Kind = TypeVar("Kind", Wire, Nonsense, Idle, Sent)
+Pair = dict[str, tuple[CaseSummary, CellSummary]]
 _NO_SIDE = Side(why="not measured", outcome="not measured")
 
 
 def handshakes_of(run: RunSummary) -> Handshakes:
-    """Every handshake of a run, both sides together."""
-    found: dict[tuple[str, str], dict[str, tuple[CaseSummary, CellSummary]]] = {}
+    """Every handshake of a run and all data, both sides together."""
+    hands = _pairs(run, {CLIENT, SERVER})
+    data = _pairs(run, {WRITE, READ})
+    return Handshakes(
+        tuple(_handshake(lane, sides) for lane, sides in hands), bulk=tuple(_bulk(lane, sides) for lane, sides in data)
+    )
+
+
+def _pairs(run: RunSummary, verbs: Collection[str]) -> list[tuple[str, Pair]]:
+    """(lane, what it has of the two verbs)."""
+    found: dict[tuple[str, str], Pair] = {}
     for summary in run.cases:
         case = Case.parse(summary.case)
-        if case.algorithm != LAB:
+        if case.algorithm != LAB or case.verb not in verbs:
             continue
         for cell in summary.cells:
             if not Lane.parse(cell.lane).twin:
-                found.setdefault((params_text(case.params), cell.lane), {})[case.verb] = (summary, cell)
-    return Handshakes(tuple(_handshake(lane, sides) for (_, lane), sides in found.items()))
+                key = (f"{params_text(case.params)},{case.size_bytes}", cell.lane)
+                found.setdefault(key, {})[case.verb] = (summary, cell)
+    return [(lane, sides) for (_, lane), sides in found.items()]
 
 
-def _handshake(lane: str, sides: Mapping[str, tuple[CaseSummary, CellSummary]]) -> Handshake:
-    summary, _ = next(iter(sides.values()))
-    facts: Mapping[str, int | str] = next((cell.facts for _, cell in sides.values() if cell.facts), {})
+def _handshake(lane: str, sides: Pair) -> Handshake:
+    facts = _facts(sides)
     return Handshake(
-        dict(Case.parse(summary.case).params),
+        dict(_case(sides).params),
         lane,
         _side(sides, CLIENT),
         _side(sides, SERVER),
         _told(Wire, _WIRE, facts),
         _told(Nonsense, _NONSENSE, facts),
+        _told(Idle, _IDLE, facts),
     )
 
 
-def _side(sides: Mapping[str, tuple[CaseSummary, CellSummary]], verb: str) -> Side:
+def _bulk(lane: str, sides: Pair) -> Bulk:
+    case = _case(sides)
+    size, sent = case.size_bytes or 0, _told(Sent, _SENT, _facts(sides))
+    return Bulk(dict(case.params), lane, size, _side(sides, WRITE), _side(sides, READ), sent)
+
+
+def _case(sides: Pair) -> Case:
+    return Case.parse(next(iter(sides.values()))[0].case)
+
+
+def _facts(sides: Pair) -> Mapping[str, int | str]:
+    """Of both sides together: some are told of one alone."""
+    found: dict[str, int | str] = {}
+    for _, cell in sides.values():
+        found |= cell.facts or {}
+    return found
+
+
+def _side(sides: Pair, verb: str) -> Side:
     if verb not in sides:
         return _NO_SIDE
     _, cell = sides[verb]

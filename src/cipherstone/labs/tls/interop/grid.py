@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from cipherstone.labs.tls.page import handshake_words
+from cipherstone.labs.tls.words import handshake_words
 from cipherstone.operations.handshakes import RESUMED
 
 FIELDS = ("version", "suite", "group", "signature", "resumed")

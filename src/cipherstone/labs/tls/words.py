@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the TLS laboratory's tables call handshakes and libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from cipherstone.labs.tls.results import Handshake, Side
+from cipherstone.model.ids import Lane
+from cipherstone.model.outcomes import Outcome
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.tables import Item, Table, item
+
+KEYS = {"p-256": "P-256", "p-384": "P-384", "rsa-2048": "RSA-2048", "rsa-3072": "RSA-3072", "ed25519": "Ed25519"}
+GROUPS = {
+    "p-256": "P-256",
+    "x25519": "X25519",
+    "x25519mlkem768": "X25519MLKEM768",
+    "secp256r1mlkem768": "SecP256r1MLKEM768",
+}
+SUITES = {"aes-128-gcm": "AES-128-GCM", "aes-256-gcm": "AES-256-GCM", "chacha20-poly1305": "ChaCha20-Poly1305"}
+TIMED = {outcome.value for outcome in Outcome if outcome.timed}
+MODES = {
+    "ticket": "resumed",
+    "session": "resumed by session id",
+    "retry": "second hello",
+    "psk": "external key",
+    "early": "early data",
+}
+
+
+def handshake_words(params: dict[str, str]) -> str:
+    """`TLS 1.3, X25519, RSA-2048, resumed`; what has a usual value is left out."""
+    group, cert, suite = (params.get(name, "") for name in ("group", "cert", "suite"))
+    parts = [
+        f"TLS {params.get('version', '')}",
+        GROUPS.get(group, group),
+        KEYS.get(cert, cert),
+        SUITES.get(suite, suite),
+    ]
+    parts += [f"chain of {params['chain']}" if "chain" in params else "", params.get("auth", "")]
+    return ", ".join(part for part in (*parts, MODES.get(params.get("mode", ""), "")) if part)
+
+
+def library_words(view: RunView, lane_id: str) -> str:
+    """`OpenSSL 3.0.17`: the build's own title with the library's version, which stands for the one that a title may end with."""
+    lane = Lane.parse(lane_id)
+    record = view.builds.get(lane.build_id)
+    title = (record.title if record is not None else "") or view.build_title(lane.build_id)
+    version = lane.build.partition("+")[0]
+    name, _, last = title.rpartition(", ")[2].rpartition(" ")
+    return f"{name if name and version.startswith(last) else f'{name} {last}'.strip()} {version}"
+
+
+def library_item(view: RunView, lane_id: str) -> Item:
+    """The library in the first column."""
+    lane = Lane.parse(lane_id)
+    return Item(library_words(view, lane_id), None, lane.library, "", lane_id, view.variant(lane.build_id))
+
+
+def handshake_table(
+    view: RunView,
+    rows: Iterable[Handshake],
+    name: str,
+    head: Sequence[str],
+    cells: Callable[[Handshake], Sequence[Item]],
+) -> Table:
+    """A row for each handshake of each library."""
+    lines = []
+    for row in rows:
+        lines.append((library_item(view, row.lane), item(handshake_words(row.params)), *cells(row)))
+    return Table(name, ("library", "handshake", *head), tuple(lines), words=2)
+
+
+def outcome_words(side: Side) -> str:
+    """Instead of a figure that there is none of."""
+    return "no figure" if side.outcome in TIMED else side.outcome
