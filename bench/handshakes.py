@@ -125,9 +125,13 @@ def _openssl(field: Field, result: Result, fast: bool) -> list[tuple[str, str]]:
             found.append((f"openssl {name}", "near" if abs(off) <= NEAR else f"what differs: {DIFFERS[verb]}"))
             result.data[f"openssl {name}"] = one._asdict()
     result.table(["openssl, us", "in memory", "sockets", "s_time, s_server", "ratio"], table)
+    counted = _counted(result, program, load, ASKED[:1] if fast else ASKED)
+    if counted:
+        result.say("The times above move from turn to turn, and how user and system time divide is known by the clock's ticks: what holds are the instructions.")  # fmt: skip
+        return counted
     for why in dict.fromkeys(why for _, why in found if why != "near"):
         result.say(f"- {', '.join(name for name, one in found if one == why)}: {why}")
-    return _counted(result, program, load, ASKED[:1] if fast else ASKED) or found
+    return found
 
 
 def _counted(result: Result, program: str, load: Peer, kinds: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
