@@ -250,20 +250,23 @@ def _keys(verb: str) -> Iterator[Entry]:
     ]
     for params in every:
         usual = timed(params)
-        for length in (16, 20, 32):
+        for length in (16, 20, 24, 28, 32):
             inputs = usual | {"psk": splitmix64(SEED, length)}
             name = "-".join((_name(verb, params), str(8 * length)))
             entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
             entry["params"] = params
-            if length == 16:
+            if length in (16, 32):
                 entry["brief"] = True
             yield entry
         key = usual["psk"]
-        last = key[:-1] + bytes((key[-1] ^ 1,))
+        number = int.from_bytes(key, "big")
+        bits = {"last-bit": 0, "bit-31": 31, "bit-77": 77, "bit-128": 128, "bit-201": 201, "first-bit": 255}
         others = {
-            "first-bit": (bytes((key[0] ^ 0x80,)) + key[1:], "the first bit of the client's key is another one"),
-            "last-bit": (last, "the last bit of the client's key is another one"),
+            name: ((number ^ 1 << bit).to_bytes(len(key), "big"), "a bit of the client's key is another one")
+            for name, bit in bits.items()
+        } | {
             "shorter": (key[:-1], "the client's key is a byte shorter"),
+            "half": (key[:16], "the client's key is the server's first half"),
             "reversed": (key[::-1], "the client's key is the server's from its end"),
             "zero": (bytes(len(key)), "the client's key is zero"),
         }
@@ -285,8 +288,6 @@ def _early(verb: str) -> Iterator[Entry]:
         name = "-".join((_name(verb, params), str(length)))
         entry = make_entry(name, verb, _hex(inputs), MADE, output=agreed(inputs, params).hex())
         entry["params"] = params
-        if (cert, length) == ("p-256", 100):
-            entry["brief"] = True
         yield entry
 
 

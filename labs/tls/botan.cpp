@@ -26,13 +26,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" {
-#include "tls.h"
-#ifdef TLS_PEER
 #include "data.h"
-#endif
 }
 
 namespace
@@ -233,6 +231,7 @@ class Side final : public Botan::TLS::Callbacks
         agreed.version = agreed.suite = agreed.group = agreed.resumed = TLS_UNTOLD;
         refused = false;
         ended.clear();
+        rest.clear();
     }
 
     void tls_emit_data(std::span<const uint8_t> data) override
@@ -241,16 +240,18 @@ class Side final : public Botan::TLS::Callbacks
             throw std::runtime_error("more is sent than the pipe holds");
     }
 
-    void tls_record_received(uint64_t, [[maybe_unused]] std::span<const uint8_t> data) override
+    /* Into the caller's buffer; what it does not take waits for the next one. */
+    void tls_record_received(uint64_t, std::span<const uint8_t> data) override
     {
-#ifdef TLS_PEER
-        received.insert(received.end(), data.begin(), data.end());
-#endif
+        const size_t n = std::min(data.size(), static_cast<size_t>(room.size()));
+
+        std::copy_n(data.begin(), n, room.begin());
+        room = room.subspan(n);
+        rest.insert(rest.end(), data.begin() + static_cast<std::ptrdiff_t>(n), data.end());
     }
 
-#ifdef TLS_PEER
-    std::vector<uint8_t> received;
-#endif
+    std::span<uint8_t> room{};   /* of who reads */
+    std::vector<uint8_t> rest{}; /* read already, and not taken */
 
     void tls_alert(Botan::TLS::Alert alert) override
     {
@@ -440,8 +441,6 @@ int keep(tls_case *s)
     return both_of(s)->sides[TLS_CLIENT]->kept ? static_cast<int>(CS_OK) : cs_fail("nothing came to resume by");
 }
 
-#ifdef TLS_PEER
-
 int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
     return guarded([&] { both_of(s)->channel[side]->send(from, static_cast<size_t>(len)); }) == CS_OK;
@@ -449,24 +448,24 @@ int write_data(tls_case *s, int side, const uint8_t *from, int len)
 
 int read_data(tls_case *s, int side, uint8_t *to, int most)
 {
-    std::vector<uint8_t> &there = both_of(s)->sides[side]->received;
+    Side &own = *both_of(s)->sides[side];
+    const std::span<uint8_t> all{to, static_cast<size_t>(most)};
 
-    if (guarded([s, side] { take(s, side); }) != CS_OK)
+    own.room = all;
+    if (!own.rest.empty()) {
+        const std::vector<uint8_t> waiting = std::exchange(own.rest, {});
+        own.tls_record_received(0, waiting);
+    } else if (guarded([s, side] { take(s, side); }) != CS_OK) {
+        own.room = {};
         return -1;
-    const size_t n = std::min(there.size(), static_cast<size_t>(most));
-    std::copy_n(there.begin(), n, to);
-    there.erase(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(n));
-    return static_cast<int>(n);
+    }
+    return static_cast<int>(all.size() - std::exchange(own.room, {}).size());
 }
-
-#endif
 
 } // namespace
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
-#ifdef TLS_PEER
 const tls_data tls_data_here = {write_data, read_data};
-#endif
 
 /* ---- who it is ---- */
 
@@ -474,8 +473,11 @@ namespace
 {
 
 TLS_WHY(no_ed25519, "Botan has Ed25519, but none of its signatures in TLS")
+TLS_WHY(no_early, "Botan has no early data")
+TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("TLS::Channel::received_data")};
+const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                     TLS_LACKS(TLS_AXIS_PSK, not_yet), TLS_ROWS("TLS::Channel::received_data")};
 
 const cs_library library = {
     .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};

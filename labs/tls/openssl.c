@@ -12,6 +12,9 @@
 #include <openssl/err.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#ifdef OPENSSL_IS_BORINGSSL
+#include <openssl/aead.h>
+#endif
 
 static BIO_METHOD *method;
 
@@ -426,9 +429,9 @@ const tls_library tls_here = {setup, teardown, open_side, step, told, close_side
 
 TLS_WHY(no_suite, "BoringSSL's interface does not choose between suites of TLS 1.3")
 TLS_WHY(no_count, "BoringSSL's interface does not choose how many tickets of TLS 1.3 each handshake leaves")
-TLS_WHY(no_key, "BoringSSL's interface takes external keys in TLS 1.2 alone")
 TLS_WHY_UNLESS(no_aes, EVP_has_aes_hardware(),
                "without instructions for AES BoringSSL takes ChaCha20-Poly1305 in TLS 1.3, which cannot be chosen")
+TLS_WHY(no_key, "BoringSSL's interface takes external keys in TLS 1.2 alone")
 TLS_WHY(no_p256_hybrid, "of the groups with ML-KEM BoringSSL has the one with X25519 alone")
 
 static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),

@@ -213,23 +213,34 @@ void tls_hold(tls_case *s, cs_facts *sink);
 #define TLS_ROWS(shown)                                                                                                \
     TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown),          \
         TLS_BULK_ROW("bulk-write", tls_write_call, shown), TLS_BULK_ROW("bulk-read", tls_read_call, shown)
-#define TLS_ROW_UNLESS(verb, call_, setup_, facts_, which, why, shown)                                                 \
+#define TLS_ROW_UNLESS(verb, call_, which, why, shown)                                                                 \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
      .name = shown,                                                                                                    \
-     .setup = setup_,                                                                                                  \
+     .setup = tls_setup,                                                                                               \
      .call = call_,                                                                                                    \
      .teardown = tls_teardown,                                                                                         \
      .unavailable = why,                                                                                               \
-     .facts = facts_,                                                                                                  \
+     .facts = tls_facts,                                                                                               \
+     .params = which,                                                                                                  \
+     .stands_aside = 1}
+#define TLS_BULK_ROW_UNLESS(verb, call_, which, why, shown)                                                            \
+    {.id = "tls/" verb,                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = shown,                                                                                                    \
+     .setup = tls_bulk_setup,                                                                                          \
+     .call = call_,                                                                                                    \
+     .teardown = tls_teardown,                                                                                         \
+     .unavailable = why,                                                                                               \
+     .facts = tls_bulk_facts,                                                                                          \
      .params = which,                                                                                                  \
      .stands_aside = 1}
 /* For what a build has on some processors alone. */
 #define TLS_ROWS_UNLESS(which, why, shown)                                                                             \
-    TLS_ROW_UNLESS("handshake-client", tls_client_call, tls_setup, tls_facts, which, why, shown),                      \
-        TLS_ROW_UNLESS("handshake-server", tls_server_call, tls_setup, tls_facts, which, why, shown),                  \
-        TLS_ROW_UNLESS("bulk-write", tls_write_call, tls_bulk_setup, tls_bulk_facts, which, why, shown),               \
-        TLS_ROW_UNLESS("bulk-read", tls_read_call, tls_bulk_setup, tls_bulk_facts, which, why, shown)
+    TLS_ROW_UNLESS("handshake-client", tls_client_call, which, why, shown),                                            \
+        TLS_ROW_UNLESS("handshake-server", tls_server_call, which, why, shown),                                        \
+        TLS_BULK_ROW_UNLESS("bulk-write", tls_write_call, which, why, shown),                                          \
+        TLS_BULK_ROW_UNLESS("bulk-read", tls_read_call, which, why, shown)
 #define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none")
 /* A whole axis, for `which`; "version=1.3," before it narrows it. */
 #define TLS_AXIS_P384 "cert=p-384"

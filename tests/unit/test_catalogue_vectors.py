@@ -95,10 +95,11 @@ def test_every_operation_has_known_answers(operation: str) -> None:
                 "/parse",
                 "/verify-chain",
             )
-        ) or operation.startswith("tls/handshake-client/"):
+        ) or operation.startswith(("tls/handshake-client/", "tls/bulk-")):
             assert len(negatives) >= 20, f"{operation} {form}: negatives must be there"
         else:
-            assert bool(negatives) == (operation == "random/fetch" or operation.endswith(",auth=mutual"))
+            refusing = operation.endswith(",auth=mutual") or "mode=psk" in operation
+            assert bool(negatives) == (operation == "random/fetch" or refusing)
         brief = [v for v in vectors if v.brief]
         assert 4 <= len(brief) <= 8 and {v.expect for v in brief} == {v.expect for v in vectors}
         every = SETS[operation.split("/")[0]].of(operation.split("/")[1], form, brief=True)
@@ -185,7 +186,9 @@ def test_a_wrong_vector_would_be_found(operation: str) -> None:
         name = "key"
     if case.verb == "derive":
         name = "pub" if "pub" in vector.inputs else "salt"
-    changed = bytearray(vector.inputs[name])
+    if "psk" in vector.inputs:
+        name = "client-psk"
+    changed = bytearray(vector.inputs.get(name) or vector.inputs["psk"])
     # The lowest bits of a key of X25519 count for nothing.
     changed[-1 if case.algorithm in ("modexp", "bignum") else 8 if name == "key" else 0] ^= 0x04
     try:

@@ -119,14 +119,14 @@ def served(
 ) -> Served:
     """Measures every server. `load`: the library's program that makes many handshakes, `plain`: its worker; `cpus`: of the client and of the servers. Raises CipherstoneError and WorkerError."""
     rounds, seconds = (QUICK_ROUNDS, QUICK_PIECE_S) if quick else (ROUNDS, PIECE_S)
-    asked = [Question(Kind(params_text(tuple(p.items())), p), timed(p), due_of(numbers(p))) for p in KINDS]
+    questions = [Question(Kind(params_text(tuple(p.items())), p), timed(p), due_of(numbers(p))) for p in KINDS]
     turns: dict[tuple[int, str], list[_Turn]] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="cipherstone-servers-")))
         pieces: dict[tuple[int, str], Piece] = {}
-        started = [stack.enter_context(_started(one, folder, asked[0], cpus[1])) for one in programs]
-        for at, question in enumerate(asked):
-            pieces[at, MEMORY] = _in_memory(stack, plain, question, cpus[1], patience)
+        started = [stack.enter_context(_started(one, folder, questions[0], cpus[1])) for one in programs]
+        for at, question in enumerate(questions):
+            pieces[at, MEMORY] = in_memory(stack, plain, question, cpus[1], patience)
             pieces[at, BARE] = _bare(stack, load, question, cpus, patience)
             for server in started:
                 pieces[at, server.program.name] = _loaded(stack, load, server, question, cpus[0], patience)
@@ -136,7 +136,9 @@ def served(
             for where in order[number % len(order) :] + order[: number % len(order)]:
                 turns.setdefault(where, []).append(pieces[where](seconds))
     names = [MEMORY, BARE, *(one.program.name for one in programs)]
-    rows = tuple(Row(one.kind, tuple(_cost(name, turns[at, name]) for name in names)) for at, one in enumerate(asked))
+    rows = tuple(
+        Row(one.kind, tuple(_cost(name, turns[at, name]) for name in names)) for at, one in enumerate(questions)
+    )
     return Served(load.title, tuple(one.shown for one in programs), tuple(left_out), rows, rounds, cpus)
 
 
@@ -164,7 +166,7 @@ def _started(here: Here, folder: Path, question: Question, cpu: int | None) -> I
 # ---- one side of the load ----
 
 
-def _worker(
+def worker_of(
     stack: ExitStack,
     peer: Peer,
     side: str,
@@ -174,6 +176,7 @@ def _worker(
     patience: float,
     descriptors: tuple[int, ...] = (),
 ) -> WorkerProcess:
+    """A process that plays `side`, to `where` (a port, or a descriptor that listens), and waits to be asked. Raises WorkerError and Refusal."""
     environment = {**peer.environment, "TLS_LOAD": f"{side},{where},{BLOCK},{BLOCK_S}"}
     worker = stack.enter_context(
         WorkerProcess(peer.command, environment=environment, cpu=cpu, patience=patience, descriptors=descriptors)
@@ -183,7 +186,8 @@ def _worker(
     return worker
 
 
-def _asked(worker: WorkerProcess) -> Callable[[], Computed]:
+def asked(worker: WorkerProcess) -> Callable[[], Computed]:
+    """The answer to a block of handshakes, which comes when the other side has answered as well."""
     return worker.ask_ahead("compute", {"case": 0}, Computed, BLOCK_S + 5.0)
 
 
@@ -194,7 +198,7 @@ def _number(worker: WorkerProcess, key: str) -> int:
     return told
 
 
-def _checked(answer: Computed, due: Agreed, first: bool = False) -> int:
+def checked(answer: Computed, due: Agreed, first: bool = False) -> int:
     """How many handshakes there were, all of them as they were due. `first`: it leaves the ticket, so that nothing is resumed. Raises CipherstoneError."""
     if answer.result != "ok" or answer.out is None:
         raise CipherstoneError(f"a handshake failed: {answer.detail or answer.result}", "")
@@ -214,14 +218,14 @@ def _loaded(
     stack: ExitStack, load: Peer, server: Server, question: Question, cpu: int | None, patience: float
 ) -> Piece:
     """Handshakes with a server; what its processes used meanwhile."""
-    client = _worker(stack, load, "client", server.port, question, cpu, patience)
-    _leave_ticket(question, lambda: [_asked(client)])
+    client = worker_of(stack, load, "client", server.port, question, cpu, patience)
+    _leave_ticket(question, lambda: [asked(client)])
 
     def piece(seconds: float) -> _Turn:
         before, end = server.used(), time.monotonic() + seconds
         handshakes = received = 0
         while handshakes == 0 or time.monotonic() < end:
-            handshakes += _checked(_asked(client)(), question.due)
+            handshakes += checked(asked(client)(), question.due)
             received += _number(client, "received_bytes")
         return _Turn(server.used().since(before), handshakes, received)
 
@@ -232,7 +236,7 @@ def _leave_ticket(question: Question, ask: Callable[[], list[Callable[[], Comput
     """The first handshake of a kind that resumes."""
     if question.kind.params["mode"] == "ticket":
         for answer in ask():
-            _checked(answer(), question.due, first=True)
+            checked(answer(), question.due, first=True)
 
 
 def _bare(
@@ -241,17 +245,17 @@ def _bare(
     """The same with the library alone at the other end."""
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     port, fd = listening.getsockname()[1], listening.fileno()
-    server = _worker(stack, load, "server", fd, question, cpus[1], patience, (fd,))
-    client = _worker(stack, load, "client", port, question, cpus[0], patience)
-    _leave_ticket(question, lambda: [_asked(server), _asked(client)])
+    server = worker_of(stack, load, "server", fd, question, cpus[1], patience, (fd,))
+    client = worker_of(stack, load, "client", port, question, cpus[0], patience)
+    _leave_ticket(question, lambda: [asked(server), asked(client)])
 
     def piece(seconds: float) -> _Turn:
         end, used = time.monotonic() + seconds, NOTHING_USED
         handshakes = received = 0
         while handshakes == 0 or time.monotonic() < end:
-            answers = [_asked(server), _asked(client)]
+            answers = [asked(server), asked(client)]
             for answer in answers:
-                count = _checked(answer(), question.due)
+                count = checked(answer(), question.due)
             handshakes += count
             told = server.facts(0)
             used = used.and_of(Used(*(int(told[key]) for key in ("cpu_ns", "user_us", "system_us"))))
@@ -261,13 +265,15 @@ def _bare(
     return piece
 
 
-def _in_memory(stack: ExitStack, plain: Peer, question: Question, cpu: int | None, patience: float) -> Piece:
-    """The library's server over pipes in memory, as the laboratory times it: the client's part stands aside."""
+def in_memory(
+    stack: ExitStack, plain: Peer, question: Question, cpu: int | None, patience: float, verb: str = SERVER
+) -> Piece:
+    """One side of the library over pipes in memory, as the laboratory times it: the other side's part stands aside."""
     worker = stack.enter_context(
         WorkerProcess(plain.command, environment=plain.environment, cpu=cpu, patience=patience)
     )
     worker.hello()
-    worker.prepare(0, f"{LAB}/{SERVER}", "default", question.texts)
+    worker.prepare(0, f"{LAB}/{verb}", "default", question.texts)
     answer = worker.compute(0)
     if answer.result != "ok" or answer.out != agreed(question.inputs, question.kind.params).hex():
         raise CipherstoneError(f"the bare library failed: {answer.detail or answer.result}", "")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from cipherstone.labs.tls.servers.load import BARE, MEMORY, Cost, Row, Served
 from cipherstone.model.text import in_one_line
-from cipherstone.model.units import significant
 from cipherstone.report.render.screen_table import Column, table_lines
 
 HEAD = (
@@ -22,6 +21,7 @@ HEAD = (
     Column("bytes"),
 )
 NOTHING = "-"
+MOST_WITH_TENTHS = 99.95
 
 
 def served_text(found: Served, width: int) -> str:
@@ -50,7 +50,7 @@ def _figures(one: Cost, alone: Cost) -> tuple[str, ...]:
 
 
 def _us(value: float) -> str:
-    return significant(value, 3)
+    return f"{value:.0f}" if value >= MOST_WITH_TENTHS else f"{value:.1f}"
 
 
 def _notes(found: Served) -> Iterator[str]:
