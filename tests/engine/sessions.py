@@ -39,6 +39,7 @@ class Ran:
         settings: Settings = SETTINGS,
         lanes: Iterable[Lane] = (A, B, TWIN),
         patience: float = 1.0,
+        processes_only: Iterable[str] = (),
         **more: Any,
     ) -> None:
         """`alpha`, `beta`: what the scripts of both say beside their costs. `more`: arguments of `Session`."""
@@ -50,7 +51,7 @@ class Ran:
         workers = {A.build_id: self.alpha, B.build_id: self.beta}
         used = dict.fromkeys(lane.build_id for lane in by_id.values())
         self.session = Session(
-            [PlannedCase(case, tuple(by_id)) for case in cases],
+            [PlannedCase(case, tuple(by_id), processes_only=case in processes_only) for case in cases],
             by_id,
             {(op, lane): Capability(op, "default") for op in (HASH, MAC) for lane in by_id},
             {build: Launch((str(workers[build]),), patience=patience) for build in used},

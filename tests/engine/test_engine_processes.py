@@ -9,8 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from scripts import ROOT, CommandLine, cost, newest, summary, write_worker
+from sessions import HASHING, MACCING, SHORT, Ran
 
 from cipherstone.build.launcher import process_launcher
 from cipherstone.build.toolchain import find_toolchain
@@ -20,8 +22,17 @@ from cipherstone.measure.processes import Processes, able_cells, proven, timing_
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
-from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import EMPTY_CASE, OutcomeRecord, ProcessRecord, ProofRecord, Record, Settings
+from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.records import (
+    EMPTY_CASE,
+    CaseEndRecord,
+    OutcomeRecord,
+    PassRecord,
+    ProcessRecord,
+    ProofRecord,
+    Record,
+    Settings,
+)
 from cipherstone.worker.single import Starter
 
 HASH = Case.parse("sha-256/hash/bytes=64")
@@ -215,3 +226,14 @@ def test_half_of_the_bound_is_left_for_them() -> None:
 def test_a_command_that_is_not_there_is_a_crash(launcher: Path, tmp_path: Path) -> None:
     with pytest.raises(WorkerError, match="No such file"):
         Starter(launcher, tmp_path).start((str(tmp_path / "none"),), {}, {})
+
+
+@pytest.mark.parametrize("samples", [3, 0])
+def test_what_is_timed_as_processes_alone_has_no_pass(samples: int, tmp_path: Path) -> None:
+    """Where the run makes whole processes; else it is timed as everything is."""
+    settings = msgspec.structs.replace(SHORT, processes=samples)
+    ran = Ran(tmp_path, cases=(HASHING, MACCING), settings=settings, processes_only=(MACCING,)).all()
+    assert {record.case for record in ran.of(PassRecord)} == ({HASHING} if samples else {HASHING, MACCING})
+    ends = {record.case: record.end for record in ran.of(CaseEndRecord)}
+    assert (ends[MACCING] is CaseEnd.PROCESSES) == bool(samples)
+    assert ends[HASHING] is CaseEnd.MAX_PASSES

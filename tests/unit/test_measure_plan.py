@@ -230,3 +230,12 @@ def test_the_only_size_that_a_section_names_comes_as_early_as_headlines() -> Non
     assert asked.case in {case.id for case in suite.cases}
     assert [one.rank for one in _placed([asked], CATALOGUE, suite)] == [CARD]  # and its first screen asks for it
     assert [one.rank for one in _placed([asked], CATALOGUE, load_suite(data_root(), "default"))] == [END]
+
+
+def test_what_takes_longer_than_a_process_is_timed_as_processes_alone() -> None:
+    """The suite says of which sections; a case that another section has too is timed in both ways."""
+    parameters, keys = "dsa-2048-sha256/paramgen", "dsa-2048-sha256/keygen"
+    able = offer("alpha", (parameters, "default"), (keys, "default"), (HASH, "default"))
+    alone = {one.case: one.processes_only for one in plan(able, suite="survey").cases}
+    assert alone == {parameters: True, keys: False, f"{HASH}/bytes=4096": False}
+    assert not any(one.processes_only for one in plan(able, suite="full").cases)

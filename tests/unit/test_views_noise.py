@@ -12,6 +12,7 @@ from test_views_passes import manifest, pass_record, samples, uneven
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import CaseEndRecord, NoiseRecord, OutcomeRecord, PassRecord, Record
 from cipherstone.model.summary import RunSummary
+from cipherstone.report.blocks.grid import state_of
 from cipherstone.views.run.estimates import CaseValues
 from cipherstone.views.run.noise import LARGEST_SERIES, trust
 from cipherstone.views.run.summarise import summarise
@@ -154,6 +155,20 @@ def test_disturbed_passes_alone_take_no_trust_away() -> None:
     assert summary([*nine(), *bad_passes(72), CONVERGED]).trust == "publishable"
     s = summary([*nine(), *bad_passes(90), CONVERGED])
     assert (s.trust, s.trust_reason) == ("indicative", "91% of the batches were disturbed")
+
+
+def test_what_is_timed_as_whole_processes_alone_takes_no_trust_away() -> None:
+    """Its cells have no figure of passes, which is no want of one."""
+    keys = "dsa-2048-sha256/paramgen"
+    plan = manifest({CASE: (A, B, TWIN), keys: (A, B, TWIN)})
+    s = summarise(plan, [*nine(), CONVERGED, CaseEndRecord(keys, CaseEnd.PROCESSES, 0, 0)])
+    assert (s.trust, s.trust_reason[:25]) == ("publishable", "2 of 2 cells have a figur")
+    assert not any("no figure" in warning for warning in s.warnings)
+    (alone,) = (case for case in s.cases if case.case == keys)
+    assert {cell.refused for cell in alone.cells} == {"not measured: timed as whole processes alone"}
+    assert {state_of(alone, cell) for cell in alone.cells} == {"processes"}
+    bound = summarise(plan, [*nine(), CONVERGED, CaseEndRecord(keys, CaseEnd.TIME_BOUND, 0, 0)])
+    assert bound.trust == "indicative" and any("no figure" in warning for warning in bound.warnings)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ _ID = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 class Section(msgspec.Struct, frozen=True):
     """A part of a suite: `cases`, and the lanes that compete in each.
 
-    `lanes` is a filter over `FILTER_KEYS` and parameters. With `only_implementation`, the one implementation of a library that offers no `default` counts as its default.
+    `lanes` is a filter over `FILTER_KEYS` and parameters. With `only_implementation`, the one implementation of a library that offers no `default` counts as its default. With `processes_only` its cases are timed as whole processes alone: one
+    call takes so long that starting a process is nothing beside it.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Section(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
     lanes: str
     only_implementation: bool = False
+    processes_only: bool = False
 
     @property
     def filter(self) -> Filter:
@@ -94,6 +96,7 @@ class _Section(msgspec.Struct, forbid_unknown_fields=True):
     sizes: Literal["headline", "all"] | list[int]
     lanes: str
     only_implementation: bool = False
+    processes_only: bool = False
 
 
 class _Card(msgspec.Struct, forbid_unknown_fields=True):
@@ -188,7 +191,15 @@ def _section(where: str, entry: _Section, catalogue: Catalogue) -> Section:
         raise DataError(f"{where}.lanes: {error.message}", error.hint) from None
     sizes = tuple(entry.sizes) if isinstance(entry.sizes, list) else entry.sizes
     return Section(
-        entry.id, entry.title, entry.question, ids, sizes, tuple(cases), entry.lanes, entry.only_implementation
+        entry.id,
+        entry.title,
+        entry.question,
+        ids,
+        sizes,
+        tuple(cases),
+        entry.lanes,
+        entry.only_implementation,
+        entry.processes_only,
     )
 
 

@@ -92,6 +92,8 @@ def processes(plan: Plan, settings: Settings) -> str:
     told = (
         f"then {counted(settings.processes, 'whole process', 'whole processes')} of {counted(cells, 'cell')}, in turns"
     )
+    alone = sum(len(planned.lanes) - 1 for planned in plan.cases if planned.processes_only)
+    told += f", {alone} of them timed in no other way" if alone else ""
     return told if settings.max_time_s is None else f"{told}, in what is left of that time: half of it at least"
 
 

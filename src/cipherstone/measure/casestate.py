@@ -72,6 +72,7 @@ class CaseState:
         self.lanes = list(planned.lanes)
         self.rank = planned.rank
         self.distribution = planned.distribution
+        self.processes_only = planned.processes_only and settings.processes > 0
         self.end: CaseEnd | None = None
         self.ns_per_call: dict[str, float] = {}
         self.last_wall_s = 0.0

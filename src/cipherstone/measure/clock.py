@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.worker import WorkerProcess
@@ -15,6 +15,8 @@ CHECK_TRIES = 5
 RATE_AT_LEAST = 0.9  # of what the system counted; measured on a machine in use: 0.97 to 1.00
 OWN_TRIALS = 3
 OWN_BATCHES = 8
+MANY_NS = 1_000_000  # a turn of many calls, long against the worker's own part of it
+MANY_TRIES = 5
 
 
 def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
@@ -48,6 +50,36 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
         if best >= RATE_AT_LEAST:
             return
     raise WorkerError("crashed", f"protocol: its clock runs at {best:.3g} of the CPU time that the system counted")
+
+
+def short_calls_problem(
+    own: OwnCost | None, worker: WorkerProcess, ns: Sequence[int], ns_per_call: float, turn: Callable[[int], int]
+) -> str:
+    """Why the times of calls that were timed one by one cannot make a figure, or "". Raises WorkerError if the worker's clock contradicts the system's.
+
+    Where a call takes less than the probes around it, the system's count of its turn tells nothing of the call. So after the pass turns of many calls are counted (`turn(calls)` gives what the worker
+    claims for one): their claims are held against that count, and the times one by one against it too. Calls may have become slower since, beside a neighbour: that accuses nobody.
+
+    `ns`: the times one by one. `ns_per_call`: about what one takes.
+    """
+    if own is None or not ns:
+        return ""
+    calls = max(1, round(MANY_NS / ns_per_call))
+    claimed: list[float] = []
+    used: list[float] = []
+    many = one_by_one = ""
+    for _ in range(MANY_TRIES):
+        claimed.append(turn(calls) / calls)
+        if worker.seen.cpu_ns is None:
+            return ""
+        used.append(worker.seen.cpu_ns)
+        many = too_little(claimed, used, calls, own.ns)
+        one_by_one = too_little(ns, used, calls, own.ns)
+        if not many and not one_by_one:
+            return ""
+    if many:
+        raise WorkerError("crashed", f"protocol: {many}")
+    return one_by_one
 
 
 class TurnsSeen:

@@ -166,7 +166,12 @@ def plan_run(
                 capabilities[operation.id, twin.id] = capabilities[
                     operation.id, Lane(twin.library, twin.build, twin.implementation).id
                 ]
-                cases.append(PlannedCase(case.id, (*chosen, twin.id), tuple(groups), operation.distribution))
+                whole = bool(groups) and all(one.processes_only for one in suite.sections if one.id in groups)
+                cases.append(
+                    PlannedCase(
+                        case.id, (*chosen, twin.id), tuple(groups), operation.distribution, processes_only=whole
+                    )
+                )
     if not cases:
         raise UsageError(
             "nothing to measure: no operation, size and lane of these libraries is selected",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from cipherstone.catalogue.conditions import KEYS
-from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost
+from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
@@ -211,7 +211,9 @@ class _Turns:
         self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns and not cold else 0
         self.limit_s = time_limit_s(ns * self.calls * self.batches)
         # What a worker does between calls that are timed one by one is counted by the system and in no figure.
-        self._seen = TurnsSeen(None if contestant.proven.parted else contestant.proven.worker.own_cost)
+        self._own = None if contestant.proven.parted else contestant.proven.worker.own_cost
+        self._short_alone = contestant.alone and ns < batch_ns
+        self._seen = TurnsSeen(None if self._short_alone else self._own)
         self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
@@ -263,11 +265,20 @@ class _Turns:
 
     def need_true_times(self) -> None:
         """Raises LaneCrashed if the times that the worker claims, or the CPU time where that becomes the figure, are far below what the system counted. Where only the best of them are, they are in doubt."""
-        for times in (self._ns, self._cpu):
-            try:
+        try:
+            if self._short_alone:
+                worker, ns = self.contestant.proven.worker, self.contestant.ns_per_call
+                self._doubt = short_calls_problem(self._own, worker, self._ns, ns, self._many)
+            for times in (self._ns, self._cpu):
                 self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
-            except WorkerError as error:
-                raise LaneCrashed(self.contestant.lane, error) from None
+        except WorkerError as error:
+            raise LaneCrashed(self.contestant.lane, error) from None
+
+    def _many(self, calls: int) -> int:
+        """What the worker claims for one batch of so many calls."""
+        expected_ns = self.contestant.ns_per_call * calls
+        one = timed_batch(self.contestant.lane, self.contestant.proven, calls, 0, True, time_limit_s(expected_ns))
+        return one.ns
 
     def samples(self) -> LaneSamples:
         """Everything taken, in order."""

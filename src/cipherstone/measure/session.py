@@ -95,6 +95,9 @@ class Session:
         self._started = time.monotonic() - self._before_s
         try:
             self._gate.survey()
+            for state in self._cases:
+                if state.end is None and state.processes_only:
+                    yield state.finish(CaseEnd.PROCESSES)
             while open_cases := [state for state in self._cases if state.end is None]:
                 yield from self._one_pass(chosen(open_cases, self._gate.remaining_s(), self._settings))
                 self._pass_index += 1

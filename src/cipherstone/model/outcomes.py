@@ -46,6 +46,7 @@ class CaseEnd(StrEnum):
     CONTENDED = "contended"
     INTERRUPTED = "interrupted"
     NO_LANES = "no-lanes"
+    PROCESSES = "processes"  # none was planned: whole processes alone
 
 
 class RunStatus(StrEnum):

@@ -379,7 +379,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw. `once`: its place, from 1, among the cases whose first calls and memory are measured after the timing; 0: it is none of them. `rank`: where the time is short, cases of a lower one are measured first."""
+    """A case and its lanes (lane ids; the A/A lane last, if any). `groups`: names of the suite's sections that show it. `distribution`: each call is timed alone, because calls differ by what they draw. `once`: its place, from 1, among the cases whose first calls and memory are measured after the timing; 0: it is none of them. `rank`: where the time is short, cases of a lower one are measured first. `processes_only`: timed as whole processes alone, where the run makes some."""
 
     case: str
     lanes: tuple[str, ...]
@@ -387,6 +387,7 @@ class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
     distribution: bool = False
     once: Int = 0
     rank: Int = 0
+    processes_only: bool = False
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -66,11 +66,10 @@ def _times(view: RunView, rows: Sequence[Handshake], book: Sketchbook, footer: s
 
 
 def _charts(view: RunView, rows: Sequence[Handshake], book: Sketchbook) -> list[str]:
-    """One for each kind of handshake, the fastest client first."""
+    """One for each kind of handshake, its libraries in the order of the rows."""
     found: list[str] = []
     for words in dict.fromkeys(handshake_words(row.params) for row in rows):
         timed = [row for row in rows if handshake_words(row.params) == words and row.client.ns is not None]
-        timed.sort(key=lambda row: row.client.ns.value if row.client.ns is not None else 0.0)
         marks = [
             Amount(library_words(view, row.lane), kind, _micro(side.ns))
             for row in timed

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import TypeVar
 
 import msgspec
@@ -118,7 +118,7 @@ class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Handshakes(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run of the laboratory, in the order of its cases. `sums`: each side beside what it must compute, where the run timed that too. `bulk`: data behind handshakes."""
+    """A run of the laboratory, in the order of its cases, each as its clients (of data, its writers) are ranked. `sums`: each side beside what it must compute, where the run timed that too. `bulk`: data behind handshakes."""
 
     rows: tuple[Handshake, ...]
     sums: tuple[Sum, ...] = ()
@@ -136,25 +136,34 @@ _NO_SIDE = Side(why="not measured", outcome="not measured")
 
 def handshakes_of(run: RunSummary) -> Handshakes:
     """Every handshake of a run and all data, both sides together."""
-    hands = _pairs(run, {CLIENT, SERVER})
-    data = _pairs(run, {WRITE, READ})
     return Handshakes(
-        tuple(_handshake(lane, sides) for lane, sides in hands), bulk=tuple(_bulk(lane, sides) for lane, sides in data)
+        tuple(_handshake(lane, sides) for lane, sides in _pairs(run, CLIENT, SERVER)),
+        bulk=tuple(_bulk(lane, sides) for lane, sides in _pairs(run, WRITE, READ)),
     )
 
 
-def _pairs(run: RunSummary, verbs: Collection[str]) -> list[tuple[str, Pair]]:
-    """(lane, what it has of the two verbs)."""
+def _pairs(run: RunSummary, first: str, second: str) -> list[tuple[str, Pair]]:
+    """(lane, what it has of the two verbs), each kind as the lanes of `first` are ranked."""
     found: dict[tuple[str, str], Pair] = {}
+    kinds: dict[str, tuple[str, ...]] = {}
     for summary in run.cases:
         case = Case.parse(summary.case)
-        if case.algorithm != LAB or case.verb not in verbs:
+        if case.algorithm != LAB or case.verb not in (first, second):
             continue
+        kind = f"{params_text(case.params)},{case.size_bytes}"
+        if case.verb == first or kind not in kinds:
+            kinds[kind] = tuple(lane for group in summary.ranking for lane in group)
         for cell in summary.cells:
             if not Lane.parse(cell.lane).twin:
-                key = (f"{params_text(case.params)},{case.size_bytes}", cell.lane)
-                found.setdefault(key, {})[case.verb] = (summary, cell)
-    return [(lane, sides) for (_, lane), sides in found.items()]
+                found.setdefault((kind, cell.lane), {})[case.verb] = (summary, cell)
+    order = {kind: place for place, kind in enumerate(kinds)}
+
+    def place(key: tuple[str, str]) -> tuple[int, int]:
+        kind, lane = key
+        ranked = kinds[kind]
+        return order[kind], ranked.index(lane) if lane in ranked else len(ranked)
+
+    return [(key[1], found[key]) for key in sorted(found, key=place)]
 
 
 def _handshake(lane: str, sides: Pair) -> Handshake:

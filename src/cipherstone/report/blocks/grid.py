@@ -44,6 +44,7 @@ STATES = {
     "timed-out": ("timed out", "no answer in time"),
     "contended": ("contended", "something else used the core; too few undisturbed batches"),
     "withheld": ("withheld", "measured, but the figures are too few or too uncertain to publish"),
+    "processes": ("processes", "timed as whole processes alone"),
     "not-run": ("not run", "not part of this run"),
 }
 # Marks behind a figure whose lane deviates from its standard, and what they mean; the sentences with the vectors stand under the tables.
@@ -52,7 +53,7 @@ MARKS = {
     Outcome.STRICT: ("\u2021", "refuses a valid input that does not occur by chance"),
 }
 # Which state speaks for a build whose lanes all have no figure.
-_LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "unavailable", "unsupported")
+_LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "processes", "unavailable", "unsupported")
 
 # The way back rarely changes who wins; it gets no card of its own unless the suite asks.
 _INVERSE_VERBS = frozenset(("decrypt", "open", "private-decrypt"))
@@ -64,6 +65,8 @@ def state_of(case: CaseSummary, cell: CellSummary) -> str:
         return str(cell.outcome)
     if cell.ns is not None and not cell.refused:
         return "value"  # whatever its ratio to a base without a figure is
+    if case.end == CaseEnd.PROCESSES:
+        return "processes"
     verdicts = {r.verdict for r in (*case.to_best, *case.to_base) if r.lane == cell.lane}
     if Verdict.CONTENDED in verdicts or case.end == CaseEnd.CONTENDED:
         return "contended"

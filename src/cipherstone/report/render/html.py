@@ -73,6 +73,7 @@ SYMBOLS = {
     "timed-out": "\u2026",
     "contended": "\u2248",
     "withheld": "?",
+    "processes": "\u2192",
     "not-run": "\u00b7",
 }
 

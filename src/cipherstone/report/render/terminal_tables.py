@@ -27,6 +27,7 @@ SHORT = {
     "timed-out": ("hung", "no answer in time"),
     "contended": ("busy", "too few undisturbed batches"),
     "withheld": ("held", "too uncertain to publish"),
+    "processes": ("alone", "timed as whole processes alone"),
     "not-run": ("-", "not in this run"),
 }
 

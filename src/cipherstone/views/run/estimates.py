@@ -195,6 +195,7 @@ def refusal(values: CaseValues, lane: str, end: CaseEnd | None, clock_step_ns: f
                 CaseEnd.INTERRUPTED: "the run was interrupted before this case",
                 CaseEnd.TIME_BOUND: "the time bound came before this case",
                 CaseEnd.NO_LANES: "no lane of this case was left",
+                CaseEnd.PROCESSES: "timed as whole processes alone",
             }.get(end)
             if end is not None
             else None

@@ -126,9 +126,9 @@ def noise_summary(
 def settled(case: CaseSummary) -> bool:
     """Whether more passes would hardly change what a case says: it converged, or each ratio to its best lane is a finding or as narrow as was asked.
 
-    A case in which no lane works (all wrong, unavailable, ...) has nothing to settle.
+    A case in which no lane works (all wrong, unavailable, ...) has nothing to settle, nor has one that is timed as whole processes alone.
     """
-    if case.end is CaseEnd.CONVERGED or all(not c.outcome.timed for c in case.cells):
+    if case.end in (CaseEnd.CONVERGED, CaseEnd.PROCESSES) or all(not c.outcome.timed for c in case.cells):
         return True
     return bool(case.to_best) and all(r.verdict in SETTLED for r in case.to_best)
 
@@ -142,7 +142,8 @@ def trust(
     the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there and at most 5 % of them
     were called different, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
     """
-    cells = [c for case in cases for c in case.cells if c.outcome.timed and not c.lane.endswith("#2")]
+    timed = [case for case in cases if case.end is not CaseEnd.PROCESSES]
+    cells = [c for case in timed for c in case.cells if c.outcome.timed and not c.lane.endswith("#2")]
     by_case = dict(zip((case.case for case in cases), values, strict=True))
     measured = [c for c in cells if c.lane in by_case[c.case].seen]
     if not measured:

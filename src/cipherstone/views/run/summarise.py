@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.model.ids import Case, base_lane
-from cipherstone.model.outcomes import Outcome
+from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     BuildRecord,
     CaseEndRecord,
@@ -298,7 +298,8 @@ def _warnings(
     if deviating:
         lanes = ", ".join(sorted({lane for lane, _ in deviating}))
         found.append(f"{len(deviating)} operations are lax or strict, and ranked with a mark: {lanes}")
-    refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in cases for c in case.cells)
+    timed = [case for case in cases if case.end is not CaseEnd.PROCESSES]
+    refused = sum(bool(c.refused) and not c.lane.endswith("#2") for case in timed for c in case.cells)
     if refused:
         found.append(f"{refused} cells have no figure; each says why")
     if own_cache_bytes is not None and (sizes := _beyond(cases, own_cache_bytes)):
