@@ -95,11 +95,10 @@ def _rate(side: Side, size_bytes: int) -> Item:
 
 
 def _charts(view: RunView, rows: Sequence[Bulk], book: Sketchbook) -> list[str]:
-    """One for each kind of data, the fastest writer first."""
+    """One for each kind of data, its libraries in the order of the rows."""
     found: list[str] = []
     for words in dict.fromkeys(data_words(row.params) for row in rows):
         timed = [row for row in rows if data_words(row.params) == words and row.write.ns is not None]
-        timed.sort(key=lambda row: row.write.ns.value if row.write.ns is not None else 0.0)
         marks = [
             Amount(library_words(view, row.lane), kind, _megabytes(side.ns, row.size_bytes))
             for row in timed
@@ -114,8 +113,8 @@ def _charts(view: RunView, rows: Sequence[Bulk], book: Sketchbook) -> list[str]:
 
 def _megabytes(ns: Estimate, size_bytes: int) -> Estimate:
     low, high = ns.low, ns.high
-    bytes_us = size_bytes * 1e3
-    return Estimate(bytes_us / ns.value, bytes_us / high if high else None, bytes_us / low if low else None)
+    amount = size_bytes * 1e3
+    return Estimate(amount / ns.value, amount / high if high else None, amount / low if low else None)
 
 
 def _bulk_row(row: Bulk) -> list[object]:

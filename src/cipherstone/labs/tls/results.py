@@ -136,15 +136,14 @@ _NO_SIDE = Side(why="not measured", outcome="not measured")
 
 def handshakes_of(run: RunSummary) -> Handshakes:
     """Every handshake of a run and all data, both sides together."""
-    hands = _pairs(run, CLIENT, SERVER)
-    data = _pairs(run, WRITE, READ)
     return Handshakes(
-        tuple(_handshake(lane, sides) for lane, sides in hands), bulk=tuple(_bulk(lane, sides) for lane, sides in data)
+        tuple(_handshake(lane, sides) for lane, sides in _pairs(run, CLIENT, SERVER)),
+        bulk=tuple(_bulk(lane, sides) for lane, sides in _pairs(run, WRITE, READ)),
     )
 
 
 def _pairs(run: RunSummary, first: str, second: str) -> list[tuple[str, Pair]]:
-    """(lane, what it has of the two verbs), by kind; inside of a kind as `first` ranks them."""
+    """(lane, what it has of the two verbs), each kind as the lanes of `first` are ranked."""
     found: dict[tuple[str, str], Pair] = {}
     kinds: dict[str, tuple[str, ...]] = {}
     for summary in run.cases:
