@@ -222,6 +222,7 @@ HAPPENINGS: dict[str, Happening] = {
     ),
     "p-521/derive": Happening({OPENSSL: Lived(1.0)}, CaseEnd.INTERRUPTED, holds=lambda p, lane: False),
     "x448/derive": Happening({OPENSSL: Lived(1.0)}, CaseEnd.NO_LANES, holds=lambda p, lane: False),
+    "dsa-2048-sha256/paramgen": Happening({OPENSSL: Lived(1.0)}, CaseEnd.PROCESSES, holds=lambda p, lane: False),
     "poly1305/authenticate/bytes=16": Happening({OPENSSL: Lived(1.0)}, None, holds=lambda p, lane: False),
 }
 

@@ -69,6 +69,7 @@ ALLOWED = {
     "src/cipherstone/catalogue/roofline.py:bound": "terms of a bound",
     "bench/spread.py": "the sequential protocol that ours is held against",
     "bench/programs/section.py": "another program's figures beside ours",
+    "bench/handshakes.py": "another program's figures beside ours",
     "bench/lanes.py:_measure": "time inside batches over time of the run",
     "src/cipherstone/worker/claims.py": "one worker's claims against what its asker saw",
     "src/cipherstone/worker/process.py:prepare": "a claim against what its asker saw",

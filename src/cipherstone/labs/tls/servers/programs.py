@@ -126,7 +126,7 @@ _FURTHER = "/usr/local/sbin:/usr/sbin:/sbin"  # where servers are, and where use
 
 def found(program: Program) -> str | None:
     """Where it is."""
-    return shutil.which(program.name, path=f"{os.environ.get('PATH', os.defpath)}:{_FURTHER}")
+    return shutil.which(program.name) or shutil.which(program.name, path=_FURTHER)
 
 
 def missing(program: Program, system: System | None) -> str:
