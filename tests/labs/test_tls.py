@@ -205,7 +205,8 @@ def test_what_is_counted_repeats_exactly(command: tuple[str, ...]) -> None:
     wire, allocations = seen[0]
     assert all(one[0] == wire for one in seen)
     assert allocations is not None
-    drawn = 0.01 if "mbedtls" in command[0] else 0.0
+    # NSS: 3 of 892 more in one of forty handshakes with ECDSA, none with RSA.
+    drawn = 0.01 if "mbedtls" in command[0] or "tls-nss" in command[0] else 0.0
     assert all(one[1] == pytest.approx(allocations, rel=drawn) for one in seen), seen
     assert len(wire) == len(Wire.__struct_fields__) and wire["flights"] == 4
     assert wire["client_bytes"] > wire["client_hello_bytes"] > 50 and wire["server_bytes"] > 700
