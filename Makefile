@@ -5,7 +5,7 @@
 # `cipherstone run` ends with 4 if a library computed something wrong; the comparison says which, and `make bench` has then done its work.
 #   PYTHON=...    the Python (3.11 or later) that the environment is made with
 # Day to day: `make fmt`, `make check`; docs/guides/work-on-it.md.
-#   JOBS=...      tests side by side; by default as many as there are CPUs, and of all tests one more
+#   JOBS=...      tests side by side; by default as many as there are CPUs, and of all tests two more
 #   PYTEST=...    which tests, e.g. make test PYTEST=tests/unit
 #   CS_KEEP=no    compute anew what tests keep of the last call (tests/kept.py)
 
@@ -18,8 +18,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own tools first; a file of tests stays in one process, so that its fixtures are made once, and the files with most to do begin first (tests/conftest.py).
 PYTESTS := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m pytest --dist loadfile --no-loadscope-reorder
 TESTS := $(PYTESTS) -n $(or $(JOBS),$(CPUS))
-# Of the slow ones some wait, for time limits and for signals: one process more keeps the CPUs busy.
-ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 1))
+# Of the slow ones some wait, for time limits and for signals: two processes more keep the CPUs busy.
+ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 2))
 
 .PHONY: bench bench-all test bare check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
 

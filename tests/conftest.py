@@ -69,18 +69,19 @@ def file_of(item: pytest.Item) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What was measured to take long is `slow`. The files with most to do begin first, and a file stays in one process: its fixtures are made once, whatever runs beside it."""
     known = costs.read()
-    dear: dict[str, float] = {}
-    for name, seconds in known.items():
+    none = costs.Cost(0.0, 0.0)
+    dear: dict[str, costs.Cost] = {}
+    for name, cost in known.items():
         file = name.partition("::")[0]
-        dear[file] = dear.get(file, 0.0) + seconds
+        dear[file] = dear.get(file, none) + cost
     for item in items:
         name = costs.function_of(item.nodeid)
         file = name.partition("::")[0]
-        if name in known or costs.dear_as_a_whole(file, dear.get(file, 0.0)):
+        if name in known or costs.dear_as_a_whole(file, dear.get(file, none).cpu_s):
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("libraries") is not None or name.startswith(NEED_PACKAGES):
             item.add_marker(pytest.mark.packages)
-    begins = {file: -costs.expected_s(file, dear.get(file, 0.0)) for file in map(file_of, items)}
+    begins = {file: -costs.expected_s(file, dear.get(file, none).elapsed_s) for file in map(file_of, items)}
     items.sort(key=lambda item: begins[file_of(item)])
 
 

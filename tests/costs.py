@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -29,15 +30,25 @@ def dear_as_a_whole(file: str, cpu_s: float) -> bool:
     return file.startswith(DEAR) or cpu_s >= (DEAR_UNIT_FILE_S if file.startswith("unit/") else DEAR_FILE_S)
 
 
-def expected_s(file: str, cpu_s: float) -> float:
-    """CPU seconds of a file whose dear functions take `cpu_s` together, for the order in which files begin; a file that may be dear and was never measured is no last one."""
-    return cpu_s or (UNMEASURED_S if file.startswith(DEAR) else 0.0)
+def expected_s(file: str, elapsed_s: float) -> float:
+    """Seconds of a file whose dear functions take `elapsed_s` together, waiting too, for the order in which files begin; a file that may be dear and was never measured is no last one."""
+    return elapsed_s or (UNMEASURED_S if file.startswith(DEAR) else 0.0)
 
 
-def read() -> dict[str, float]:
-    """CPU seconds by `FILE::FUNCTION`."""
+class Cost(NamedTuple):
+    """Of a test function, or of all dear ones of a file: CPU seconds, and seconds that went by."""
+
+    cpu_s: float
+    elapsed_s: float
+
+    def __add__(self, other: object) -> Cost:
+        return Cost(self.cpu_s + other.cpu_s, self.elapsed_s + other.elapsed_s) if isinstance(other, Cost) else self
+
+
+def read() -> dict[str, Cost]:
+    """What is known, by `FILE::FUNCTION`."""
     rows = (line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
-    return {name: float(seconds) for seconds, _, name in rows}
+    return {name: Cost(float(cpu), float(elapsed)) for cpu, elapsed, name in rows}
 
 
 def function_of(nodeid: str) -> str:

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -443,6 +444,9 @@ class WorkerProcess:
             self._drain_stderr()
             if bytes(self._stderr) == before:
                 break
+        if graceful_s and self._process.stdin is not None:
+            with suppress(OSError):  # who does not know `bye` knows the end of its input
+                self._process.stdin.close()
         try:
             self._process.wait(graceful_s)
         except subprocess.TimeoutExpired:
