@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # libbotan-3.a by upstream's own configure.py: the modules that the adapter calls, with every implementation of them for particular processors, and what a
-# full build has below them (the pool of locked memory, RFC 6979, pcurves). Whatever is not for this machine's kind of processor it leaves out itself.
+# full build has below them (GHASH and Keccak, the pool of locked memory, RFC 6979, pcurves). Whatever is not for this machine's kind of processor it leaves out itself.
 set -eu
 case $CXX in
 *clang*) kind=clang ;;
@@ -15,10 +15,10 @@ modules=$(while read -r line; do
         find $folder -name info.txt | sed 's|/info.txt$||; s|.*/||'
     done
 done <<'MODULES'
-md5 sha1 sha2_32 sha2_64 sha3 shake blake2 blake2s rmd160 sm3
+md5 sha1 sha2_32 sha2_64 sha3 shake keccak_perm blake2 blake2s rmd160 sm3
 hmac cmac poly1305 siphash
 aes des camellia aria sm4
-cbc ctr chacha gcm ccm eax ocb xts nist_keywrap chacha20poly1305
+cbc ctr chacha gcm ghash ccm eax ocb xts nist_keywrap chacha20poly1305
 hkdf pbkdf2 scrypt argon2
 x25519 x448 ed25519 ed448
 ecdsa ecdh rfc6979
