@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,32 @@ def test_one_that_complains_all_the_time_and_reads_nothing_has_its_time(tmp_path
     with WorkerProcess([str(program)], patience=0.01) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
     assert caught.value.outcome == "timed-out"
+
+
+POOL = """import sys, threading
+lasting = threading.Event()
+threads = [threading.Thread(target=lasting.wait, daemon=True) for _ in range(3)]
+for thread in threads:
+    thread.start()
+threading.Thread(target=int).start()  # one that has ended
+sys.stdin.readline()
+print('{"seq":1,"ok":true,"case":0}', flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_every_thread_of_a_worker_is_moved_with_it(tmp_path: Path) -> None:
+    """A library's pool of threads that stays behind would compute beside the one that is timed."""
+    (tmp_path / "pool.py").write_text(POOL)
+    cpu = max(os.sched_getaffinity(0))
+    with WorkerProcess([sys.executable, "-IS", str(tmp_path / "pool.py")]) as worker:
+        worker.prepare(0, "sha-256/hash", "default", {"msg": "text:a"})
+        threads = [int(task.name) for task in Path(f"/proc/{worker._process.pid}/task").iterdir()]
+        assert len(threads) == 4
+        others = set(range(os.cpu_count() or 1)) - {cpu} or {cpu}
+        for thread in threads:
+            os.sched_setaffinity(thread, others)
+        os.sched_setaffinity(worker._process.pid, {cpu})  # what moving the process alone does
+        assert worker.pin(cpu) is (others != {cpu}) and not worker.pin_error
+        assert all(os.sched_getaffinity(thread) == {cpu} for thread in threads)
+        assert not worker.pin(cpu)
