@@ -217,7 +217,7 @@ class Worker:
             "cpu_path": None,
             "clock": "time.monotonic_ns",
             "clock_step_ns": step,
-            "cpu_clock": "time.thread_time_ns",
+            "cpu_clock": "time.process_time_ns",
             "ref_counter": None,
             "counter": None,
             "probe": None,
@@ -332,14 +332,14 @@ class Worker:
         call, status = self.call, 0
         for _ in range(lead):
             status |= call(case)
-        switches, cpu = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, time.thread_time_ns()
+        switches, cpu = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, time.process_time_ns()
         clock = [time.monotonic_ns()]
         for _ in range(batches):
             for _ in range(calls):
                 status |= call(case)
             clock.append(time.monotonic_ns())
         each = [after - before for before, after in pairwise(clock)]
-        cpu, now = time.thread_time_ns() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+        cpu, now = time.process_time_ns() - cpu, resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
         self.called(case, status)
         status = case.status
         figures: dict[str, object] = {

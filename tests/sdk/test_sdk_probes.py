@@ -128,3 +128,11 @@ def test_clocks_agree(talk: Conversation) -> None:
     reply = talk.ask("2 run case=0 calls=3000000 lead=1")
     assert 0 < reply["cpu_ns"] < 2 * reply["ns"]
     assert reply["ref"] > 0 and reply["nivcsw"] >= 0
+
+
+def test_a_librarys_own_threads_are_its_cost(program) -> None:  # type: ignore[no-untyped-def]
+    """The caller waits meanwhile: its thread's own time would say that the call costs next to nothing."""
+    with Conversation(program("threads_worker.c", "-pthread")) as own:
+        assert own.ask("1 prepare case=0 op=threads/hash impl=default msg=hex:00")["ok"] is True
+        reply = own.ask("2 run case=0 calls=5 lead=1")
+    assert reply["cpu_ns"] >= 5 * 4_000_000

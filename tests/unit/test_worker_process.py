@@ -84,15 +84,14 @@ sys.stdin.readline()
 def test_every_thread_of_a_worker_is_moved_with_it(tmp_path: Path) -> None:
     """A library's pool of threads that stays behind would compute beside the one that is timed."""
     (tmp_path / "pool.py").write_text(POOL)
-    cpu = max(os.sched_getaffinity(0))
     with WorkerProcess([sys.executable, "-IS", str(tmp_path / "pool.py")]) as worker:
         worker.prepare(0, "sha-256/hash", "default", {"msg": "text:a"})
         threads = [int(task.name) for task in Path(f"/proc/{worker._process.pid}/task").iterdir()]
         assert len(threads) == 4
-        others = set(range(os.cpu_count() or 1)) - {cpu} or {cpu}
-        for thread in threads:
-            os.sched_setaffinity(thread, others)
-        os.sched_setaffinity(worker._process.pid, {cpu})  # what moving the process alone does
-        assert worker.pin(cpu) is (others != {cpu}) and not worker.pin_error
-        assert all(os.sched_getaffinity(thread) == {cpu} for thread in threads)
-        assert not worker.pin(cpu)
+        cpus = os.sched_getaffinity(worker._process.pid)
+        if len(cpus) == 1:
+            pytest.skip("there is nowhere to move to")
+        for cpu in sorted(cpus):
+            assert worker.pin(cpu) and not worker.pin_error
+            assert all(os.sched_getaffinity(thread) == {cpu} for thread in threads)
+            assert not worker.pin(cpu)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The clocks. RUSAGE_THREAD exists on Linux and FreeBSD; elsewhere context switches are unknown (null in the reply). A
- * system without CLOCK_THREAD_CPUTIME_ID has no CPU clock (null).
+ * system without CLOCK_PROCESS_CPUTIME_ID has no CPU clock (null). It is the process's and not the thread's: a library
+ * may compute in threads of its own, and what they take is its cost.
  */
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
@@ -25,10 +26,10 @@ static bool read_nivcsw(int64_t *count)
 cs_clock cs_clock_now = {
     .name = "CLOCK_MONOTONIC",
     .wall = CLOCK_MONOTONIC,
-#ifdef CLOCK_THREAD_CPUTIME_ID
+#ifdef CLOCK_PROCESS_CPUTIME_ID
     .has_cpu = true,
-    .cpu = CLOCK_THREAD_CPUTIME_ID,
-    .cpu_name = "CLOCK_THREAD_CPUTIME_ID",
+    .cpu = CLOCK_PROCESS_CPUTIME_ID,
+    .cpu_name = "CLOCK_PROCESS_CPUTIME_ID",
 #endif
     .gettime = clock_gettime,
     .nivcsw = read_nivcsw,

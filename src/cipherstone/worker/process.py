@@ -242,21 +242,22 @@ class WorkerProcess:
         return reply
 
     def pin(self, cpu: int) -> bool:
-        """Pins the process to another CPU, from outside, and every thread that its library has started. True if one was elsewhere; a refusal is only noted in `pin_error`."""
+        """Pins the process to another CPU, from outside, and every thread that its library has started. True if it was elsewhere; a refusal is only noted in `pin_error`."""
         try:
-            return self._moved(self._process.pid, cpu) | self._threads_moved(cpu)
+            moved = self._moved(self._process.pid, cpu)
+            if moved:
+                self._move_threads(cpu)
         except (OSError, AttributeError) as error:
             self.pin_error = f"not pinned to CPU {cpu}: {error}"
             return False
+        return moved
 
-    def _threads_moved(self, cpu: int) -> bool:
+    def _move_threads(self, cpu: int) -> None:
         """A thread that stays behind computes beside the others, on a CPU that nobody watches: two threads of a pool then do in half of the time what takes all of the CPU time."""
         threads = Path(f"/proc/{self._process.pid}/task")
-        moved = False
         for thread in threads.iterdir() if threads.is_dir() else ():
             with suppress(ProcessLookupError):  # it has ended since
-                moved |= self._moved(int(thread.name), cpu)
-        return moved
+                self._moved(int(thread.name), cpu)
 
     @staticmethod
     def _moved(thread: int, cpu: int) -> bool:
