@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
 from cipherstone.build.upstream import prepare
@@ -58,11 +59,12 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `start`: the words that start it under its emulator, without those of a plugin and its own, which is `worker`."""
+    """A worker that runs on its target. `start`: the words before those of its emulator."""
 
     job: Job
     found: Found
     start: tuple[str, ...]
+    emulator: str
     worker: Path
     plugin: Path
     between: tuple[int, int]
@@ -71,7 +73,7 @@ class Reached(msgspec.Struct, frozen=True):
     def words(self, out: Path | None = None) -> tuple[str, ...]:
         """What starts it; with `out` its calls are counted into this file."""
         counting = plugin_words(self.plugin, self.between, out) if out is not None else ()
-        return (*self.start, *counting, f"./{self.worker.name}")
+        return (*self.start, *self.job.target.words(self.emulator, f"./{self.worker.name}", counting))
 
 
 class Known:
@@ -157,12 +159,13 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
     if installation.problem:
         raise BuildError(f"{target.id}: {installation.problem}", target.said)
     linked = msgspec.structs.replace(
-        build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, "-static"), masks=()
+        build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, *target.linking), masks=()
     )
-    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked)
+    bare = Bare(target.flags, target.board.link_words) if target.board is not None else None
+    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked, bare)
     # Its own folder: the length of a path would lie on its stack, and move what is above it.
-    start = (env, "-C", str(worker.path.parent), emulator, "-cpu", target.processor)
-    launch = Launch((*start, f"./{worker.path.name}"), patience=PATIENCE)
+    start = (env, "-C", str(worker.path.parent))
+    launch = Launch((*start, *target.words(emulator, f"./{worker.path.name}")), patience=PATIENCE)
     with launch.start() as process:
         hello, listed = process.hello(), process.operations()
     described = Build(
@@ -189,7 +192,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         worker.digest,
     )
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
-    return Reached(job, found, start, worker.path, plugin, markers(worker.path), told)
+    return Reached(job, found, start, emulator, worker.path, plugin, markers(worker.path), told)
 
 
 def _counts(
