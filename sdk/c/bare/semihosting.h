@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls of the emulator's host, as Arm's semihosting specification numbers them: the one way out of a machine without an
- * operating system that every emulated board has.
+ * Calls of the emulator's host, as Arm's semihosting specification numbers them: the one way out of a machine without
+ * an operating system that every emulated board has.
  */
 #ifndef CS_SEMIHOSTING_H
 #define CS_SEMIHOSTING_H
