@@ -14,11 +14,10 @@ import pytest
 from scripts import ROOT
 
 from cipherstone.build.baremetal import Bare, bare_includes, bare_sources
-from cipherstone.build.counter import counting_plugin, markers, plugin_words, tallies
+from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, emulator_of, toolchain_for
 from cipherstone.build.toolchain import NARROW_SDK, find_toolchain
 from cipherstone.build.workers import C_STANDARD
-from cipherstone.fleet import counting
 from cipherstone.model.errors import BuildError
 from cipherstone.protocol.messages import Empty
 from cipherstone.worker import WorkerProcess
@@ -73,7 +72,7 @@ def calls(words: tuple[str, ...], sizes: list[int]) -> None:
             assert worker.compute(1).result == "ok"
 
 
-def emulated(target: str, toy: Path, sizes: list[int], folder: Path, cache: Path) -> list[counting.Tally]:
+def emulated(target: str, toy: Path, sizes: list[int], folder: Path, cache: Path) -> list[Tally]:
     """What the plugin counts, less the empty call."""
     emulator, _ = emulator_of(TARGETS[target])
     out = folder / f"{target}-calls"

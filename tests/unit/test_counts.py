@@ -120,7 +120,12 @@ def test_a_board_has_no_system() -> None:
     """What runs on it, what it is linked with, what it needs; code of no other kind is made for it."""
     board = TARGETS["cortex-m33"]
     words = board.words("qemu-system-arm", "./worker", ("-plugin", "x"))
-    assert words[:3] == ("qemu-system-arm", "-M", "mps2-an505") and words[-4:] == ("-plugin", "x", "-kernel", "./worker")
+    assert words[:3] == ("qemu-system-arm", "-M", "mps2-an505") and words[-4:] == (
+        "-plugin",
+        "x",
+        "-kernel",
+        "./worker",
+    )
     assert board.board is not None and "-Wl,--defsym=cs_rom=0x10000000" in board.board.link_words
     assert (board.isa, board.linking, board.is_native) == ("arm", (), False)
     assert "gcc-arm-none-eabi" in board.said and board.said.endswith("qemu-system-arm")

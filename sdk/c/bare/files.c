@@ -4,6 +4,7 @@
  * that begin with `_`, the SDK and adapters by those of POSIX. A host's read gives what there is, so that a
  * conversation by lines is one here as well.
  */
+#include "bare.h"
 #include "semihosting.h"
 
 #include <errno.h>
@@ -29,6 +30,8 @@ enum { FREE = 0, NOWHERE = -1 };
 
 /* What a descriptor is: the host's handle (above 0), nothing at all, or free. */
 static int32_t handle[FILES];
+static int32_t input; /* the host's handle of standard input, wherever its descriptor was moved */
+static bool input_ended;
 
 static int32_t host_open(const char *path, int how)
 {
@@ -43,7 +46,7 @@ static void begin(void)
     if (begun)
         return;
     begun = true;
-    handle[0] = host_open("/dev/stdin", HOST_FOR_READING);
+    handle[0] = input = host_open("/dev/stdin", HOST_FOR_READING);
     handle[1] = host_open("/dev/stdout", HOST_FOR_WRITING);
     handle[2] = host_open("/dev/stderr", HOST_FOR_WRITING);
 }
@@ -104,6 +107,7 @@ int _read(int file, char *to, int room)
         return 0;
     const volatile uint32_t words[] = {(uint32_t)handle[file], cs_word(to), (uint32_t)room};
     int32_t missing = cs_host(HOST_READ, words);
+    input_ended = input_ended || (handle[file] == input && missing == room);
     return missing < 0 || missing > room ? refuse(EIO) : room - missing;
 }
 
@@ -159,6 +163,18 @@ int dup2(int file, int as)
         handle[as] = handle[file];
     }
     return as;
+}
+
+bool cs_input_ended(void)
+{
+    return input_ended;
+}
+
+void cs_files_close(void)
+{
+    for (int file = 0; file < FILES; file++)
+        if (handle[file] != FREE)
+            _close(file);
 }
 
 /* A second descriptor of the same; there are too few for a least number. */

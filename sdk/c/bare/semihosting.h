@@ -14,6 +14,7 @@ enum {
     HOST_CLOSE = 0x02,
     HOST_WRITE = 0x05,
     HOST_READ = 0x06,
+    HOST_COMMAND_LINE = 0x15,
     HOST_EXIT_EXTENDED = 0x20,
     HOST_ELAPSED = 0x30,    /* in nanoseconds; QEMU's tick is one */
     HOST_STOPPED = 0x20026, /* "the application ended", why a program exits */

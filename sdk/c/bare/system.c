@@ -4,6 +4,7 @@
  * clock and random bytes of the emulator's host; no processes, no signals. That clock is not the machine's: it is there
  * for who asks how a worker's clock behaves, and says nothing about the machine.
  */
+#include "bare.h"
 #include "semihosting.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 #include <unistd.h>
 
 extern char cs_heap_begin[], cs_heap_end[];
-extern _Noreturn void cs_stop(int status);
 
 void *_sbrk(ptrdiff_t by);
 _Noreturn void _exit(int status);
@@ -46,6 +46,11 @@ void *_sbrk(ptrdiff_t by)
     }
     end += by;
     return before;
+}
+
+char *cs_heap_used(void)
+{
+    return _sbrk(0);
 }
 
 int posix_memalign(void **at, size_t alignment, size_t size)

@@ -60,6 +60,11 @@ class Target(msgspec.Struct, frozen=True):
         return "arm" if self.machine == "armv7l" or self.board is not None else self.id
 
     @property
+    def architecture(self) -> str:
+        """As publications and kernels call it."""
+        return {"x86-64": "x86_64", "cortex-m0plus": "armv6-m"}.get(self.id, self.id)
+
+    @property
     def linking(self) -> tuple[str, ...]:
         """Flags of a whole program: the emulator finds no shared libraries. A board has none."""
         return ("-static",) if self.board is None else ()
@@ -75,17 +80,19 @@ class Target(msgspec.Struct, frozen=True):
         emulators = EMULATORS if self.board is None else BOARD_EMULATORS
         return f"on Debian: apt-get install {' '.join((*(self.native_packages if self.is_native else self.packages), emulators))}"
 
-    def words(self, emulator: str, program: str, counting: Sequence[str] = ()) -> tuple[str, ...]:
-        """What runs `program`. `counting`: the emulator's words for a plugin."""
+    def words(self, emulator: str, program: str, counting: Sequence[str] = (), again: bool = False) -> tuple[str, ...]:
+        """What runs `program`. `counting`: the emulator's words for a plugin; `again`: on a board it begins anew when it has ended, until nobody asks any more."""
         if self.board is None:
             return emulator, "-cpu", self.processor, *counting, program
-        return emulator, *self.board.words, *_BARE, *counting, "-kernel", program
+        calls = f"{_CALLS},arg=again" if again else _CALLS
+        return emulator, *self.board.words, *_BARE, "-semihosting-config", calls, *counting, "-kernel", program
 
 
 EMULATORS, BOARD_EMULATORS = "qemu-user", "qemu-system-arm"
 STACK_BYTES = 1 << 18
 # Nothing but the processor and its memory; the conversation goes over the host's own files.
-_BARE = ("-nodefaults", "-display", "none", "-serial", "none", "-monitor", "none", "-semihosting-config", "enable=on,target=native")  # fmt: skip
+_BARE = ("-nodefaults", "-display", "none", "-serial", "none", "-monitor", "none")
+_CALLS = "enable=on,target=native"
 _EMBEDDED = ("gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
 
 
