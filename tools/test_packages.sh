@@ -4,7 +4,7 @@
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
-#   tests/labs              valgrind, the AArch64 cross compiler and an emulator, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
+#   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
@@ -35,6 +35,9 @@ if serves cli; then
     [ "$(uname -m)" != x86_64 ] || need "command -v clang-14" clang-14
 fi
 if serves labs; then
+    need "command -v arm-none-eabi-gcc" gcc-arm-none-eabi
+    need "[ -d /usr/lib/arm-none-eabi/lib ]" libnewlib-arm-none-eabi
+    need "command -v qemu-system-arm" qemu-system-arm
     need "[ -e /usr/include/valgrind/memcheck.h ]" valgrind
     need "command -v go" golang-go
     need "[ -e /usr/sbin/nginx ] || command -v nginx" nginx

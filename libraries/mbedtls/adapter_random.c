@@ -8,8 +8,22 @@
 
 #include <mbedtls/entropy.h>
 #include <mbedtls/hmac_drbg.h>
+#ifdef MBEDTLS_ENTROPY_HARDWARE_ALT
+#include <sys/random.h>
+#endif
 
 #include "adapter_psa.h"
+
+/* A configuration for machines without an operating system leaves entropy to the program. */
+#ifdef MBEDTLS_ENTROPY_HARDWARE_ALT
+int mbedtls_hardware_poll(void *data, unsigned char *out, size_t len, size_t *got);
+int mbedtls_hardware_poll(void *data, unsigned char *out, size_t len, size_t *got)
+{
+    (void)data;
+    *got = getentropy(out, len) == 0 ? len : 0;
+    return *got == len ? 0 : MBEDTLS_ERR_ENTROPY_SOURCE_FAILED;
+}
+#endif
 
 int fetch_setup(cs_case *c)
 {

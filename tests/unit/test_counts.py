@@ -116,6 +116,25 @@ def test_a_build_on_a_target() -> None:
         on_target(BuildSpec(variant="1+clang14", cc="clang-14"), ELSEWHERE)
 
 
+def test_a_board_has_no_system() -> None:
+    """What runs on it, what it is linked with, what it needs; code of no other kind is made for it."""
+    board = TARGETS["cortex-m33"]
+    words = board.words("qemu-system-arm", "./worker", ("-plugin", "x"))
+    assert words[:3] == ("qemu-system-arm", "-M", "mps2-an505") and words[-4:] == (
+        "-plugin",
+        "x",
+        "-kernel",
+        "./worker",
+    )
+    assert board.board is not None and "-Wl,--defsym=cs_rom=0x10000000" in board.board.link_words
+    assert (board.isa, board.linking, board.is_native) == ("arm", (), False)
+    assert "gcc-arm-none-eabi" in board.said and board.said.endswith("qemu-system-arm")
+    assert on_target(BuildSpec(), board).flags[:4] == ("-O2", "-g0", "-mcpu=cortex-m33", "-mthumb")
+    hosted = TARGETS["aarch64"]
+    assert hosted.words("qemu-aarch64", "./worker") == ("qemu-aarch64", "-cpu", "max", "./worker")
+    assert hosted.linking == ("-static",)
+
+
 def test_a_cross_compiler_has_binutils_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     cross = binutils_of(Toolchain("/opt/bin/aarch64-linux-gnu-gcc-12", "c++", "1", None))

@@ -20,10 +20,26 @@ _VERSION = re.compile(r"version (?P<major>\d+)\.\d+")
 MAJORS = range(5, 9)
 
 
+class Board(msgspec.Struct, frozen=True):
+    """A machine without an operating system. `words`: the emulator's for it. `rom`, `ram`, `ram_bytes`: where its code and its data lie."""
+
+    words: tuple[str, ...]
+    rom: int
+    ram: int
+    ram_bytes: int
+
+    @property
+    def link_words(self) -> tuple[str, ...]:
+        """What the linker has to know of it (sdk/c/bare/board.ld)."""
+        places = {"rom": self.rom, "ram": self.ram, "ram_bytes": self.ram_bytes, "stack_bytes": STACK_BYTES}
+        return tuple(f"-Wl,--defsym=cs_{name}={value:#x}" for name, value in places.items())
+
+
 class Target(msgspec.Struct, frozen=True):
-    """A machine. `machine`: the kind of the system that runs its programs as they are. `prefix`: of the cross compiler's commands. `flags`: of everything but the C library.
+    """A machine. `machine`: the kind of the system that runs its programs as they are; "" if there is none. `prefix`: of the cross compiler's commands. `flags`: of everything but the C library.
 
     `native`: flags where the system's own compiler makes its programs too. `processor`: that is emulated. `packages`: of Debian, beside the emulator's; `native_packages` where this machine is `machine`.
+    `board`: of one without an operating system, whose `flags` the SDK is compiled with too.
     """
 
     id: str
@@ -36,11 +52,22 @@ class Target(msgspec.Struct, frozen=True):
     flags: tuple[str, ...] = ()
     native: tuple[str, ...] = ()
     native_packages: tuple[str, ...] = ()
+    board: Board | None = None
 
     @property
     def isa(self) -> str:
         """Its instruction set, as `isa.mnemonics` calls it."""
-        return "arm" if self.machine == "armv7l" else self.id
+        return "arm" if self.machine == "armv7l" or self.board is not None else self.id
+
+    @property
+    def architecture(self) -> str:
+        """As publications and kernels call it."""
+        return {"x86-64": "x86_64", "cortex-m0plus": "armv6-m"}.get(self.id, self.id)
+
+    @property
+    def linking(self) -> tuple[str, ...]:
+        """Flags of a whole program: the emulator finds no shared libraries. A board has none."""
+        return ("-static",) if self.board is None else ()
 
     @property
     def is_native(self) -> bool:
@@ -50,10 +77,43 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def said(self) -> str:
         """What to type to have all that it needs."""
-        return f"on Debian: apt-get install {' '.join((*(self.native_packages if self.is_native else self.packages), EMULATORS))}"
+        emulators = EMULATORS if self.board is None else BOARD_EMULATORS
+        return f"on Debian: apt-get install {' '.join((*(self.native_packages if self.is_native else self.packages), emulators))}"
+
+    def words(self, emulator: str, program: str, counting: Sequence[str] = (), again: bool = False) -> tuple[str, ...]:
+        """What runs `program`. `counting`: the emulator's words for a plugin; `again`: on a board it begins anew when it has ended, until nobody asks any more."""
+        if self.board is None:
+            return emulator, "-cpu", self.processor, *counting, program
+        calls = f"{_CALLS},arg=again" if again else _CALLS
+        return emulator, *self.board.words, *_BARE, "-semihosting-config", calls, *counting, "-kernel", program
 
 
-EMULATORS = "qemu-user"
+EMULATORS, BOARD_EMULATORS = "qemu-user", "qemu-system-arm"
+STACK_BYTES = 1 << 18
+# Nothing but the processor and its memory; the conversation goes over the host's own files.
+_BARE = ("-nodefaults", "-display", "none", "-serial", "none", "-monitor", "none")
+_CALLS = "enable=on,target=native"
+_EMBEDDED = ("gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
+
+
+def _cortex(name: str, title: str, processor: str, board: Board) -> Target:
+    """A Cortex-M. Its compiler is told `name`; without code that could lie anywhere, which some recipes ask for and no firmware is."""
+    flags = (f"-mcpu={name}", "-mthumb", "-fno-pic", "-ffunction-sections", "-fdata-sections")
+    return Target(name, title, "", "arm-none-eabi-", "qemu-system-arm", processor, _EMBEDDED, flags, board=board)
+
+
+def _mps2(model: str, ram: int = 0x21000000, rom: int = 0x0) -> Board:
+    """A board for one processor of many: 4 MiB for code, 16 MiB for data."""
+    return Board(("-M", f"mps2-{model}"), rom, ram, 16 << 20)
+
+
+# The one board with an M0, a microbit, has 16 KiB: room for an operation, not for what asks for it and proves it. The model of its chip takes more.
+_M0 = Board(
+    ("-M", "microbit", "-global", f"nrf51-soc.flash-size={4 << 20}", "-global", f"nrf51-soc.sram-size={16 << 20}"),
+    0x0,
+    0x20000000,
+    16 << 20,
+)
 # x86: no `rep movsb`, of which every byte would count as an instruction.
 _X86 = "max,-erms"
 _ALL = (
@@ -64,6 +124,11 @@ _ALL = (
     Target("armv7a-thumb", "ARMv7-A, T32", "armv7l", "arm-linux-gnueabihf-", "qemu-arm", "cortex-a15", ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"), ("-mthumb",), ("-mthumb",)),
     Target("ppc64le", "POWER8, little-endian", "ppc64le", "powerpc64le-linux-gnu-", "qemu-ppc64le", "power8", ("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross")),
     Target("riscv64", "RISC-V, RV64GC", "riscv64", "riscv64-linux-gnu-", "qemu-riscv64", "rv64", ("gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross")),
+    _cortex("cortex-m0plus", "Cortex-M0+, ARMv6-M", "cortex-m0", _M0),
+    _cortex("cortex-m3", "Cortex-M3, ARMv7-M", "cortex-m3", _mps2("an385")),
+    _cortex("cortex-m4", "Cortex-M4, ARMv7E-M", "cortex-m4", _mps2("an386")),
+    _cortex("cortex-m7", "Cortex-M7, ARMv7E-M", "cortex-m7", _mps2("an500", ram=0x60000000)),
+    _cortex("cortex-m33", "Cortex-M33, ARMv8-M", "cortex-m33", _mps2("an505", ram=0x80000000, rom=0x10000000)),
 )  # fmt: skip
 TARGETS = {target.id: target for target in _ALL}
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from cipherstone.build.baremetal import Bare, bare_files, bare_includes, bare_sources
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
@@ -84,8 +85,9 @@ def build_worker(
     root: Path,
     cache: Path,
     build: BuildSpec | None = None,
+    bare: Bare | None = None,
 ) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message.
+    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system.
 
     What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
@@ -105,14 +107,14 @@ def build_worker(
     version_define = _version_define(installation)
     generated = _generated(library, own)
     name = _named(library, build)
-    target = worker_path(library, installation, toolchain, root, cache, build, generated)
+    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare)
     linked = _linked(target)
     if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
     machine = NARROW_SDK if NARROW in build.flags else ()
-    sdk = sdk_objects(toolchain, root, cache, flags, version, machine)
+    sdk = sdk_objects(toolchain, root, cache, flags, version, machine, bare)
     with scratch_beside(target.parent) as scratch:
         made = scratch / "generated"
         made.mkdir()
@@ -120,7 +122,7 @@ def build_worker(
             (made / file).write_text(text, encoding="utf-8")
         sources = [(source, library.path_of(source)) for source in build.sources or library.sources]
         sources += [(file, made / file) for file in sorted(generated) if Path(file).suffix in (".c", ".S")]
-        includes = ["-I", str(root / "sdk/c/include")]
+        includes = [*(bare_includes(root) if bare is not None else ()), "-I", str(root / "sdk/c/include")]
         includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
         includes += ["-I", str(made)] if generated else []
         includes += [word for folder in installation.includes for word in ("-isystem", folder)]
@@ -146,7 +148,8 @@ def build_worker(
             objects.append(str(output))
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
-        words = [*objects, *map(str, sdk), *installation.libs, "-lpthread", "-ldl"]
+        system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
+        words = [*objects, *map(str, sdk), *installation.libs, *system]
         linker = linker_of(own, toolchain, cxx)
         trace = run_tool([linker, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
         linked = linked_files(trace, cache / "sdk", scratch)
@@ -170,6 +173,7 @@ def worker_path(
     cache: Path,
     build: BuildSpec,
     generated: Mapping[str, str] | None = None,
+    bare: Bare | None = None,
 ) -> Path:
     """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
     if library.worker is not None:
@@ -179,8 +183,9 @@ def worker_path(
     optimisation = build.flags or OPTIMISATION
     made = _generated(library, own) if generated is None else generated
     key = digest_of(
-        [*_sdk_files(root), *_files_of(library)],
+        [*_sdk_files(root), *_files_of(library), *(bare_files(root) if bare is not None else ())],
         [
+            *((*bare.flags, *bare.places) if bare is not None else ()),
             " ".join((*optimisation, *installation.cflags)),
             _version_define(installation),
             *installation.includes,
@@ -275,18 +280,23 @@ def sdk_objects(
     worker_flags: str,
     worker_compiler: str | None = None,
     machine: Sequence[str] = (),
+    bare: Bare | None = None,
 ) -> list[Path]:
-    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled. `machine`: flags that choose another one, which all objects of a program must have."""
+    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled. `machine`: flags that choose another one, which all objects of a program must have. `bare`: what stands in for a system comes with them."""
+    headers = _headers(root)
+    if bare is not None:
+        machine = (*machine, *bare.flags, *bare_includes(root))
+        headers += [(name, path) for name, path in bare_files(root) if path.suffix == ".h"]
     stamp = (
         f'-DCS_COMPILER="{_quoted((worker_compiler or toolchain.cc_version or "")[:120])}"',
         f'-DCS_FLAGS="{_quoted(worker_flags[:200])}"',
     )
     objects = []
-    for source in _sdk_sources(root):
+    for source in [*_sdk_sources(root), *(bare_sources(root) if bare is not None else ())]:
         # One source holds the stamp; the others, with the timed loop among them, are the same object in every worker.
         own = (*machine, *(stamp if b"CS_COMPILER" in source.read_bytes() else ()))
         words = [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *own]
-        key = digest_of([(source.name, source), *_headers(root)], words)
+        key = digest_of([(source.name, source), *headers], words)
         target = cache / "sdk" / key / (source.stem + ".o")
         if not target.is_file():
             _compile_sdk(toolchain, root, source, target, own)

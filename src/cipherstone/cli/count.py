@@ -19,6 +19,7 @@ from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
+from cipherstone.cli.countpage import published_page, show_implied
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,
@@ -38,6 +39,7 @@ from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, Usag
 from cipherstone.model.ids import Case, Lane, build_label
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column
+from cipherstone.views.implied import implied, wanted
 
 INSTRUCTIONS, STACK = "instructions", "stack"
 FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
@@ -79,6 +81,15 @@ AgainstOption = Annotated[
         show_default=False,
     ),
 ]
+PageOption = Annotated[
+    str,
+    typer.Option(
+        "--page",
+        metavar="SUITE",
+        help="Count what the published page has rates of that this suite is made after, and show cycles per instruction at the clock that it states, for each of its platforms that is a target.",
+        show_default=False,
+    ),
+]
 
 
 def count(
@@ -89,6 +100,7 @@ def count(
     what: FigureOption = INSTRUCTIONS,
     all_vectors: VectorsOption = False,
     against: AgainstOption = None,
+    page: PageOption = "",
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -98,6 +110,10 @@ def count(
     before = _read(against) if against is not None else None
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
+    published = published_page(workshop.root, page) if page else None
+    if published is not None:
+        build = build or [published.build.replace("+", "@", 1)]
+        filter_ = f"({wanted(published)}) ({filter_})" if filter_ else wanted(published)
     libraries: dict[str, Library] = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
     libraries, asked = with_builds("--build", words(build), libraries)
@@ -122,6 +138,12 @@ def count(
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
         _show(found, what)
+        if published is not None:
+            show_implied(
+                implied(
+                    published, found.counts, {one.target: TARGETS[one.target].architecture for one in found.targets}
+                )
+            )
     for difference in changed:
         env.say(_told(difference))
     if any(one.outcome is Counting.WRONG for one in found.counts):

@@ -2,7 +2,7 @@
 """Instructions of operations on other machines, counted under emulation: workers cross-built from the same adapters and SDK, proven by the same known answers, each count made twice.
 
 Everything that could move a count is fixed: the environment, the words that start the program, its folder, and what a process does before the call that is counted. Each cell has fresh processes of its own,
-so that its count does not depend on what else was counted.
+so that its count does not depend on what else was counted; on a board the machine begins anew instead (`boards`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
 from cipherstone.build.upstream import prepare
@@ -27,6 +28,7 @@ from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.fleet.boards import Boards
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
@@ -58,20 +60,26 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `start`: the words that start it under its emulator, without those of a plugin and its own, which is `worker`."""
+    """A worker that runs on its target. `start`: the words before those of its emulator."""
 
     job: Job
     found: Found
     start: tuple[str, ...]
+    emulator: str
     worker: Path
     plugin: Path
     between: tuple[int, int]
     told: CountedTarget
+    boards: Boards | None = None
 
-    def words(self, out: Path | None = None) -> tuple[str, ...]:
-        """What starts it; with `out` its calls are counted into this file."""
-        counting = plugin_words(self.plugin, self.between, out) if out is not None else ()
-        return (*self.start, *counting, f"./{self.worker.name}")
+    def words(self, out: Path) -> tuple[str, ...]:
+        """What starts it so that its calls are counted into this file."""
+        counting = plugin_words(self.plugin, self.between, out)
+        return (*self.start, *self.job.target.words(self.emulator, f"./{self.worker.name}", counting, again=True))
+
+    def process(self, out: Path) -> WorkerProcess:
+        """A fresh one."""
+        return WorkerProcess(self.words(out), padding_bytes=0, patience=PATIENCE)
 
 
 class Known:
@@ -131,16 +139,23 @@ def _count_job(
     all_vectors: bool,
 ) -> tuple[CountedTarget, list[Count]]:
     name = build_label(job.library.id, job.build.variant)
+    boards = None
     try:
         reached = reach(workshop, job, announce)
+        if job.target.board is not None:
+            boards = Boards(reached.process, job.target.isa)
+            reached = msgspec.structs.replace(reached, boards=boards)
         null = _null(reached)
+        told = msgspec.structs.replace(reached.told, null_instructions=null.instructions)
+        counts = list(_counts(reached, catalogue, selection, known, null, all_vectors))
     except BuildError as error:
         problem = error.message if not error.hint else f"{error.message} ({error.hint})"
         return CountedTarget(job.target.id, name, job.target.title, problem=problem), []
     except (WorkerError, Refusal) as error:
         return CountedTarget(job.target.id, name, job.target.title, problem=f"the worker does not start: {error}"), []
-    told = msgspec.structs.replace(reached.told, null_instructions=null.instructions)
-    counts = list(_counts(reached, catalogue, selection, known, null, all_vectors))
+    finally:
+        if boards is not None:
+            boards.close()
     announce(f"{job.target.id}: {name}: {sum(one.outcome is Counting.COUNTED for one in counts)} counted")
     return told, counts
 
@@ -157,12 +172,13 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
     if installation.problem:
         raise BuildError(f"{target.id}: {installation.problem}", target.said)
     linked = msgspec.structs.replace(
-        build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, "-static"), masks=()
+        build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, *target.linking), masks=()
     )
-    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked)
+    bare = Bare(target.flags, target.board.link_words) if target.board is not None else None
+    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked, bare)
     # Its own folder: the length of a path would lie on its stack, and move what is above it.
-    start = (env, "-C", str(worker.path.parent), emulator, "-cpu", target.processor)
-    launch = Launch((*start, f"./{worker.path.name}"), patience=PATIENCE)
+    start = (env, "-C", str(worker.path.parent))
+    launch = Launch((*start, *target.words(emulator, f"./{worker.path.name}")), patience=PATIENCE)
     with launch.start() as process:
         hello, listed = process.hello(), process.operations()
     described = Build(
@@ -189,7 +205,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         worker.digest,
     )
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
-    return Reached(job, found, start, worker.path, plugin, markers(worker.path), told)
+    return Reached(job, found, start, emulator, worker.path, plugin, markers(worker.path), told)
 
 
 def _counts(
@@ -275,7 +291,7 @@ def _count(
         return expected.problem(expected.compute(worker, 0))
 
     try:
-        found = [_in_a_process(reached, ready, problem) for _ in range(PROCESSES)]
+        found = [_in_a_process(reached, ready, problem, number) for number in range(PROCESSES)]
     except Refusal as refusal:
         refused = refusal.code in {*NOT_FOR_THIS, NO_MEMORY, "unavailable"}
         return replace(made, outcome=Counting.UNAVAILABLE if refused else Counting.WRONG, reason=str(refusal))
@@ -298,17 +314,26 @@ class _WrongError(Exception):
 
 
 def _in_a_process(
-    reached: Reached, ready: Callable[[WorkerProcess], None], problem: Callable[[WorkerProcess], str]
+    reached: Reached,
+    ready: Callable[[WorkerProcess], None],
+    problem: Callable[[WorkerProcess], str],
+    number: int = 0,
 ) -> tuple[Tally, int | None]:
-    """(what the last of a few calls executed, its stack) in a fresh process that does nothing else. Raises WorkerError, Refusal, _WrongError."""
+    """(what the last of a few calls executed, its stack) in a fresh process that does nothing else, or on a board that begins anew. Raises WorkerError, Refusal, _WrongError."""
+
+    def call(worker: WorkerProcess) -> None:
+        if said := problem(worker):
+            raise _WrongError(said)
+
+    if reached.boards is not None:
+        return reached.boards.count(number, ready, call)
     with tempfile.TemporaryDirectory(prefix="cipherstone-") as folder:
         out = Path(folder) / "calls"
-        with WorkerProcess(reached.words(out), padding_bytes=0, patience=PATIENCE) as worker:
+        with reached.process(out) as worker:
             worker.hello()
             ready(worker)
             for _ in range(CALLS):
-                if said := problem(worker):
-                    raise _WrongError(said)
+                call(worker)
             stack = worker.memory(0).stack_bytes
         lines = tallies(out, reached.job.target.isa) if out.is_file() else []
     if len(lines) != CALLS:
@@ -326,7 +351,7 @@ def _null(reached: Reached) -> Tally:
         worker.compute(0)
         return ""
 
-    found = [_in_a_process(reached, ready, problem)[0] for _ in range(PROCESSES)]
+    found = [_in_a_process(reached, ready, problem, number)[0] for number in range(PROCESSES)]
     if found[0] != found[-1]:
         told = " and ".join(str(tally.instructions) for tally in found)
         raise WorkerError("crashed", f"its empty call does not repeat: {told} instructions")

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Of threads what the SDK asks for: one function on a stack of its own, that has ended when it was begun.
+ */
+#ifndef CS_BARE_PTHREAD_H
+#define CS_BARE_PTHREAD_H
+
+#include <stddef.h>
+
+typedef unsigned long cs_thread;
+typedef struct cs_thread_how {
+    void *top;
+} cs_thread_how;
+#define pthread_t cs_thread
+#define pthread_attr_t cs_thread_how
+
+int pthread_attr_init(pthread_attr_t *made);
+int pthread_attr_destroy(pthread_attr_t *made);
+int pthread_attr_setstack(pthread_attr_t *made, void *low, size_t size);
+int pthread_create(pthread_t *made, const pthread_attr_t *how, void *(*work)(void *), void *what);
+int pthread_join(pthread_t made, void **result);
+
+#endif

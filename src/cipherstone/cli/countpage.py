@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone count --page`: counts beside a published page, as cycles per instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.suites import load_suite, suite_names
+from cipherstone.cli.tables import show_table, show_text
+from cipherstone.model.errors import UsageError, nearest
+from cipherstone.report.render.screen_table import Column
+from cipherstone.views.implied import FAR, Implied
+
+
+def published_page(root: Path, name: str) -> PublishedPage:
+    """The page that the suite `name` is made after, with rates of one build that is compiled from source. Raises UsageError."""
+    known = [one for one in suite_names(root) if (page := load_page(root, load_suite(root, one))) and page.build]
+    if name not in known:
+        raise UsageError(
+            f"--page: no suite '{name}' is made after a page with rates of one build", nearest(name, known)
+        )
+    page = load_page(root, load_suite(root, name))
+    assert page is not None
+    return page
+
+
+def show_implied(found: Sequence[Implied]) -> None:
+    """A table for each platform of the page; rows far from the mean are marked."""
+    if not found:
+        show_text("no platform of the page is one of these targets: there are no cycles to lay beside the counts")
+    for one in found:
+        show_text(f"{one.platform.cpu}, {one.platform.compiler}, beside counts on {one.target}:")
+        counted = one.counted
+        rows = [
+            (
+                row.label,
+                f"{row.printed} {row.unit}",
+                f"{row.cycles:,.0f}",
+                "-" if row.instructions is None else f"{row.instructions:,}",
+                "-" if row.per_instruction is None else f"{row.per_instruction:.2f}",
+            )
+            for row in one.rows
+        ]
+        columns = ("published row", "rate", "cycles", "instructions", "cycles each")
+        show_table([Column(columns[0], words=True), *map(Column, columns[1:])], rows)
+        show_text(f"{len(counted)} of {len(one.rows)} rows counted")
+        if one.mean is not None and one.spread is not None:
+            least, most = (choose(row.per_instruction or 0.0 for row in counted) for choose in (min, max))
+            near = [sum(1 / far <= (one.apart(row) or 0.0) <= far for row in counted) for far in (1.1, FAR)]
+            show_text(
+                f"cycles per instruction: mean (geometric) {one.mean:.2f}, {least:.2f} to {most:.2f}, standard deviation of "
+                f"the logarithm {one.spread:.3f}; {near[0]} rows within 10 % of the mean, {near[1]} within 20 %"
+            )
+            for row in counted:
+                if not 1 / FAR <= (apart := one.apart(row) or 0.0) <= FAR:
+                    show_text(f"far from the mean: {row.label}, {apart:.2f} of it")

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A published page beside counts: the cycles that a published rate means at the processor's stated clock, over the instructions counted for the same call. How even that quotient is says what a count is worth; a row far from the others says that its code was another one."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from cipherstone.catalogue.publications import BYTES, CALLS, SCALES, Platform, PublishedPage
+from cipherstone.model.counts import Count
+from cipherstone.model.ids import Case, Lane
+
+_CLOCK = re.compile(r"(?P<number>\d+(\.\d+)?) (?P<unit>[MG])Hz")
+FAR = 1.2  # a row so far from the mean is told
+
+
+class ImpliedRow(msgspec.Struct, frozen=True):
+    """A row of the page on one platform. `instructions` and `per_instruction`: None where nothing was counted."""
+
+    label: str
+    printed: str
+    unit: str
+    cycles: float
+    instructions: int | None = None
+    per_instruction: float | None = None
+
+
+class Implied(msgspec.Struct, frozen=True):
+    """A platform of the page beside the counts of a target. `mean`: geometric; `spread`: standard deviation of the logarithms. None of fewer than two rows."""
+
+    platform: Platform
+    target: str
+    rows: tuple[ImpliedRow, ...]
+    mean: float | None = None
+    spread: float | None = None
+
+    @property
+    def counted(self) -> list[ImpliedRow]:
+        """Rows with a quotient."""
+        return [row for row in self.rows if row.per_instruction is not None]
+
+    def apart(self, row: ImpliedRow) -> float | None:
+        """How far a row is from the mean: 1.0 is on it."""
+        return row.per_instruction / self.mean if row.per_instruction is not None and self.mean else None
+
+
+def clock_of(platform: Platform) -> float | None:
+    """Cycles a second that the page states; None if it does not."""
+    match = _CLOCK.search(platform.cpu)
+    return float(match["number"]) * (1e9 if match["unit"] == "G" else 1e6) if match is not None else None
+
+
+def wanted(page: PublishedPage) -> str:
+    """The filter that selects what the page has rates of, and nothing else."""
+    rows = [row for table in page.table for row in table.row if row.case and any(map(_has, row.values))]
+    terms = dict.fromkeys(_term(page, Case.parse(row.case), row.implementation) for row in rows)
+    return " OR ".join(terms)
+
+
+def _has(value: str) -> bool:
+    return value != "-"
+
+
+def _term(page: PublishedPage, case: Case, implementation: str) -> str:
+    size = [f"bytes:{case.size_bytes}"] if case.size_bytes is not None else []
+    params = [f"{name}:{value}" for name, value in case.params]
+    return " ".join([f"library:{page.library}", f"op:{case.listed}", *size, *params, f"impl:{implementation}"])
+
+
+def implied(page: PublishedPage, counts: Iterable[Count], architectures: Mapping[str, str]) -> Sequence[Implied]:
+    """Each platform of the page that is of the architecture of a target. `architectures`: of the targets that were counted on, by name."""
+    by_key: dict[tuple[str, str, str, str], int] = {}
+    for one in counts:
+        lane = Lane.parse(one.lane)
+        if one.instructions is not None:
+            by_key.setdefault((one.target, lane.library, one.case, lane.implementation), one.instructions)
+    found = []
+    for number, platform in enumerate(page.platform):
+        clock = clock_of(platform)
+        for target, architecture in architectures.items():
+            if clock is not None and architecture == platform.architecture:
+                found.append(_platform(page, number, clock, target, by_key))
+    return found
+
+
+def _platform(
+    page: PublishedPage, number: int, clock: float, target: str, counts: Mapping[tuple[str, str, str, str], int]
+) -> Implied:
+    rows = []
+    for table in page.table:
+        unit = table.unit_of(number)
+        if unit != CALLS and unit not in BYTES:
+            continue
+        for row in table.row:
+            if not row.case or row.library not in ("", page.library) or not _has(row.values[number]):
+                continue
+            case = Case.parse(row.case)
+            cycles = clock / (float(row.values[number]) * SCALES[unit])
+            if unit in BYTES:
+                cycles *= case.size_bytes or 0
+            instructions = counts.get((target, page.library, case.id, row.implementation))
+            quotient = cycles / instructions if instructions else None
+            rows.append(ImpliedRow(row.label, row.values[number], unit, cycles, instructions, quotient))
+    logs = [math.log(row.per_instruction) for row in rows if row.per_instruction is not None]
+    mean = math.exp(statistics.mean(logs)) if len(logs) > 1 else None
+    return Implied(page.platform[number], target, tuple(rows), mean, statistics.stdev(logs) if len(logs) > 1 else None)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of machines without an operating system: a second counter agrees, what faults ends, known answers are proven there, the stack is what the lowest store says."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from counted import BARE, PATIENCE, TOOLCHAIN, emulated, need, toy_for
+from scripts import ROOT
+
+from cipherstone.build.counter import counting_plugin, markers, plugin_words
+from cipherstone.build.systems import this_system
+from cipherstone.build.targets import TARGETS, emulator_of
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.libraries import load_library
+from cipherstone.fleet.boards import Boards
+from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.model.counts import Count, CountedTarget, Counting
+from cipherstone.model.errors import WorkerError
+from cipherstone.worker import WorkerProcess
+
+
+@pytest.fixture(scope="session")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The SDK's library that is none, for a target."""
+    return functools.cache(lambda target: toy_for(target, tmp_path_factory.mktemp(target)))
+
+
+def stepped(target: str, toy: Path, sizes: list[int], folder: Path) -> list[int]:
+    """What an emulator without a plugin says that it executes, an instruction a line, between the two functions; less the empty call."""
+    emulator, _ = emulator_of(TARGETS[target])
+    log = folder / "steps"
+    lines = ["1 prepare case=0 op=harness/empty impl=sdk", "2 compute case=0"]
+    for size in sizes:
+        lines += [f"1 prepare case=1 op=toy-sum/hash impl=default msg=gen:7:{size}", "2 compute case=1"]
+    words = TARGETS[target].words(emulator, str(toy), ("-singlestep", "-d", "exec,nochain", "-D", str(log)))
+    done = subprocess.run(words, input="\n".join([*lines, "3 bye\n"]), capture_output=True, text=True, check=True)
+    assert done.stdout.count('"result":"ok"') == 1 + len(sizes)
+    begin, end = markers(toy)
+    found, seen = [], 0
+    with log.open() as file:
+        for line in file:
+            at = int(line.split("/", 2)[1], 16)
+            if at == begin:
+                seen = 0
+            elif at == end:
+                found.append(seen)
+            seen += 1
+    null, *rest = found
+    return [one - null for one in rest]
+
+
+@pytest.mark.parametrize("target", BARE)
+def test_two_counters_agree_without_an_operating_system(
+    target: str, toys: Callable[[str], Path], worker_cache: Path, tmp_path: Path
+) -> None:
+    """The plugin, and the emulator's own log of single steps: the same numbers to the last digit."""
+    toy, sizes = toys(target), [1, 100, 1500]
+    ours = [one.instructions for one in emulated(target, toy, sizes, tmp_path, worker_cache)]
+    assert ours == stepped(target, toy, sizes, tmp_path) and ours[0] > 0
+
+
+FAULTS = """
+#include "cipherstone.h"
+static int none(cs_case *c)
+{
+    c->out_len = 0;
+    return CS_OK;
+}
+static int fault(cs_case *c)
+{
+    (void)c;
+    __asm__ volatile("udf #0");
+    return CS_OK;
+}
+static int endless(cs_case *c)
+{
+    volatile char page[4096];
+    page[0] = 1;
+    return endless(c) + page[0];
+}
+static const cs_op ops[] = {
+    {.id = "toy-sum/hash", .impl = "fault", .name = "fault", .setup = none, .call = fault},
+    {.id = "toy-sum/hash", .impl = "endless", .name = "endless", .setup = none, .call = endless},
+};
+static const char *version(void)
+{
+    return "1";
+}
+static const cs_library library = {.id = "toy", .version = version, .version_from = "library", .ops = ops, .n_ops = 2};
+CS_WORKER_MAIN(library)
+"""
+
+
+@pytest.mark.parametrize("target", BARE)
+@pytest.mark.parametrize("impl", ["fault", "endless"])
+def test_what_faults_without_an_operating_system_ends(target: str, impl: str, tmp_path: Path) -> None:
+    """An instruction that is none, a stack that has no end: the worker ends, and says where if it can."""
+    need(target)
+    (tmp_path / "faults.c").write_text(FAULTS)
+    toy = toy_for(target, tmp_path, tmp_path / "faults.c")
+    emulator, _ = emulator_of(TARGETS[target])
+    with WorkerProcess(TARGETS[target].words(emulator, str(toy)), padding_bytes=0, patience=PATIENCE) as worker:
+        worker.prepare(0, "toy-sum/hash", impl, {"msg": "hex:00"})
+        with pytest.raises(WorkerError) as error:
+            worker.compute(0)
+        assert error.value.outcome == "crashed"
+        assert impl == "endless" or "fault at 0x" in worker.stderr_tail()
+
+
+ADAPTER = """
+#include "adapter_sha256.h"
+#include "cipherstone.h"
+static int setup(cs_case *c)
+{
+    c->out_len = SHA256_DIGEST;
+    return CS_OK;
+}
+static int call(cs_case *c)
+{
+    struct sha256 hash;
+    volatile uint8_t more[BYTES];
+    more[0] = 1;
+    sha256_begin(&hash);
+    sha256_take(&hash, c->msg.data, c->msg.len);
+    sha256_end(&hash, c->out);
+    c->out[0] ^= (uint8_t)(WRONG * more[0]);
+    return CS_OK;
+}
+static const cs_op ops[] = {
+    {.id = "sha-256/hash", .impl = "default", .name = "sha256", .setup = setup, .call = call, .rekey = cs_key_in_call},
+};
+static const char *version(void)
+{
+    return "1";
+}
+static const cs_library library = {.id = "small", .version = version, .version_from = "library", .ops = ops, .n_ops = 1};
+CS_WORKER_MAIN(library)
+"""
+LIBRARY = """
+id = "small"
+title = "A hash"
+licence = "Apache-2.0"
+language = "c"
+sources = ["adapter.c", "_sha256/adapter_sha256.c"]
+notes = "a hash of our own"
+
+[[implementation]]
+impl = "*"
+constant_time = "yes"
+hardware = "none"
+
+[[build]]
+variant = "O2"
+why = "a build"
+version = "1.0"
+flags = ["-O2"]
+default = true
+"""
+
+
+def small(target: str, folder: Path, cache: Path, size: int, wrong: int) -> tuple[CountedTarget, list[Count]]:
+    """A laboratory of one hash, counted."""
+    need(target)
+    (folder / "labs/small").mkdir(parents=True)
+    (folder / "labs/_sha256").symlink_to(ROOT / "libraries/_sha256")
+    (folder / "labs/small/library.toml").write_text(LIBRARY)
+    (folder / "labs/small/adapter.c").write_text(f"#define BYTES {size}\n#define WRONG {wrong}\n{ADAPTER}")
+    catalogue = load_catalogue(ROOT)
+    library = load_library(folder / "labs/small", catalogue)
+    workshop = Workshop(ROOT, cache, TOOLCHAIN, this_system())
+    found = count_everything(workshop, [Job(TARGETS[target], library, library.builds[0])], catalogue, None, print)
+    return found.targets[0], list(found.counts)
+
+
+@pytest.mark.parametrize("target", ["cortex-m0plus", "cortex-m4"])
+def test_proven_and_counted_without_an_operating_system(target: str, tmp_path: Path, worker_cache: Path) -> None:
+    """The known answers hold there, the count is of one call, and a bigger frame is a deeper stack by as much."""
+    told, (one,) = small(target, tmp_path / "1", worker_cache, 1000, 0)
+    assert (told.problem, one.outcome, one.proof) == ("", Counting.COUNTED, "ok")
+    assert one.instructions and 30 * 16384 < one.instructions < 500 * 16384 and one.stack_bytes
+    assert sum(one.classes.values()) < 2 * one.instructions and one.classes["divide"] == 0
+    assert "arm-none-eabi" in told.compiler and f"-mcpu={target}" in told.flags
+    _, (more,) = small(target, tmp_path / "2", worker_cache, 3000, 0)
+    assert more.stack_bytes and more.stack_bytes - one.stack_bytes == 2000
+
+
+def test_what_is_wrong_on_a_board_is_not_counted(tmp_path: Path, worker_cache: Path) -> None:
+    _, (one,) = small("cortex-m3", tmp_path, worker_cache, 1, 1)
+    assert (one.outcome, one.instructions, one.proof) == (Counting.WRONG, None, "wrong")
+
+
+def test_a_board_that_begins_anew_is_as_a_fresh_one(
+    tmp_path: Path, worker_cache: Path, toys: Callable[[str], Path]
+) -> None:
+    """Memory is as it was at first, whatever was done before: the same counts as in an emulator of its own, stack too."""
+    target, toy = TARGETS["cortex-m0plus"], toys("cortex-m0plus")
+    emulator, _ = emulator_of(target)
+    plugin = counting_plugin(TOOLCHAIN, ROOT, worker_cache)
+
+    def start(out: Path) -> WorkerProcess:
+        words = target.words(emulator, str(toy), plugin_words(plugin, markers(toy), out), again=True)
+        return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
+
+    def case(kind: str, size: int) -> Callable[[WorkerProcess], None]:
+        def ready(worker: WorkerProcess) -> None:
+            worker.prepare(0, kind, "default", {"msg": f"gen:7:{size}"})
+
+        return ready
+
+    def call(worker: WorkerProcess) -> None:
+        assert worker.compute(0).result == "ok"
+
+    cases = [
+        case("toy-sum/hash", 1000),
+        case("toy-copy/hash", 5000),
+        case("toy-sum/hash", 10),
+        case("toy-sum/hash", 1000),
+    ]
+    shared = Boards(start, target.isa)
+    together = [shared.count(0, one, call) for one in cases]
+    alone = []
+    for one in cases:
+        fresh = Boards(start, target.isa)
+        alone.append(fresh.count(0, one, call))
+        fresh.close()
+    assert together == alone and together[0] == together[3] != together[2]
+
+    def wrong(worker: WorkerProcess) -> None:
+        raise ValueError("on purpose")
+
+    with pytest.raises(ValueError, match="on purpose"):
+        shared.count(0, cases[0], wrong)
+    assert shared.count(0, cases[0], call) == alone[0]
+    shared.close()

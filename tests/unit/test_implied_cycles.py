@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts beside a published page: what is selected, cycles from rates and clocks, the mean and what is far from it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.suites import load_suite
+from cipherstone.cli.countpage import published_page
+from cipherstone.model.counts import Count, Counting
+from cipherstone.model.errors import UsageError
+from cipherstone.views.implied import clock_of, implied, wanted
+
+ROOT = data_root()
+SMALL = Platform("m0+", "ARM Cortex-M0+ (SAM D20), 48 MHz", "GCC 4.9.3", "armv6-m")
+OTHER = Platform("big", "A processor, 3.10 GHz", "GCC 5", "x86_64")
+PAGE = PublishedPage(
+    "A page",
+    "a page",
+    "toy",
+    "",
+    (),
+    (OTHER, SMALL),
+    (
+        PublishedTable(
+            "Hashes",
+            ("MB/s", "kB/s"),
+            (
+                PublishedRow("one", ("310.00", "480.00"), "md5/hash/bytes=8192", "default"),
+                PublishedRow("two", ("-", "240.00"), "sha-1/hash/bytes=8192", "default"),
+                PublishedRow("none", ("10.00", "-"), "sha-256/hash/bytes=8192", "x86"),
+                PublishedRow("words", ("-", "-"), "", "", "no case of ours"),
+            ),
+        ),
+        PublishedTable("Powers", ("call/s",), (PublishedRow("three", ("100", "4.8"), "p-256/derive", "m15"),)),
+        PublishedTable("Quotients", ("ratio",), (PublishedRow("four", over="one", under="two"),)),
+    ),
+)
+
+
+def count(case: str, implementation: str, instructions: int | None, target: str = "cortex-m0plus") -> Count:
+    outcome = Counting.COUNTED if instructions else Counting.VARIES
+    lane = f"toy@1:{implementation}" if implementation != "default" else "toy@1"
+    return Count(target=target, case=case, lane=lane, outcome=outcome, instructions=instructions)
+
+
+def test_what_the_page_has_rates_of_is_selected() -> None:
+    assert wanted(PAGE).split(" OR ") == [
+        "library:toy op:md5/hash bytes:8192 impl:default",
+        "library:toy op:sha-1/hash bytes:8192 impl:default",
+        "library:toy op:sha-256/hash bytes:8192 impl:x86",
+        "library:toy op:p-256/derive impl:m15",
+    ]
+
+
+def test_cycles_from_rates() -> None:
+    """48 MHz over 480 kB/s are 100 cycles a byte; a row that was not counted has no quotient."""
+    counts = [
+        count("md5/hash/bytes=8192", "default", 409_600),
+        count("sha-1/hash/bytes=8192", "default", 1_638_400),
+        count("p-256/derive", "m15", None),
+        count("md5/hash/bytes=8192", "default", 7, "cortex-m4"),
+    ]
+    (one,) = implied(PAGE, counts, {"cortex-m0plus": "armv6-m", "cortex-m4": "cortex-m4"})
+    assert (one.platform, one.target, [row.label for row in one.rows]) == (
+        SMALL,
+        "cortex-m0plus",
+        ["one", "two", "three"],
+    )
+    assert [row.cycles for row in one.rows] == pytest.approx([819_200, 1_638_400, 10_000_000])
+    assert [row.per_instruction for row in one.rows] == [pytest.approx(2.0), pytest.approx(1.0), None]
+    assert len(one.counted) == 2 and one.mean == pytest.approx(math.sqrt(2))
+    assert one.spread == pytest.approx(math.log(2) / math.sqrt(2))
+    assert one.apart(one.rows[0]) == pytest.approx(math.sqrt(2)) and one.apart(one.rows[2]) is None
+
+
+def test_too_few_rows_have_no_mean() -> None:
+    (one,) = implied(PAGE, [count("p-256/derive", "m15", 1000)], {"cortex-m0plus": "armv6-m"})
+    assert (one.mean, one.spread, one.apart(one.rows[2])) == (None, None, None)
+    assert implied(PAGE, [], {"riscv64": "riscv64"}) == []
+
+
+def test_a_clock_that_is_stated() -> None:
+    assert (clock_of(SMALL), clock_of(OTHER)) == (48e6, 3.1e9)
+    assert clock_of(Platform("x", "a processor", "", "")) is None
+
+
+def test_the_page_of_bearssl_has_59_rates_of_a_cortex_m0plus() -> None:
+    page = load_page(ROOT, load_suite(ROOT, "bearssl"))
+    assert page is not None
+    (one,) = implied(page, [], {"cortex-m0plus": "armv6-m"})
+    assert len(one.rows) == 59 and not one.counted
+
+
+@pytest.mark.parametrize("name", ["quick", "bearsll"])
+def test_a_suite_without_a_page_is_refused(name: str) -> None:
+    assert published_page(ROOT, "bearssl").library == "bearssl"
+    with pytest.raises(UsageError, match="--page"):
+        published_page(ROOT, name)
