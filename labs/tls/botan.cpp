@@ -331,13 +331,15 @@ std::shared_ptr<Botan::TLS::Session_Manager> sessions_of(const tls_wish &wish, i
 }
 
 struct Both {
-    explicit Both(tls_case *s)
-        : rng(std::make_shared<Botan::AutoSeeded_RNG>()), credentials(std::make_shared<Credentials>(s->wish, *rng))
+    /* With what `of` keeps, but for the generator, if there is one. */
+    Both(tls_case *s, const Both *of)
+        : rng(std::make_shared<Botan::AutoSeeded_RNG>()),
+          credentials(of != nullptr ? of->credentials : std::make_shared<Credentials>(s->wish, *rng))
     {
         for (int side = 0; side < TLS_SIDES; side++) {
-            policy[side] = std::make_shared<Pinned>(*s, side);
+            policy[side] = of != nullptr ? of->policy[side] : std::make_shared<Pinned>(*s, side);
             sides[side] = std::make_shared<Side>(s->end[side]);
-            sessions[side] = sessions_of(s->wish, side, credentials, rng);
+            sessions[side] = of != nullptr ? of->sessions[side] : sessions_of(s->wish, side, credentials, rng);
         }
     }
 
@@ -369,7 +371,12 @@ template <typename Body> int guarded(Body body) noexcept
 
 int setup(tls_case *s)
 {
-    return guarded([s] { s->library = new Both(s); });
+    return guarded([s] { s->library = new Both(s, nullptr); });
+}
+
+int share(tls_case *s, const tls_case *of)
+{
+    return guarded([s, of] { s->library = new Both(s, static_cast<const Both *>(of->library)); });
 }
 
 void teardown(tls_case *s)
@@ -464,7 +471,7 @@ int read_data(tls_case *s, int side, uint8_t *to, int most)
 
 } // namespace
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
@@ -473,10 +480,11 @@ namespace
 {
 
 TLS_WHY(no_ed25519, "Botan has Ed25519, but none of its signatures in TLS")
+TLS_WHY(no_mldsa, "Botan has ML-DSA, but none of its signatures in TLS")
 TLS_WHY(no_early, "Botan has no early data")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_EARLY, no_early),
+const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_EARLY, no_early),
                      TLS_LACKS(TLS_AXIS_PSK, not_yet), TLS_ROWS("TLS::Channel::received_data")};
 
 const cs_library library = {

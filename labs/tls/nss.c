@@ -442,7 +442,7 @@ static int keep(tls_case *s)
     return b->ticket_length > 0 ? CS_OK : own_fail("no ticket came");
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, NULL};
 
 /* ---- who it is ---- */
 
@@ -453,10 +453,12 @@ static const char *no_ed25519(const cs_op *op)
 }
 
 TLS_WHY(no_older_key, "NSS has external keys in TLS 1.3 alone")
+TLS_WHY(one_case, "certificates in memory are the whole process's: the adapter keeps those of one connection at a time")
+TLS_WHY(no_mldsa, "this version has no signatures of ML-DSA in TLS")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
-
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_P384, not_yet),
+                            TLS_LACKS(TLS_AXIS_THREADS, one_case),
                             TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
                             TLS_LACKS(TLS_AXIS_RETRY, not_yet),
                             TLS_LACKS(TLS_AXIS_SESSION, not_yet),
