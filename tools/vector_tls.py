@@ -200,7 +200,14 @@ def _plain(verb: str) -> Iterator[Entry]:
 
 def _plain_refused() -> Iterator[Entry]:
     """A client is tried in both versions and with every kind of key."""
-    tried = (("p-256", "1.2"), ("p-256", "1.3"), ("rsa-2048", "1.2"), ("ed25519", "1.3"), ("p-384", "1.3"), ("ml-dsa-65", "1.3"))
+    tried = (
+        ("p-256", "1.2"),
+        ("p-256", "1.3"),
+        ("rsa-2048", "1.2"),
+        ("ed25519", "1.3"),
+        ("p-384", "1.3"),
+        ("ml-dsa-65", "1.3"),
+    )
     for cert, version in tried:
         params = _of(version, "x25519" if cert == "ml-dsa-65" else "p-256", cert, "full")
         brief = BRIEF_REFUSED if (cert, version) == ("p-256", "1.2") else ()

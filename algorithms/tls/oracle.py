@@ -3,5 +3,11 @@
 
 from cipherstone.operations.handshakes import agreed, all_made, input_names, received, timed_input
 
-COMPUTE = {"handshake-client": agreed, "handshake-server": agreed, "handshakes": all_made, "bulk-write": received, "bulk-read": received}
+COMPUTE = {
+    "handshake-client": agreed,
+    "handshake-server": agreed,
+    "handshakes": all_made,
+    "bulk-write": received,
+    "bulk-read": received,
+}
 INPUTS = {name: timed_input(name) for name in input_names()}

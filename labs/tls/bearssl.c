@@ -343,9 +343,13 @@ TLS_WHY(no_contexts, "BearSSL has no contexts that connections could share")
 TLS_WHY(no_mldsa, "BearSSL has no ML-DSA")
 TLS_WHY(no_key, "BearSSL has no suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_PSK, no_key), TLS_LACKS("version=1.3", no_13),
-                            TLS_LACKS("mode=ticket", no_tickets), TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_LACKS(TLS_AXIS_SHARED, no_contexts),                            TLS_ROWS("br_ssl_engine")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_PSK, no_key),
+                            TLS_LACKS("version=1.3", no_13),
+                            TLS_LACKS("mode=ticket", no_tickets),
+                            TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_LACKS(TLS_AXIS_SHARED, no_contexts),
+                            TLS_ROWS("br_ssl_engine")};
 
 static const char *version(void)
 {

@@ -484,8 +484,9 @@ TLS_WHY(no_mldsa, "Botan has ML-DSA, but none of its signatures in TLS")
 TLS_WHY(no_early, "Botan has no early data")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_EARLY, no_early),
-                     TLS_LACKS(TLS_AXIS_PSK, not_yet), TLS_ROWS("TLS::Channel::received_data")};
+const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("cert=ed25519", no_ed25519),
+                     TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_PSK, not_yet),
+                     TLS_ROWS("TLS::Channel::received_data")};
 
 const cs_library library = {
     .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};

@@ -396,7 +396,8 @@ TLS_WHY(no_hybrid, "GnuTLS 3.7 has no groups with ML-KEM; those of 3.8.8 and lat
 
 TLS_WHY(no_ed25519_12, "GnuTLS 3.7 has no client certificates of Ed25519 in TLS 1.2")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("version=1.2,cert=ed25519," TLS_AXIS_MUTUAL, no_ed25519_12),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS("version=1.2,cert=ed25519," TLS_AXIS_MUTUAL, no_ed25519_12),
                             TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("gnutls_handshake")};
 
 static int open_library(void)

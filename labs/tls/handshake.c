@@ -243,12 +243,9 @@ static const word groups_known[] = {{"p-256", TLS_P256},
                                     {"x25519", TLS_X25519},
                                     {"x25519mlkem768", TLS_X25519MLKEM768},
                                     {"secp256r1mlkem768", TLS_SECP256R1MLKEM768}};
-static const word certs[] = {{"p-256", TLS_CERT_P256},
-                             {"p-384", TLS_CERT_P384},
-                             {"rsa-2048", TLS_CERT_RSA},
-                             {"rsa-3072", TLS_CERT_RSA},
-                             {"ed25519", TLS_CERT_ED25519},
-                             {"ml-dsa-65", TLS_CERT_MLDSA65}};
+static const word certs[] = {{"p-256", TLS_CERT_P256},      {"p-384", TLS_CERT_P384},
+                             {"rsa-2048", TLS_CERT_RSA},    {"rsa-3072", TLS_CERT_RSA},
+                             {"ed25519", TLS_CERT_ED25519}, {"ml-dsa-65", TLS_CERT_MLDSA65}};
 static const word modes[] = {{"full", FULL},       {"ticket", TICKET}, {"retry", RETRY},
                              {"session", SESSION}, {"psk", PSK},       {"early", EARLY}};
 static const word ciphers[] = {{"aes-128-gcm", TLS_CIPHER_AES_128_GCM},

@@ -454,8 +454,9 @@ TLS_WHY(no_threads, "this build has no locks (MBEDTLS_THREADING_C): one thread a
 TLS_WHY(no_hybrid, "Mbed TLS has no groups with ML-KEM")
 TLS_WHY(no_early, "upstream's configuration leaves early data out")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_ROWS("mbedtls_ssl_handshake")};
 
 #else
 
@@ -465,8 +466,8 @@ static const char *no_13(const cs_op *op)
     return "Mbed TLS has TLS 1.3 from 3.0 on";
 }
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS("version=1.3", no_13), TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS("version=1.3", no_13),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("mbedtls_ssl_handshake")};
 
 #endif
 

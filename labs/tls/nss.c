@@ -457,7 +457,8 @@ TLS_WHY(one_case, "certificates in memory are the whole process's: the adapter k
 TLS_WHY(no_mldsa, "this version has no signatures of ML-DSA in TLS")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_P384, not_yet),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_P384, not_yet),
                             TLS_LACKS(TLS_AXIS_THREADS, one_case),
                             TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
                             TLS_LACKS(TLS_AXIS_RETRY, not_yet),

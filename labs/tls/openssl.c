@@ -403,7 +403,8 @@ static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
 TLS_WHY(no_hybrid, "OpenSSL has groups with ML-KEM from 3.5 on")
 TLS_WHY(no_mldsa, "OpenSSL has ML-DSA from 3.5 on")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("SSL_do_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_ROWS("SSL_do_handshake")};
 
 #elif defined(BORING)
 

@@ -20,7 +20,7 @@ typedef struct both {
     struct s2n_connection *connection[TLS_SIDES];
     struct s2n_cert_chain_and_key *chain;
     struct s2n_psk *key[TLS_SIDES];
-    int lent; /* configurations are another case's, which frees them later */
+    int lent;                  /* configurations are another case's, which frees them later */
     int early_done[TLS_SIDES]; /* in this connection: sent, or all of it got */
     size_t ticket_length;
     uint8_t ticket[TICKET];
@@ -425,7 +425,8 @@ TLS_WHY(no_mldsa, "s2n-tls has ML-DSA with a libcrypto alone that has it")
 TLS_WHY(no_older_key, "s2n-tls has external keys in TLS 1.3 alone")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_P384, not_yet),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_P384, not_yet),
                             TLS_LACKS(TLS_AXIS_SUITES, not_yet),
                             TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
                             TLS_LACKS(TLS_AXIS_RETRY, not_yet),

@@ -77,7 +77,8 @@ const char *tls_no_threads(const cs_op *op)
 
     while (lent(processors) >= 0)
         processors++;
-    return threads_of(op->params) <= (processors > 0 ? processors : 1) ? NULL : "there are fewer processors than threads";
+    return threads_of(op->params) <= (processors > 0 ? processors : 1) ? NULL
+                                                                       : "there are fewer processors than threads";
 }
 
 #ifdef __linux__

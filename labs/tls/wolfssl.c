@@ -389,7 +389,9 @@ TLS_WHY(no_hybrid, "this build leaves ML-KEM out")
 TLS_WHY(no_key, "this build leaves external keys out")
 TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
@@ -398,7 +400,8 @@ TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with l
 
 TLS_WHY(no_x25519, "its client takes no X25519 in suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS("version=1.2,group=x25519," TLS_AXIS_PSK, no_x25519),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #endif

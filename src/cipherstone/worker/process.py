@@ -55,9 +55,7 @@ DEFAULT_TIMEOUT_S = 20.0
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
 OWN_ENVIRONMENT = {"LC_ALL": "C"}
 # Processors that this program was started on, of which it leaves one later: what a worker on this machine may start threads on.
-LENT = (
-    {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
-)
+LENT = {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
