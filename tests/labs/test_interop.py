@@ -178,6 +178,9 @@ def test_the_command_prints_the_grid(command: CommandLine, found: list[Peer]) ->
     target = command.home / "grid.md"
     done = command("interop", "--peers", "bearssl", "--markdown", "-o", target, "--cache", command.cache).no_trace()
     assert done.code == 0 and done.out == "" and "| 1 BearSSL 0.6 | 2/2 | 3/3 |" in target.read_text()
+    target = command.home / "grid.html"
+    done = command("interop", "--peers", "bearssl", "--html", "-o", target, "--cache", command.cache).no_trace()
+    assert done.code == 0 and done.out == "" and '<td class="right"><b>2/2</b></td>' in target.read_text()
 
 
 def test_a_peer_that_is_none_is_named(command: CommandLine) -> None:

@@ -18,6 +18,7 @@ from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Result
+from cipherstone.labs.tls.interop.page import grid_html
 from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
 from cipherstone.labs.tls.interop.trial import Trials, questions
@@ -48,6 +49,9 @@ def interop(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Markdown, with the reason in each cell that is not right.")
     ] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="One HTML page, with the reason in each cell that is not right.")
+    ] = False,
     to: env.FileOption = None,
     patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
@@ -73,7 +77,7 @@ def interop(
     hostile = tuple(Trials(min(deadline, HOSTILE_DEADLINE_S), patience).hostile(found, asked)) if robust else ()
     shown = tuple(one.shown for one in found)
     grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile)
-    write_result(_written(grid, markdown, format_), to)
+    write_result(_written(grid, markdown, html, format_), to)
     if grid.worst is not Result.AGREED:
         sys.exit(ExitCode.WRONG if grid.worst is Result.WRONG else ExitCode.FAILURE)
 
@@ -83,9 +87,11 @@ def _unbuilt(library: Library, chosen: Library, named: Sequence[str] | None) -> 
     return [] if named else [build for build in library.builds if build not in chosen.builds]
 
 
-def _written(grid: Grid, markdown: bool, format_: env.Format) -> str:
+def _written(grid: Grid, markdown: bool, html: bool, format_: env.Format) -> str:
     if format_ is env.Format.JSON:
         return msgspec.json.format(msgspec.json.encode(grid)).decode()
+    if html:
+        return grid_html(grid)
     return grid_markdown(grid) if markdown else grid_text(grid, env.width())
 
 
