@@ -183,6 +183,24 @@ def test_the_command_prints_the_grid(command: CommandLine, found: list[Peer]) ->
     assert done.code == 0 and done.out == "" and '<td class="right"><b>2/2</b></td>' in target.read_text()
 
 
+def test_mutated_flights_break_nobody(command: CommandLine) -> None:
+    """A few; a release tries a hundred thousand."""
+    words = ("interop", "--peers", "openssl,bearssl", "--robust", "--mutated", "300", "--format", "json")
+    done = command(*words, "--cache", command.cache).no_trace()
+    read = msgspec.json.decode(done.out, type=Grid)
+    assert done.code == 0 and len(read.mutated) == 2 * (4 + 2), done.err
+    for one in read.mutated:
+        assert one.right and one.completed + one.refused + one.ended + one.untouched == one.tried
+        assert one.untouched == 0 and one.completed < one.tried / 10, one
+    again = msgspec.json.decode(command(*words, "--cache", command.cache).no_trace().out, type=Grid)
+    assert [one.completed for one in again.mutated] == [one.completed for one in read.mutated]
+
+
+def test_mutations_belong_to_robustness(command: CommandLine) -> None:
+    done = command("interop", "--mutated", "5", "--cache", command.cache).no_trace()
+    assert done.code == 2 and "--robust" in done.err
+
+
 def test_a_peer_that_is_none_is_named(command: CommandLine) -> None:
     done = command("interop", "--peers", "opensl", "--cache", command.cache).no_trace()
     assert done.code == 2 and "did you mean 'openssl'?" in done.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -17,9 +18,10 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Result
+from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Mutated, Result
+from cipherstone.labs.tls.interop.mutated import Progress, attacked
 from cipherstone.labs.tls.interop.page import grid_html
-from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers
+from cipherstone.labs.tls.interop.peers import MUTATIONS, REFERENCE, Peer, peers
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
 from cipherstone.labs.tls.interop.trial import Trials, questions
 from cipherstone.labs.tls.results import LAB
@@ -29,6 +31,7 @@ from cipherstone.model.units import counted
 DEADLINE_S = 5.0
 HOSTILE_DEADLINE_S = 1.0  # who is silent is silent for good
 ALL = "all"
+MOST_MUTATED = 10_000_000
 
 
 def interop(
@@ -43,6 +46,21 @@ def interop(
     robust: Annotated[
         bool, typer.Option("--robust", help="Also try each side against peers that hang, close and send nonsense.")
     ] = False,
+    mutated: Annotated[
+        int,
+        typer.Option(
+            "--mutated",
+            min=0,
+            max=MOST_MUTATED,
+            metavar="N",
+            help="With --robust: also so many mutated flights against each side.",
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**53, help="Of the mutations.")] = 1,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="FILE", help="Keep what was mutated so far there, and go on with it."),
+    ] = None,
     deadline: Annotated[
         float, typer.Option("--deadline", min=0.1, max=600, help="Seconds that a side waits for the other at most.")
     ] = DEADLINE_S,
@@ -58,6 +76,9 @@ def interop(
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Try every TLS library as client of every other, and of Go's, over socket pairs: what both say was agreed on, and what clients must refuse."""
+    if mutated and not robust:
+        raise UsageError("--mutated without --robust", "cipherstone interop --robust --mutated 100000")
+    progress = Progress(state, seed)
     workshop = env.workshop(cache)
     library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
     chosen, with_reference = _chosen(workshop, library, words(peer))
@@ -75,8 +96,12 @@ def interop(
 
     handshakes = tuple(Trials(deadline, patience).grid(found, asked, row))
     hostile = tuple(Trials(min(deadline, HOSTILE_DEADLINE_S), patience).hostile(found, asked)) if robust else ()
+    flights: tuple[Mutated, ...] = ()
+    if mutated:
+        programs, _ = peers(workshop, chosen, False, env.say, patience, MUTATIONS)
+        flights = tuple(attacked(programs, asked, mutated, progress, env.say, patience))
     shown = tuple(one.shown for one in found)
-    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile)
+    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile, flights)
     write_result(_written(grid, markdown, html, format_), to)
     if grid.worst is not Result.AGREED:
         sys.exit(ExitCode.WRONG if grid.worst is Result.WRONG else ExitCode.FAILURE)

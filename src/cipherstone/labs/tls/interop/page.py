@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from cipherstone import __version__
 from cipherstone.labs.tls.interop.grid import Grid, Handshake, Result, counted
-from cipherstone.labs.tls.interop.tables import NOTHING, broken, hostile_table, mute, sum_text
+from cipherstone.labs.tls.interop.tables import (
+    MUTATED,
+    NOTHING,
+    broken,
+    broken_flights,
+    hostile_table,
+    mutated_table,
+    mute,
+    sum_text,
+)
 from cipherstone.model.later import Later
 from cipherstone.report.blocks.tables import csv_text, data_link
 from cipherstone.report.render.html import TEMPLATES, page_style
@@ -42,6 +51,8 @@ def grid_html(grid: Grid) -> str:
         ],
         "notes": _notes(grid),
         "hostile": _hostile(grid),
+        "mutated": _mutated(grid),
+        "mutated_means": MUTATED,
         "data": _csv(grid),
     }
     return environment.get_template("interop.html").render(context)
@@ -99,6 +110,13 @@ def _hostile(grid: Grid) -> dict[str, Any] | None:
         return None
     columns, rows = hostile_table(grid, {peer.name: peer.title for peer in grid.peers})
     return {"head": [column.head for column in columns], "rows": rows, "broken": broken(grid.hostile)}
+
+
+def _mutated(grid: Grid) -> dict[str, Any] | None:
+    if not grid.mutated:
+        return None
+    columns, rows = mutated_table(grid, {peer.name: peer.title for peer in grid.peers})
+    return {"head": [column.head for column in columns], "rows": rows, "broken": broken_flights(grid)}
 
 
 def _csv(grid: Grid) -> str:

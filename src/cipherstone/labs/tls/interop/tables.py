@@ -12,6 +12,7 @@ from cipherstone.model.units import counted as number_of
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
 
+MUTATED = "Mutated flights: one flight of each handshake was changed on its way to the side under attack. It may end, refuse a certificate, or complete where the change means nothing; to break, or to take longer than two seconds, is wrong. Untouched: the other side sent nothing."
 NOTHING = "-"  # nothing that both have
 SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
 
@@ -39,6 +40,9 @@ def grid_text(grid: Grid, width: int) -> str:
             _table(*hostile_table(grid, numbers), width),
             *(_wrapped(text, width) for text in broken(grid.hostile)),
         ]
+    if grid.mutated:
+        parts += [[], _wrapped(MUTATED, width), _table(*mutated_table(grid, numbers), width)]
+        parts += [_wrapped(text, width) for text in broken_flights(grid)]
     return "\n".join(line for part in parts for line in (part or [""]))
 
 
@@ -60,6 +64,10 @@ def grid_markdown(grid: Grid) -> str:
         columns, lines = hostile_table(grid, numbers)
         parts += ["### Peers that mean no good", markdown_table([column.head for column in columns], lines)]
         parts += [markdown_text(text) for text in broken(grid.hostile)]
+    if grid.mutated:
+        columns, lines = mutated_table(grid, numbers)
+        parts += ["### Mutated flights", MUTATED, markdown_table([column.head for column in columns], lines)]
+        parts += [markdown_text(text) for text in broken_flights(grid)]
     return "\n\n".join(parts)
 
 
@@ -163,6 +171,27 @@ def hostile_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], l
         [f"{named[peer]} {side}", *(_short(cells.get(what)) for what in does)] for (peer, side), cells in found.items()
     ]
     return [Column("against", words=True), *(Column(what, words=True) for what in does)], rows
+
+
+def mutated_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], list[list[str]]]:
+    """Sides and kinds down, outcomes across. `named`: what a peer is called here."""
+    words = {kind.name: kind.words for kind in grid.kinds}
+    rows = [
+        [f"{named.get(one.peer, one.peer)} {one.side}", words.get(one.kind, one.kind)]
+        + [str(n) for n in (one.tried, one.ended, one.refused, one.completed, one.untouched, len(one.broken))]
+        for one in grid.mutated
+    ]
+    heads = ("tried", "ended", "refused", "completed", "untouched", "broke")
+    return [Column("against", words=True), Column("handshake", words=True), *map(Column, heads)], rows
+
+
+def broken_flights(grid: Grid) -> list[str]:
+    """A line for each flight that a side did not get over."""
+    return [
+        f"{flight.result}: {one.peer}, {one.side}, {one.kind}, seed {one.seed}, number {flight.number}: {flight.why}"
+        for one in grid.mutated
+        for flight in one.broken
+    ]
 
 
 def _short(one: Hostile | None) -> str:
