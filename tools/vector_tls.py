@@ -32,6 +32,7 @@ from cipherstone.operations.handshakes import (
     USUAL_SUITE,
     VERSIONS,
     agreed,
+    all_made,
     certified,
     issuers,
     received,
@@ -41,7 +42,8 @@ from cipherstone.operations.handshakes import (
 from cipherstone.operations.splitmix import splitmix64
 
 MADE = "tools/vector_tls.py: made out of the timed chain"
-CLIENTS, SERVERS = "handshake-client", "handshake-server"
+CLIENTS, SERVERS, THREADS = "handshake-client", "handshake-server", "handshakes"
+CONTEXTS = ("shared", "thread", "connection")
 CERTS, MODES = ("p-256", "rsa-2048", "ed25519"), ("full", "ticket")
 STRANGER = 3  # number of a key pair that no certificate of the chain has
 DAY = 86400
@@ -187,6 +189,8 @@ def _plain(verb: str) -> Iterator[Entry]:
     yield from _accepted(verb, usual, brief)
     keys = (_of(version, "x25519", cert, "full") for version, cert in product(VERSIONS, ("p-384", "rsa-3072")))
     yield from _accepted(verb, keys, ())
+    mldsa = (_of("1.3", group, "ml-dsa-65", "full") for group in ("x25519", "x25519mlkem768"))
+    yield from _accepted(verb, mldsa, ())
     yield from _accepted(verb, (_of("1.3", group, "p-256", "retry") for group in CLASSIC), ())
     yield from _accepted(verb, (_of("1.2", "x25519", cert, "session") for cert in ("p-256", "rsa-2048")), ())
     yield from _accepted(
@@ -196,9 +200,16 @@ def _plain(verb: str) -> Iterator[Entry]:
 
 def _plain_refused() -> Iterator[Entry]:
     """A client is tried in both versions and with every kind of key."""
-    tried = (("p-256", "1.2"), ("p-256", "1.3"), ("rsa-2048", "1.2"), ("ed25519", "1.3"), ("p-384", "1.3"))
+    tried = (
+        ("p-256", "1.2"),
+        ("p-256", "1.3"),
+        ("rsa-2048", "1.2"),
+        ("ed25519", "1.3"),
+        ("p-384", "1.3"),
+        ("ml-dsa-65", "1.3"),
+    )
     for cert, version in tried:
-        params = _of(version, "p-256", cert, "full")
+        params = _of(version, "x25519" if cert == "ml-dsa-65" else "p-256", cert, "full")
         brief = BRIEF_REFUSED if (cert, version) == ("p-256", "1.2") else ()
         yield from _refused(CLIENTS, params, _forged(params), brief)
 
@@ -339,7 +350,36 @@ def _sent(length: int) -> dict[str, bytes]:
     return timed(USUAL) | {"msg": splitmix64(SEED, length)}
 
 
+# Threads: with one a case needs one processor
+
+
+def _threads() -> Iterator[Entry]:
+    chosen = [
+        _of(version, "x25519", cert, "full", threads=str(threads), contexts=contexts)
+        for version, cert, threads, contexts in product(VERSIONS, ("p-256", "rsa-2048"), (1, 2), CONTEXTS)
+    ]
+    brief = [one for one in chosen if one["cert"] == "p-256" and one["version"] == "1.2"]
+    more = [_of("1.3", "x25519", "p-256", "full", threads=str(n), contexts=CONTEXTS[0]) for n in (4, 8, 16)]
+    for params in (*chosen, *more):
+        inputs = timed(params)
+        entry = make_entry(_name(THREADS, params), THREADS, _hex(inputs), MADE, output=all_made(inputs, params).hex())
+        entry["params"] = params
+        if params in brief:
+            entry["brief"] = True
+        yield entry
+    refused = (
+        ("1.2", "p-256", "1", "shared"),
+        ("1.2", "rsa-2048", "2", "thread"),
+        ("1.3", "p-256", "2", "shared"),
+        ("1.2", "p-256", "2", "connection"),
+    )
+    for index, (version, cert, threads, contexts) in enumerate(refused):
+        params = _of(version, "x25519", cert, "full", threads=threads, contexts=contexts)
+        yield from _refused(THREADS, params, _forged(params), BRIEF_REFUSED[:2] if index == 0 else ())
+
+
 def _more() -> Iterator[Entry]:
+    yield from _threads()
     for verb in (CLIENTS, SERVERS):
         yield from _keys(verb)
         yield from _early(verb)

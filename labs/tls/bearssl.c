@@ -266,7 +266,7 @@ static int keep(tls_case *s)
     return b->session.session_id_len > 0 ? CS_OK : cs_fail("no session id came");
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, NULL};
 
 /* The engine is done with its own step once it could take data: what the peer sent is still to be fed. */
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
@@ -339,10 +339,16 @@ static const char *no_ed25519(const cs_op *op)
     return "BearSSL has no Ed25519";
 }
 
+TLS_WHY(no_contexts, "BearSSL has no contexts that connections could share")
+TLS_WHY(no_mldsa, "BearSSL has no ML-DSA")
 TLS_WHY(no_key, "BearSSL has no suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_PSK, no_key), TLS_LACKS("version=1.3", no_13),
-                            TLS_LACKS("mode=ticket", no_tickets), TLS_LACKS("cert=ed25519", no_ed25519),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_PSK, no_key),
+                            TLS_LACKS("version=1.3", no_13),
+                            TLS_LACKS("mode=ticket", no_tickets),
+                            TLS_LACKS("cert=ed25519", no_ed25519),
+                            TLS_LACKS(TLS_AXIS_SHARED, no_contexts),
                             TLS_ROWS("br_ssl_engine")};
 
 static const char *version(void)

@@ -4,19 +4,14 @@
  * out what it sends through a callback. It throws; nothing that it throws gets further than this file.
  */
 #include <botan/auto_rng.h>
-#include <botan/certstor.h>
-#include <botan/credentials_manager.h>
-#include <botan/pkcs8.h>
 #include <botan/tls_callbacks.h>
 #include <botan/tls_client.h>
-#include <botan/tls_policy.h>
 #include <botan/tls_server.h>
 #include <botan/tls_session_manager_memory.h>
 #include <botan/tls_session_manager_noop.h>
 #include <botan/tls_session_manager_stateless.h>
 #include <botan/tls_signature_scheme.h>
 #include <botan/version.h>
-#include <botan/x509cert.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,181 +27,10 @@
 extern "C" {
 #include "data.h"
 }
+#include "botan_kept.h"
 
 namespace
 {
-
-using Botan::TLS::Group_Params;
-using Botan::TLS::Protocol_Version;
-using Botan::TLS::Signature_Scheme;
-
-std::span<const uint8_t> bytes_of(cs_span bytes)
-{
-    return {bytes.data, bytes.len};
-}
-
-Signature_Scheme scheme_of(int signature)
-{
-    return Signature_Scheme(static_cast<uint16_t>(signature));
-}
-
-/* ---- what is kept ---- */
-
-/* Of one side. */
-class Pinned final : public Botan::TLS::Policy
-{
-  public:
-    Pinned(const tls_case &of, int side) : m_case(of), m_wish(of.wish), m_side(side)
-    {
-    }
-
-    bool allow_tls12() const override
-    {
-        return m_wish.version == TLS_1_2;
-    }
-
-    bool allow_tls13() const override
-    {
-        return m_wish.version == TLS_1_3;
-    }
-
-    bool allow_dtls12() const override
-    {
-        return false;
-    }
-
-    std::vector<uint16_t> ciphersuite_list(Protocol_Version) const override
-    {
-        return {static_cast<uint16_t>(m_wish.suite)};
-    }
-
-    /* One for the proof of a key; what certificates of RSA are signed with stands behind it. */
-    std::vector<Signature_Scheme> allowed_signature_schemes() const override
-    {
-        std::vector<Signature_Scheme> schemes{scheme_of(m_wish.signature)};
-
-        if (m_wish.signature == TLS_RSA_PSS)
-            schemes.push_back(scheme_of(TLS_RSA_PKCS1));
-        return schemes;
-    }
-
-    std::vector<Group_Params> key_exchange_groups() const override
-    {
-        int groups[TLS_GROUPS];
-        std::vector<Group_Params> found;
-
-        tls_groups(&m_wish, m_side, groups);
-        for (size_t i = 0; groups[i] != 0; i++)
-            found.emplace_back(static_cast<uint16_t>(groups[i]));
-        return found;
-    }
-
-    std::vector<Group_Params> key_exchange_groups_to_offer() const override
-    {
-        int groups[TLS_GROUPS];
-
-        tls_groups(&m_wish, m_side, groups);
-        return {Group_Params(static_cast<uint16_t>(groups[0]))};
-    }
-
-    bool require_cert_revocation_info() const override
-    {
-        return false;
-    }
-
-    bool support_cert_status_message() const override
-    {
-        return false;
-    }
-
-    bool request_client_certificate_authentication() const override
-    {
-        return m_wish.mutual != 0;
-    }
-
-    bool require_client_certificate_authentication() const override
-    {
-        return m_wish.mutual != 0;
-    }
-
-    size_t new_session_tickets_upon_handshake_success() const override
-    {
-        return m_case.first ? 1 : 0;
-    }
-
-    /* All handshakes resume by what the first one left. */
-    bool reuse_session_tickets() const override
-    {
-        return true;
-    }
-
-  private:
-    const tls_case &m_case;
-    const tls_wish &m_wish;
-    const int m_side;
-};
-
-using Path = std::vector<Botan::X509_Certificate>;
-
-Path path_of(const cs_span *path, size_t length)
-{
-    Path found;
-
-    for (size_t i = 0; i < length; i++)
-        found.emplace_back(bytes_of(path[i]));
-    return found;
-}
-
-class Credentials final : public Botan::Credentials_Manager
-{
-  public:
-    Credentials(const tls_wish &wish, Botan::RandomNumberGenerator &rng)
-        : m_key(Botan::PKCS8::load_key(bytes_of(wish.key))), m_path(path_of(wish.path, wish.path_length)),
-          m_mutual(wish.mutual != 0), m_ticket_key(rng.random_vec(TICKET_KEY))
-    {
-        m_roots.add_certificate(Botan::X509_Certificate(bytes_of(wish.root)));
-        if (!m_mutual)
-            return;
-        m_client_key = Botan::PKCS8::load_key(bytes_of(wish.client_key));
-        m_client_path = path_of(wish.client_path, wish.path_length);
-    }
-
-    std::vector<Botan::Certificate_Store *> trusted_certificate_authorities(const std::string &side,
-                                                                            const std::string &) override
-    {
-        if (side == CLIENT || m_mutual)
-            return {&m_roots};
-        return {};
-    }
-
-    Path find_cert_chain(const std::vector<std::string> &kinds, const std::vector<Botan::AlgorithmIdentifier> &,
-                         const std::vector<Botan::X509_DN> &, const std::string &side, const std::string &) override
-    {
-        if (std::find(kinds.begin(), kinds.end(), m_key->algo_name()) == kinds.end())
-            return {};
-        return side == CLIENT ? m_client_path : m_path;
-    }
-
-    std::shared_ptr<Botan::Private_Key> private_key_for(const Botan::X509_Certificate &, const std::string &side,
-                                                        const std::string &) override
-    {
-        return side == CLIENT ? m_client_key : m_key;
-    }
-
-    Botan::secure_vector<uint8_t> session_ticket_key() override
-    {
-        return m_ticket_key;
-    }
-
-  private:
-    static constexpr size_t TICKET_KEY = 32;
-    static constexpr const char *CLIENT = "tls-client";
-    std::shared_ptr<Botan::Private_Key> m_key, m_client_key;
-    Path m_path, m_client_path;
-    bool m_mutual;
-    Botan::secure_vector<uint8_t> m_ticket_key;
-    Botan::Certificate_Store_In_Memory m_roots;
-};
 
 /* ---- a side ---- */
 
@@ -331,13 +155,15 @@ std::shared_ptr<Botan::TLS::Session_Manager> sessions_of(const tls_wish &wish, i
 }
 
 struct Both {
-    explicit Both(tls_case *s)
-        : rng(std::make_shared<Botan::AutoSeeded_RNG>()), credentials(std::make_shared<Credentials>(s->wish, *rng))
+    /* With what `of` keeps, but for the generator, if there is one. */
+    Both(tls_case *s, const Both *of)
+        : rng(std::make_shared<Botan::AutoSeeded_RNG>()),
+          credentials(of != nullptr ? of->credentials : std::make_shared<Credentials>(s->wish, *rng))
     {
         for (int side = 0; side < TLS_SIDES; side++) {
-            policy[side] = std::make_shared<Pinned>(*s, side);
+            policy[side] = of != nullptr ? of->policy[side] : std::make_shared<Pinned>(*s, side);
             sides[side] = std::make_shared<Side>(s->end[side]);
-            sessions[side] = sessions_of(s->wish, side, credentials, rng);
+            sessions[side] = of != nullptr ? of->sessions[side] : sessions_of(s->wish, side, credentials, rng);
         }
     }
 
@@ -369,7 +195,12 @@ template <typename Body> int guarded(Body body) noexcept
 
 int setup(tls_case *s)
 {
-    return guarded([s] { s->library = new Both(s); });
+    return guarded([s] { s->library = new Both(s, nullptr); });
+}
+
+int share(tls_case *s, const tls_case *of)
+{
+    return guarded([s, of] { s->library = new Both(s, static_cast<const Both *>(of->library)); });
 }
 
 void teardown(tls_case *s)
@@ -464,7 +295,7 @@ int read_data(tls_case *s, int side, uint8_t *to, int most)
 
 } // namespace
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 const tls_data tls_data_here = {write_data, read_data};
 
 /* ---- who it is ---- */
@@ -473,11 +304,11 @@ namespace
 {
 
 TLS_WHY(no_ed25519, "Botan has Ed25519, but none of its signatures in TLS")
+TLS_WHY(no_mldsa, "Botan has ML-DSA, but none of its signatures in TLS")
 TLS_WHY(no_early, "Botan has no early data")
-TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-const cs_op ops[] = {TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_EARLY, no_early),
-                     TLS_LACKS(TLS_AXIS_PSK, not_yet), TLS_ROWS("TLS::Channel::received_data")};
+const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("cert=ed25519", no_ed25519),
+                     TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_ROWS("TLS::Channel::received_data")};
 
 const cs_library library = {
     .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};

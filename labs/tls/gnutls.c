@@ -11,7 +11,7 @@
 
 #include <gnutls/x509.h>
 
-static time_t moment; /* the library asks a function for the time, and hands it nothing */
+static _Thread_local time_t moment; /* the library asks a function for the time, and hands it nothing */
 
 static time_t now(time_t *to)
 {
@@ -55,7 +55,7 @@ static void teardown(tls_case *s)
 
     if (b == NULL)
         return;
-    for (int side = 0; side < TLS_SIDES; side++) {
+    for (int side = 0; side < TLS_SIDES && !b->lent; side++) {
         if (b->credentials[side] != NULL)
             gnutls_certificate_free_credentials(b->credentials[side]);
         if (b->priority[side] != NULL)
@@ -164,6 +164,22 @@ static int setup(tls_case *s)
     if (ret == 0 && wish->resumes)
         ret = gnutls_session_ticket_key_generate(&b->ticket_key);
     return ret == 0 ? CS_OK : own_fail("credentials", ret);
+}
+
+/* Neither can be referred to twice: who lent them frees them, and later. */
+static int share(tls_case *s, const tls_case *of)
+{
+    const both *from = of->library;
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    b->lent = 1;
+    for (int side = 0; side < TLS_SIDES; side++) {
+        b->credentials[side] = from->credentials[side];
+        b->priority[side] = from->priority[side];
+    }
+    return CS_OK;
 }
 
 /* ---- the server's sessions: one ---- */
@@ -371,15 +387,17 @@ static int keep(tls_case *s)
     return ret == 0 && b->ticket.size > 0 ? CS_OK : own_fail("gnutls_session_get_data2", ret);
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 
 /* ---- who it is ---- */
 
+TLS_WHY(no_mldsa, "GnuTLS 3.7 has no ML-DSA; 3.8 has it with leancrypto alone, which this build has not")
 TLS_WHY(no_hybrid, "GnuTLS 3.7 has no groups with ML-KEM; those of 3.8.8 and later are not in the adapter")
 
 TLS_WHY(no_ed25519_12, "GnuTLS 3.7 has no client certificates of Ed25519 in TLS 1.2")
 
-static const cs_op ops[] = {TLS_LACKS("version=1.2,cert=ed25519," TLS_AXIS_MUTUAL, no_ed25519_12),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS("version=1.2,cert=ed25519," TLS_AXIS_MUTUAL, no_ed25519_12),
                             TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("gnutls_handshake")};
 
 static int open_library(void)

@@ -18,6 +18,7 @@ typedef struct both {
     gnutls_psk_client_credentials_t client_key;
     gnutls_psk_server_credentials_t server_key;
     gnutls_anti_replay_t replay;
+    int lent; /* credentials and priorities are another case's */
 } both;
 
 /* cs_fail with the library's own reason behind `what`. */

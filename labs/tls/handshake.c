@@ -243,11 +243,9 @@ static const word groups_known[] = {{"p-256", TLS_P256},
                                     {"x25519", TLS_X25519},
                                     {"x25519mlkem768", TLS_X25519MLKEM768},
                                     {"secp256r1mlkem768", TLS_SECP256R1MLKEM768}};
-static const word certs[] = {{"p-256", TLS_CERT_P256},
-                             {"p-384", TLS_CERT_P384},
-                             {"rsa-2048", TLS_CERT_RSA},
-                             {"rsa-3072", TLS_CERT_RSA},
-                             {"ed25519", TLS_CERT_ED25519}};
+static const word certs[] = {{"p-256", TLS_CERT_P256},      {"p-384", TLS_CERT_P384},
+                             {"rsa-2048", TLS_CERT_RSA},    {"rsa-3072", TLS_CERT_RSA},
+                             {"ed25519", TLS_CERT_ED25519}, {"ml-dsa-65", TLS_CERT_MLDSA65}};
 static const word modes[] = {{"full", FULL},       {"ticket", TICKET}, {"retry", RETRY},
                              {"session", SESSION}, {"psk", PSK},       {"early", EARLY}};
 static const word ciphers[] = {{"aes-128-gcm", TLS_CIPHER_AES_128_GCM},
@@ -283,6 +281,8 @@ static int signature_of(const tls_wish *wish)
         return TLS_ECDSA_P384;
     case TLS_CERT_ED25519:
         return TLS_ED25519;
+    case TLS_CERT_MLDSA65:
+        return TLS_MLDSA65;
     default:
         return wish->version == TLS_1_2 ? TLS_RSA_PKCS1 : TLS_RSA_PSS;
     }
@@ -403,6 +403,11 @@ int tls_give_up(cs_case *c, int status)
 
 int tls_setup(cs_case *c)
 {
+    return tls_setup_with(c, NULL);
+}
+
+int tls_setup_with(cs_case *c, const tls_case *of)
+{
     tls_case *s = c->state = cs_alloc(sizeof *s);
     int status;
 
@@ -415,7 +420,7 @@ int tls_setup(cs_case *c)
         return cs_fail("parameters or inputs that this laboratory does not know");
     }
     s->first = s->wish.resumes || s->wish.session;
-    status = tls_here.setup(s);
+    status = of == NULL ? tls_here.setup(s) : tls_here.share(s, of);
     if (status != CS_OK)
         return tls_give_up(c, status);
     if (s->first && !tls_apart) {

@@ -26,6 +26,7 @@
 enum { LIFETIME = 86400, X509_LEAST = 0x2080, X509_MOST = 0x2f80 };
 
 typedef struct both {
+    struct both *of; /* whose configuration it is: its own, or another case's */
     mbedtls_ssl_config config[TLS_SIDES];
     mbedtls_ssl_context *ssl[TLS_SIDES], own[TLS_SIDES];
     mbedtls_x509_crt root, path[TLS_SIDES];
@@ -74,8 +75,11 @@ static void teardown(tls_case *s)
 {
     both *b = s->library;
 
-    if (b == NULL)
+    s->library = NULL;
+    if (b == NULL || b->of != b) {
+        cs_free(b);
         return;
+    }
     mbedtls_ssl_config_free(&b->config[TLS_CLIENT]);
     mbedtls_ssl_config_free(&b->config[TLS_SERVER]);
     mbedtls_x509_crt_free(&b->root);
@@ -87,7 +91,6 @@ static void teardown(tls_case *s)
     mbedtls_ssl_session_free(&b->session);
     mbedtls_ssl_cache_free(&b->cache);
     cs_free(b);
-    s->library = NULL;
 }
 
 /* Days before a date of the Gregorian calendar. */
@@ -236,6 +239,7 @@ static int setup(tls_case *s)
 
     if (b == NULL)
         return CS_ERROR;
+    b->of = b;
     b->time = s->wish.time;
     mbedtls_x509_crt_init(&b->root);
     mbedtls_ssl_ticket_init(&b->ticket);
@@ -270,6 +274,16 @@ static int setup(tls_case *s)
     return ret == 0 ? CS_OK : fail("configuration", ret);
 }
 
+static int share(tls_case *s, const tls_case *of)
+{
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    b->of = of->library;
+    return CS_OK;
+}
+
 /* ---- a connection ---- */
 
 static void close_side(tls_case *s, int side)
@@ -291,7 +305,7 @@ static int open_side(tls_case *s, int side)
         return CS_ERROR;
     b->ssl[side] = ssl;
     mbedtls_ssl_init(ssl);
-    ret = mbedtls_ssl_setup(ssl, &b->config[side]);
+    ret = mbedtls_ssl_setup(ssl, &b->of->config[side]);
     if (ret == 0 && side == TLS_CLIENT) {
         ret = mbedtls_ssl_set_hostname(ssl, s->wish.host);
         if (ret == 0 && (s->wish.resumes || s->wish.session) && !s->first)
@@ -365,7 +379,7 @@ static int keep(tls_case *s)
     return ret == 0 ? CS_OK : fail("mbedtls_ssl_get_session", ret);
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 
 /* A record takes as much as fits into it. */
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
@@ -419,19 +433,30 @@ static int open_library(void)
     return seed() == NULL ? CS_OK : CS_ERROR;
 }
 
+TLS_WHY(no_mldsa, "Mbed TLS has no ML-DSA")
+
 static const char *no_ed25519(const cs_op *op)
 {
     (void)op;
     return "Mbed TLS has no Ed25519";
 }
 
+#ifdef MBEDTLS_THREADING_C
+#define ONE_THREAD
+#else
+TLS_WHY(no_threads, "this build has no locks (MBEDTLS_THREADING_C): one thread alone may use it")
+
+#define ONE_THREAD TLS_LACKS(TLS_AXIS_MORE_THREADS, no_threads),
+#endif
+
 #ifdef NEW
 
 TLS_WHY(no_hybrid, "Mbed TLS has no groups with ML-KEM")
 TLS_WHY(no_early, "upstream's configuration leaves early data out")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_ROWS("mbedtls_ssl_handshake")};
 
 #else
 
@@ -441,8 +466,8 @@ static const char *no_13(const cs_op *op)
     return "Mbed TLS has TLS 1.3 from 3.0 on";
 }
 
-static const cs_op ops[] = {TLS_LACKS("version=1.3", no_13), TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_ROWS("mbedtls_ssl_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), ONE_THREAD TLS_LACKS("version=1.3", no_13),
+                            TLS_LACKS("cert=ed25519", no_ed25519), TLS_ROWS("mbedtls_ssl_handshake")};
 
 #endif
 

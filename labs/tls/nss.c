@@ -138,9 +138,7 @@ static void unload(void)
             PR_Close(b->model[side]);
         b->model[side] = NULL;
     }
-    if (b->root != NULL)
-        CERT_DestroyCertificate(b->root);
-    b->root = NULL;
+    own_forget_certificates(b);
     present = NULL;
 }
 
@@ -154,18 +152,6 @@ static void teardown(tls_case *s)
     s->library = NULL;
 }
 
-static SECItem item(cs_span bytes)
-{
-    return (SECItem){siBuffer, (unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.len};
-}
-
-static CERTCertificate *certificate(cs_span bytes)
-{
-    SECItem der = item(bytes);
-
-    return CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &der, NULL, PR_FALSE, PR_TRUE);
-}
-
 static int set_suite(PRFileDesc *fd, const tls_wish *wish)
 {
     const PRUint16 *all = SSL_GetImplementedCiphers();
@@ -176,13 +162,16 @@ static int set_suite(PRFileDesc *fd, const tls_wish *wish)
     return 1;
 }
 
-/* TLS 1.2 has one list for the key exchange and the curve of a certificate. */
-static int set_groups(PRFileDesc *fd, const tls_wish *wish)
+static int set_groups(PRFileDesc *fd, const tls_wish *wish, int side)
 {
-    SSLNamedGroup groups[2] = {(SSLNamedGroup)wish->group, ssl_grp_ec_secp256r1};
-    int both_groups = wish->version == TLS_1_2 && wish->group == TLS_X25519 && wish->cert == TLS_CERT_P256;
+    int groups[TLS_GROUPS];
+    SSLNamedGroup named[TLS_GROUPS];
+    unsigned n = 0;
 
-    return SSL_NamedGroupConfig(fd, groups, both_groups ? 2 : 1) == SECSuccess;
+    tls_groups(wish, side, groups);
+    for (; groups[n] != 0; n++)
+        named[n] = (SSLNamedGroup)groups[n];
+    return SSL_NamedGroupConfig(fd, named, n) == SECSuccess;
 }
 
 /* One for the server's proof; what certificates of RSA are signed with stands behind it. */
@@ -216,70 +205,11 @@ static PRFileDesc *model(const tls_case *s, int side)
         PR_Close(under);
         return NULL;
     }
-    if (SSL_VersionRangeSet(fd, &range) == SECSuccess && set_suite(fd, &s->wish) && set_groups(fd, &s->wish) &&
+    if (SSL_VersionRangeSet(fd, &range) == SECSuccess && set_suite(fd, &s->wish) && set_groups(fd, &s->wish, side) &&
         set_signatures(fd, &s->wish) && set_options(fd, &s->wish, side) && own_set_early(fd, &s->wish, side))
         return fd;
     PR_Close(fd);
     return NULL;
-}
-
-/* What SSL_AuthCertificate does, at another time than now. What it asks of the key of a server would be right for RSA
- * that enciphers keys; here keys sign, as those of clients do. */
-static SECStatus verify(void *arg, PRFileDesc *fd, PRBool check, PRBool server)
-{
-    tls_case *s = arg;
-    both *b = s->library;
-    CERTCertificate *leaf = SSL_PeerCertificate(fd);
-    SECCertUsage usage = s->wish.cert == TLS_CERT_RSA ? certUsageSSLClient : certUsageSSLServer;
-    SECStatus status = SECFailure;
-
-    (void)server;
-    if (leaf != NULL) {
-        status =
-            CERT_VerifyCert(CERT_GetDefaultCertDB(), leaf, check, usage, s->wish.time * PR_USEC_PER_SEC, NULL, NULL);
-        if (status == SECSuccess)
-            status = CERT_VerifyCertName(leaf, s->wish.host);
-        CERT_DestroyCertificate(leaf);
-    }
-    b->refused = status != SECSuccess;
-    return status;
-}
-
-static int fill_client(tls_case *s)
-{
-    both *b = s->library;
-    PRFileDesc *fd = b->model[TLS_CLIENT];
-    CERTCertTrust trust;
-
-    b->root = certificate(s->wish.root);
-    return b->root != NULL && CERT_DecodeTrustString(&trust, "CT,C,C") == SECSuccess &&
-           CERT_ChangeCertTrust(CERT_GetDefaultCertDB(), b->root, &trust) == SECSuccess &&
-           SSL_SetURL(fd, s->wish.host) == SECSuccess && SSL_AuthCertificateHook(fd, verify, s) == SECSuccess;
-}
-
-static int fill_server(both *b, const tls_wish *wish)
-{
-    SECItem sent[TLS_PATH], der = item(wish->key);
-    CERTCertificateList chain = {.certs = sent, .len = (int)wish->path_length};
-    SSLExtraServerCertData extra = {.authType = ssl_auth_null, .certChain = &chain};
-    CERTCertificate *leaf = certificate(wish->path[0]);
-    PK11SlotInfo *token = PK11_GetInternalSlot();
-    SECKEYPrivateKey *key = NULL;
-    int done;
-
-    for (size_t i = 0; i < wish->path_length; i++)
-        sent[i] = item(wish->path[i]);
-    done = leaf != NULL && token != NULL &&
-           PK11_ImportDERPrivateKeyInfoAndReturnKey(token, &der, NULL, NULL, PR_FALSE, PR_FALSE, KU_ALL, &key, NULL) ==
-               SECSuccess &&
-           SSL_ConfigServerCert(b->model[TLS_SERVER], leaf, key, &extra, sizeof extra) == SECSuccess;
-    if (key != NULL)
-        SECKEY_DestroyPrivateKey(key);
-    if (token != NULL)
-        PK11_FreeSlot(token);
-    if (leaf != NULL)
-        CERT_DestroyCertificate(leaf);
-    return done;
 }
 
 /* Without it a server that gives out tickets does not start. */
@@ -303,9 +233,9 @@ static int load(tls_case *s)
     for (int side = 0; side < TLS_SIDES; side++)
         if ((b->model[side] = model(s, side)) == NULL)
             return own_fail("SSL_ImportFD");
-    if (!fill_client(s))
+    if (!own_fill_client(s))
         return own_fail("the trust anchor");
-    if (!fill_server(b, &s->wish))
+    if (!own_fill_server(s))
         return own_fail("the server's certificate and key");
     return CS_OK;
 }
@@ -388,7 +318,7 @@ static int open_side(tls_case *s, int side)
         return CS_ERROR;
     }
     b->fd[side] = fd;
-    b->refused = b->early_sent = 0;
+    b->refused[side] = b->early_sent = 0;
     return CS_OK;
 }
 
@@ -402,14 +332,16 @@ static int step(tls_case *s, int side)
         own_early(s, side);
         return TLS_WAITS;
     }
-    if (side == TLS_CLIENT && b->refused)
+    if (b->refused[side])
         return TLS_REFUSED;
     own_fail(side == TLS_CLIENT ? "client, SSL_ForceHandshake" : "server, SSL_ForceHandshake");
     return TLS_FAILED;
 }
 
+/* Which signature a client proved its key by is not in the interface: of TLS 1.3 the only one that was offered. */
 static void told(tls_case *s, int side, tls_agreed *agreed)
 {
+    CERTCertificate *peer = NULL;
     SSLChannelInfo info;
 
     if (SSL_GetChannelInfo(((both *)s->library)->fd[side], &info, sizeof info) != SECSuccess)
@@ -420,6 +352,12 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->early = info.earlyDataAccepted != PR_FALSE;
     agreed->group = agreed->resumed && agreed->version == TLS_1_2 ? 0 : (int)info.keaGroup;
     agreed->signature = agreed->resumed || s->wish.external ? 0 : (int)info.signatureScheme;
+    if (s->wish.mutual && side == TLS_SERVER && agreed->version == TLS_1_3) {
+        peer = SSL_PeerCertificate(((both *)s->library)->fd[side]);
+        agreed->client_signature = peer != NULL ? s->wish.signature : 0;
+    }
+    if (peer != NULL)
+        CERT_DestroyCertificate(peer);
 }
 
 /* Says goodbye to the peer: the interface has no end without it. */
@@ -442,7 +380,7 @@ static int keep(tls_case *s)
     return b->ticket_length > 0 ? CS_OK : own_fail("no ticket came");
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, NULL};
 
 /* ---- who it is ---- */
 
@@ -453,15 +391,21 @@ static const char *no_ed25519(const cs_op *op)
 }
 
 TLS_WHY(no_older_key, "NSS has external keys in TLS 1.3 alone")
+TLS_WHY(one_case, "certificates in memory are the whole process's: the adapter keeps those of one connection at a time")
+TLS_WHY(no_mldsa, "this version has no signatures of ML-DSA in TLS")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
+#if NSS_VMAJOR == 3 && NSS_VMINOR < 105
+TLS_WHY(no_hybrid, "this version has no groups with ML-KEM")
+#else
+TLS_WHY(no_hybrid, "the library has it; this adapter does not ask for it yet")
+#endif
 
-                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
-                            TLS_LACKS(TLS_AXIS_RETRY, not_yet),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_THREADS, one_case),
                             TLS_LACKS(TLS_AXIS_SESSION, not_yet),
                             TLS_LACKS("version=1.2," TLS_AXIS_PSK, no_older_key),
-                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS("cert=ed25519", no_ed25519),
                             TLS_ROWS("SSL_ForceHandshake")};
 

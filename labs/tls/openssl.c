@@ -155,6 +155,8 @@ static const char *signatures_of(const tls_wish *wish)
         return "ECDSA+SHA384";
     if (wish->cert == TLS_CERT_ED25519)
         return "ed25519";
+    if (wish->cert == TLS_CERT_MLDSA65)
+        return "mldsa65";
     return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";
 }
 
@@ -269,6 +271,19 @@ static int setup(tls_case *s)
     return CS_OK;
 }
 
+static int share(tls_case *s, const tls_case *of)
+{
+    const both *from = of->library;
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (SSL_CTX_up_ref(from->ctx[side]) == 1)
+            b->ctx[side] = from->ctx[side];
+    return b->ctx[TLS_CLIENT] != NULL && b->ctx[TLS_SERVER] != NULL ? CS_OK : own_fail("SSL_CTX_up_ref");
+}
+
 /* ---- a connection ---- */
 
 static int open_side(tls_case *s, int side)
@@ -355,73 +370,7 @@ static int keep(tls_case *s)
     return b->session != NULL && SSL_SESSION_is_resumable(b->session) ? CS_OK : own_fail("no ticket came");
 }
 
-#ifdef BORING
-
-static void told(tls_case *s, int side, tls_agreed *agreed)
-{
-    const SSL *ssl = ((both *)s->library)->ssl[side];
-
-    agreed->early = own_took_early(ssl);
-    agreed->version = SSL_version(ssl);
-    agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
-    agreed->resumed = SSL_session_reused(ssl);
-    if (!agreed->resumed || agreed->version == TLS_1_3)
-        agreed->group = SSL_get_group_id(ssl);
-    if (agreed->resumed || s->wish.external)
-        return;
-    if (side == TLS_CLIENT)
-        agreed->signature = SSL_get_peer_signature_algorithm(ssl);
-    else
-        agreed->client_signature = SSL_get_peer_signature_algorithm(ssl);
-}
-
-#else
-
-enum { NO_NID = 0x1000000 }; /* set where a group has a number of TLS alone */
-
-static int group_of(int nid)
-{
-    if (nid & NO_NID)
-        return nid & 0xffff;
-    return nid == NID_X25519 ? TLS_X25519 : nid == NID_X9_62_prime256v1 ? TLS_P256 : 0;
-}
-
-static int signature_of(int type, int digest)
-{
-    if (type == EVP_PKEY_ED25519)
-        return TLS_ED25519;
-    if (type == EVP_PKEY_EC && digest == NID_sha384)
-        return TLS_ECDSA_P384;
-    if (digest != NID_sha256)
-        return 0;
-    return type == EVP_PKEY_EC        ? TLS_ECDSA_P256
-           : type == EVP_PKEY_RSA     ? TLS_RSA_PKCS1
-           : type == EVP_PKEY_RSA_PSS ? TLS_RSA_PSS
-                                      : 0;
-}
-
-static void told(tls_case *s, int side, tls_agreed *agreed)
-{
-    SSL *ssl = ((both *)s->library)->ssl[side];
-    int type = 0, digest = 0;
-
-    agreed->early = own_took_early(ssl);
-    agreed->version = SSL_version(ssl);
-    agreed->suite = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
-    agreed->resumed = SSL_session_reused(ssl);
-    if (!agreed->resumed || agreed->version == TLS_1_3)
-        agreed->group = group_of((int)SSL_get_negotiated_group(ssl));
-    if (agreed->resumed || s->wish.external)
-        return;
-    if (SSL_get_peer_signature_type_nid(ssl, &type) == 1 && SSL_get_peer_signature_nid(ssl, &digest) == 1)
-        *(side == TLS_CLIENT ? &agreed->signature : &agreed->client_signature) = signature_of(type, digest);
-    if (SSL_get_signature_type_nid(ssl, &type) == 1 && SSL_get_signature_nid(ssl, &digest) == 1)
-        *(side == TLS_CLIENT ? &agreed->client_signature : &agreed->signature) = signature_of(type, digest);
-}
-
-#endif
-
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, own_told, close_side, keep, share};
 
 /* ---- who it is ---- */
 
@@ -434,18 +383,28 @@ TLS_WHY_UNLESS(no_aes, EVP_has_aes_hardware(),
 TLS_WHY(no_key, "BoringSSL's interface takes external keys in TLS 1.2 alone")
 TLS_WHY(no_p256_hybrid, "of the groups with ML-KEM BoringSSL has the one with X25519 alone")
 
+static const char *no_aes_or_threads(const cs_op *op)
+{
+    const char *why = no_aes(op);
+
+    return why != NULL ? why : tls_no_threads(op);
+}
+
 static const cs_op ops[] = {TLS_LACKS("version=1.3," TLS_AXIS_SUITES, no_suite),
                             TLS_LACKS("version=1.3,mode=ticket|early", no_count),
                             TLS_LACKS("version=1.3," TLS_AXIS_PSK, no_key),
                             TLS_LACKS("group=secp256r1mlkem768", no_p256_hybrid),
                             TLS_ROWS_UNLESS("version=1.3", no_aes, "SSL_do_handshake"),
+                            TLS_THREADS_ROWS("version=1.3,", no_aes_or_threads, "SSL_do_handshake"),
                             TLS_ROWS("SSL_do_handshake")};
 
 #elif !defined(BORING) && OPENSSL_VERSION_NUMBER < 0x30500000L
 
 TLS_WHY(no_hybrid, "OpenSSL has groups with ML-KEM from 3.5 on")
+TLS_WHY(no_mldsa, "OpenSSL has ML-DSA from 3.5 on")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid), TLS_ROWS("SSL_do_handshake")};
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+                            TLS_ROWS("SSL_do_handshake")};
 
 #elif defined(BORING)
 

@@ -31,5 +31,7 @@ void own_set_early(SSL_CTX *ctx, const tls_wish *wish, int side);
 void own_early(tls_case *s, int side);
 int own_in_early(const SSL *ssl);
 int own_took_early(const SSL *ssl);
+/* openssl_told.c: what a side says. */
+void own_told(tls_case *s, int side, tls_agreed *agreed);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct both {
     struct s2n_connection *connection[TLS_SIDES];
     struct s2n_cert_chain_and_key *chain;
     struct s2n_psk *key[TLS_SIDES];
+    int lent;                  /* configurations are another case's, which frees them later */
     int early_done[TLS_SIDES]; /* in this connection: sent, or all of it got */
     size_t ticket_length;
     uint8_t ticket[TICKET];
@@ -63,7 +64,7 @@ static void teardown(tls_case *s)
     if (b == NULL)
         return;
     for (int side = 0; side < TLS_SIDES; side++) {
-        if (b->config[side] != NULL)
+        if (b->config[side] != NULL && !b->lent)
             s2n_config_free(b->config[side]);
         if (b->key[side] != NULL)
             s2n_psk_free(&b->key[side]);
@@ -203,6 +204,19 @@ static int setup(tls_case *s)
         return fail("the trust anchor");
     if (!fill_server(b, &s->wish))
         return fail("the server's certificate and key");
+    return CS_OK;
+}
+
+static int share(tls_case *s, const tls_case *of)
+{
+    const both *from = of->library;
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    b->lent = 1;
+    for (int side = 0; side < TLS_SIDES; side++)
+        b->config[side] = from->config[side];
     return CS_OK;
 }
 
@@ -360,7 +374,7 @@ static int keep(tls_case *s)
     return b->ticket_length > 0 ? CS_OK : fail("no ticket came");
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
@@ -407,10 +421,12 @@ static const char *no_policy(const cs_op *op)
     return "no policy ends with TLS 1.2 and has X25519 first";
 }
 
+TLS_WHY(no_mldsa, "s2n-tls has ML-DSA with a libcrypto alone that has it")
 TLS_WHY(no_older_key, "s2n-tls has external keys in TLS 1.3 alone")
 TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_P384, not_yet),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_P384, not_yet),
                             TLS_LACKS(TLS_AXIS_SUITES, not_yet),
                             TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
                             TLS_LACKS(TLS_AXIS_RETRY, not_yet),

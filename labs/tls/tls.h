@@ -37,7 +37,8 @@ enum {
     TLS_ECDSA_P256 = 0x0403,
     TLS_ECDSA_P384 = 0x0503,
     TLS_RSA_PSS = 0x0804,
-    TLS_ED25519 = 0x0807
+    TLS_ED25519 = 0x0807,
+    TLS_MLDSA65 = 0x0905
 };
 enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
 enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_EARLY = 1024, TLS_WIRE = 1 << 16 };
@@ -50,7 +51,7 @@ enum {
     TLS_FAILED   /* anything else; the adapter has said why with cs_fail */
 };
 
-enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519, TLS_CERT_P384 };
+enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519, TLS_CERT_P384, TLS_CERT_MLDSA65 };
 enum { TLS_CIPHER_AES_128_GCM, TLS_CIPHER_AES_256_GCM, TLS_CIPHER_CHACHA20_POLY1305, TLS_CIPHERS };
 
 /* What a case asks for. `signature`: of a side's proof of its key; `resumes`: by ticket. What stands behind `time` is 0
@@ -123,7 +124,8 @@ struct tls_case {
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,
  * certificates, the trust anchor) in `library`; `open` makes a connection of one side, `close` frees it. `keep` takes
  * the ticket or the session out of the first handshake: later ones of the case resume by it, and the server gives out
- * no others. NULL where there are none. CS_OK or CS_ERROR. */
+ * no others. NULL where there are none. `share` is `setup` with the contexts of `of` instead of new ones, for another
+ * thread; they are torn down before those of `of`. NULL where it cannot be. CS_OK or CS_ERROR. */
 typedef struct tls_library {
     int (*setup)(tls_case *s);
     void (*teardown)(tls_case *s);
@@ -132,6 +134,7 @@ typedef struct tls_library {
     void (*told)(tls_case *s, int side, tls_agreed *agreed);
     void (*close)(tls_case *s, int side);
     int (*keep)(tls_case *s);
+    int (*share)(tls_case *s, const tls_case *of);
 } tls_library;
 
 extern const tls_library tls_here; /* of the adapter */
@@ -162,6 +165,8 @@ void tls_count_side(const tls_case *s, int side, size_t *bytes, size_t *records,
 extern int tls_apart;
 
 int tls_setup(cs_case *c);
+/* The same with the contexts of another case, unless that is NULL. */
+int tls_setup_with(cs_case *c, const tls_case *of);
 int tls_client_call(cs_case *c);
 int tls_server_call(cs_case *c);
 void tls_teardown(cs_case *c);
@@ -186,6 +191,11 @@ int tls_write_call(cs_case *c);
 int tls_read_call(cs_case *c);
 void tls_bulk_facts(cs_case *c, cs_facts *sink);
 const char *tls_no_data(const cs_op *op);
+/* threads.c: handshakes of several threads at once, both sides of each in one. */
+int tls_threads_setup(cs_case *c);
+int tls_threads_call(cs_case *c);
+void tls_threads_teardown(cs_case *c);
+const char *tls_no_threads(const cs_op *op);
 /* idle.c: what an open connection keeps; tells facts. */
 void tls_hold(tls_case *s, cs_facts *sink);
 
@@ -210,9 +220,25 @@ void tls_hold(tls_case *s, cs_facts *sink);
      .unavailable = tls_no_data,                                                                                       \
      .facts = tls_bulk_facts,                                                                                          \
      .stands_aside = 1}
+#define TLS_THREADS_ROW(which, why, shown)                                                                             \
+    {.id = "tls/handshakes",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = shown,                                                                                                    \
+     .setup = tls_threads_setup,                                                                                       \
+     .call = tls_threads_call,                                                                                         \
+     .teardown = tls_threads_teardown,                                                                                 \
+     .unavailable = why,                                                                                               \
+     .params = which,                                                                                                  \
+     .stands_aside = 1}
+/* As many as there are numbers of threads, each for a number of processors. */
+#define TLS_THREADS_ROWS(which, why, shown)                                                                            \
+    TLS_THREADS_ROW(which "threads=1", why, shown), TLS_THREADS_ROW(which "threads=2", why, shown),                    \
+        TLS_THREADS_ROW(which "threads=4", why, shown), TLS_THREADS_ROW(which "threads=8", why, shown),                \
+        TLS_THREADS_ROW(which "threads=16", why, shown)
 #define TLS_ROWS(shown)                                                                                                \
     TLS_ROW("handshake-client", tls_client_call, shown), TLS_ROW("handshake-server", tls_server_call, shown),          \
-        TLS_BULK_ROW("bulk-write", tls_write_call, shown), TLS_BULK_ROW("bulk-read", tls_read_call, shown)
+        TLS_BULK_ROW("bulk-write", tls_write_call, shown), TLS_BULK_ROW("bulk-read", tls_read_call, shown),            \
+        TLS_THREADS_ROWS("", tls_no_threads, shown)
 #define TLS_ROW_UNLESS(verb, call_, which, why, shown)                                                                 \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
@@ -241,15 +267,19 @@ void tls_hold(tls_case *s, cs_facts *sink);
         TLS_ROW_UNLESS("handshake-server", tls_server_call, which, why, shown),                                        \
         TLS_BULK_ROW_UNLESS("bulk-write", tls_write_call, which, why, shown),                                          \
         TLS_BULK_ROW_UNLESS("bulk-read", tls_read_call, which, why, shown)
-#define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none")
+#define TLS_LACKS(which, why) TLS_ROWS_UNLESS(which, why, "none"), TLS_THREADS_ROW(which, why, "none")
 /* A whole axis, for `which`; "version=1.3," before it narrows it. */
 #define TLS_AXIS_P384 "cert=p-384"
+#define TLS_AXIS_MLDSA "cert=ml-dsa-65"
 #define TLS_AXIS_SUITES "suite=aes-256-gcm|chacha20-poly1305"
 #define TLS_AXIS_MUTUAL "auth=mutual"
 #define TLS_AXIS_RETRY "mode=retry"
 #define TLS_AXIS_SESSION "mode=session"
 #define TLS_AXIS_PSK "mode=psk"
 #define TLS_AXIS_EARLY "mode=early"
+#define TLS_AXIS_THREADS "threads=1|2|4|8|16"
+#define TLS_AXIS_MORE_THREADS "threads=2|4|8|16"
+#define TLS_AXIS_SHARED "contexts=shared"
 #define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
 /* `why` of a row that it has not. */
 #define TLS_WHY(name, text)                                                                                            \

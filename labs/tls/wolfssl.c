@@ -23,7 +23,7 @@ typedef struct both {
     uint8_t sent[SENT]; /* what a side sends, one certificate behind another */
 } both;
 
-static time_t moment; /* the library asks a function for the time, and hands it nothing */
+static _Thread_local time_t moment; /* the library asks a function for the time, and hands it nothing */
 
 static time_t now(time_t *to)
 {
@@ -173,7 +173,8 @@ static WOLFSSL_CTX *context(const tls_wish *wish, int side)
     tls_groups(wish, side, groups);
     if (ret == WOLFSSL_SUCCESS)
         ret = wolfSSL_CTX_set_cipher_list(ctx, suite_of(wish));
-    if (ret == WOLFSSL_SUCCESS)
+    if (ret == WOLFSSL_SUCCESS &&
+        wish->cert != TLS_CERT_MLDSA65) /* its list has no name for it, and the key no other */
         ret = wolfSSL_CTX_set1_sigalgs_list(ctx, signatures_of(wish));
     for (size_t i = 0; groups[i] != 0 && ret == WOLFSSL_SUCCESS; i++)
         ret = wolfSSL_CTX_UseSupportedCurve(ctx, (word16)groups[i]);
@@ -238,6 +239,19 @@ static int setup(tls_case *s)
     else if (wish->version == TLS_1_2 && wolfSSL_CTX_UseSessionTicket(b->ctx[TLS_CLIENT]) != WOLFSSL_SUCCESS)
         return cs_fail("wolfSSL_CTX_UseSessionTicket");
     return CS_OK;
+}
+
+static int share(tls_case *s, const tls_case *of)
+{
+    const both *from = of->library;
+    both *b = s->library = cs_alloc(sizeof *b);
+
+    if (b == NULL)
+        return CS_ERROR;
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (wolfSSL_CTX_up_ref(from->ctx[side]) == WOLFSSL_SUCCESS)
+            b->ctx[side] = from->ctx[side];
+    return b->ctx[TLS_CLIENT] != NULL && b->ctx[TLS_SERVER] != NULL ? CS_OK : cs_fail("wolfSSL_CTX_up_ref");
 }
 
 /* ---- a connection ---- */
@@ -334,7 +348,7 @@ static int keep(tls_case *s)
     return b->session != NULL ? CS_OK : cs_fail("no ticket came");
 }
 
-const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep};
+const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 
 static int write_data(tls_case *s, int side, const uint8_t *from, int len)
 {
@@ -371,20 +385,20 @@ const tls_idle tls_idle_here = {part, join, {0, 0}};
 TLS_WHY(no_early, "this build leaves early data out")
 
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000
-TLS_WHY(no_hybrid, "this build leaves ML-KEM out")
 TLS_WHY(no_key, "this build leaves external keys out")
 TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
-                            TLS_LACKS(TLS_AXIS_PSK, no_key),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #else
+TLS_WHY(no_mldsa, "wolfSSL 5.5 has no ML-DSA")
 TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with liboqs")
 
 TLS_WHY(no_x25519, "its client takes no X25519 in suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_EARLY, no_early),
+                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS("version=1.2,group=x25519," TLS_AXIS_PSK, no_x25519),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #endif

@@ -178,6 +178,27 @@ def test_the_command_prints_the_grid(command: CommandLine, found: list[Peer]) ->
     target = command.home / "grid.md"
     done = command("interop", "--peers", "bearssl", "--markdown", "-o", target, "--cache", command.cache).no_trace()
     assert done.code == 0 and done.out == "" and "| 1 BearSSL 0.6 | 2/2 | 3/3 |" in target.read_text()
+    target = command.home / "grid.html"
+    done = command("interop", "--peers", "bearssl", "--html", "-o", target, "--cache", command.cache).no_trace()
+    assert done.code == 0 and done.out == "" and '<td class="right"><b>2/2</b></td>' in target.read_text()
+
+
+def test_mutated_flights_break_nobody(command: CommandLine) -> None:
+    """A few; a release tries a hundred thousand."""
+    words = ("interop", "--peers", "openssl,bearssl", "--robust", "--mutated", "300", "--format", "json")
+    done = command(*words, "--cache", command.cache).no_trace()
+    read = msgspec.json.decode(done.out, type=Grid)
+    assert done.code == 0 and len(read.mutated) == 2 * (4 + 2), done.err
+    for one in read.mutated:
+        assert one.right and one.completed + one.refused + one.ended + one.untouched == one.tried
+        assert one.untouched == 0 and one.completed < one.tried / 10, one
+    again = msgspec.json.decode(command(*words, "--cache", command.cache).no_trace().out, type=Grid)
+    assert [one.completed for one in again.mutated] == [one.completed for one in read.mutated]
+
+
+def test_mutations_belong_to_robustness(command: CommandLine) -> None:
+    done = command("interop", "--mutated", "5", "--cache", command.cache).no_trace()
+    assert done.code == 2 and "--robust" in done.err
 
 
 def test_a_peer_that_is_none_is_named(command: CommandLine) -> None:

@@ -23,12 +23,12 @@ from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.labs.tls.command import narrowed
-from cipherstone.labs.tls.results import CLIENT, LAB, READ, SERVER, WRITE, Idle, Nonsense, Wire
+from cipherstone.labs.tls.results import CLIENT, LAB, READ, SERVER, THREADS, WRITE, Idle, Nonsense, Wire
 from cipherstone.measure.proof import Capability, Expectations, case_texts, prove_operation
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.operations.certificate import elements
-from cipherstone.operations.handshakes import agreed, timed
+from cipherstone.operations.handshakes import EACH_THREAD, agreed, timed
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Computed, Empty, Listed, Refusal
 from cipherstone.worker import WorkerProcess
@@ -44,6 +44,7 @@ USUALS = (
     f"{USUAL},suite=aes-256-gcm",
     f"{USUAL},chain=3",
     f"{USUAL},auth=mutual",
+    f"{USUAL},threads=1,contexts=thread",
     DATA,
     "version=1.2,suite=chacha20-poly1305,write=100",
     "mode=psk",
@@ -130,6 +131,37 @@ def test_both_sides_are_timed_apart(worker: WorkerProcess) -> None:
             parts[number].append(batch.ns / batch.aside_ns)
     client_over_server, server_over_client = (statistics.median(found) for found in parts.values())
     assert 0.6 < client_over_server * server_over_client < 1 / 0.6
+
+
+@pytest.mark.parametrize("contexts", ["shared", "thread", "connection"])
+def test_all_threads_make_their_handshakes(worker: WorkerProcess, contexts: str) -> None:
+    """The count is the output's; the time of a call is that of the clock, so that it holds what the asker saw at most, although the process computes on two processors."""
+    for number, threads in enumerate((1, 2)):
+        case = Case.parse(f"tls/{THREADS}/{USUAL},threads={threads},contexts={contexts}")
+        if row_of(worker, case).status != "ok":
+            pytest.skip(row_of(worker, case).reason or "")
+        expected = prepared(worker, case, number).of(case, None)
+        computed = expected.compute(worker, number)
+        assert expected.problem(computed) == "", computed
+        assert isinstance(computed, Computed) and computed.out is not None
+        assert int(computed.out[-4:], 16) == threads * EACH_THREAD
+        batch = worker.run(number, 2, 1, batches=2)
+        assert batch.failed == 0 and batch.cpu_ns is None and batch.aside_ns
+        assert 0 < batch.ns + (batch.aside_ns or 0) < worker.seen.longest_ns
+        assert expected.problem_left(worker, number) == ""
+    worker.close_case(1)
+    assert worker.compute(0).result == "ok"
+
+
+def test_more_threads_than_processors_are_not_tried(command: tuple[str, ...]) -> None:
+    with WorkerProcess(command, environment={"CS_CPUS": "0"}) as process:
+        process.hello()
+        status = {}
+        for threads in (1, 2):
+            row = row_of(process, Case.parse(f"tls/{THREADS}/{USUAL},threads={threads},contexts=thread"))
+            status[threads] = (row.status, row.reason)
+        assert status[2][0] == "unavailable" and status[2][1]
+        assert status[1][0] == "ok" or status[1] == status[2]
 
 
 def test_data_are_timed_by_the_side_that_works(worker: WorkerProcess) -> None:
@@ -277,6 +309,7 @@ def test_what_must_be_agreed_on() -> None:
         "version=1.3,group=p-256,cert=p-384,mode=retry": "0304 1301 0017 0503 0000 02",
         "version=1.3,group=x25519mlkem768,cert=p-256,mode=full": "0304 1301 11ec 0403 0000 00",
         "version=1.2,group=x25519,cert=rsa-3072,mode=full,suite=chacha20-poly1305": "0303 cca8 001d 0401 0000 00",
+        "version=1.3,group=x25519mlkem768,cert=ml-dsa-65,mode=full": "0304 1301 11ec 0905 0000 00",
         "version=1.3,group=x25519,cert=ed25519,mode=full,auth=mutual": "0304 1301 001d 0807 0807 00",
         "version=1.3,group=x25519,cert=p-256,mode=early": "0304 1301 001d 0000 0000 11",
         "version=1.3,group=x25519,mode=psk": "0304 1301 001d 0000 0000 08",
@@ -323,8 +356,9 @@ def test_the_suite_measures_both_sides_of_each_handshake() -> None:
         cases = narrowed(suite, quick, text).cases
         sides = {verb: [case.params for case in cases if case.verb == verb] for verb in (CLIENT, SERVER, WRITE, READ)}
         assert sides[CLIENT] == sides[SERVER] and sides[WRITE] == sides[READ]
-        assert len(cases) == 2 * len(sides[CLIENT]) + 2 * len(sides[WRITE])
+        threads = sum(case.verb == THREADS for case in cases)
+        assert len(cases) == 2 * len(sides[CLIENT]) + 2 * len(sides[WRITE]) + threads
     assert len(narrowed(suite, False, "").cases) == 22
     assert narrowed(suite, False, "build:/./").cases == narrowed(suite, False, "").cases
     axes = {name for case in narrowed(suite, False, "auth:mutual").cases for name, _ in case.params}
-    assert axes == {"version", "group", "cert", "mode", "suite", "chain", "auth", "write"}
+    assert axes == {"version", "group", "cert", "mode", "suite", "chain", "auth", "write", "threads", "contexts"}

@@ -95,7 +95,7 @@ def test_every_operation_has_known_answers(operation: str) -> None:
                 "/parse",
                 "/verify-chain",
             )
-        ) or operation.startswith(("tls/handshake-client/", "tls/bulk-")):
+        ) or operation.startswith(("tls/handshake-client/", "tls/handshakes/", "tls/bulk-")):
             assert len(negatives) >= 20, f"{operation} {form}: negatives must be there"
         else:
             refusing = operation.endswith(",auth=mutual") or "mode=psk" in operation

@@ -12,6 +12,7 @@
 #include "sdk.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,20 @@
 #define OUT_AFTER_MSG ((size_t)1088)
 
 static char failure[CS_DETAIL_MAX];
-static bool allocation_failed;
+static atomic_bool allocation_failed;
+static atomic_flag failing = ATOMIC_FLAG_INIT; /* the threads of a call may fail together */
 
 int cs_fail(const char *text)
 {
     size_t len = 0;
+    while (atomic_flag_test_and_set(&failing))
+        continue;
     while (text != NULL && text[len] != '\0' && text[len] != '\n' && len < sizeof failure - 1)
         len++;
     if (len > 0)
         memcpy(failure, text, len);
     failure[len] = '\0';
+    atomic_flag_clear(&failing);
     return CS_ERROR;
 }
 

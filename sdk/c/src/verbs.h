@@ -29,6 +29,7 @@ static const cs_verb cs_verbs[] = {
     {"issue", {"key", "pub", "serial", "name", "organization", "country", "host", "since", "until"}, 9, 9},
     {"handshake-client", {"leaf", "root", "host", "time", "key", "intermediates", "client", "client-key", "psk", "client-psk", "early"}, 5, 11},
     {"handshake-server", {"leaf", "root", "host", "time", "key", "intermediates", "client", "client-key", "psk", "client-psk", "early"}, 5, 11},
+    {"handshakes", {"leaf", "root", "host", "time", "key", "intermediates"}, 5, 6},
     {"bulk-write", {"leaf", "root", "host", "time", "key", "msg", "intermediates", "flip"}, 6, 8},
     {"bulk-read", {"leaf", "root", "host", "time", "key", "msg", "intermediates", "flip"}, 6, 8},
     {"public", {"key", "msg", "pub"}, 3, 3},

@@ -15,7 +15,7 @@ from cipherstone.catalogue.sources import COMMAND, VERSION, Packages, Source, ch
 from cipherstone.model.errors import DataError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
-OWN_NAMES = ("LC_ALL", "CS_PAD")  # set for every worker alike
+OWN_NAMES = ("LC_ALL", "CS_CPUS", "CS_PAD")  # set for every worker alike
 RESERVED = (DISTRIBUTION_BUILD, "all", "default", "sources")
 _VARIANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 _FLAG = re.compile(r"-[!-~]+\Z")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.model.errors import NotAuthentic
-from cipherstone.operations import certificates, ec_import, elliptic, key_import
+from cipherstone.operations import certificates, ec_import, elliptic, key_import, mldsa, mldsa_scheme
 from cipherstone.operations.certificate import (
     CRL_SIGN,
     KEY_CERT_SIGN,
@@ -42,7 +42,7 @@ from cipherstone.operations.certificates import (
     time_bytes,
 )
 from cipherstone.operations.key_import import BIT_STRING, OCTET_STRING, OID, SEQUENCE, der, der_integer
-from cipherstone.operations.scheme import Inputs
+from cipherstone.operations.scheme import Inputs, Scheme
 from cipherstone.operations.splitmix import splitmix64
 
 Params = Mapping[str, str]
@@ -67,14 +67,16 @@ SUITES = {  # of TLS 1.3, and of 1.2 with keys of elliptic curves and of RSA
     "chacha20-poly1305": (0x1303, 0xCCA9, 0xCCA8),
 }
 RSA_PKCS1_SHA256, ECDSA_P256_SHA256, RSA_PSS_SHA256, ED25519 = 0x0401, 0x0403, 0x0804, 0x0807
-ECDSA_P384_SHA384 = 0x0503
+ECDSA_P384_SHA384, ML_DSA_65 = 0x0503, 0x0905
 TICKET, SESSION, RETRY, PSK, EARLY, MUTUAL = "ticket", "session", "retry", "psk", "early", "mutual"
 RESUMED, RETRIED, BY_SESSION, BY_PSK, WITH_EARLY = 1, 2, 4, 8, 16  # bits of what is agreed on
-_ED25519_OID = bytes.fromhex("2b6570")
-_ED25519_ALGORITHM = der(SEQUENCE, der(OID, _ED25519_OID))
+_ED25519_ALGORITHM = der(SEQUENCE, der(OID, bytes.fromhex("2b6570")))
+_ML_DSA_65_ALGORITHM = der(SEQUENCE, der(OID, bytes.fromhex("608648016503040312")))
+_SEED = 0x80  # RFC 9881 section 6: of the three forms of a private key the shortest
 _KEY_BYTES = 32
 PSK_SEED, EARLY_SEED = 12, 13
 EARLY_BYTES = 256  # a small request
+EACH_THREAD = 8  # handshakes in a call; labs/tls/threads.c
 
 
 class Certified(NamedTuple):
@@ -94,19 +96,26 @@ class Certified(NamedTuple):
 @lru_cache(maxsize=1)
 def ed25519() -> Kind:
     """Keys and signatures of Ed25519 (RFC 8410)."""
-    return Kind(
-        elliptic.ed25519(),
-        _ED25519_ALGORITHM,
-        lambda pub: der(SEQUENCE, _ED25519_ALGORITHM, der(BIT_STRING, b"\0", pub)),
-        _ed25519_public,
-    )
+    return _of_one_length(elliptic.ed25519(), _ED25519_ALGORITHM, _KEY_BYTES)
 
 
-def _ed25519_public(data: bytes) -> bytes:
-    head, key = elements(whole(data, SEQUENCE))
-    if head.whole != _ED25519_ALGORITHM or key.tag != BIT_STRING or len(key.body) != 1 + _KEY_BYTES or key.body[0]:
-        raise NotAuthentic("no key of Ed25519")
-    return key.body[1:]
+@lru_cache(maxsize=1)
+def ml_dsa_65() -> Kind:
+    """Keys and signatures of ML-DSA-65 (RFC 9881)."""
+    name = "ml-dsa-65"
+    return _of_one_length(mldsa_scheme.ml_dsa(name), _ML_DSA_65_ALGORITHM, mldsa.SETS[name].public_bytes)
+
+
+def _of_one_length(scheme: Scheme, algorithm: bytes, length: int) -> Kind:
+    """Keys are bytes alone, and signatures have the identifier of keys."""
+
+    def public(data: bytes) -> bytes:
+        head, key = elements(whole(data, SEQUENCE))
+        if head.whole != algorithm or key.tag != BIT_STRING or len(key.body) != 1 + length or key.body[0]:
+            raise NotAuthentic("no key of this kind")
+        return key.body[1:]
+
+    return Kind(scheme, algorithm, lambda pub: der(SEQUENCE, algorithm, der(BIT_STRING, b"\0", pub)), public)
 
 
 def _pkcs8(algorithm: bytes, key: bytes) -> bytes:
@@ -131,6 +140,10 @@ def _ed25519_private(number: int) -> bytes:
     return _pkcs8(_ED25519_ALGORITHM, der(OCTET_STRING, ed25519().key_pair(number)[0]))
 
 
+def _ml_dsa_65_private(number: int) -> bytes:
+    return _pkcs8(_ML_DSA_65_ALGORITHM, der(_SEED, ml_dsa_65().key_pair(number)[0]))
+
+
 _CERTIFIED: dict[str, Callable[[], Certified]] = {
     "p-256": lambda: _on_curve(certificates.p256(), ec_import.curve_identifier(), ECDSA_P256_SHA256),
     "p-384": lambda: _on_curve(
@@ -139,6 +152,7 @@ _CERTIFIED: dict[str, Callable[[], Certified]] = {
     "rsa-2048": partial(_rsa, 2048),
     "rsa-3072": partial(_rsa, 3072),
     "ed25519": lambda: Certified(ed25519(), _ed25519_private, dict.fromkeys(VERSIONS, ED25519)),
+    "ml-dsa-65": lambda: Certified(ml_dsa_65(), _ml_dsa_65_private, {"1.3": ML_DSA_65}),
 }
 
 
@@ -257,6 +271,11 @@ def agreed(inputs: Inputs, params: Params) -> bytes:
     ):
         raise NotAuthentic(f"the client's: {problem}")
     return 2 * numbers(params)
+
+
+def all_made(inputs: Inputs, params: Params) -> bytes:
+    """What the threads must say, which must all say the same, and how many handshakes they made."""
+    return agreed(inputs, params) + (int(params["threads"]) * EACH_THREAD).to_bytes(2, "big")
 
 
 def received(inputs: Inputs, params: Params) -> bytes:

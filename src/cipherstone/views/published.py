@@ -24,6 +24,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Lane
 from cipherstone.model.published import (
     CALLS_OF,
+    OWN_NUMBER,
     BarGroup,
     Beside,
     PublishedBars,
@@ -167,7 +168,7 @@ def _with_parts(
 
 def _held(unit: Unit, cell: PublishedCell, ours: Estimate | None) -> PublishedCell:
     """The cell with the ratio of ours to it: a time is less where it is faster, a rate is more."""
-    if cell.published is None or ours is None:
+    if cell.published is None or ours is None or unit in OWN_NUMBER:
         return cell
     less = unit == MICROSECONDS or unit in CALLS_OF
     ratio = cell.published / ours.value if less else ours.value / cell.published

@@ -55,6 +55,8 @@ PIPE_BYTES = 1 << 20  # what an ordinary user may ask for on Linux
 DEFAULT_TIMEOUT_S = 20.0
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
 OWN_ENVIRONMENT = {"LC_ALL": "C"}
+# Processors that this program was started on, of which it leaves one later: what a worker on this machine may start threads on.
+LENT = {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
@@ -91,7 +93,7 @@ class WorkerProcess:
         descriptors: Sequence[int] = (),
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
-        env = {**OWN_ENVIRONMENT, **(environment or {}), "CS_PAD": "x" * padding}
+        env = {**OWN_ENVIRONMENT, **LENT, **(environment or {}), "CS_PAD": "x" * padding}
         if preload is not None:
             env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name

@@ -11,7 +11,7 @@ esac
 # shellcheck disable=SC2086 - no option is no word
 ./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark \
     --enable-opensslextra --enable-tls13 --enable-sni --enable-session-ticket --enable-supportedcurves --enable-hkdf \
-    --enable-sessioncerts --enable-ecc --enable-ed25519 --enable-curve25519 --enable-aesgcm --enable-sp=yes,4096 --enable-sp-math-all $asm
+    --enable-sessioncerts --enable-ecc --enable-ed25519 --enable-curve25519 --enable-aesgcm --enable-mldsa --enable-sp=yes,4096 --enable-sp-math-all $asm
 make -j"$JOBS" src/libwolfssl.la
 make DESTDIR="$PWD/out" install-libLTLIBRARIES install-nobase_includeHEADERS
 mkdir -p "$PREFIX/lib"

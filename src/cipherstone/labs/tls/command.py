@@ -12,7 +12,7 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.catalogue.suites import Suite, lane_filter, load_suite
+from cipherstone.catalogue.suites import Section, Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -35,6 +35,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import servers
@@ -156,12 +157,20 @@ def _same_source(one: BuildSpec, build: BuildSpec) -> bool:
     )
 
 
-def narrowed(suite: Suite, quick: bool, text: str, primitives: bool = False) -> Suite:
+def _on_these(section: Section, processors: int) -> Section:
+    """The section without the cases that have more threads than this program has processors."""
+    kept = tuple(case for case in section.cases if int(case.param("threads") or 1) <= processors)
+    return msgspec.structs.replace(section, cases=kept)
+
+
+def narrowed(
+    suite: Suite, quick: bool, text: str, primitives: bool = False, processors: int = len(allowed_cpus()) or 1
+) -> Suite:
     """The usual sections of the suite, or its quick one alone, with what the filter leaves. A filter that speaks of handshakes (`suite:aes-256-gcm`) means all sections but the quick one. `primitives`: with their section, which no filter narrows, since every sum needs all of its parts."""
     wanted = frozenset({QUICK_SECTION}) if quick else USUAL_SECTIONS
     if not quick and text and lane_filter(text).keys - _OF_LANES:
         wanted = frozenset(section.id for section in suite.sections) - {QUICK_SECTION, PRIMITIVES}
-    sections = [section for section in suite.sections if section.id in wanted]
+    sections = [_on_these(section, processors) for section in suite.sections if section.id in wanted]
     if text:
         sections = [msgspec.structs.replace(one, lanes=f"({one.lanes}) ({text})") for one in sections]
     if primitives:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cipherstone.labs.tls.data_page import bulk_figure, idle_figure
 from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
 from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
+from cipherstone.labs.tls.threads_page import threads_figure
 from cipherstone.labs.tls.words import handshake_table, handshake_words, library_item, library_words, outcome_words
 from cipherstone.model.ids import params_text
 from cipherstone.model.summary import Estimate
@@ -35,6 +36,7 @@ def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) ->
         LabSection("lab-memory", "Memory", "What does a connection allocate?", "From making the connection object to freeing it: allocations of one side, and the most that it held at once.", [_memory(view, rows, footer)] if any(r.client.allocations is not None for r in rows) else []),
         LabSection("lab-idle", "Idle connections", "What does a connection keep?", "Connections that are open and have sent and got a message: what the heap of each side grew by over the last 240 of 256, divided by their number. Counted, not timed.", [idle_figure(view, rows, footer)] if any(r.idle for r in rows) else []),
         LabSection("lab-bulk", "Data", "What do data cost each side?", "Over one connection the server writes and the client reads, 16 KiB a call; processor time of one side alone. What is received is compared with what was sent, and what was negotiated is read back, before and after timing.", [bulk_figure(view, found.bulk, book, footer)] if found.bulk else []),
+        LabSection("lab-threads", "Threads", "What do more threads bring?", "Handshakes of several threads at once, each on a processor of its own and playing both sides: from the moment at which all are awake until the last has made its eight. The time is the clock's, not the processors'.", [threads_figure(view, found.threads, book, footer)] if found.threads else []),
         LabSection("lab-nonsense", "Nonsense", "What becomes of a peer that sends nonsense?", "The first flight of one side is garbage, and 256 handshakes are tried with one bit changed.", [_nonsense(view, rows, footer)] if any(r.nonsense for r in rows) else []),
     ]  # fmt: skip
     return LabPage("What does TLS cost?", (), [section for section in sections if section.figures], competition=False)

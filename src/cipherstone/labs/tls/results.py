@@ -16,6 +16,7 @@ CLIENT = "handshake-client"
 SERVER = "handshake-server"
 WRITE = "bulk-write"
 READ = "bulk-read"
+THREADS = "handshakes"
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,6 +106,27 @@ class Bulk(msgspec.Struct, frozen=True, omit_defaults=True):
         return params_text(tuple(self.params.items()))
 
 
+class Scaled(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Handshakes of one kind by several threads of one lane. `all_at_once`: of one call, in which each thread makes `EACH_THREAD`; `speedup`: the rate over that of one thread of the same run."""
+
+    params: dict[str, str]
+    lane: str
+    threads: int
+    contexts: str
+    all_at_once: Side
+    speedup: Estimate | None = None
+
+    @property
+    def name(self) -> str:
+        """The parameters in one word."""
+        return params_text(tuple(self.params.items()))
+
+    @property
+    def kind(self) -> tuple[tuple[str, str], ...]:
+        """The parameters without the number of threads."""
+        return tuple((name, value) for name, value in self.params.items() if name != "threads")
+
+
 class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
     """One side of a handshake. `parts`: ns by kind; `rest`: what the handshake takes beyond them, with an interval as if all errors pulled the same way. `missing`: operations that this run has no figure of; then there is no rest."""
 
@@ -118,11 +140,12 @@ class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Handshakes(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run of the laboratory, in the order of its cases, each as its clients (of data, its writers) are ranked. `sums`: each side beside what it must compute, where the run timed that too. `bulk`: data behind handshakes."""
+    """A run of the laboratory, in the order of its cases, each as its clients (of data, its writers) are ranked. `sums`: each side beside what it must compute, where the run timed that too. `bulk`: data behind handshakes. `threads`: handshakes by several of them."""
 
     rows: tuple[Handshake, ...]
     sums: tuple[Sum, ...] = ()
     bulk: tuple[Bulk, ...] = ()
+    threads: tuple[Scaled, ...] = ()
 
 
 _WIRE = {"hello_bytes": "client_hello_bytes"}
@@ -139,6 +162,33 @@ def handshakes_of(run: RunSummary) -> Handshakes:
     return Handshakes(
         tuple(_handshake(lane, sides) for lane, sides in _pairs(run, CLIENT, SERVER)),
         bulk=tuple(_bulk(lane, sides) for lane, sides in _pairs(run, WRITE, READ)),
+        threads=_scaled(run),
+    )
+
+
+def _scaled(run: RunSummary) -> tuple[Scaled, ...]:
+    """Each kind of handshakes with its libraries together, from one thread on."""
+    found = []
+    for lane, sides in _pairs(run, THREADS, THREADS):
+        params = dict(_case(sides).params)
+        found.append(Scaled(params, lane, int(params["threads"]), params["contexts"], _side(sides, THREADS)))
+    alone = {(row.kind, row.lane): row.all_at_once.ns for row in found if row.threads == 1}
+    rows = [msgspec.structs.replace(row, speedup=speedup(row, alone.get((row.kind, row.lane)))) for row in found]
+    kinds = list(dict.fromkeys(row.kind for row in rows))
+    lanes = list(dict.fromkeys(row.lane for row in rows))
+    return tuple(sorted(rows, key=lambda row: (kinds.index(row.kind), lanes.index(row.lane), row.threads)))
+
+
+def speedup(row: Scaled, alone: Estimate | None) -> Estimate | None:
+    """How many times the rate of one thread, with an interval as wide as if both errors pulled apart."""
+    ns = row.all_at_once.ns
+    if ns is None or alone is None:
+        return None
+    low = alone.low / ns.high if alone.low and ns.high else None
+    high = alone.high / ns.low if alone.high and ns.low else None
+    times = row.threads
+    return Estimate(
+        times * alone.value / ns.value, None if low is None else times * low, None if high is None else times * high
     )
 
 

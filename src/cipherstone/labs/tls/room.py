@@ -22,7 +22,7 @@ from cipherstone.report.rooms import Derived, Room
 def derived(run: RunSummary, root: Path) -> Derived | None:
     """Every handshake of the run, both sides together; None for a run without one."""
     found = msgspec.structs.replace(handshakes_of(run), sums=sums_of(run))
-    return Derived(msgspec.to_builtins(found), {}) if found.rows or found.bulk else None
+    return Derived(msgspec.to_builtins(found), {}) if found.rows or found.bulk or found.threads else None
 
 
 def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
@@ -40,5 +40,6 @@ ROOM = Room(
         "handshakes": (run.room or {}).get("rows", []),
         "primitives": (run.room or {}).get("sums", []),
         "data": (run.room or {}).get("bulk", []),
+        "threads": (run.room or {}).get("threads", []),
     },
 )

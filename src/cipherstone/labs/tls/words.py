@@ -11,7 +11,14 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 
-KEYS = {"p-256": "P-256", "p-384": "P-384", "rsa-2048": "RSA-2048", "rsa-3072": "RSA-3072", "ed25519": "Ed25519"}
+KEYS = {
+    "p-256": "P-256",
+    "p-384": "P-384",
+    "rsa-2048": "RSA-2048",
+    "rsa-3072": "RSA-3072",
+    "ed25519": "Ed25519",
+    "ml-dsa-65": "ML-DSA-65",
+}
 GROUPS = {
     "p-256": "P-256",
     "x25519": "X25519",

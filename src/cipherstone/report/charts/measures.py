@@ -254,13 +254,13 @@ def errors(rows: Sequence[tuple[str, float, float]], kinds: Sequence[str]) -> Sp
     return canvas(200, 470) | {"data": {"values": values}, "layer": layers}
 
 
-def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:
-    """Amounts on one scale from zero: a dot and a whisker a row."""
+def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str, ideal: float | None = None) -> Spec:
+    """Amounts on one scale from zero: a dot and a whisker a row. `ideal`: where a dashed line stands, which all can come up to."""
     labels = list(dict.fromkeys(row.label for row in rows))
     values = [
         {"row": r.label, "kind": r.kind, "value": r.value.value, "low": r.value.low, "high": r.value.high} for r in rows
     ]
-    top = max(v for r in rows for v in (r.value.value, r.value.high or 0.0)) * 1.06
+    top = max(v for r in rows for v in (r.value.value, r.value.high or 0.0, ideal or 0.0)) * 1.06
     colour, shape = _kinds(kinds)
     x: Spec = {
         "field": "value",
@@ -285,4 +285,7 @@ def amounts(rows: Sequence[Amount], kinds: Sequence[str], title: str) -> Spec:
         },
         {"mark": _point(), "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
+    if ideal is not None:
+        dashed: Spec = {"type": "rule", "strokeDash": [4, 4], "color": ink("muted")}
+        layers.insert(0, {"data": {"values": [{"value": ideal}]}, "mark": dashed, "encoding": {"x": x}})
     return canvas({"step": ROW_PX}, 360) | {"padding": LONG_LABELS, "data": {"values": values}, "layer": layers}

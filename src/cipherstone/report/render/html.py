@@ -111,7 +111,7 @@ def render_html(
         "manifest": manifest,
         "view": view,
         "policy": _policy(script),
-        "style": _style(),
+        "style": page_style(),
         "script": Markup(script),
         "markers": Markup(_marker_sheet()),
         "trust_means": _sentence(TRUST.get(run.trust, "")),
@@ -187,7 +187,8 @@ def _policy(script: str) -> str:
     return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
-def _style() -> Markup:
+def page_style() -> Markup:
+    """The style sheet of every page, with the colours of both schemes."""
     text = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     light, dark = palette.style_variables(dark=False), palette.style_variables(dark=True)
     text += "".join(f".l{i}{{color:var(--lib-{i})}}" for i in range(len(palette.LIBRARY_COLOURS)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -17,8 +18,10 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Result
-from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers
+from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Mutated, Result
+from cipherstone.labs.tls.interop.mutated import Progress, attacked
+from cipherstone.labs.tls.interop.page import grid_html
+from cipherstone.labs.tls.interop.peers import MUTATIONS, REFERENCE, Peer, peers
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
 from cipherstone.labs.tls.interop.trial import Trials, questions
 from cipherstone.labs.tls.results import LAB
@@ -28,6 +31,7 @@ from cipherstone.model.units import counted
 DEADLINE_S = 5.0
 HOSTILE_DEADLINE_S = 1.0  # who is silent is silent for good
 ALL = "all"
+MOST_MUTATED = 10_000_000
 
 
 def interop(
@@ -42,11 +46,29 @@ def interop(
     robust: Annotated[
         bool, typer.Option("--robust", help="Also try each side against peers that hang, close and send nonsense.")
     ] = False,
+    mutated: Annotated[
+        int,
+        typer.Option(
+            "--mutated",
+            min=0,
+            max=MOST_MUTATED,
+            metavar="N",
+            help="With --robust: also so many mutated flights against each side.",
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**53, help="Of the mutations.")] = 1,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="FILE", help="Keep what was mutated so far there, and go on with it."),
+    ] = None,
     deadline: Annotated[
         float, typer.Option("--deadline", min=0.1, max=600, help="Seconds that a side waits for the other at most.")
     ] = DEADLINE_S,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Markdown, with the reason in each cell that is not right.")
+    ] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="One HTML page, with the reason in each cell that is not right.")
     ] = False,
     to: env.FileOption = None,
     patience: env.PatienceOption = 1.0,
@@ -54,6 +76,9 @@ def interop(
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Try every TLS library as client of every other, and of Go's, over socket pairs: what both say was agreed on, and what clients must refuse."""
+    if mutated and not robust:
+        raise UsageError("--mutated without --robust", "cipherstone interop --robust --mutated 100000")
+    progress = Progress(state, seed)
     workshop = env.workshop(cache)
     library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
     chosen, with_reference = _chosen(workshop, library, words(peer))
@@ -71,9 +96,13 @@ def interop(
 
     handshakes = tuple(Trials(deadline, patience).grid(found, asked, row))
     hostile = tuple(Trials(min(deadline, HOSTILE_DEADLINE_S), patience).hostile(found, asked)) if robust else ()
+    flights: tuple[Mutated, ...] = ()
+    if mutated:
+        programs, _ = peers(workshop, chosen, False, env.say, patience, MUTATIONS)
+        flights = tuple(attacked(programs, asked, mutated, progress, env.say, patience))
     shown = tuple(one.shown for one in found)
-    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile)
-    write_result(_written(grid, markdown, format_), to)
+    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile, flights)
+    write_result(_written(grid, markdown, html, format_), to)
     if grid.worst is not Result.AGREED:
         sys.exit(ExitCode.WRONG if grid.worst is Result.WRONG else ExitCode.FAILURE)
 
@@ -83,9 +112,11 @@ def _unbuilt(library: Library, chosen: Library, named: Sequence[str] | None) -> 
     return [] if named else [build for build in library.builds if build not in chosen.builds]
 
 
-def _written(grid: Grid, markdown: bool, format_: env.Format) -> str:
+def _written(grid: Grid, markdown: bool, html: bool, format_: env.Format) -> str:
     if format_ is env.Format.JSON:
         return msgspec.json.format(msgspec.json.encode(grid)).decode()
+    if html:
+        return grid_html(grid)
     return grid_markdown(grid) if markdown else grid_text(grid, env.width())
 
 

@@ -118,6 +118,34 @@ class Hostile(msgspec.Struct, frozen=True):
         return self.result in (Result.FAILED, Result.REFUSED, Result.TIMED_OUT)
 
 
+class Broken(msgspec.Struct, frozen=True):
+    """A mutated flight that a side did not get over. `number`: which one of the seed's; `why`: the signal, or that it took too long."""
+
+    number: int
+    result: Result
+    why: str
+
+
+class Mutated(msgspec.Struct, frozen=True):
+    """What mutated flights did to a side in one kind of handshakes. `tried`: flights; of them `completed` (the change meant nothing), `refused` (the certificates), `ended` otherwise and `untouched`: the other side sent nothing."""
+
+    peer: str
+    side: str
+    kind: str
+    seed: int
+    tried: int = 0
+    completed: int = 0
+    refused: int = 0
+    ended: int = 0
+    untouched: int = 0
+    broken: tuple[Broken, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Any outcome but to break, or to hang."""
+        return not self.broken
+
+
 class Grid(msgspec.Struct, frozen=True):
     """All of it. `deadline_s`: how long a side waits for the other at most."""
 
@@ -127,6 +155,7 @@ class Grid(msgspec.Struct, frozen=True):
     handshakes: tuple[Handshake, ...]
     deadline_s: float
     hostile: tuple[Hostile, ...] = ()
+    mutated: tuple[Mutated, ...] = ()
 
     def of(self, client: str, server: str) -> list[Handshake]:
         """What a pair did, in the order of the kinds."""
@@ -139,11 +168,15 @@ class Grid(msgspec.Struct, frozen=True):
 
     @property
     def worst(self) -> Result:
-        """`WRONG` if anything is; `FAILED` if anything else went wrong, hostile peers included; else `AGREED`."""
+        """`WRONG` if anything is; `FAILED` if anything else went wrong, hostile peers and mutated flights included; else `AGREED`."""
         if any(one.result is Result.WRONG for one in self.handshakes):
             return Result.WRONG
         good = all(one.result.right or not one.result.tried for one in self.handshakes)
-        return Result.AGREED if good and all(one.right for one in self.hostile) else Result.FAILED
+        return (
+            Result.AGREED
+            if good and all(one.right for one in self.hostile) and all(one.right for one in self.mutated)
+            else Result.FAILED
+        )
 
 
 def counted(handshakes: Iterable[Handshake]) -> tuple[int, int]:

@@ -44,6 +44,7 @@ class Main(NamedTuple):
 
 
 # With data to exchange.
+MUTATIONS = Main("mutations", "mutate.c", ("-Dcs_worker_main=tls_mutated_main",))
 PEER = Main("peer", "peer.c", ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
 
 
@@ -63,12 +64,17 @@ class Peer(msgspec.Struct, frozen=True):
 
 
 def peers(
-    workshop: Workshop, library: Library, with_reference: bool, tell: Announce, patience: float = 1.0
+    workshop: Workshop,
+    library: Library,
+    with_reference: bool,
+    tell: Announce,
+    patience: float = 1.0,
+    main: Main = PEER,
 ) -> tuple[list[Peer], list[LeftOut]]:
     """(those that are here, in the order of the builds, the reference last; the others with the reason)."""
 
     def one(build: BuildSpec) -> Peer | LeftOut:
-        return _found(build.name, lambda: of_build(workshop, library, build, PEER, tell, patience))
+        return _found(build.name, lambda: of_build(workshop, library, build, main, tell, patience))
 
     with ThreadPoolExecutor(2) as threads:
         made = list(threads.map(one, library.builds))

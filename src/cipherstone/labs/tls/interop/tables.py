@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cipherstone.labs.tls.interop.grid import Grid, Handshake, Hostile, Result, counted
 from cipherstone.model.text import in_one_line
@@ -12,6 +12,7 @@ from cipherstone.model.units import counted as number_of
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
 
+MUTATED = "Mutated flights: one flight of each handshake was changed on its way to the side under attack. It may end, refuse a certificate, or complete where the change means nothing; to break, or to take longer than two seconds, is wrong. Untouched: the other side sent nothing."
 NOTHING = "-"  # nothing that both have
 SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
 
@@ -35,7 +36,13 @@ def grid_text(grid: Grid, width: int) -> str:
                 ),
             ),
         ]
-        parts += [_table(*_hostile(grid), width), *(_wrapped(text, width) for text in _broken(grid.hostile))]
+        parts += [
+            _table(*hostile_table(grid, numbers), width),
+            *(_wrapped(text, width) for text in broken(grid.hostile)),
+        ]
+    if grid.mutated:
+        parts += [[], _wrapped(MUTATED, width), _table(*mutated_table(grid, numbers), width)]
+        parts += [_wrapped(text, width) for text in broken_flights(grid)]
     return "\n".join(line for part in parts for line in (part or [""]))
 
 
@@ -54,9 +61,13 @@ def grid_markdown(grid: Grid) -> str:
     parts = ["## Which TLS libraries understand each other?", markdown_table(head, rows)]
     parts.append("\n".join(f"- {markdown_text(text)}" for text in _notes(grid, numbers)))
     if grid.hostile:
-        columns, lines = _hostile(grid)
+        columns, lines = hostile_table(grid, numbers)
         parts += ["### Peers that mean no good", markdown_table([column.head for column in columns], lines)]
-        parts += [markdown_text(text) for text in _broken(grid.hostile)]
+        parts += [markdown_text(text) for text in broken(grid.hostile)]
+    if grid.mutated:
+        columns, lines = mutated_table(grid, numbers)
+        parts += ["### Mutated flights", MUTATED, markdown_table([column.head for column in columns], lines)]
+        parts += [markdown_text(text) for text in broken_flights(grid)]
     return "\n\n".join(parts)
 
 
@@ -115,14 +126,14 @@ def _notes(grid: Grid, numbers: dict[str, str]) -> Iterator[str]:
         bad = [one for one in grid.handshakes if one.result is result and one.why]
         told = ((f"{words[one.kind]}: {one.why}", f"{numbers[one.client]}>{numbers[one.server]}") for one in bad)
         yield from _grouped(str(result), told)
-    if mute := _mute(grid):
-        yield f"no data after the handshake, which the adapter has not yet: {', '.join(mute)}"
+    if silent := mute(grid):
+        yield f"no data after the handshake, which the adapter has not yet: {', '.join(silent)}"
     for one in grid.left_out:
         yield f"without {one.name}: {one.why}"
-    yield _sum(grid)
+    yield sum_text(grid)
 
 
-def _mute(grid: Grid) -> list[str]:
+def mute(grid: Grid) -> list[str]:
     """Titles of peers that agree, and have never exchanged data."""
     agreed = [one for one in grid.handshakes if one.result is Result.AGREED]
     found = {name for one in agreed for name in (one.client, one.server)}
@@ -139,7 +150,8 @@ def _grouped(head: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield f"{head}: {why} ({'; '.join(places) if head == 'not tried' else ', '.join(places)})"
 
 
-def _sum(grid: Grid) -> str:
+def sum_text(grid: Grid) -> str:
+    """How many there were, and how many of them are as they should be."""
     agreed = counted(one for one in grid.handshakes if one.kind in grid.positive)
     refused = counted(one for one in grid.handshakes if one.kind not in grid.positive)
     peers = number_of(len(grid.peers), "client")
@@ -149,23 +161,44 @@ def _sum(grid: Grid) -> str:
     )
 
 
-def _hostile(grid: Grid) -> tuple[list[Column], list[list[str]]]:
+def hostile_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], list[list[str]]]:
+    """Sides down, what is done to them across. `named`: what a peer is called here."""
     does = list(dict.fromkeys(one.does for one in grid.hostile))
-    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
     found: dict[tuple[str, str], dict[str, Hostile]] = {}
     for one in grid.hostile:
         found.setdefault((one.peer, one.side), {})[one.does] = one
     rows = [
-        [f"{numbers[peer]} {side}", *(_short(cells.get(what)) for what in does)]
-        for (peer, side), cells in found.items()
+        [f"{named[peer]} {side}", *(_short(cells.get(what)) for what in does)] for (peer, side), cells in found.items()
     ]
     return [Column("against", words=True), *(Column(what, words=True) for what in does)], rows
+
+
+def mutated_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], list[list[str]]]:
+    """Sides and kinds down, outcomes across. `named`: what a peer is called here."""
+    words = {kind.name: kind.words for kind in grid.kinds}
+    rows = [
+        [f"{named.get(one.peer, one.peer)} {one.side}", words.get(one.kind, one.kind)]
+        + [str(n) for n in (one.tried, one.ended, one.refused, one.completed, one.untouched, len(one.broken))]
+        for one in grid.mutated
+    ]
+    heads = ("tried", "ended", "refused", "completed", "untouched", "broke")
+    return [Column("against", words=True), Column("handshake", words=True), *map(Column, heads)], rows
+
+
+def broken_flights(grid: Grid) -> list[str]:
+    """A line for each flight that a side did not get over."""
+    return [
+        f"{flight.result}: {one.peer}, {one.side}, {one.kind}, seed {one.seed}, number {flight.number}: {flight.why}"
+        for one in grid.mutated
+        for flight in one.broken
+    ]
 
 
 def _short(one: Hostile | None) -> str:
     return NOTHING if one is None else SHORT.get(one.result, str(one.result))
 
 
-def _broken(hostile: Iterable[Hostile]) -> list[str]:
+def broken(hostile: Iterable[Hostile]) -> list[str]:
+    """A line for each side that agreed with nonsense, or broke."""
     bad = [one for one in hostile if not one.right]
     return [f"{one.result}: {one.peer}, {one.side}, {one.does}" + (f": {one.why}" if one.why else "") for one in bad]

@@ -46,7 +46,7 @@ REFUSED = (
 REFUSED_AT = ("p-256-1.3", "p-256-1.2")
 MARGIN_S = 5.0  # that a peer has beyond its own deadline, before it is killed
 _LACKING = frozenset({"unavailable", "unsupported-parameters", "unknown-operation"})
-_VERBS = {"client": CLIENT, "server": SERVER}
+VERBS = {"client": CLIENT, "server": SERVER}
 
 
 class Question(NamedTuple):
@@ -149,7 +149,7 @@ class Trials:
                     peer.command, environment=environment, patience=self._patience, descriptors=(end.fileno(),)
                 )
             )
-            worker.prepare(0, f"{LAB}/{_VERBS[side]}", "default", question.texts)
+            worker.prepare(0, f"{LAB}/{VERBS[side]}", "default", question.texts)
         except Refusal as refusal:
             lacking = refusal.code in _LACKING
             return None, Said(Result.UNSUPPORTED if lacking else Result.FAILED, refusal.detail or refusal.code)
@@ -167,7 +167,7 @@ class Trials:
     def hostile(self, peers: Sequence[Peer], asked: Sequence[Question]) -> Iterator[Hostile]:
         """Every peer, on both sides, against every kind of nonsense, in the first kind of handshake that it has."""
         for peer in peers:
-            for side in _VERBS:
+            for side in VERBS:
                 for nonsense in HOSTILE:
                     said = self._against(peer, side, nonsense, asked)
                     if said is not None:
