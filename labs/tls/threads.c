@@ -37,10 +37,6 @@ typedef struct crew {
     unsigned turn; /* with `lock`; the last one that was begun */
     int ends;
     atomic_uint go, here, done; /* `go`: the turn that may be played */
-#ifdef __linux__
-    cpu_set_t own; /* the processors of the first thread, when the others were given theirs */
-    int placed;
-#endif
 } crew;
 
 /* ---- processors ---- */
@@ -82,8 +78,8 @@ const char *tls_no_threads(const cs_op *op)
 }
 
 #ifdef __linux__
-/* The first thread is where the asker put it, and may be put elsewhere between two calls: each of the others gets one
- * of the processors that are left. One that is not pinned leaves them to the system. */
+/* The first thread is where the asker put it, and may be put elsewhere between two calls, with all others: each of
+ * those gets one of the processors that are left. One that is not pinned leaves them to the system. */
 static int place(crew *w)
 {
     cpu_set_t own;
@@ -91,8 +87,6 @@ static int place(crew *w)
 
     if (sched_getaffinity(0, sizeof own, &own) != 0)
         return cs_fail("sched_getaffinity");
-    if (w->placed && CPU_EQUAL(&own, &w->own))
-        return CS_OK;
     for (int i = 1; i < w->count; i++) {
         cpu_set_t one = own;
 
@@ -107,8 +101,6 @@ static int place(crew *w)
         if (pthread_setaffinity_np(w->hand[i].thread, sizeof one, &one) != 0)
             return cs_fail("pthread_setaffinity_np");
     }
-    w->own = own;
-    w->placed = 1;
     return CS_OK;
 }
 #else
