@@ -14,9 +14,12 @@ from cipherstone.build.counter import Tally, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, chosen_targets, emulator_of, on_target, toolchain_for
 from cipherstone.build.toolchain import Toolchain, binutils_of
 from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.paths import data_root
+from cipherstone.fleet.counting import _forks
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.model.counts import Count, Counting, differences
 from cipherstone.model.errors import BuildError, UsageError
+from cipherstone.operations.vectors import vectors_of
 
 ELSEWHERE = TARGETS["ppc64le"]
 
@@ -156,3 +159,10 @@ def test_differences_have_no_tolerance() -> None:
     found = differences(before, now)
     assert [(one.lane, one.before, one.now) for one in found] == [("a:x", 1000, 1001), ("c", 9, None)]
     assert found[0].share == pytest.approx(0.001) and found[1].share is None
+
+
+def test_what_a_fork_proves_is_known() -> None:
+    """A board has no second process; what is proven without one is counted there."""
+    root = data_root()
+    assert _forks(vectors_of(root, "random"), "fetch")
+    assert not _forks(vectors_of(root, "sha-256"), "hash")

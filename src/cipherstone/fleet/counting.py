@@ -218,6 +218,8 @@ def _counts(
     with PassPool({f"{reached.found.id}@{build.build}": launch}, known.vectors, None, not all_vectors, 0) as pool:
         for operation, lane, cases in _cells(offer, catalogue, selection, reached.job.library.lab):
             capability = offer.capability(operation, lane.implementation)
+            if reached.boards is not None and _forks(known.vectors(cases[0].algorithm), cases[0].verb):
+                capability = "is proven by a fork, and a board has no processes"
             reason = offer.unavailable.get((operation.base_id, lane.implementation), "")
             if not isinstance(capability, Capability):
                 for case in cases:
@@ -236,6 +238,11 @@ def _counts(
                 if known.stop.is_set():
                     return
                 yield _count(reached, case, lane, capability, known, null, proof)
+
+
+def _forks(vectors: Sequence[Vector], verb: str) -> bool:
+    """Whether known answers of a verb ask for a second process."""
+    return any(vector.verb == verb and "fork" in vector.inputs for vector in vectors)
 
 
 def _cells(
