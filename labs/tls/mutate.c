@@ -30,6 +30,7 @@ static struct {
 /* Of the handshake that is tried. */
 static uint64_t state;
 static int attacked, send_left;
+static unsigned sends; /* of the other side; some libraries say goodbye behind it */
 
 /* SplitMix64, as in PROTOCOL.md section 2. */
 static uint64_t next(void)
@@ -130,6 +131,7 @@ static int handshake(tls_case *s, int send)
     limit(asked.ms);
     status = tls_connect(s);
     s->meddle = NULL;
+    sends = s->pipe[TLS_SIDES - 1 - attacked].sends;
     tls_disconnect(s);
     limit(0);
     return status;
@@ -142,8 +144,8 @@ static int one(tls_case *s, uint64_t number)
 
     state = asked.seed ^ (number + 1) * 0xd1342543de82ef95u;
     status = handshake(s, (int)below(MOST_SENDS));
-    if (!s->meddled && s->pipe[TLS_SIDES - 1 - attacked].sends > 0)
-        status = handshake(s, (int)below(s->pipe[TLS_SIDES - 1 - attacked].sends));
+    if (!s->meddled && sends > 0)
+        status = handshake(s, (int)below(sends));
     if (!s->meddled)
         return UNTOUCHED;
     return status == CS_OK ? COMPLETED : status == CS_REJECTED ? REFUSED : ENDED;

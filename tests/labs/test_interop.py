@@ -180,7 +180,7 @@ def test_the_command_prints_the_grid(command: CommandLine, found: list[Peer]) ->
     assert done.code == 0 and done.out == "" and "| 1 BearSSL 0.6 | 2/2 | 3/3 |" in target.read_text()
     target = command.home / "grid.html"
     done = command("interop", "--peers", "bearssl", "--html", "-o", target, "--cache", command.cache).no_trace()
-    assert done.code == 0 and done.out == "" and '<td class="right"><b>2/2</b></td>' in target.read_text()
+    assert done.code == 0 and done.out == "" and "<b>2/2</b></td>" in target.read_text()
 
 
 def test_mutated_flights_break_nobody(command: CommandLine) -> None:
