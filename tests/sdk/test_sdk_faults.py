@@ -193,6 +193,18 @@ def test_every_setup_has_its_teardown(talk: Conversation) -> None:
     assert bytes.fromhex(talk.ask("4 compute case=0")["out"]) == b"4 2"
 
 
+def test_the_end_of_a_worker_tears_down_every_case(talk: Conversation) -> None:
+    """The first and the last number that there may be, and none that was closed."""
+    for number in (0, 1, 7, 1023):
+        assert prepare(talk, "farewell/hash", f"msg=hex:{str(number).encode().hex()}", number)["ok"]
+    assert talk.ask("2 close case=7")["ok"]
+    assert prepare(talk, "farewell/hash", number=1024)["ok"] is False
+    assert talk.end() == (0, b"")
+    talk.drain.join()
+    told = [line for line in bytes(talk.errors).decode().splitlines() if line.startswith("torn")]
+    assert told == [f"torn down: {number}" for number in (7, 0, 1, 1023)]
+
+
 @pytest.mark.parametrize("length", [0, 1, 63, 64, 1000, 4032, 4095, 4096, 5000, 16384, 100_003])
 def test_buffers_are_aligned_and_4096_bytes_do_not_alias(talk: Conversation, length: int) -> None:
     prepare(talk, "layout/mac", f"key=gen:1:16 msg=gen:1:{length}")

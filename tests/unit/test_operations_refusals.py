@@ -8,7 +8,7 @@ from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from cipherstone.model.errors import NotAuthentic
-from cipherstone.operations import aes_modes, curve448, key_import, mldsa, slhdsa
+from cipherstone.operations import aes_modes, curve448, key_import, mldsa, slhdsa, weierstrass
 from cipherstone.operations.certificate import GENERALIZED_TIME, UTC_TIME, Element, _moment, elements, read
 from cipherstone.operations.certificates import chain, p256
 from cipherstone.operations.key_import import BIT_STRING, SEQUENCE, der, der_integer
@@ -160,3 +160,27 @@ def test_a_scheme_can_what_it_computes_and_decides_what_it_makes() -> None:
     assert _verbs_of(Scheme(lambda number: (b"", b""), judge=none)) == {"sign", "verify"}  # type: ignore[arg-type]
     for verb in ("seal", "encapsulate", "encrypt", "keygen", "derive"):
         assert _verbs_of(Scheme(lambda number: (b"", b""), due={verb: lambda inputs: None})) == {verb}
+
+
+@pytest.mark.parametrize("number", [0, weierstrass.ORDER, weierstrass.ORDER + 1, 2**256 - 1])
+@pytest.mark.parametrize("place", [0, 1])
+def test_numbers_of_a_signature_are_below_the_order(number: int, place: int) -> None:
+    """Of Brainpool, in both forms; none and the order itself are not."""
+    key, message = bytes(31) + b"\5", b"abc"
+    fixed = weierstrass._sign({"key": key, "msg": message}, "p1363")
+    numbers = [int.from_bytes(fixed[:32], "big"), int.from_bytes(fixed[32:], "big")]
+    assert len(fixed) == 64
+    coded = weierstrass._sign({"key": key, "msg": message}, "der")
+    assert coded == weierstrass._sign({"key": key, "msg": message}, None) == der(SEQUENCE, *map(der_integer, numbers))
+    x, y = weierstrass._multiply(5, weierstrass.BASE) or (0, 0)
+    pub = b"\4" + x.to_bytes(32, "big") + y.to_bytes(32, "big")
+    weierstrass._verify(pub, message, fixed, "p1363")
+    weierstrass._verify(pub, message, coded, "der")
+    numbers[place] = number
+    with pytest.raises(ValueError, match="r or s is not from 1"):
+        weierstrass._verify(pub, message, b"".join(one.to_bytes(32, "big") for one in numbers), "p1363")
+    with pytest.raises(ValueError, match="r or s is not from 1"):
+        weierstrass._verify(pub, message, der(SEQUENCE, *map(der_integer, numbers)), "der")
+    for length in (63, 65, 0):
+        with pytest.raises(ValueError, match=f"signature of {length} bytes"):
+            weierstrass._verify(pub, message, fixed[:63] + bytes(length - 63) if length > 63 else fixed[:length], "p1363")
