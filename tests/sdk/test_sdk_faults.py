@@ -247,3 +247,33 @@ def test_unknown_arguments_are_refused(odd: list[str]) -> None:
             talk.read_line()
         talk.drain.join()
         assert b"--describe" in bytes(talk.errors)
+
+
+@pytest.mark.parametrize("way", ["ulimit -n 64; exec", "exec 2>&-;", "exec 2>&-; ulimit -n 10; exec"])
+def test_a_worker_with_few_descriptors_or_no_standard_error_is_served(odd: list[str], way: str) -> None:
+    """Its library's own output then goes nowhere, and not among the replies."""
+    with Conversation(["/bin/sh", "-c", f'{way} "$@"', "sh", *odd]) as talk:
+        assert talk.ask("1 hello protocol=2")["ok"]
+        prepare(talk, "counts/hash")
+        assert talk.ask("2 compute case=0")["result"] == "ok"
+        assert talk.end() == (0, b"")
+
+
+@pytest.mark.parametrize("way", ["--exec", "--once"])
+@pytest.mark.parametrize(("more", "status"), [(-2, 0), (0, 0), (1, 2), (2, 2), (40, 2)])
+def test_fields_of_one_call_are_128_kib_at_most(odd: list[str], way: str, more: int, status: int) -> None:
+    """With what stands before them and the end of the text."""
+    fields = ["op=odd-counts/hash", "impl=default", "msg=hex:"]
+    digits = (1 << 17) - 1 - len(" ".join(["1 prepare case=0", *fields]))
+    assert digits % 2 == 0
+    words = [*fields[:2], fields[2] + "0" * (digits + more)]
+    done = subprocess.run([*odd, way, *words], capture_output=True, timeout=600, check=False)
+    assert done.returncode == status, done.stderr
+    assert (b"more than 128 KiB of fields" in done.stderr) is (status == 2)
+
+
+def test_a_process_of_one_call_that_fails_says_why(odd: list[str]) -> None:
+    words = ["--once", "op=odd-status/hash", "impl=default", "msg=hex:"]
+    done = subprocess.run([*odd, *words], capture_output=True, timeout=600, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"the adapter returned an unknown status" in done.stderr

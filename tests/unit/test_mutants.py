@@ -15,7 +15,7 @@ import pytest
 
 from tools.mutants import __main__ as module
 from tools.mutants import judge
-from tools.mutants.covering import Covering
+from tools.mutants.covering import Cost, Covering, questions
 from tools.mutants.judge import Bench, Deadline, Verdict
 from tools.mutants.python_slips import python_slips
 from tools.mutants.slips import Slip
@@ -84,6 +84,12 @@ def test_what_a_bench_says(bench: Bench) -> None:
     assert bench.judge(doubled, []).state == "survived"
 
 
+def test_what_cannot_be_asked_is_no_verdict(bench: Bench) -> None:
+    with pytest.raises(RuntimeError, match=r"test_gone\.py: exit .* without a slip, too"):
+        bench.judge(SAME, [(["tests/test_gone.py"], {})])
+    assert (bench.target / SOURCE).read_text() == CODE
+
+
 def test_a_process_that_was_ended_says_nothing_of_a_slip(bench: Bench) -> None:
     """It is started again, whether it was ended between questions or under one."""
     bench._process.kill()
@@ -142,6 +148,27 @@ def test_a_survivor_is_judged_again_where_more_is_asked(tmp_path: Path, monkeypa
     assert known() == [None, "noticed"]
     (tmp_path / SOURCE).write_text("x = 1")
     assert known() == [None, None]
+
+
+def test_a_fixture_is_paid_once_in_each_portion() -> None:
+    """By the first test that shares it; tests of one file stand together."""
+    shared = {"fixture a": 3.0}
+    tests = {
+        "a.py::one": Cost(0.5),
+        "b.py::one": Cost(0.5),
+        "a.py::two": Cost(0.5, shared),
+        "b.py::two": Cost(5.0),
+        "a.py::three": Cost(3.0, shared),
+        "b.py::three": Cost(7.0),
+    }
+    assert questions(tests, 100.0) == [
+        {"a.py::one": 0.5, "b.py::one": 0.5},
+        {"a.py::two": 3.5, "a.py::three": 3.0, "b.py::two": 5.0},
+        {"b.py::three": 7.0},
+    ]
+    assert questions(tests, 4.5) == [{"a.py::one": 0.5, "b.py::one": 0.5}, {"a.py::two": 3.5}]
+    assert questions(tests, 0.1) == [{"a.py::one": 0.5}]
+    assert questions({}, 1.0) == []
 
 
 def test_files_of_tests_are_measured_by_several_at_once(checkout: Path, tmp_path: Path) -> None:
