@@ -44,9 +44,8 @@ int main(int argc, char **argv)
         return 3;
     const char *told = cs_counter_open();
     printf("%s %d", told == NULL ? "none" : told, times);
-    printf(" type=%u size=%d config=%llu kernel=%d hv=%d pinned=%d disabled=%d", asked.type,
-           asked.size == sizeof asked, (unsigned long long)asked.config, asked.exclude_kernel, asked.exclude_hv,
-           asked.pinned, asked.disabled);
+    printf(" type=%u size=%d config=%llu kernel=%d hv=%d pinned=%d disabled=%d", asked.type, asked.size == sizeof asked,
+           (unsigned long long)asked.config, asked.exclude_kernel, asked.exclude_hv, asked.pinned, asked.disabled);
     printf(" call=%d pid=%d cpu=%d group=%d flags=%lu", with, process, cpu, group, flags);
     bool read = cs_counter_read(&value);
     printf(" %s", read ? "read" : "not");

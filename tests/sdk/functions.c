@@ -69,7 +69,8 @@ static void shape(char *text)
     if (wrong != NULL)
         printf("%s\n", wrong);
     else
-        printf("%zu %s\n", found.params, cs_shape_fits(&found, strcmp(second, "-") == 0 ? "" : second) ? "fits" : "not");
+        printf("%zu %s\n", found.params,
+               cs_shape_fits(&found, strcmp(second, "-") == 0 ? "" : second) ? "fits" : "not");
 }
 
 /* Of which length an input of an algorithm is. */

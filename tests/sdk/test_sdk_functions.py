@@ -183,9 +183,7 @@ MALFORMED, TWICE = "params is not name=value[,name=value...]", "a parameter appe
         ("a=1", "=1", "1 not"),
     ],
 )
-def test_parameters_and_the_rows_that_are_made_for_them(
-    functions: list[str], asked: str, row: str, told: str
-) -> None:
+def test_parameters_and_the_rows_that_are_made_for_them(functions: list[str], asked: str, row: str, told: str) -> None:
     assert answers(functions, [f"shape {asked} {row}"]) == [told]
 
 

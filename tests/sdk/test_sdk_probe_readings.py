@@ -19,7 +19,11 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Probes]:
 
     def made(*flags: str) -> Probes:
         target = folder / f"probes{len(flags)}"
-        sources = [str(SDK / "src" / "probe.c"), str(SDK / "src" / "clock.c"), str(Path(__file__).with_name("probes.c"))]
+        sources = [
+            str(SDK / "src" / "probe.c"),
+            str(SDK / "src" / "clock.c"),
+            str(Path(__file__).with_name("probes.c")),
+        ]
         if not target.exists():
             include = ("-I", str(SDK / "include"), "-I", str(SDK / "src"))
             compile_c(COMPILER, *flags, *include, *sources, "-o", str(target))

@@ -70,7 +70,9 @@ def test_a_ring_is_of_one_operation(toy: list[str], asked: str, error: str) -> N
 def wrapped(program: Callable[..., list[str]]) -> list[str]:
     if not sys.platform.startswith("linux"):
         pytest.skip("the linker has no --wrap")
-    return program("wrapped_worker.c", "-Wl,--wrap=cs_time_batches", "-Wl,--wrap=cs_evict_all", "-Wl,--wrap=cs_evict_range")
+    return program(
+        "wrapped_worker.c", "-Wl,--wrap=cs_time_batches", "-Wl,--wrap=cs_evict_all", "-Wl,--wrap=cs_evict_range"
+    )
 
 
 PREPARE = "prepare case={} op=wrapped/encrypt impl=default room=99 key=hex:00 iv=hex:00 msg=hex:616263"

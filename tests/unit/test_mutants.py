@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from tools.mutants import __main__ as module
 from tools.mutants import judge
 from tools.mutants.covering import Cost, Covering, questions

@@ -183,4 +183,6 @@ def test_numbers_of_a_signature_are_below_the_order(number: int, place: int) -> 
         weierstrass._verify(pub, message, der(SEQUENCE, *map(der_integer, numbers)), "der")
     for length in (63, 65, 0):
         with pytest.raises(ValueError, match=f"signature of {length} bytes"):
-            weierstrass._verify(pub, message, fixed[:63] + bytes(length - 63) if length > 63 else fixed[:length], "p1363")
+            weierstrass._verify(
+                pub, message, fixed[:63] + bytes(length - 63) if length > 63 else fixed[:length], "p1363"
+            )

@@ -121,7 +121,9 @@ def judge_all(chosen: list[Slip], jobs: int, most_s: float) -> dict[str, Verdict
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         new = [slip for slip in chosen if judged.get(slip, most_s) is None]
         # Only what is still to be judged, and only of Python, is asked of those that run its place.
-        covering = covered(Path(folder), jobs) if any(slip.path.endswith(".py") for slip in new) else Covering(ROOT, COVERING)
+        covering = (
+            covered(Path(folder), jobs) if any(slip.path.endswith(".py") for slip in new) else Covering(ROOT, COVERING)
+        )
         benches = [Bench(ROOT, Path(folder) / str(number)) for number in range(jobs)]
 
         def one(slip: Slip) -> None:

@@ -17,7 +17,7 @@ from tools.mutants.slips import Slip
 
 Question = Callable[[dict[str, Any]], dict[str, Any]]
 # A question is about tests that cost so much together; the next one only comes if they notice nothing.
-FIRST_S, GROWTH = 4.0, 4.0
+FIRST_S, GROWTH = 1.0, 4.0
 FORM = 2  # of the files of the map
 CHEAP_S = 0.02  # a fixture that costs less is not worth a word
 
