@@ -66,7 +66,8 @@ static size_t taken(uint32_t type, uint32_t flags)
 
 int main(void)
 {
-    printf("%zu %zu %zu %zu %zu\n", taken(PT_LOAD, PF_R), taken(PT_LOAD, PF_R | PF_X), taken(PT_LOAD, PF_X),
+    size_t all = taken(PT_LOAD, PF_R);
+    printf("%zu in %zu %zu %zu %zu %zu\n", all, stretches, taken(PT_LOAD, PF_R | PF_X), taken(PT_LOAD, PF_X),
            taken(PT_LOAD, 0), taken(PT_NOTE, PF_R));
     cs_evict_range(memory + 1, sizeof memory - 2);
     printf("emptied\n");

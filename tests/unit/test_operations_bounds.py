@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from Crypto.PublicKey import ECC
+from Crypto.PublicKey import ECC, RSA
 
 from cipherstone.model.errors import NotAuthentic, UsageError
 from cipherstone.operations import (
@@ -243,3 +243,25 @@ def test_questions_that_the_oracle_cannot_answer() -> None:
         random_bytes.random_bytes().key_pair(0)
     with pytest.raises(ValueError, match="none is given"):
         rsa._no_pair(0)
+
+
+def test_numbers_of_an_rsa_key_belong_to_its_primes() -> None:
+    """And are the smallest that do."""
+    bits, half = 1024, 64
+    stream = iter(range(1 << 20))
+    while True:  # until there is room for dP and p - 1 in one field
+        key = RSA.generate(bits, randfunc=lambda count: splitmix64(77_000 + next(stream), count))
+        numbers = [key.p, key.q, key.d % (key.p - 1), key.d % (key.q - 1), pow(key.q, -1, key.p)]
+        more = [key.p - 1, key.q - 1, key.p]
+        if all(number + one < 1 << 8 * half for number, one in zip(numbers[2:], more, strict=True)):
+            break
+    pub = rsa.encoded_public(bits, key.n, key.e)
+
+    def said(numbers: list[int]) -> str:
+        return rsa._check(bits, b"".join(number.to_bytes(half, "big") for number in numbers), pub)
+
+    assert said([int(number) for number in numbers]) == ""
+    for place in (2, 3, 4):
+        for other in (numbers[place] + more[place - 2], numbers[place] ^ 2):
+            changed = [*numbers[:place], other, *numbers[place + 1 :]]
+            assert said([int(number) for number in changed]).startswith("dP, dQ or qInv does not belong")
