@@ -277,3 +277,9 @@ def test_a_process_of_one_call_that_fails_says_why(odd: list[str]) -> None:
     done = subprocess.run([*odd, *words], capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"the adapter returned an unknown status" in done.stderr
+
+
+def test_a_worker_whose_input_cannot_be_read_ends(odd: list[str]) -> None:
+    """A folder can be opened, and every reading of it fails."""
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" </', "sh", *odd], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")

@@ -41,7 +41,8 @@ def test_combinations_of_parameters(params: dict[str, list[str | int]], found: o
 
 
 @pytest.mark.parametrize(
-    ("names", "at"), [([], None), (["a"], None), (["a", "b"], None), (["a", "b", "a"], 2), (["a", "a"], 1), (["a", " "], 1), ([""], 0)]
+    ("names", "at"),
+    [([], None), (["a"], None), (["a", "b"], None), (["a", "b", "a"], 2), (["a", "a"], 1), (["a", " "], 1), ([""], 0)],
 )
 def test_names_in_a_suite_stand_once(names: list[str], at: int | None) -> None:
     if at is None:

@@ -132,7 +132,16 @@ def test_a_clock_that_never_does_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("empty_ns", "calls"), [(2.0, 1_000_000), (0.0, 100_000_000), (0.01, 100_000_000), (0.02, 100_000_000), (0.021, 95_238_095), (2e6, 1), (5e9, 1)]
+    ("empty_ns", "calls"),
+    [
+        (2.0, 1_000_000),
+        (0.0, 100_000_000),
+        (0.01, 100_000_000),
+        (0.02, 100_000_000),
+        (0.021, 95_238_095),
+        (2e6, 1),
+        (5e9, 1),
+    ],
 )
 def test_the_turn_that_tells_the_rate_takes_two_milliseconds(empty_ns: float, calls: int) -> None:
     """One call at least, and no more than a hundred million."""

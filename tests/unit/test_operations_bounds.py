@@ -23,6 +23,7 @@ from cipherstone.operations import (
     weierstrass,
 )
 from cipherstone.operations.key_import import INTEGER, Reader, der
+from cipherstone.operations.mldsa_scheme import RING_MESSAGES
 from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 
@@ -49,7 +50,9 @@ def test_the_shortest_key_that_is_wrapped(length: int) -> None:
         aes_modes._unwrap({"key": key, "msg": wrapped[:-1] + bytes([wrapped[-1] ^ 1])})
 
 
-@pytest.mark.parametrize(("word", "taken"), [(0, True), (1, True), (0xFFFFFFFF, True), (1 << 32, False), (1 << 40, False)])
+@pytest.mark.parametrize(
+    ("word", "taken"), [(0, True), (1, True), (0xFFFFFFFF, True), (1 << 32, False), (1 << 40, False)]
+)
 def test_a_word_has_32_bits(word: int, taken: bool) -> None:
     """On every machine."""
     inputs = {"pub": b"\xff" * 256, "msg": word.to_bytes(256, "big")}
@@ -77,7 +80,9 @@ def test_a_public_value_of_a_montgomery_curve_has_its_length(length: int) -> Non
     assert elliptic._x25519({"key": bytes(range(32)), "pub": bytes(32)}) == bytes(32)
 
 
-@pytest.mark.parametrize(("scalar", "taken"), [(0, False), (1, True), (P256 - 1, True), (P256, False), (2**256 - 1, False)])
+@pytest.mark.parametrize(
+    ("scalar", "taken"), [(0, False), (1, True), (P256 - 1, True), (P256, False), (2**256 - 1, False)]
+)
 def test_scalars_of_p_256_are_below_its_order(scalar: int, taken: bool) -> None:
     key = scalar.to_bytes(32, "big")
     scheme = elliptic.with_multiples(elliptic.ecdh("P-256", 32), "P-256")
@@ -183,7 +188,9 @@ def test_seeds_and_keys_of_another_length() -> None:
             mlkem.keygen(ML_KEM, bytes(64 + more))
         with pytest.raises(ValueError, match=f"seed is {32 + more} bytes, not 32"):
             mlkem.encaps(ML_KEM, public, bytes(32 + more))
-        with pytest.raises(ValueError, match=f"key is {lattice.private_bytes + more} bytes, not {lattice.private_bytes}"):
+        with pytest.raises(
+            ValueError, match=f"key is {lattice.private_bytes + more} bytes, not {lattice.private_bytes}"
+        ):
             mldsa._private(lattice, bytes(lattice.private_bytes + more))
         with pytest.raises(ValueError, match=f"seed is {slhdsa.SEED_BYTES + more} bytes"):
             slhdsa.keygen(hashed, bytes(slhdsa.SEED_BYTES + more))
@@ -197,7 +204,9 @@ def test_a_pair_of_ml_kem_that_is_none_says_why() -> None:
     private, public = mlkem.keygen(ML_KEM, bytes(64))
     other = mlkem.keygen(ML_KEM, b"\1" * 64)[1]
     assert mlkem.belongs_together(ML_KEM, private, public) == ""
-    assert mlkem.belongs_together(ML_KEM, private[:-1], public) == f"key is {len(private) - 1} bytes, not {len(private)}"
+    assert (
+        mlkem.belongs_together(ML_KEM, private[:-1], public) == f"key is {len(private) - 1} bytes, not {len(private)}"
+    )
     assert mlkem.belongs_together(ML_KEM, private, other) == "key holds another public key"
     large = b"\xff" * 3 + private[3:]
     assert mlkem.belongs_together(ML_KEM, large, public) == "key has a coefficient that is not below q"
@@ -265,3 +274,17 @@ def test_numbers_of_an_rsa_key_belong_to_its_primes() -> None:
         for other in (numbers[place] + more[place - 2], numbers[place] ^ 2):
             changed = [*numbers[:place], other, *numbers[place + 1 :]]
             assert said([int(number) for number in changed]).startswith("dP, dQ or qInv does not belong")
+
+
+def test_messages_that_are_signed_in_turn_differ() -> None:
+    for algorithm, seeds in RING_MESSAGES.items():
+        assert algorithm in mldsa.SETS and len(set(seeds)) == len(seeds) == 16 and seeds[0] == 4
+
+
+@pytest.mark.parametrize("bits", sorted(finite_field.EXPONENT_BITS))
+def test_every_bit_of_an_exponent_but_the_highest_is_drawn(bits: int) -> None:
+    long = finite_field.EXPONENT_BITS[bits]
+    exponents = [int.from_bytes(finite_field._pair(bits, number)[0], "big") for number in range(12)]
+    assert {exponent.bit_length() for exponent in exponents} == {long}
+    assert len({exponent >> (long - 9) for exponent in exponents}) > 4
+    assert len({exponent & 0xFF for exponent in exponents}) > 4

@@ -16,6 +16,7 @@ import store_example as example
 from cipherstone.model.records import PassRecord
 from cipherstone.store import BundleWriter
 from cipherstone.store.database import open_duckdb
+from cipherstone.store.parquet import was_interrupted
 from cipherstone.store.rows import result_tables
 from cipherstone.store.schema_page import BEGIN, END, with_schema
 from cipherstone.views.run.passes import parts, pass_values
@@ -87,3 +88,16 @@ def test_a_page_is_written_anew_between_its_marks_alone() -> None:
     for wrong in ("", BEGIN, END, f"{END} {BEGIN}", page.replace(END, "")):
         with pytest.raises(ValueError, match="the page has no"):
             with_schema(wrong)
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        (RuntimeError("INTERRUPT Error: Interrupted!"), True),
+        (RuntimeError("interrupted"), True),
+        (OSError("interrupted system call"), False),
+        (RuntimeError("out of memory"), False),
+    ],
+)
+def test_what_a_signal_makes_of_a_query(error: Exception, found: bool) -> None:
+    assert was_interrupted(error) is found

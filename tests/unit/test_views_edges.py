@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import statistics
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 from test_views_compare import ANCHOR, CASE, NEW, OLD, OTHER, A, run
@@ -14,10 +17,12 @@ from cipherstone.model.records import FirstCallRecord, KernelFigure, Record, Set
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.stats.pairing import LanePasses
 from cipherstone.views.compare import _anchor_lanes, _row, compare_runs
+from cipherstone.views.published import _per_second
 from cipherstone.views.published_instructions import NO_CLOCK, NO_SPECTRUM, NOT_SEEN, beside_instructions
 from cipherstone.views.run.firstcall import first_call_summary
+from cipherstone.views.run.noise import ipc_series
 from cipherstone.views.run.pairs import lane_passes
-from cipherstone.views.run.summarise import summarise
+from cipherstone.views.run.summarise import _warnings, summarise
 
 SECOND, THIRD = "sha-256/hash/bytes=64", "sha-512/hash/bytes=64"
 
@@ -25,7 +30,9 @@ SECOND, THIRD = "sha-256/hash/bytes=64", "sha-512/hash/bytes=64"
 def several(run_id: str, *cases: str) -> object:
     costs = {OLD: 1000.0, ANCHOR: 2000.0}
     records: list[Record] = [pass_record(case, p, costs) for case in cases for p in range(9)]
-    return summarise(manifest({case: tuple(costs) for case in cases}, settings=Settings(base="nettle"), run_id=run_id), records)
+    return summarise(
+        manifest({case: tuple(costs) for case in cases}, settings=Settings(base="nettle"), run_id=run_id), records
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,9 @@ def several(run_id: str, *cases: str) -> object:
         ((SECOND, CASE), (CASE,), "1 case is in one run only"),
     ],
 )
-def test_cases_of_one_run_alone_are_counted_and_left_out(of_a: tuple[str, ...], of_b: tuple[str, ...], said: str) -> None:
+def test_cases_of_one_run_alone_are_counted_and_left_out(
+    of_a: tuple[str, ...], of_b: tuple[str, ...], said: str
+) -> None:
     found = compare_runs(several("old", *of_a), several("new", *of_b))  # type: ignore[arg-type]
     assert [one for one in found.warnings if "one run only" in one] == ([said] if said else [])
     assert {one.case for one in found.rows} == set(of_a) & set(of_b)
@@ -96,7 +105,8 @@ def test_instructions_beside_ours_say_what_is_missing() -> None:
     figures = (KernelFigure("x86-64.mulx/latency", 4.0), KernelFigure("x86-64.add/latency", 1.0))
     spectrum = msgspec.structs.replace(SPECTRUM, isa=isa, ghz=2.0, figures=figures, unavailable=("x86-64.sha/latency",))
     rows = tuple(
-        PublishedInstruction(name, ("1",), {isa: f"x86-64.{name}/latency"} if name else {}, "other") for name in ("add", "mulx", "sha", "adcx", "")
+        PublishedInstruction(name, ("1",), {isa: f"x86-64.{name}/latency"} if name else {}, "other")
+        for name in ("add", "mulx", "sha", "adcx", "")
     )
 
     def told(unit: str, of: object, first: int = 0) -> list[tuple[float | None, float | None, str]]:
@@ -112,3 +122,33 @@ def test_instructions_beside_ours_say_what_is_missing() -> None:
     assert told("us", spectrum, 3) == left[1:]
     assert told("ns", msgspec.structs.replace(spectrum, ghz=None))[0] == (None, 1.0, NO_CLOCK)
     assert {why for *_, why in told("ns", None)} == {NO_SPECTRUM}
+
+
+@pytest.mark.parametrize(("points", "step"), [(0, 1), (1, 1), (600, 1), (601, 2), (1200, 2), (1201, 3)])
+def test_a_long_series_is_told_by_the_beginnings_and_medians_of_its_parts(points: int, step: int) -> None:
+    rows = [
+        SimpleNamespace(start_s=float(k), ipc_median=None if k % 7 == 3 else float(k % 5)) for k in range(2 * points)
+    ]
+    rows = [row for row in rows if row.ipc_median is not None][:points] + [
+        row for row in rows if row.ipc_median is None
+    ]
+    rows.sort(key=lambda row: row.start_s)
+    kept = [row for row in rows if row.ipc_median is not None]
+    parts = [kept[at : at + step] for at in range(0, len(kept), step)]
+    due = tuple((part[0].start_s, statistics.median(row.ipc_median for row in part)) for part in parts)
+    assert ipc_series(rows) == due and len(due) <= 600  # type: ignore[arg-type]
+
+
+def test_why_there_are_no_cycles_is_said_once_a_pass_was_tried() -> None:
+    tried = msgspec.structs.replace(A.noise, passes_tried=1)
+    assert "an emulator" in _warnings(A.cases, tried, "an emulator", None, None)
+    assert "an emulator" not in _warnings(
+        A.cases, msgspec.structs.replace(A.noise, passes_tried=0), "an emulator", None, None
+    )
+    assert "" not in _warnings(A.cases, tried, "", None, None)
+
+
+@pytest.mark.parametrize("half", [Estimate(2.0, 1.0), Estimate(2.0, None, 3.0), Estimate(2.0)])
+def test_a_rate_of_half_an_interval_has_none(half: Estimate) -> None:
+    assert _per_second(half, 4.0) == Estimate(2e9)
+    assert _per_second(Estimate(2.0, 1.0, 4.0), 4.0) == Estimate(2e9, 1e9, 4e9)

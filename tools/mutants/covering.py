@@ -81,7 +81,7 @@ class Covering:
         self._by_key.clear()
 
     def tests(self, slip: Slip) -> dict[str, Cost]:
-        """Costs by test, first those of the files that are named after the module, then the others, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
+        """Costs by test, first those of the unit tests that are named after the module, then the others, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
         self._index()
         text = (self._root / slip.path).read_text(encoding="utf-8")
         around = [one for one in blocks_of(slip.path, text) if one.first <= slip.line <= one.last]
@@ -92,7 +92,8 @@ class Covering:
         own = f"_{Path(slip.path).stem}"
 
         def place(row: tuple[str, Cost]) -> tuple[bool, float, str]:
-            return own not in row[0].partition("::")[0], row[1].beside(()), row[0]
+            file = row[0].partition("::")[0]
+            return not (own in file and file.startswith("tests/unit/")), row[1].beside(()), row[0]
 
         return dict(sorted((found or self._starting(f"{slip.path}|")).items(), key=place))
 
