@@ -11,6 +11,7 @@ from cipherstone.operations import (
     aes_modes,
     bignum_oracle,
     curve448,
+    dsa,
     elliptic,
     finite_field,
     key_import,
@@ -198,6 +199,12 @@ def test_seeds_and_keys_of_another_length() -> None:
             slhdsa.sign(hashed, bytes(slhdsa.PRIVATE_BYTES + more), b"m")
         with pytest.raises(ValueError, match="key has"):
             rsa._private(2048, bytes(256 + 4 + 256 + 5 * 128 + more))
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_public_key_of_dsa_is_its_domain_and_y(more: int) -> None:
+    with pytest.raises(ValueError, match="pub is not p, q, g and y"):
+        dsa._public(bytes(dsa.DOMAIN_BYTES + dsa.P_BYTES + more))
 
 
 def test_a_pair_of_ml_kem_that_is_none_says_why() -> None:
