@@ -54,6 +54,26 @@ static void split_operands(void)
     show(b);
 }
 
+/* All numbers of an RSA key; a key of one input is private, of two public: then the second is pub. */
+static void rsa_numbers(void)
+{
+    cs_rsa_key of;
+    cs_case c = {.key = input[0], .pub = input[1]};
+
+    memset(&of, 0xee, sizeof of);
+    if (input[0].len == 0)
+        c.key.data = NULL;
+    if (cs_rsa_numbers(&c, &of) != CS_OK) {
+        refused();
+        return;
+    }
+    const cs_span order[] = {of.n, of.e, of.d, of.part[0], of.part[1], of.part[2], of.part[3], of.part[4]};
+    for (size_t i = 0; i < CS_COUNT(order); i++) {
+        printf(i > 0 ? " " : "");
+        show(order[i]);
+    }
+}
+
 /* Two results after each other, as a division leaves them; the memory around them is not zero. */
 static void room(size_t len)
 {
@@ -182,6 +202,8 @@ int main(void)
         read_hex(text[1], 1);
         if (strcmp(command, "crt") == 0)
             split_crt();
+        else if (strcmp(command, "rsa") == 0)
+            rsa_numbers();
         else if (strcmp(command, "operands") == 0)
             split_operands();
         else if (strcmp(command, "room") == 0)

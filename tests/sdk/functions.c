@@ -55,6 +55,36 @@ static void told(const char *text)
     printf("%s\n", cs_failure());
 }
 
+/* Whether a row whose parameters are the second word is made for those of the first; or why these are none. "-" stands
+ * for no text. */
+static void shape(char *text)
+{
+    char *second = strchr(text, ' ');
+    cs_request request = {.count = 1, .field = {{"params", text}}};
+    cs_shape found;
+    *second++ = '\0';
+    if (strcmp(text, "-") == 0)
+        request.field[0].value = "";
+    const char *wrong = cs_shape_params(&request, &found);
+    if (wrong != NULL)
+        printf("%s\n", wrong);
+    else
+        printf("%zu %s\n", found.params,
+               cs_shape_fits(&found, strcmp(second, "-") == 0 ? "" : second) ? "fits" : "not");
+}
+
+/* Of which length an input of an algorithm is. */
+static void length(char *text)
+{
+    char *second = strchr(text, ' ');
+    *second++ = '\0';
+    size_t len = cs_shape_length(text, second);
+    if (len == SIZE_MAX)
+        printf("any\n");
+    else
+        printf("%zu\n", len);
+}
+
 int main(void)
 {
     while (fgets(line, sizeof line, stdin) != NULL) {
@@ -81,6 +111,10 @@ int main(void)
             struct timespec from = {.tv_sec = (time_t)t[0], .tv_nsec = (long)t[1]};
             struct timespec to = {.tv_sec = (time_t)t[2], .tv_nsec = (long)t[3]};
             printf("%" PRIu64 "\n", cs_elapsed_ns(&from, &to));
+        } else if (strncmp(line, "shape ", 6) == 0) {
+            shape(line + 6);
+        } else if (strncmp(line, "length ", 7) == 0) {
+            length(line + 7);
         } else if (strncmp(line, "decimal ", 8) == 0) {
             if (cs_decimal(line + 8, &a))
                 printf("%" PRIu64 "\n", a);

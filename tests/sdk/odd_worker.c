@@ -35,6 +35,12 @@ static void teardown(cs_case *c)
     teardowns++;
 }
 
+/* Says which case it was, in the words of its message. */
+static void told_teardown(cs_case *c)
+{
+    fprintf(stderr, "torn down: %.*s\n", (int)c->msg.len, (const char *)c->msg.data);
+}
+
 static int counts(cs_case *c)
 {
     char words[64];
@@ -374,6 +380,7 @@ static void facts_key(cs_case *c, cs_facts *sink)
 #define HASH(what, function) ROW("hash", what, .setup = setup, .call = function, .teardown = teardown)
 
 static const cs_op ops[] = {
+    ROW("hash", "farewell", .setup = setup, .call = counts, .teardown = told_teardown),
     HASH("counts", counts),
     HASH("underrun", underrun),
     HASH("overrun", overrun),

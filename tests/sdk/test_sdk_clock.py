@@ -253,13 +253,14 @@ def turn_program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.mark.parametrize("batches", [1, 6, 64])
 @pytest.mark.parametrize("interrupted", [-1, 0, 1])
+@pytest.mark.parametrize("chain_ps", [250, 390, 0, -1])
 @pytest.mark.parametrize("counter", [0, 1])
 def test_time_and_cycles_of_a_turn_hold_no_probe(
-    turn_program: str, batches: int, interrupted: int, counter: int
+    turn_program: str, batches: int, interrupted: int, chain_ps: int, counter: int
 ) -> None:
-    """In a world where a call takes 1000 ns and 4000 cycles, the figures are those of the calls. A worker that has a hardware counter and no probes keeps its cycles."""
+    """In a world where a call takes 1000 ns and 4000 cycles, the figures are those of the calls, whatever a probe reads that was interrupted. A worker that has a hardware counter and no probes keeps its cycles."""
     done = subprocess.run(
-        [turn_program, str(counter), str(batches), str(interrupted)],
+        [turn_program, str(counter), str(batches), str(interrupted), str(chain_ps)],
         capture_output=True,
         text=True,
         check=True,

@@ -100,6 +100,14 @@ def test_inputs_of_further_keys_are_watched_too(talk: Conversation) -> None:
     assert (reply["result"], reply["detail"]) == ("error", "the call changed its input tag")
 
 
+def test_inputs_of_a_key_that_are_one_byte_longer_than_their_lines(talk: Conversation) -> None:
+    """Each with its canary takes a line of memory more: the sanitizer sees one that is not there."""
+    assert talk.ask(f"1 prepare case=0 op=context/open impl=default params=key=fresh room=99 {OPENED}")["ok"]
+    assert talk.ask("2 add-key case=0 key=hex:6b iv=hex:31 aad=hex:31 tag=hex:31")["ok"]
+    assert [talk.ask("3 compute case=0")["result"] for _ in range(3)] == ["ok", "ok", "ok"]
+    assert talk.ask("4 close case=0")["ok"]
+
+
 def test_keys_come_with_offsets(talk: Conversation) -> None:
     assert talk.ask(f"1 prepare case=0 op=context/open impl=default params=key=fresh,offset=1 room=99 {OPENED}")["ok"]
     assert talk.ask("2 add-key case=0 key=hex:6b32 tag=hex:3232")["ok"]
@@ -128,7 +136,10 @@ def test_what_is_no_further_key(talk: Conversation, fields: str, error: str) -> 
 def test_a_ring_has_at_most_64_keys(talk: Conversation) -> None:
     assert talk.ask(f"1 prepare case=0 op=context/open impl=default params=key=fresh room=99 {OPENED}")["ok"]
     assert all(talk.ask(f"2 add-key case=0 key=hex:{n:02x}41")["ok"] for n in range(1, 64))
-    assert talk.ask("3 add-key case=0 key=hex:6b")["error"] == "bad-request"
+    refused = talk.ask("3 add-key case=0 key=hex:6b")
+    assert (refused["error"], refused["detail"]) == ("bad-request", "more than 64 keys")
+    assert talk.ask(f"1 prepare case=1 op=context/open impl=default room=99 {OPENED}")["ok"]
+    assert talk.ask("3 add-key case=1 key=hex:6b")["detail"] == "the case was not prepared with key=fresh"
     assert talk.ask("4 run case=0 calls=640 lead=64")["failed"] == 0
 
 

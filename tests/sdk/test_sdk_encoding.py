@@ -38,6 +38,23 @@ def test_a_key_of_another_length_is_refused(encode: Callable[..., str], length: 
     assert encode("crt", 0, bytes(length)) == "refused: key is not five numbers of one length"
 
 
+@pytest.mark.parametrize("half", [1, 2, 64])
+def test_the_numbers_of_an_rsa_key_in_their_order(encode: Callable[..., str], half: int) -> None:
+    """A private key has n, e, d and five numbers of half the length; a public one n and e, and nothing else. Zeros before e are cut."""
+    modulus, exponent, secret = b"\xa1" * (2 * half), b"\0\1\0\1", b"\xd1" * (2 * half)
+    parts = [bytes([0xF0 + i]) * half for i in range(5)]
+    whole = modulus + exponent + secret + b"".join(parts)
+    due = [modulus.hex(), "010001", secret.hex(), *(part.hex() for part in parts)]
+    assert encode("rsa", 0, whole).split(" ") == due
+    assert encode("rsa", 0, b"", modulus + exponent).split(" ") == [modulus.hex(), "010001", *[""] * 6]
+    assert encode("rsa", 0, b"", modulus + bytes(4)).split(" ")[1] == "00"
+
+
+@pytest.mark.parametrize(("key", "pub"), [(4, 0), (9, 0), (12, 0), (14, 0), (0, 0), (0, 4), (0, 3), (0, 5), (0, 9)])
+def test_what_is_not_as_long_as_an_rsa_key(encode: Callable[..., str], key: int, pub: int) -> None:
+    assert encode("rsa", 0, bytes(key), bytes(pub)) == "refused: the key is not as long as the numbers of an RSA key"
+
+
 def test_two_operands_are_as_long_as_the_modulus(encode: Callable[..., str]) -> None:
     assert encode("operands", 0, b"\x01\x02\x03\x04", b"\xff\xfe") == "0102 0304"
     for msg in (b"", b"\x01\x02\x03", b"\x01\x02\x03\x04\x05"):

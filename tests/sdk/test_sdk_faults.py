@@ -193,6 +193,18 @@ def test_every_setup_has_its_teardown(talk: Conversation) -> None:
     assert bytes.fromhex(talk.ask("4 compute case=0")["out"]) == b"4 2"
 
 
+def test_the_end_of_a_worker_tears_down_every_case(talk: Conversation) -> None:
+    """The first and the last number that there may be, and none that was closed."""
+    for number in (0, 1, 7, 1023):
+        assert prepare(talk, "farewell/hash", f"msg=hex:{str(number).encode().hex()}", number)["ok"]
+    assert talk.ask("2 close case=7")["ok"]
+    assert prepare(talk, "farewell/hash", number=1024)["ok"] is False
+    assert talk.end() == (0, b"")
+    talk.drain.join()
+    told = [line for line in bytes(talk.errors).decode().splitlines() if line.startswith("torn")]
+    assert told == [f"torn down: {number}" for number in (7, 0, 1, 1023)]
+
+
 @pytest.mark.parametrize("length", [0, 1, 63, 64, 1000, 4032, 4095, 4096, 5000, 16384, 100_003])
 def test_buffers_are_aligned_and_4096_bytes_do_not_alias(talk: Conversation, length: int) -> None:
     prepare(talk, "layout/mac", f"key=gen:1:16 msg=gen:1:{length}")
@@ -235,3 +247,39 @@ def test_unknown_arguments_are_refused(odd: list[str]) -> None:
             talk.read_line()
         talk.drain.join()
         assert b"--describe" in bytes(talk.errors)
+
+
+@pytest.mark.parametrize("way", ["ulimit -n 64; exec", "exec 2>&-;", "exec 2>&-; ulimit -n 10; exec"])
+def test_a_worker_with_few_descriptors_or_no_standard_error_is_served(odd: list[str], way: str) -> None:
+    """Its library's own output then goes nowhere, and not among the replies."""
+    with Conversation(["/bin/sh", "-c", f'{way} "$@"', "sh", *odd]) as talk:
+        assert talk.ask("1 hello protocol=2")["ok"]
+        prepare(talk, "counts/hash")
+        assert talk.ask("2 compute case=0")["result"] == "ok"
+        assert talk.end() == (0, b"")
+
+
+@pytest.mark.parametrize("way", ["--exec", "--once"])
+@pytest.mark.parametrize(("more", "status"), [(-2, 0), (0, 0), (1, 2), (2, 2), (40, 2)])
+def test_fields_of_one_call_are_128_kib_at_most(odd: list[str], way: str, more: int, status: int) -> None:
+    """With what stands before them and the end of the text."""
+    fields = ["op=odd-counts/hash", "impl=default", "msg=hex:"]
+    digits = (1 << 17) - 1 - len(" ".join(["1 prepare case=0", *fields]))
+    assert digits % 2 == 0
+    words = [*fields[:2], fields[2] + "0" * (digits + more)]
+    done = subprocess.run([*odd, way, *words], capture_output=True, timeout=600, check=False)
+    assert done.returncode == status, done.stderr
+    assert (b"more than 128 KiB of fields" in done.stderr) is (status == 2)
+
+
+def test_a_process_of_one_call_that_fails_says_why(odd: list[str]) -> None:
+    words = ["--once", "op=odd-status/hash", "impl=default", "msg=hex:"]
+    done = subprocess.run([*odd, *words], capture_output=True, timeout=600, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"the adapter returned an unknown status" in done.stderr
+
+
+def test_a_worker_whose_input_cannot_be_read_ends(odd: list[str]) -> None:
+    """A folder can be opened, and every reading of it fails."""
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" </', "sh", *odd], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")

@@ -143,3 +143,62 @@ def test_a_file_that_is_shorter_than_it_says_is_no_value(functions: list[str], t
     claims = Path("/sys/devices/system/cpu/online")
     if claims.is_file() and claims.stat().st_size > len(claims.read_bytes()):
         assert answers(functions, [f"from file:{claims}"]) == ["malformed"]
+
+
+LONGEST = "x" * 63  # CS_PARAM_MAX
+EIGHT = ",".join(f"p{i}={i}" for i in range(8))  # CS_PARAMS_MAX
+MALFORMED, TWICE = "params is not name=value[,name=value...]", "a parameter appears twice"
+
+
+@pytest.mark.parametrize(
+    ("asked", "row", "told"),
+    [
+        *((f"a={good}", "-", "1 fits") for good in ("0", "9", "a", "z", "A", "Z", ".", "+", "_", "-x", LONGEST)),
+        *((f"{good}=1", "-", "1 fits") for good in ("0", "9", "a", "z", "A", "Z", ".", "+", "_", "-x", LONGEST)),
+        *((f"a={bad}", "-", MALFORMED) for bad in ("/", ":", "@", "[", "`", "{", "=", "*", f"{LONGEST}x", "", "\\")),
+        *((f"{bad}=1", "-", MALFORMED) for bad in ("/", ":", "@", "[", "`", "{", "", "*", f"{LONGEST}x")),
+        *((bad, "-", MALFORMED) for bad in ("-", "a", "a=1,", ",a=1", "a=1,,b=2", "a=1,b")),
+        ("a=1,b=1,a=2", "-", TWICE),
+        ("a=1,a=1", "-", TWICE),
+        (EIGHT, "-", "8 fits"),
+        (f"{EIGHT},p8=8", "-", "more than 8 parameters"),
+        ("a=1", "a=1", "1 fits"),
+        ("a=2", "a=1", "1 not"),
+        ("a=1", "a=1|2", "1 fits"),
+        ("a=2", "a=1|2", "1 fits"),
+        ("a=3", "a=1|2", "1 not"),
+        ("a=1", "a=11|2", "1 not"),
+        ("a=11", "a=1|2", "1 not"),
+        ("a=1", "a=11|1", "1 fits"),
+        ("a=12", "a=1|2", "1 not"),
+        ("a=2", "a=0|1|2", "1 fits"),
+        ("a=1", "b=1", "1 not"),
+        ("a=1,b=2", "b=2", "2 fits"),
+        ("a=1,b=2", "b=2,a=1", "2 fits"),
+        ("a=1,b=2", "b=2,a=3", "2 not"),
+        ("a=1,b=2", "b=3,a=1", "2 not"),
+        ("a=1", "a=1,b=2", "1 not"),
+        ("a=1", "a", "1 not"),
+        ("a=1", "b,a=1", "1 not"),
+        ("a=1", "=1", "1 not"),
+    ],
+)
+def test_parameters_and_the_rows_that_are_made_for_them(functions: list[str], asked: str, row: str, told: str) -> None:
+    assert answers(functions, [f"shape {asked} {row}"]) == [told]
+
+
+def test_lengths_are_of_the_whole_name(functions: list[str]) -> None:
+    asked = {
+        "hmac-sha-256 tag": "32",
+        "hmac-sha-256/mac tag": "32",
+        "hmac-sha-256/mac key": "any",
+        "hmac-sha-25 tag": "any",
+        "hmac-sha-2566/mac tag": "any",
+        "ghash/mac key": "16",
+        "ghash key": "16",
+        "ghas/mac key": "any",
+        "/mac key": "any",
+        "siphash-2-4/mac key": "16",
+        "siphash-2-4/mac ke": "any",
+    }
+    assert answers(functions, [f"length {one}" for one in asked]) == list(asked.values())

@@ -92,3 +92,30 @@ def test_what_is_no_fact_refuses_them_all(talk: Conversation, what: str, msg: by
 def test_the_longest_key(talk: Conversation) -> None:
     prepare(talk, "facts-key", b"k" * 63)
     assert talk.ask("2 facts case=0")["facts"] == {"k" * 63: 1}
+
+
+def each_or_none(data: bytes) -> str:
+    """UTF-8 as Python reads it; of what is none every byte is a replacement character."""
+    found = ""
+    while data:
+        for length in (1, 2, 3, 4):
+            try:
+                found, data = found + data[:length].decode(), data[length:]
+                break
+            except UnicodeDecodeError:
+                continue
+        else:
+            found, data = found + "\ufffd", data[1:]
+    return found
+
+
+def test_texts_are_utf8_whatever_a_library_says(talk: Conversation) -> None:
+    """Every sequence at the limits of the table of well-formed ones, alone, cut off, and before a letter."""
+    limits = ["\x01", "\x1f", '"', "\\", "\x7f", "\x80", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0003ffff", "\U000fffff", "\U0010ffff"]  # fmt: skip
+    wrong = ["80", "bf", "c080", "c1bf", "c27f", "c2c0", "e09fbf", "e0a07f", "eda080", "efbfc0", "f08fbfbf", "f09080c0", "f0907f80", "f4908080", "f5808080", "ff"]  # fmt: skip
+    whole = [text.encode() for text in limits]
+    texts = [*whole, *(one[:-1] for one in whole if len(one) > 1), *map(bytes.fromhex, wrong)]
+    texts = [*texts, *(one + b"a" for one in texts)]
+    for text in texts:
+        prepare(talk, "facts-text", text)
+        assert talk.ask("2 facts case=0")["facts"] == {"text": each_or_none(text)}, text.hex()

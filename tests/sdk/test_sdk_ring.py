@@ -70,7 +70,9 @@ def test_a_ring_is_of_one_operation(toy: list[str], asked: str, error: str) -> N
 def wrapped(program: Callable[..., list[str]]) -> list[str]:
     if not sys.platform.startswith("linux"):
         pytest.skip("the linker has no --wrap")
-    return program("wrapped_worker.c", "-Wl,--wrap=cs_time_batches", "-Wl,--wrap=cs_evict_all")
+    return program(
+        "wrapped_worker.c", "-Wl,--wrap=cs_time_batches", "-Wl,--wrap=cs_evict_all", "-Wl,--wrap=cs_evict_range"
+    )
 
 
 PREPARE = "prepare case={} op=wrapped/encrypt impl=default room=99 key=hex:00 iv=hex:00 msg=hex:616263"
@@ -88,12 +90,14 @@ def test_a_case_alone_is_timed_itself(wrapped: list[str]) -> None:
     """To walk a ring of one would cost every call as much as to walk a longer one."""
     with Conversation(wrapped) as talk:
         for asked in ("calls=2", "calls=2 ring=1", "calls=2 batches=3 probe=1"):
-            assert left(talk, asked) == "wrapped/encrypt 0"
-        assert left(talk, "calls=2 ring=2") == "harness/ring 0"
+            assert left(talk, asked) == "wrapped/encrypt 0 0"
+        assert left(talk, "calls=2 ring=2") == "harness/ring 0 0"
 
 
 def test_caches_are_emptied_before_cold_calls_alone(wrapped: list[str]) -> None:
-    """Not before those that are timed one by one for another reason."""
+    """Not before those that are timed one by one for another reason, nor before those that are not timed. Of a ring all members are."""
     with Conversation(wrapped) as talk:
-        assert left(talk, "calls=3", " params=place=same") == "nothing 0"
-        assert left(talk, "calls=3", " params=cache=cold") == "nothing 3"
+        assert left(talk, "calls=3", " params=place=same") == "nothing 0 0"
+        assert left(talk, "calls=3", " params=cache=cold") == "nothing 3 3"
+    with Conversation(wrapped) as talk:  # one call that is not timed and the second of three are the first case's
+        assert left(talk, "calls=3 ring=2", " params=cache=cold") == "nothing 2 4"

@@ -76,6 +76,12 @@ def test_pairs_are_judged() -> None:
     assert random_output_problem(operation, {}, key + pub) == ""
     assert "private one's" in random_output_problem(operation, {}, key + pub[:-1] + bytes([pub[-1] ^ 4]))
     assert "from 1 to q - 1" in random_output_problem(operation, {}, key[:DOMAIN_BYTES] + bytes(Q_BYTES) + pub)
+    domain, (p, q, g) = key[:DOMAIN_BYTES], RFC5114
+    for x, said in ((q, "from 1 to q - 1"), (q + 1, "from 1 to q - 1"), (q - 1, ""), (1, "")):
+        pair = domain + x.to_bytes(Q_BYTES, "big") + domain + pow(g, x, p).to_bytes(P_BYTES, "big")
+        assert said in random_output_problem(operation, {}, pair) and bool(said) == bool(
+            random_output_problem(operation, {}, pair)
+        )
     assert "RFC 5114" in random_output_problem(operation, {}, bytes([key[0] ^ 1]) + key[1:] + pub)
     assert "not" in random_output_problem(operation, {}, key + pub[:-1])
 

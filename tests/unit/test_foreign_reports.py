@@ -216,5 +216,13 @@ def test_the_published_machines_that_come_along() -> None:
     assert "nop" not in by_run["mult_graviton3_neoverse_v1"].sequence_ns
     m1 = by_run["240-macbook-m1-macos"].ratio("rsa-2048/sign", "aes-128-cbc/encrypt")
     assert m1 == pytest.approx(0.863, rel=1e-2)
+    told = load_published_machines(ROOT)
+    for one in told.machine:  # microseconds in the file, nanoseconds in a table
+        assert by_run[one.report].ns == {name: {"openssl": pytest.approx(1000 * us)} for name, us in one.us.items()}
+        assert (by_run[one.report].classic_us, by_run[one.report].emulated) == (one.reference_us, one.emulated)
+    for core in told.core:
+        found = by_run[core.report]
+        assert found.sequence_ns == core.ns and found.isa == "aarch64" and found.ghz == core.ghz
+        assert found.sequence_cycles == {name: pytest.approx(ns * core.ghz) for name, ns in core.ns.items()}
     lines = machines_lines(machines, 80)
     assert max(map(len, lines)) <= 80 and any(line.startswith("ossl adcs") for line in lines)

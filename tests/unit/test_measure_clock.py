@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from cipherstone.measure.clock import MANY_TRIES, short_calls_problem
+from cipherstone.measure.clock import CHECK_TRIES, MANY_TRIES, need_true_rate, own_cost, short_calls_problem
 from cipherstone.model.errors import WorkerError
 from cipherstone.worker.claims import OwnCost, Seen
 
@@ -80,3 +81,84 @@ def test_a_clock_that_runs_at_half_is_accused() -> None:
 )
 def test_without_a_count_or_times_nothing_is_said(worker: Counted, ns: list[int], own: OwnCost | None) -> None:
     assert problem(worker, ns, own) == ""
+
+
+class Turns:
+    """A worker of which the system counts so much, turn by turn, the last for all further ones; `claims` what it says. `asked`: what was asked of it."""
+
+    def __init__(self, counts: list[int | None], claims: list[int] | None = None) -> None:
+        self._counts, self._claims = counts, claims or [0]
+        self.seen = Seen(0)
+        self.asked: list[tuple[int, int, int, bool, int]] = []
+
+    def run(self, case: int, calls: int, lead: int = 0, probe: bool = False, *, batches: int = 1) -> Any:
+        at = len(self.asked)
+        self.asked.append((case, calls, lead, probe, batches))
+        self.seen = Seen(0, self._counts[min(at, len(self._counts) - 1)])
+        return SimpleNamespace(ns=self._claims[min(at, len(self._claims) - 1)])
+
+
+def test_a_turns_own_cost_is_the_least_of_three_and_what_seven_batches_add() -> None:
+    worker: Any = Turns([50, 40, 45, 200, 190, 180])
+    assert own_cost(worker, 9) == OwnCost(40.0, 20.0)
+    assert worker.asked == [(9, 1, 0, True, 1)] * 3 + [(9, 1, 0, True, 8)] * 3
+    assert own_cost(Turns([50, 40, 45, 30]), 9) == OwnCost(40.0, 0.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("missing", range(6))
+def test_without_a_count_of_the_system_there_is_no_own_cost(missing: int) -> None:
+    counts: list[int | None] = [50] * 6
+    counts[missing] = None
+    worker: Any = Turns(counts)
+    assert own_cost(worker, 9) is None and len(worker.asked) == missing + 1
+
+
+@pytest.mark.parametrize(
+    ("claims", "turns"),
+    [([1_800_000], 1), ([2_000_000], 1), ([9_000_000], 1), ([1_799_999, 1_800_000], 2), ([0, 0, 0, 0, 1_800_000], 5)],
+)
+def test_a_clock_that_once_reaches_nine_tenths_of_the_count_is_believed(claims: list[int], turns: int) -> None:
+    """Of what is left of the count without the turn's own part."""
+    worker: Any = Turns([2_040_000], claims)
+    need_true_rate(worker, 9, 2.0, OWN)
+    assert worker.asked == [(9, 1_000_000, 0, False, 1)] * turns
+
+
+def test_a_clock_that_never_does_is_refused() -> None:
+    worker: Any = Turns([2_040_000], [1_000_000, 1_700_000, 1_500_000])
+    with pytest.raises(WorkerError, match=r"its clock runs at 0\.85 of the CPU time that the system counted"):
+        need_true_rate(worker, 9, 2.0, OWN)
+    assert len(worker.asked) == CHECK_TRIES
+
+
+@pytest.mark.parametrize(
+    ("empty_ns", "calls"),
+    [
+        (2.0, 1_000_000),
+        (0.0, 100_000_000),
+        (0.01, 100_000_000),
+        (0.02, 100_000_000),
+        (0.021, 95_238_095),
+        (2e6, 1),
+        (5e9, 1),
+    ],
+)
+def test_the_turn_that_tells_the_rate_takes_two_milliseconds(empty_ns: float, calls: int) -> None:
+    """One call at least, and no more than a hundred million."""
+    worker: Any = Turns([1], [1])
+    need_true_rate(worker, 9, empty_ns, OWN)
+    assert [asked[1] for asked in worker.asked] == [calls]
+
+
+def test_no_more_than_half_of_a_count_is_the_turns_own() -> None:
+    worker: Any = Turns([50_000], [22_400])
+    with pytest.raises(WorkerError, match=r"0\.896"):
+        need_true_rate(worker, 9, 2.0, OWN)
+    need_true_rate(Turns([50_000], [22_500]), 9, 2.0, OWN)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("own", "count"), [(None, 2_000_000), (OWN, None), (None, None)])
+def test_without_a_count_the_rate_is_not_judged(own: OwnCost | None, count: int | None) -> None:
+    worker: Any = Turns([count], [1])
+    need_true_rate(worker, 9, 2.0, own)
+    assert len(worker.asked) == 1

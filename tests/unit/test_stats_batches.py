@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.model.records import LaneSamples
-from cipherstone.stats.batches import LaneBatches, lane_batches, readings
+from cipherstone.stats.batches import LaneBatches, _ends, lane_batches, readings
 
 REFERENCE = 5.0
 
@@ -197,3 +197,10 @@ def test_turns_are_judged_one_by_one(probes: list[list[tuple[float, float]]], dr
     assert list(backwards.clean(REFERENCE, 0.97)) == list(clean)[::-1]
     later: LaneBatches = lane_batches(record(probes), dropped)
     assert list(later.clean(REFERENCE, 0.97)) == list(clean)[dropped:]
+
+
+def test_a_batch_beside_a_missing_reading_reaches_nothing() -> None:
+    """At either end."""
+    low, high, cycle = _ends(samples([100] * 3, [0.25, math.nan, 0.25, 0.25], [5.0, 5.0, 5.0, 4.0], per_turn=3))
+    assert (low.tolist(), high.tolist()) == ([0.0, 0.0, 4.0], [0.0, 0.0, 5.0])
+    assert np.isnan(cycle[:2]).all() and cycle[2] == 0.25

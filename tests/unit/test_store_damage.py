@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import NoiseRecord
-from cipherstone.store import Bundle, BundleWriter
+from cipherstone.store import Bundle, BundleWriter, journal
 
 RECORDS = example.records(passes=2)
 LINES = [msgspec.json.encode(record) + b"\n" for record in RECORDS]
@@ -244,3 +244,22 @@ def test_what_an_unfinished_seal_left_is_not_used() -> None:
         (path / "journal.jsonl").write_bytes(b"left by a kill after the commit")
         assert list(Bundle.open(path).records()) == RECORDS
         assert Bundle.open(path).verify() == []
+
+
+@pytest.mark.parametrize(("lines", "taken"), [(10, True), (11, False), (400, False)])
+def test_a_packed_journal_unpacks_to_so_much_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: int, taken: bool
+) -> None:
+    monkeypatch.setattr(journal, "_MAY_ALWAYS_UNPACK_BYTES", 1000)
+    monkeypatch.setattr(journal, "_MAX_EXPANSION", 2)
+    path = tmp_path / "journal.jsonl.gz"
+    path.write_bytes(gzip.compress((b"x" * 99 + b"\n") * lines))
+    assert path.stat().st_size < 500
+    if taken:
+        assert list(journal.completed_lines(path)) == [b"x" * 99] * lines
+    else:
+        with pytest.raises(StoreError, match="after line 11: unpacks to more than"):
+            list(journal.completed_lines(path))
+    plain = tmp_path / "journal.jsonl"
+    plain.write_bytes((b"x" * 99 + b"\n") * lines)
+    assert len(list(journal.completed_lines(plain))) == lines

@@ -16,8 +16,9 @@ import store_example as example
 from cipherstone.model.records import PassRecord
 from cipherstone.store import BundleWriter
 from cipherstone.store.database import open_duckdb
+from cipherstone.store.parquet import was_interrupted
 from cipherstone.store.rows import result_tables
-from cipherstone.store.schema_page import with_schema
+from cipherstone.store.schema_page import BEGIN, END, with_schema
 from cipherstone.views.run.passes import parts, pass_values
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bundle.md"
@@ -76,3 +77,27 @@ def test_the_figure_computed_from_samples_is_the_one_of_the_views(
                     figures.setdefault((row.case, row.lane), []).append(row.floor_ns)
     assert len(figures) == 4 and all(len(values) == 4 for values in figures.values())
     assert found == {key: pytest.approx(statistics.median(values), rel=1e-12) for key, values in figures.items()}
+
+
+def test_a_page_is_written_anew_between_its_marks_alone() -> None:
+    """The first of each; what stands before and behind stays, with marks of its own."""
+    page = f"head\n{BEGIN}\nso far\n{END}\ntail {BEGIN} more {END} end"
+    found = with_schema(page)
+    assert found.startswith(f"head\n{BEGIN}\n\n") and found.endswith(f"\n{END}\ntail {BEGIN} more {END} end")
+    assert "so far" not in found and with_schema(found) == found
+    for wrong in ("", BEGIN, END, f"{END} {BEGIN}", page.replace(END, "")):
+        with pytest.raises(ValueError, match="the page has no"):
+            with_schema(wrong)
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        (RuntimeError("INTERRUPT Error: Interrupted!"), True),
+        (RuntimeError("interrupted"), True),
+        (OSError("interrupted system call"), False),
+        (RuntimeError("out of memory"), False),
+    ],
+)
+def test_what_a_signal_makes_of_a_query(error: Exception, found: bool) -> None:
+    assert was_interrupted(error) is found

@@ -47,14 +47,14 @@ def test_a_file_that_has_settled_is_hashed_once(
     """Two seconds after its last change, and not at two seconds."""
     path = tmp_path / "a"
     path.write_bytes(b"")
-    index = SealIndex(tmp_path / "below" / "index.json")
+    index = SealIndex(tmp_path / "below" / "it" / "index.json")
     for ns, count in ((2_000_000_000, 1), (2_000_000_000, 2), (2_000_000_001, 3), (2_000_000_001, 3)):
         later(monkeypatch, path, ns)
         assert index.digest(path) == EMPTY and len(hashed) == count
     index.save()
-    again = SealIndex(tmp_path / "below" / "index.json")
+    again = SealIndex(tmp_path / "below" / "it" / "index.json")
     assert again.digest(path) == EMPTY and len(hashed) == 3
-    assert [name.name for name in (tmp_path / "below").iterdir()] == ["index.json"]
+    assert [name.name for name in (tmp_path / "below" / "it").iterdir()] == ["index.json"]
 
 
 @pytest.mark.parametrize("field", range(4))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import select
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -156,6 +157,13 @@ def test_a_worker_that_is_silent(tmp_path: Path) -> None:
         talk.end()
     with Conversation(deaf, seconds=0.2) as talk, pytest.raises(Silence, match="did not read what was sent"):
         talk.send(b"x" * (1 << 20))
+
+
+def test_a_reply_that_is_there_is_read_however_little_time_is_left(tmp_path: Path) -> None:
+    with Conversation(parrot(tmp_path)) as talk:
+        talk.send(b"7 list\n")
+        assert talk.process.stdout is not None and select.select([talk.process.stdout], [], [], 60.0)[0]
+        assert b"7" in talk.read_line(seconds=0.9)
 
 
 def test_what_was_written_behind_the_last_reply_is_told(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from tools.mutants.c_slips import c_slips
 from tools.mutants.covering import Covering, Stages, questions
@@ -30,6 +31,7 @@ JOURNAL = ROOT / "build" / "mutants.jsonl"
 COVERING = ROOT / "build" / "covering"
 # CPU seconds of tests that a slip of Python may cost, as they are without it: the cheapest of those that run its place.
 MOST_S = 150.0
+TESTS = ("*.py", "*.c", "*.toml", "*.jsonl")
 
 
 def every_slip() -> list[Slip]:
@@ -49,31 +51,31 @@ def equivalents() -> dict[str, str]:
 
 
 class Judged:
-    """The journal: what was judged stays judged, unless the file changed, or a survivor's tests did."""
+    """The journal: what was judged stays judged, unless the file changed, or a survivor's tests did, or more of them are to be asked."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._tests = _digest(sorted((ROOT / "tests").rglob("*.py")))
-        self._known: dict[str, dict[str, str]] = {}
+        self._tests = _digest(sorted({one for kind in TESTS for one in (ROOT / "tests").rglob(kind)} - {EQUIVALENT}))
+        self._known: dict[str, dict[str, Any]] = {}
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
                 row = json.loads(line)
                 self._known[row["id"]] = row
 
-    def get(self, slip: Slip) -> Verdict | None:
-        """What is known of a slip as the files are now."""
+    def get(self, slip: Slip, most_s: float) -> Verdict | None:
+        """What is known of a slip as the files are now, with so many seconds of tests."""
         row = self._known.get(slip.id)
         if row is None or row["source"] != _digest([ROOT / slip.path]):
             return None
-        if row["state"] == "survived" and row["tests"] != self._tests:
+        if row["state"] == "survived" and (row["tests"] != self._tests or row["most_s"] < most_s):
             return None
         return Verdict(row["state"], row["by"], 0.0)
 
-    def put(self, slip: Slip, verdict: Verdict) -> None:
+    def put(self, slip: Slip, verdict: Verdict, most_s: float) -> None:
         """Keeps it; a run that is killed has lost nothing."""
         row = {"id": slip.id, "slip": str(slip), "state": verdict.state, "by": verdict.by}
-        row |= {"source": _digest([ROOT / slip.path]), "tests": self._tests}
+        row |= {"source": _digest([ROOT / slip.path]), "tests": self._tests, "most_s": most_s}
         with self._lock:
             self._known[slip.id] = row
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,15 +87,21 @@ def _digest(paths: list[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
-def covered(folder: Path) -> Covering:
+def covered(folder: Path, jobs: int) -> Covering:
     """The map from places to tests, with what is missing of it measured."""
     covering = Covering(ROOT, COVERING)
     if stale := covering.stale():
         print(f"which tests run what: {len(stale)} files of tests to measure", flush=True)
-        bench = Bench(ROOT, folder / "covering")
         sources = sorted({slip.path for slip in every_slip() if slip.path.endswith(".py")})
-        covering.measure(sources, bench.target, bench.question, lambda line: print(line, flush=True))
-        bench.close()
+        names = iter(stale)
+
+        def measure(number: int) -> None:
+            bench = Bench(ROOT, folder / f"covering{number}")
+            covering.measure(sources, bench.target, bench.question, lambda line: print(line, flush=True), names)
+            bench.close()
+
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(measure, range(jobs)))
     return covering
 
 
@@ -111,11 +119,15 @@ def judge_all(chosen: list[Slip], jobs: int, most_s: float) -> dict[str, Verdict
     found: dict[str, Verdict] = {}
     known_equivalents = equivalents()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
-        covering = covered(Path(folder))
+        new = [slip for slip in chosen if judged.get(slip, most_s) is None]
+        # Only what is still to be judged, and only of Python, is asked of those that run its place.
+        covering = (
+            covered(Path(folder), jobs) if any(slip.path.endswith(".py") for slip in new) else Covering(ROOT, COVERING)
+        )
         benches = [Bench(ROOT, Path(folder) / str(number)) for number in range(jobs)]
 
         def one(slip: Slip) -> None:
-            verdict = judged.get(slip)
+            verdict = judged.get(slip, most_s)
             if verdict is None:
                 with lock:
                     bench = benches.pop()
@@ -125,7 +137,7 @@ def judge_all(chosen: list[Slip], jobs: int, most_s: float) -> dict[str, Verdict
                 finally:
                     with lock:
                         benches.append(bench)
-                judged.put(slip, verdict)
+                judged.put(slip, verdict, most_s)
             with lock:
                 found[slip.id] = verdict
                 what = "equivalent" if verdict.state == "survived" and slip.id in known_equivalents else verdict.state

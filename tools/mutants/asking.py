@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,7 +68,9 @@ class Recorder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._names: dict[str, str] = {}
+        self._inner_s: list[float] = [0.0]  # of fixtures within what runs: a test, or a fixture that asks for others
         self.rows: dict[str, dict[str, Any]] = {}
+        self.fixtures: dict[str, float] = {}
 
     def _enter(self, name: str) -> None:
         context = self._names.setdefault(name, f"c{os.getpid()}-{len(self._names)}")
@@ -85,24 +86,31 @@ class Recorder:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """A test with its own fixtures."""
-        cpu, wall = _cpu_s(), time.monotonic()
+        cpu = _cpu_s()
+        self._inner_s = [0.0]
         self._enter(item.nodeid)
         yield
         self._leave()
         definitions = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
         shared = [_fixture(one[-1]) for one in definitions.values() if one and one[-1].scope != "function"]
         row = self.rows.setdefault(item.nodeid, {"failed": False})
-        row |= {"cpu_s": _cpu_s() - cpu, "wall_s": time.monotonic() - wall, "shared": shared}
+        row |= {"cpu_s": max(0.0, _cpu_s() - cpu - self._inner_s[0]), "shared": shared}
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
-        """A fixture that tests share belongs to all of them."""
+        """A fixture that tests share belongs to all of them, and so does its cost: whoever runs first pays it."""
         if fixturedef.scope == "function":
             yield
             return
-        self._enter(_fixture(fixturedef))
+        name, cpu = _fixture(fixturedef), _cpu_s()
+        self._inner_s.append(0.0)
+        self._enter(name)
         yield
         self._leave()
+        spent = _cpu_s() - cpu
+        own = spent - self._inner_s.pop()
+        self._inner_s[-1] += spent
+        self.fixtures[name] = max(own, self.fixtures.get(name, 0.0))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Whether it can be asked at all."""
@@ -119,7 +127,7 @@ class Recorder:
             file.unlink(missing_ok=True)
         for file in self._folder.glob("once-*"):
             ran[file.name] = sorted({int(line) for line in file.read_text().split()})
-        return {"rows": self.rows, "ran": ran}
+        return {"rows": self.rows, "ran": ran, "fixtures": self.fixtures}
 
 
 def _fixture(definition: Any) -> str:

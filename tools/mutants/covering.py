@@ -7,7 +7,8 @@ import fnmatch
 import hashlib
 import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,21 @@ from tools.mutants.slips import Slip
 
 Question = Callable[[dict[str, Any]], dict[str, Any]]
 # A question is about tests that cost so much together; the next one only comes if they notice nothing.
-FIRST_S, GROWTH = 4.0, 4.0
+FIRST_S, GROWTH = 1.0, 4.0
+FORM = 2  # of the files of the map
+CHEAP_S = 0.02  # a fixture that costs less is not worth a word
+
+
+@dataclass(frozen=True)
+class Cost:
+    """CPU seconds of a test itself, and of the fixtures that it shares with others."""
+
+    own_s: float
+    shared_s: Mapping[str, float] = field(default_factory=dict)
+
+    def beside(self, ready: Collection[str]) -> float:
+        """What it costs where some fixtures are there already."""
+        return self.own_s + sum(cost for name, cost in self.shared_s.items() if name not in ready)
 
 
 class Covering:
@@ -28,7 +43,7 @@ class Covering:
         for path in store.glob("*.json"):
             file = json.loads(path.read_text(encoding="utf-8"))
             self._files[file["name"]] = file
-        self._by_key: dict[str, dict[str, float]] = {}
+        self._by_key: dict[str, dict[str, Cost]] = {}
 
     def test_files(self) -> list[str]:
         """Files of tests that slips of Python are judged by: the order of `tests/mutants.toml`."""
@@ -38,10 +53,13 @@ class Covering:
 
     def stale(self) -> list[str]:
         """Files of tests that were never measured as they are now."""
-        return [name for name in self.test_files() if self._files.get(name, {}).get("digest") != _digest(self._root / name)]  # fmt: skip
+        known = {name: file["digest"] for name, file in self._files.items() if file.get("form") == FORM}
+        return [name for name in self.test_files() if known.get(name) != _digest(self._root / name)]
 
-    def measure(self, sources: list[str], copy: Path, question: Question, told: Callable[[str], None]) -> None:
-        """Runs the stale files in a copy, in which it plants reports. `question` asks a process in that copy."""
+    def measure(
+        self, sources: list[str], copy: Path, question: Question, told: Callable[[str], None], names: Iterator[str]
+    ) -> None:
+        """Runs files in a copy, in which it plants reports. `question` asks a process in that copy. `names` may be shared with others who measure."""
         blocks: list[Block] = []
         for path in sources:
             text, more = planted(path, (copy / path).read_text(encoding="utf-8"), len(blocks))
@@ -51,30 +69,36 @@ class Covering:
         folder.mkdir()
         runtime = RUNTIME.read_text(encoding="utf-8").replace("@FOLDER@", str(folder))
         (copy / "src" / "cipherstone" / "_hits.py").write_text(runtime, encoding="utf-8")
-        for name in self.stale():
+        for name in names:
             answer = question({"files": [name], "usual_s": {}, "record": str(folder)})
             if not answer.get("rows"):
                 raise RuntimeError(f"{name}: no test of it ran: {answer.get('failed', 'see log.txt in the copy')}")
-            file = {"name": name, "digest": _digest(self._root / name), **_tests(answer, blocks)}
+            file = {"name": name, "form": FORM, "digest": _digest(self._root / name), **_tests(answer, blocks)}
             self._files[name] = file
             self._store.mkdir(parents=True, exist_ok=True)
             (self._store / f"{name.replace('/', '-')}.json").write_text(json.dumps(file), encoding="utf-8")
             told(f"{name}: {len(file['tests'])} tests")
         self._by_key.clear()
 
-    def tests(self, slip: Slip) -> dict[str, float]:
-        """CPU seconds by test, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
+    def tests(self, slip: Slip) -> dict[str, Cost]:
+        """Costs by test, first those of the unit tests that are named after the module, then the others, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
         self._index()
         text = (self._root / slip.path).read_text(encoding="utf-8")
         around = [one for one in blocks_of(slip.path, text) if one.first <= slip.line <= one.last]
-        found: dict[str, float] = {}
+        found: dict[str, Cost] = {}
         if around:
             block = min(around, key=lambda one: (one.last - one.first, -one.first))
             found = self._by_key.get(block.key) or self._starting(f"{slip.path}|{block.within}|")
-        return dict(sorted((found or self._starting(f"{slip.path}|")).items(), key=lambda row: (row[1], row[0])))
+        own = f"_{Path(slip.path).stem}"
 
-    def _starting(self, head: str) -> dict[str, float]:
-        found: dict[str, float] = {}
+        def place(row: tuple[str, Cost]) -> tuple[bool, float, str]:
+            file = row[0].partition("::")[0]
+            return not (own in file and file.startswith("tests/unit/")), row[1].beside(()), row[0]
+
+        return dict(sorted((found or self._starting(f"{slip.path}|")).items(), key=place))
+
+    def _starting(self, head: str) -> dict[str, Cost]:
+        found: dict[str, Cost] = {}
         for key, tests in self._by_key.items():
             if key.startswith(head):
                 found |= tests
@@ -87,22 +111,47 @@ class Covering:
         for name, file in self._files.items():
             if name in known:
                 for test, row in file["tests"].items():
+                    cost = Cost(row["cpu_s"], {one: file["fixtures"][one] for one in row["shared"]})
                     for number in row["blocks"]:
-                        self._by_key.setdefault(file["keys"][number], {})[test] = row["cpu_s"]
+                        self._by_key.setdefault(file["keys"][number], {})[test] = cost
 
 
-def questions(tests: dict[str, float], most_s: float) -> list[dict[str, float]]:
-    """The tests in portions, each dearer than the one before; no more than `most_s` CPU seconds together, but one test at least."""
-    found: list[dict[str, float]] = []
-    room, spent = FIRST_S, 0.0
-    for name, cpu_s in tests.items():
-        if found and spent + cpu_s > most_s:
-            break
-        if not found or sum(found[-1].values()) + cpu_s > room:
+def questions(tests: dict[str, Cost], most_s: float) -> list[dict[str, float]]:
+    """The tests in portions, each dearer than the one before, with what each costs there; no more than `most_s` CPU seconds together, but one test at least.
+
+    Every portion is a process of its own, which sets up what its tests share. Tests of one file stand together: a fixture of a module ends with the last of them.
+    """
+    found: list[dict[str, Cost]] = []
+    ready: set[str] = set()
+    room, inside, spent = FIRST_S, 0.0, 0.0
+    for name, cost in tests.items():
+        more = cost.beside(ready)
+        if not found or inside + more > room:
+            more, ready = cost.beside(()), set()
+            if found and spent + more > most_s:
+                break
             room = room * GROWTH if found else room
             found.append({})
-        found[-1][name] = cpu_s
-        spent += cpu_s
+            inside = 0.0
+        elif spent + more > most_s:
+            break
+        found[-1][name] = cost
+        ready |= cost.shared_s.keys()
+        inside += more
+        spent += more
+    return [_by_file(portion) for portion in found]
+
+
+def _by_file(portion: dict[str, Cost]) -> dict[str, float]:
+    files: dict[str, dict[str, Cost]] = {}
+    for name, cost in portion.items():
+        files.setdefault(name.partition("::")[0], {})[name] = cost
+    ready: set[str] = set()
+    found = {}
+    for file in files.values():
+        for name, cost in file.items():
+            found[name] = cost.beside(ready)
+            ready |= cost.shared_s.keys()
     return found
 
 
@@ -141,7 +190,8 @@ class Stages:
 
 
 def _tests(answer: dict[str, Any], blocks: list[Block]) -> dict[str, Any]:
-    """By test: what it costs, and the blocks that it runs, with its shared fixtures and the kept answers that it took."""
+    """By test: what it costs, the fixtures that it shares, and the blocks that it runs, with those of its shared fixtures and of the kept answers that it took."""
+    fixtures = {name: round(cost, 2) for name, cost in answer["fixtures"].items() if cost >= CHEAP_S}
     ran: dict[str, list[int]] = answer["ran"]
     once = {number for number, block in enumerate(blocks) if block.once}
     keys: dict[str, int] = {}
@@ -160,8 +210,12 @@ def _tests(answer: dict[str, Any], blocks: list[Block]) -> dict[str, Any]:
                 more = set(ran.get(f"once-{number}", ()))
                 todo += sorted((more & once) - done)
                 numbers |= more
-        found[name] = {"cpu_s": round(row["cpu_s"], 2), "blocks": sorted({keys.setdefault(blocks[one].key, len(keys)) for one in numbers})}  # fmt: skip
-    return {"keys": list(keys), "tests": found}
+        found[name] = {
+            "cpu_s": round(row["cpu_s"], 2),
+            "shared": sorted(fixtures.keys() & set(row["shared"])),
+            "blocks": sorted({keys.setdefault(blocks[one].key, len(keys)) for one in numbers}),
+        }
+    return {"keys": list(keys), "fixtures": fixtures, "tests": found}
 
 
 def _digest(path: Path) -> str:

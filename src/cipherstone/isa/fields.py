@@ -8,7 +8,6 @@ from functools import lru_cache
 
 M32 = 0xFFFFFFFF
 M64 = (1 << 64) - 1
-M128 = (1 << 128) - 1
 _AES_POLYNOMIAL = 0x11B
 
 

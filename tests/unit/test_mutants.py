@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make mutants` itself: what a bench says of a slip, what it does when it is stopped or ended, and what stays judged."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tools.mutants import __main__ as module
+from tools.mutants import judge
+from tools.mutants.covering import Cost, Covering, questions
+from tools.mutants.judge import Bench, Deadline, Verdict
+from tools.mutants.python_slips import python_slips
+from tools.mutants.slips import Slip
+
+SOURCE = "src/cipherstone/half.py"
+CODE = """from __future__ import annotations
+
+
+def half(number: int) -> int:
+    while number > 1000:
+        number = number - 1000
+    return number // 2 + 0
+"""
+TESTS = """from cipherstone.half import half
+
+
+def test_half() -> None:
+    assert half(8) == 4 and half(2008) == 4 and half(1000) == 500
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small one, with the tool."""
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(module.ROOT / "tools" / "mutants", root / "tools" / "mutants", ignore=shutil.ignore_patterns("__pycache__"))  # fmt: skip
+    files = {
+        "src/cipherstone/__init__.py": "",
+        SOURCE: CODE,
+        "tests/test_half.py": TESTS,
+        "tests/mutants.toml": 'python = ["tests/test_*.py"]\nfile = []\n',
+        "tests/equivalent.toml": "slip = []\n",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    return root
+
+
+@pytest.fixture(scope="module")
+def bench(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    made = Bench(checkout, tmp_path_factory.mktemp("bench"))
+    yield made
+    made.close()
+
+
+def slip(was: str, now: str) -> Slip:
+    (found,) = [one for one in python_slips(SOURCE, CODE) if (one.was, one.now) == (was, now)]
+    return found
+
+
+WRONG, SAME = slip("number - 1000", "(number + 1000)"), slip("0", "1")
+ASKED = [(["tests/test_half.py"], {"tests/test_half.py::test_half": 0.1})]
+KEPT = slip("number // 2", "(number / 2)")
+
+
+def test_what_a_bench_says(bench: Bench) -> None:
+    """The copy is what it was before; a text that is no program is invalid."""
+    (doubled,) = [one for one in python_slips(SOURCE, CODE) if one.was == "2"]
+    found = bench.judge(doubled, ASKED)
+    assert (found.state, found.by) == ("noticed", "tests/test_half.py::test_half")
+    assert bench.judge(KEPT, ASKED).state == "survived"  # 4.0 is 4
+    assert bench.judge(replace(doubled, now="("), ASKED).state == "invalid"
+    assert (bench.target / SOURCE).read_text() == CODE
+    assert bench.judge(doubled, []).state == "survived"
+
+
+def test_what_cannot_be_asked_is_no_verdict(bench: Bench) -> None:
+    with pytest.raises(RuntimeError, match=r"test_gone\.py: exit .* without a slip, too"):
+        bench.judge(SAME, [(["tests/test_gone.py"], {})])
+    assert (bench.target / SOURCE).read_text() == CODE
+
+
+def test_a_process_that_was_ended_says_nothing_of_a_slip(bench: Bench) -> None:
+    """It is started again, whether it was ended between questions or under one."""
+    bench._process.kill()
+    assert bench.judge(KEPT, ASKED).state == "survived"
+    bench._process.kill()
+    bench._process.wait()
+    assert bench.judge(SAME, ASKED).state == "noticed"
+
+
+def test_what_waits_for_ever_is_noticed_by_the_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(judge, "STEP_S", 0.05)
+    found = bench.judge(WRONG, ASKED)
+    assert (found.state, found.by) == ("noticed", "time")
+    monkeypatch.setattr(judge, "PATIENCE_S", 60.0)
+    assert bench.judge(KEPT, ASKED).state == "survived"
+
+
+def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stops this process for ten minutes stops the tests, too."""
+    monkeypatch.setattr(judge, "STEP_S", 0.01)
+    clock = itertools.count(0, 600.0)
+    monkeypatch.setattr(judge.time, "monotonic", lambda: next(clock))
+    late: list[int] = []
+    deadline = Deadline(0.19, lambda: late.append(1))
+    deadline._thread.join(30)
+    assert deadline.end() and late == [1] and next(clock) == 600.0 * 11  # ten steps of twice 0.01 s, and the beginning
+
+
+def test_a_deadline_that_is_kept_calls_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "STEP_S", 0.01)
+    late: list[int] = []
+    assert not Deadline(60.0, lambda: late.append(1)).end() and not late
+
+
+def test_a_survivor_is_judged_again_where_more_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was noticed stays noticed until its file changes; a survivor until a test does, or more seconds of tests are allowed."""
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "EQUIVALENT", tmp_path / "tests" / "equivalent.toml")
+    for name in (SOURCE, "tests/test_half.py", "tests/sdk/half.c", "tests/equivalent.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+
+    def known(most_s: float = 20.0) -> list[str | None]:
+        judged = module.Judged(tmp_path / "journal")
+        return [found.state if found else None for found in (judged.get(one, most_s) for one in (SAME, WRONG))]
+
+    assert known() == [None, None]
+    judged = module.Judged(tmp_path / "journal")
+    judged.put(SAME, Verdict("survived", "", 1.0), 20.0)
+    judged.put(WRONG, Verdict("noticed", "a test", 1.0), 20.0)
+    assert known() == known(5.0) == ["survived", "noticed"] and known(20.5) == [None, "noticed"]
+    (tmp_path / "tests" / "equivalent.toml").write_text("slip = []")
+    assert known() == ["survived", "noticed"]
+    (tmp_path / "tests" / "sdk" / "half.c").write_text("int half;")
+    assert known() == [None, "noticed"]
+    (tmp_path / SOURCE).write_text("x = 1")
+    assert known() == [None, None]
+
+
+def test_a_fixture_is_paid_once_in_each_portion() -> None:
+    """By the first test that shares it; tests of one file stand together."""
+    shared = {"fixture a": 2.0}
+    tests = {
+        "a.py::one": Cost(0.5),
+        "b.py::one": Cost(0.5),
+        "a.py::two": Cost(0.5, shared),
+        "b.py::two": Cost(0.5),
+        "a.py::three": Cost(0.5, shared),
+        "b.py::three": Cost(7.0),
+    }
+    found = questions(tests, 100.0)
+    assert found == [
+        {"a.py::one": 0.5, "b.py::one": 0.5},
+        {"a.py::two": 2.5, "a.py::three": 0.5, "b.py::two": 0.5},
+        {"b.py::three": 7.0},
+    ]
+    assert list(found[1]) == ["a.py::two", "a.py::three", "b.py::two"]
+    assert questions(tests, 3.5) == [{"a.py::one": 0.5, "b.py::one": 0.5}, {"a.py::two": 2.5}]
+    assert questions(tests, 0.1) == [{"a.py::one": 0.5}]
+    assert questions({}, 1.0) == []
+
+
+def test_files_of_tests_are_measured_by_several_at_once(checkout: Path, tmp_path: Path) -> None:
+    """Each once; the map then knows who runs a place."""
+    covering = Covering(checkout, tmp_path / "store")
+    assert covering.stale() == ["tests/test_half.py"]
+    bench = Bench(checkout, tmp_path / "bench")
+    told: list[str] = []
+    names = iter(covering.stale())
+    covering.measure([SOURCE], bench.target, bench.question, told.append, names)
+    bench.close()
+    assert told == ["tests/test_half.py: 1 tests"] and not list(names) and not covering.stale()
+    assert list(covering.tests(WRONG)) == ["tests/test_half.py::test_half"]
+
+
+def test_every_excuse_is_of_a_slip_that_exists() -> None:
+    """A line for one that is gone, or is mistyped, excuses nothing."""
+    ids = {one.id for one in module.every_slip()}
+    assert [one for one in module.equivalents() if one not in ids] == []
