@@ -55,6 +55,14 @@ static void told(const char *text)
     printf("%s\n", cs_failure());
 }
 
+/* What the asker hides of the processor, if it says so with this text; NULL: it says nothing. */
+static void hidden(const char *names)
+{
+    if (names == NULL ? unsetenv("CS_HIDE") : setenv("CS_HIDE", names, 1))
+        printf("?");
+    printf("%s\n", cs_hidden_features() != NULL ? cs_hidden_features() : "nothing");
+}
+
 /* Whether a row whose parameters are the second word is made for those of the first; or why these are none. "-" stands
  * for no text. */
 static void shape(char *text)
@@ -111,6 +119,8 @@ int main(void)
             struct timespec from = {.tv_sec = (time_t)t[0], .tv_nsec = (long)t[1]};
             struct timespec to = {.tv_sec = (time_t)t[2], .tv_nsec = (long)t[3]};
             printf("%" PRIu64 "\n", cs_elapsed_ns(&from, &to));
+        } else if (strncmp(line, "hidden", 6) == 0) {
+            hidden(line[6] == ' ' ? line + 7 : NULL);
         } else if (strncmp(line, "shape ", 6) == 0) {
             shape(line + 6);
         } else if (strncmp(line, "length ", 7) == 0) {

@@ -202,3 +202,8 @@ def test_lengths_are_of_the_whole_name(functions: list[str]) -> None:
         "siphash-2-4/mac ke": "any",
     }
     assert answers(functions, [f"length {one}" for one in asked]) == list(asked.values())
+
+
+def test_what_is_hidden_of_the_processor_is_what_was_asked(functions: list[str]) -> None:
+    found = answers(functions, ["hidden", "hidden ", "hidden avx2,sha", "hidden"])
+    assert found == ["nothing", "nothing", "avx2,sha", "nothing"]

@@ -6,10 +6,12 @@ from __future__ import annotations
 import pytest
 from test_views_passes import manifest, pass_record
 
+from cipherstone.model.estimate import Estimate
 from cipherstone.model.records import Record
 from cipherstone.model.summary import FitSummary, RunSummary
+from cipherstone.stats.line import LineFit
 from cipherstone.views.run import fits
-from cipherstone.views.run.fits import line_length
+from cipherstone.views.run.fits import _summary, line_length
 from cipherstone.views.run.summarise import summarise
 
 OSSL, NTL, TWIN = "openssl@3.0", "nettle@3.8", "openssl@3.0#2"
@@ -107,6 +109,16 @@ def test_a_time_that_does_not_grow_has_no_rate() -> None:
         None,
         "the time does not measurably grow with the size",
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "grows"), [(0.5, 0.0, False), (0.5, 1e-9, True), (0.5, None, True), (0.0, None, False)]
+)
+def test_a_rate_that_may_be_nothing_is_not_told(value: float, low: float | None, grows: bool) -> None:
+    rate = Estimate(value, low, None if low is None else 1.0)
+    found = _summary("sha-256/hash", OSSL, SIZES, [1.0], [1.0], LineFit(Estimate(100.0), rate, 200.0, 0.0))
+    assert (found.per_byte_ns, found.half_size_bytes) == ((rate, 200.0) if grows else (None, None))
+    assert bool(found.withheld) is not grows
 
 
 @pytest.mark.parametrize(
