@@ -101,14 +101,7 @@ def proven(
     name: str, worker: WorkerProcess, rows: Callable[[], dict[str, str]]
 ) -> AbstractContextManager[dict[str, str]]:
     """What was found wrong of each row, kept while worker, library, known answers and our own code are the same."""
-    inputs = (
-        mapped(worker)[0].name,
-        *mapped(worker),
-        ROOT / "src",
-        ROOT / "vectors",
-        ROOT / "algorithms",
-        Path(__file__),
-    )
+    inputs = (*mapped(worker), ROOT / "src", ROOT / "vectors", ROOT / "algorithms", Path(__file__))
     return answered(name, inputs, dict[str, str], rows, lambda: mapped(worker))
 
 

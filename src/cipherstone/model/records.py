@@ -53,7 +53,7 @@ class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type"
 class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (to round k if `rounds` is empty).
 
-    `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, thread CPU nanoseconds, is kept for slow operations (their primary
+    `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, CPU nanoseconds, is kept for slow operations (their primary
     clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
     `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
     its first batch and one after each; turns follow one another. Empty from a worker without a probe. `doubt`: why there is no figure in them, though they were taken.

@@ -64,7 +64,7 @@ class LaneBatches:
 def lane_batches(samples: LaneSamples, dropped_batches: int) -> LaneBatches:
     """The batches of a lane after its first `dropped_batches`, which warm it up, in whatever round they fall.
 
-    Slow operations use thread CPU time where the worker reports it (a wall-clock batch of milliseconds spans scheduler slices), wall time where it cannot.
+    Slow operations use CPU time where the worker reports it (a wall-clock batch of milliseconds spans scheduler slices), wall time where it cannot.
     """
     use_cpu = samples.slow and len(samples.cpu_ns) > 0
     clock = "cpu" if use_cpu else "wall"

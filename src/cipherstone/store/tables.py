@@ -100,7 +100,7 @@ _TABLES = (
             Column("calls", "BIGINT", "count", "calls in the batch"),
             Column("ns", "BIGINT", "ns", "monotonic wall time of the batch (all its calls)"),
             Column(
-                "cpu_ns", "BIGINT", "ns", "thread CPU time of the batch; null where it was not kept (fast operations)"
+                "cpu_ns", "BIGINT", "ns", "CPU time of the batch; null where it was not kept (fast operations)"
             ),
             Column(
                 "chain_before_ns",
@@ -142,7 +142,7 @@ _TABLES = (
             Column("calls", "BIGINT", "count", "calls in each batch of this lane"),
             Column("batches", "BIGINT", "count", "batches of this lane"),
             Column("total_ns", "BIGINT", "ns", "sum of its batches"),
-            Column("cpu_total_ns", "BIGINT", "ns", "thread CPU time over the pass"),
+            Column("cpu_total_ns", "BIGINT", "ns", "CPU time over the pass"),
             Column(
                 "total_cycles",
                 "BIGINT",
@@ -151,7 +151,7 @@ _TABLES = (
             ),
             Column("harness_ns", "DOUBLE", "ns", "cost of the empty call in this lane's process; null if not measured"),
             Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
-            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
+            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: CPU time is the primary clock"),
             Column("doubt", "VARCHAR", "", "why this lane's batches give no figure, clean or not, or empty"),
         ),
     ),
@@ -304,7 +304,7 @@ _TABLES = (
             Column("passes_used", "BIGINT", "count", "passes behind the figure"),
             Column("batches", "BIGINT", "count", "batches behind the figure"),
             Column("calls_per_batch", "BIGINT", "count", "calls in a batch"),
-            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: thread CPU time is the primary clock"),
+            Column("slow", "BOOLEAN", "", "calls of more than 3 ms: CPU time is the primary clock"),
             Column(
                 "rank",
                 "BIGINT",

@@ -158,7 +158,7 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
     if passes:
         facts.append(("passes", "; ".join(passes)))
     if cell.slow:
-        facts.append(("clock", "thread CPU time, one call a batch, because it is slow"))
+        facts.append(("clock", "CPU time, one call a batch, because it is slow"))
     if cell.levels:
         facts.append(("two speeds", levels_text(cell.levels)))
     if cell.distribution is not None:

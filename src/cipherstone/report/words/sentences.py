@@ -39,7 +39,7 @@ FLAGS = {
     "bimodal": "it runs at two speeds; both are given, with the share of its batches at each",
     "contention-sensitive": "lower quartile and median tell different ratios; something disturbs one of the two that the probes do not see",
     "ipc-ref-unverified": "no reference is known for this CPU, so contention is judged by this run alone",
-    "slow-op": "a slow operation, timed by thread CPU time, one call a batch",
+    "slow-op": "a slow operation, timed by CPU time, one call a batch",
 }
 
 # What a deviation means for somebody who does not read standards.
