@@ -99,9 +99,7 @@ _TABLES = (
             Column("cpu", "BIGINT", "", "logical CPU of the round; null if not pinned"),
             Column("calls", "BIGINT", "count", "calls in the batch"),
             Column("ns", "BIGINT", "ns", "monotonic wall time of the batch (all its calls)"),
-            Column(
-                "cpu_ns", "BIGINT", "ns", "CPU time of the batch; null where it was not kept (fast operations)"
-            ),
+            Column("cpu_ns", "BIGINT", "ns", "CPU time of the batch; null where it was not kept (fast operations)"),
             Column(
                 "chain_before_ns",
                 "DOUBLE",
