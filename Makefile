@@ -76,6 +76,7 @@ lint: $(VENV)/.ready-dev
 	@tools/lint.sh $(VENV)
 
 selfcheck: setup
+	@tools/test_packages.sh bench/selfcheck
 	@$(VENV)/bin/python -m bench.selfcheck
 
 docs: $(VENV)/.ready-dev

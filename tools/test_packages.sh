@@ -5,6 +5,7 @@
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
 #   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
+#   bench/selfcheck         Botan's own speed program
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
 wanted=""
@@ -46,9 +47,10 @@ if serves labs; then
         need "command -v $compiler" "$compiler"
     done
 fi
+case $named in *bench/selfcheck*) need "command -v botan" botan ;; esac
 [ -n "$wanted" ] || exit 0
 if [ "${INSTALL:-yes}" = no ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
-    echo "without these packages some tests are skipped:$wanted" >&2
+    echo "without these packages some tests or checks are left out:$wanted" >&2
     exit 0
 fi
 echo "installing for the tests:$wanted" >&2

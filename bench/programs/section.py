@@ -24,19 +24,21 @@ from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, build_label
 from cipherstone.model.units import counted
 
-ABOUT_S = 300
+ABOUT_S = 420
 NEAR = 0.02
 TARGET = "each row within 2 %, or what makes it differ is known"
 ROUGHLY = 0.1  # how far a figure may be off that was put right by a share of the core, which is the whole run's and not that of one row
 REPEATS = 3
+LOOK_S = 0.25  # before and after each run of a program
 MOST_SECONDS = 300  # of a run of a program; the longest known (keys of BearSSL's) takes 30 alone on a core
 
 
 class Printed(NamedTuple):
-    """What a run of a program printed, and its share of the core (CPU time over elapsed time)."""
+    """What a run of a program printed, its share of the core (CPU time over elapsed time), and how many times as long as when undisturbed a fixed loop took on that core right before and after (`bench/c/meter.c`)."""
 
     text: str
     share: float
+    beside: float
 
 
 class Ours(NamedTuple):
@@ -58,8 +60,8 @@ def run(field: Field, result: Result, fast: bool) -> None:
     for line in NOT_HERE:
         result.say(line)
     result.say(
-        "Theirs are means over a second of whatever happened in it; ours is the 10 % quantile of short batches that nobody disturbed, and `median` what a typical batch "
-        "had on top of it. On a machine that others use too, theirs therefore read high by as much as it was disturbed."
+        "Theirs are means over a second of whatever happened in it; ours is the 10 % quantile of short batches that nobody disturbed, and `loop` how much "
+        "longer than undisturbed a fixed loop took on the same core right before and after theirs. On a machine that others use too, theirs therefore read high by about as much."
     )
     open_rows = [name for name, why in rows if not why]
     measured = f"{counted(len(rows), 'row')}; not explained: {', '.join(open_rows) or 'none'}"
@@ -69,10 +71,10 @@ def run(field: Field, result: Result, fast: bool) -> None:
 def _one(field: Field, result: Result, program: Program, fast: bool) -> list[tuple[str, str]]:
     """Measures one program and tells its table; its rows, each with the reason why it is off, `near` where it is not, "" where there is none. Raises CipherstoneError where it cannot be had."""
     with field.using(program.library, program.build):
-        executable = _executable(field, program)
+        executable, meter = _executable(field, program), field.program("meter")
         rows = [row for row in program.rows if row.implementation in field.offers(_operation(row), program.library)]
         before = _ours(field, program.library, rows, fast)
-        printed = [_all_runs(field, executable, program) for _ in range(1 if fast else REPEATS)]
+        printed = [_all_runs(field, executable, program, meter) for _ in range(1 if fast else REPEATS)]
         after = _ours(field, program.library, rows, fast)
     result.say()
     result.say(f"{program.title}, of {build_label(program.library, program.build)}: {program.about}.")
@@ -82,43 +84,54 @@ def _one(field: Field, result: Result, program: Program, fast: bool) -> list[tup
         if row not in before or row not in after:
             found.append((f"{program.library} {name}", "no figure of ours: the machine was contended"))
             continue
-        theirs, share = min((row.ns(one.text), one.share) for one in printed)
+        theirs, share, beside = min((row.ns(one.text), one.share, one.beside) for one in printed)
         first, second = before[row], after[row]
         ours = (first.ns + second.ns) / 2
         moved, off = abs(second.ns / first.ns - 1), theirs / ours - 1
         typical = max(first.typical_ns / first.ns, second.typical_ns / second.ns)
         table.append(
-            [name, f"{first.ns:,.0f}", f"{theirs:,.0f}", f"{second.ns:,.0f}", f"{1 + off:.3f}", f"{typical:.3f}"]
+            [name, f"{first.ns:,.0f}", f"{theirs:,.0f}", f"{second.ns:,.0f}", f"{1 + off:.3f}", f"{beside:.3f}"]
         )
-        found.append(
-            (f"{program.library} {name}", _why(row, off, moved, typical, 1.0 if program.by_cpu_time else share))
-        )
+        met = Met(moved, typical, 1.0 if program.by_cpu_time else share, beside)
+        found.append((f"{program.library} {name}", _why(row, off, met)))
         result.data[f"{program.title}: {row.case}:{row.implementation}"] = {
             "before_ns": first.ns,
             "program_ns": theirs,
             "program_share": share,
             "after_ns": second.ns,
             "typical_over_ours": typical,
+            "loop_beside": beside,
         }
     if table:
-        result.table(["ns a call", "ours", "theirs", "ours", "ratio", "median"], table)
+        result.table(["ns a call", "ours", "theirs", "ours", "ratio", "loop"], table)
     for name, why in found:
         if why != "near":
             result.say(f"- {name}: {why or 'not explained'}")
     return found
 
 
-def _why(row: Row, off: float, moved: float, typical: float, share: float) -> str:
-    """Why a row is off by more than 2 %: what differs in the call, or what the machine did meanwhile as the program's share of the core and our own figures saw it; "" for no reason known, `near` if it is not off."""
+class Met(NamedTuple):
+    """What the machine did while a row was measured. `moved`: our figure after it over that before it, less 1; `typical`: a typical batch of ours over our figure; `share` and `beside` as in `Printed`."""
+
+    moved: float = 0.0
+    typical: float = 1.0
+    share: float = 1.0
+    beside: float = 1.0
+
+
+def _why(row: Row, off: float, met: Met) -> str:
+    """Why a row is off by more than 2 %: what differs in the call, or what the machine did meanwhile; "" for no reason known, `near` if it is not off."""
     if abs(off) <= NEAR:
         return "near"
     reasons = [row.differs] if row.differs else []
-    if share < 1 - NEAR and abs((1 + off) * share - 1) <= ROUGHLY:
-        reasons.append(f"the program had {share:.0%} of the core: {(1 + off) * share:.2f} by its share")
-    if abs(off) <= moved:
-        reasons.append(f"our own figure moved by {100 * moved:.1f} % meanwhile")
-    elif 0 < off <= typical - 1 + NEAR:
-        reasons.append(f"as far as our own typical batch is from our figure ({100 * (typical - 1):.1f} %)")
+    if met.share < 1 - NEAR and abs((1 + off) * met.share - 1) <= ROUGHLY:
+        reasons.append(f"the program had {met.share:.0%} of the core: {(1 + off) * met.share:.2f} by its share")
+    if abs(off) <= met.moved:
+        reasons.append(f"our own figure moved by {100 * met.moved:.1f} % meanwhile")
+    elif 0 < off <= met.typical - 1 + NEAR:
+        reasons.append(f"as far as our own typical batch is from our figure ({100 * (met.typical - 1):.1f} %)")
+    elif 0 < off <= met.beside - 1 + NEAR:
+        reasons.append(f"others used the core: a fixed loop took {100 * (met.beside - 1):.1f} % longer there")
     return "; ".join(reasons)
 
 
@@ -176,29 +189,39 @@ def _spec(field: Field, program: Program) -> BuildSpec:
     return found
 
 
-def _all_runs(field: Field, executable: Path, program: Program) -> Printed:
-    """What all commands of a program print, and the least share of the core that one of them had."""
-    runs = [_output(field, executable, words) for words in program.commands]
-    return Printed("".join(one.text for one in runs), min(one.share for one in runs))
+def _all_runs(field: Field, executable: Path, program: Program, meter: Path) -> Printed:
+    """What all commands of a program print, the least share of the core that one of them had, and the most that others took of it."""
+    runs = [_output(field, executable, words, meter) for words in program.commands]
+    text = "".join(one.text for one in runs)
+    return Printed(text, min(one.share for one in runs), max(one.beside for one in runs))
 
 
-def _output(field: Field, executable: Path, words: Sequence[str]) -> Printed:
-    """What the program prints, run on the measuring CPU. Raises CipherstoneError if it ends with an error or takes too long."""
-    command = [str(executable), *words]
+def _output(field: Field, executable: Path, words: Sequence[str], meter: Path) -> Printed:
+    """What the program prints, run on the measuring CPU between two looks at what others take of it. Raises CipherstoneError if it ends with an error or takes too long."""
+    look = [str(meter), str(LOOK_S)]
     with field.quiet():
-        before, began = getrusage(RUSAGE_CHILDREN), time.monotonic()
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if field.cpu is not None:
-            os.sched_setaffinity(child.pid, {field.cpu})
-        try:
-            output, _ = child.communicate(timeout=MOST_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise CipherstoneError(f"`{executable.name} {' '.join(words)}` took over {MOST_SECONDS} s", "") from None
-        finally:
-            child.kill()
-            child.wait()
+        first, _ = _run(field, look)
+        text, share = _run(field, [str(executable), *words])
+        second, _ = _run(field, look)
+    return Printed(text, share, (float(first) + float(second)) / 2)
+
+
+def _run(field: Field, command: Sequence[str]) -> tuple[str, float]:
+    """What a command prints on the measuring CPU, and its share of it. Raises CipherstoneError if it ends with an error or takes too long."""
+    told = f"`{' '.join([Path(command[0]).name, *command[1:]])}`"
+    before, began = getrusage(RUSAGE_CHILDREN), time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if field.cpu is not None:
+        os.sched_setaffinity(child.pid, {field.cpu})
+    try:
+        output, _ = child.communicate(timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise CipherstoneError(f"{told} took over {MOST_SECONDS} s", "") from None
+    finally:
+        child.kill()
+        child.wait()
     if child.returncode:
-        raise CipherstoneError(f"`{executable.name} {' '.join(words)}` ended with {child.returncode}", "")
+        raise CipherstoneError(f"{told} ended with {child.returncode}", "")
     after = getrusage(RUSAGE_CHILDREN)
     used_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Printed(output, min(1.0, used_s / (time.monotonic() - began)))
+    return output, min(1.0, used_s / (time.monotonic() - began))

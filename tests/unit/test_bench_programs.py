@@ -9,7 +9,7 @@ import pytest
 import scripts
 from bench.programs.known import NOT_HERE, PROGRAMS
 from bench.programs.program import Program, Row
-from bench.programs.section import NEAR, _name, _why
+from bench.programs.section import NEAR, Met, _name, _why
 from bench.result import WIDTH
 
 from cipherstone.catalogue.algorithms import load_catalogue
@@ -126,13 +126,15 @@ def test_a_line_that_is_not_there_is_one_sentence() -> None:
 def test_why_a_row_is_off() -> None:
     same = Row("x25519/derive", "", "us")
     other = same._replace(differs="takes no tag")
-    assert _why(same, NEAR, 0.0, 1.0, 1.0) == "near"
-    assert _why(other, 0.5, 0.0, 1.0, 1.0) == "takes no tag"
-    assert _why(same, 0.5, 0.0, 1.0, 1.0) == "", "nothing is known: it is said so"
-    assert _why(same, 0.03, 0.04, 1.0, 1.0) == "our own figure moved by 4.0 % meanwhile"
-    assert _why(same, 0.05, 0.0, 1.06, 1.0).startswith("as far as our own typical batch")
-    assert _why(same, 1.0, 0.0, 1.0, 0.5) == "the program had 50% of the core: 1.00 by its share"
-    assert _why(same, 1.0, 0.0, 1.0, 0.7) == "", "a share that does not explain it is no reason"
+    assert _why(same, NEAR, Met()) == "near"
+    assert _why(other, 0.5, Met()) == "takes no tag"
+    assert _why(same, 0.5, Met()) == "", "nothing is known: it is said so"
+    assert _why(same, 0.03, Met(moved=0.04)) == "our own figure moved by 4.0 % meanwhile"
+    assert _why(same, 0.05, Met(typical=1.06)).startswith("as far as our own typical batch")
+    assert _why(same, 0.05, Met(beside=1.04)) == "others used the core: a fixed loop took 4.0 % longer there"
+    assert _why(same, 0.08, Met(beside=1.04)) == _why(same, -0.05, Met(beside=1.5)) == "", "what does not explain it"
+    assert _why(same, 1.0, Met(share=0.5)) == "the program had 50% of the core: 1.00 by its share"
+    assert _why(same, 1.0, Met(share=0.7)) == "", "a share that does not explain it is no reason"
 
 
 def test_the_guide_names_every_program_and_build() -> None:
