@@ -12,6 +12,7 @@ import hashlib
 import os
 import platform
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -147,6 +148,12 @@ _HERE: tuple[Input, ...] = (
     *sorted(f"{one.name} {one.version}" for one in metadata.distributions()),
     Path(__file__),
 )
+
+
+def loaded(program: Path) -> list[Path]:
+    """The shared objects that a program is started with."""
+    said = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=True).stdout
+    return sorted(Path(word) for word in said.split() if word.startswith("/"))
 
 
 def headers(*listed: Path) -> list[Path]:

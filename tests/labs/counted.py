@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from scripts import ROOT
 
-from cipherstone.build.baremetal import Bare, bare_includes, bare_sources
+from cipherstone.build.baremetal import Bare, bare_includes
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, emulator_of, toolchain_for
 from cipherstone.build.toolchain import NARROW_SDK, find_toolchain
-from cipherstone.build.workers import C_STANDARD
+from cipherstone.build.workers import C_STANDARD, sdk_objects
 from cipherstone.model.errors import BuildError
 from cipherstone.protocol.messages import Empty
 from cipherstone.worker import WorkerProcess
@@ -41,20 +41,23 @@ def need(target: str) -> None:
         pytest.skip(error.message)
 
 
-def toy_for(target: str, folder: Path, adapter: Path = SDK / "tests" / "toy_adapter.c") -> Path:
-    """The SDK's library that is none, or another adapter, linked statically for a target."""
+def toy_for(target: str, folder: Path, cache: Path, adapter: Path = SDK / "tests" / "toy_adapter.c") -> Path:
+    """The SDK's library that is none, or another adapter, linked statically for a target, with the SDK's objects of `cache`."""
     need(target)
     one = TARGETS[target]
-    compiler = toolchain_for(one, TOOLCHAIN).cc
-    flags = one.native if one.is_native else one.flags
-    more = NARROW_SDK if target == "i386" and one.is_native else flags
-    sources = [*sorted((SDK / "src").glob("*.c")), adapter]
-    system = ["-static", "-lpthread"]
-    if one.board is not None:
-        sources += bare_sources(ROOT)
-        system = [*bare_includes(ROOT), *Bare(one.flags, one.board.link_words).link_words(ROOT)]
-    words = [compiler, *C_STANDARD, "-O2", *more, "-w", "-I", str(SDK / "include"), *map(str, sources), *system]
-    done = subprocess.run([*words, "-o", str(folder / "toy")], capture_output=True, text=True, check=False)
+    toolchain = toolchain_for(one, TOOLCHAIN)
+    machine = NARROW_SDK if target == "i386" and one.is_native else one.native if one.is_native else one.flags
+    bare = None if one.board is None else Bare(one.flags, one.board.link_words)
+    system = ["-static", "-lpthread"] if bare is None else [*bare_includes(ROOT), *bare.link_words(ROOT)]
+    try:
+        objects = sdk_objects(toolchain, ROOT, cache, "-O2", machine=() if bare else machine, bare=bare)
+    except BuildError as error:
+        if target == "i386":
+            pytest.skip(f"no libraries of 32 bits: {error.message}")
+        raise
+    own = [*C_STANDARD, "-O2", *machine, "-w", "-I", str(SDK / "include"), str(adapter)]
+    words = [toolchain.cc, *own, *map(str, objects), *system, "-o", str(folder / "toy")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0 and target == "i386":
         pytest.skip("no libraries of 32 bits")
     assert done.returncode == 0, done.stderr

@@ -45,9 +45,9 @@ def cli(new_cli: Callable[..., CommandLine]) -> CommandLine:
 
 
 @pytest.fixture(scope="session")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def toys(tmp_path_factory: pytest.TempPathFactory, worker_cache: Path) -> Callable[[str], Path]:
     """The SDK's library that is none, for a target."""
-    return functools.cache(lambda target: toy_for(target, tmp_path_factory.mktemp(target)))
+    return functools.cache(lambda target: toy_for(target, tmp_path_factory.mktemp(target), worker_cache))
 
 
 def native(toy: Path, sizes: list[int], folder: Path) -> list[int]:

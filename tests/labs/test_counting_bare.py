@@ -26,9 +26,9 @@ from cipherstone.worker import WorkerProcess
 
 
 @pytest.fixture(scope="session")
-def toys(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def toys(tmp_path_factory: pytest.TempPathFactory, worker_cache: Path) -> Callable[[str], Path]:
     """The SDK's library that is none, for a target."""
-    return functools.cache(lambda target: toy_for(target, tmp_path_factory.mktemp(target)))
+    return functools.cache(lambda target: toy_for(target, tmp_path_factory.mktemp(target), worker_cache))
 
 
 def stepped(target: str, toy: Path, sizes: list[int], folder: Path) -> list[int]:
@@ -99,11 +99,13 @@ CS_WORKER_MAIN(library)
 
 @pytest.mark.parametrize("target", BARE)
 @pytest.mark.parametrize("impl", ["fault", "endless"])
-def test_what_faults_without_an_operating_system_ends(target: str, impl: str, tmp_path: Path) -> None:
+def test_what_faults_without_an_operating_system_ends(
+    target: str, impl: str, worker_cache: Path, tmp_path: Path
+) -> None:
     """An instruction that is none, a stack that has no end: the worker ends, and says where if it can."""
     need(target)
     (tmp_path / "faults.c").write_text(FAULTS)
-    toy = toy_for(target, tmp_path, tmp_path / "faults.c")
+    toy = toy_for(target, tmp_path, worker_cache, tmp_path / "faults.c")
     emulator, _ = emulator_of(TARGETS[target])
     with WorkerProcess(TARGETS[target].words(emulator, str(toy)), padding_bytes=0, patience=PATIENCE) as worker:
         worker.prepare(0, "toy-sum/hash", impl, {"msg": "hex:00"})

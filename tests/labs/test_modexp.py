@@ -7,10 +7,13 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 
 import pytest
+from kept import Input, answered, headers, loaded
 from scripts import ROOT
 
 from cipherstone.build.installed import find_installation
@@ -31,6 +34,7 @@ HERE = Path(__file__).parent
 TOOLCHAIN = find_toolchain()
 LIMBS = (15, 31, 32, 64)
 PARTS = ("modexp_driver.c", "modexp_compare.c", "modexp_parts.c", "modexp_counts.c")
+Objects = Callable[[], dict[str, Path]]
 STRICT = ("-Wmissing-prototypes", "-Wstrict-prototypes", "-Werror")
 
 
@@ -44,6 +48,9 @@ def compile_object(source: Path, target: Path, *flags: str, compiler: str = TOOL
         *flags,
         "-I",
         str(LAB),
+        "-MD",
+        "-MF",
+        str(target.with_suffix(".d")),
         "-c",
         str(source),
         "-o",
@@ -62,24 +69,49 @@ def link(objects: Iterable[Path], target: Path, *flags: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The driver and the portable sources, compiled, by name."""
-    folder = tmp_path_factory.mktemp("modexp")
-    sources = [*(HERE / part for part in PARTS), LAB / "arena.c"]
-    sources += [LAB / f"limbs_{bits}{kind}.c" for bits in LIMBS for kind in ("", "_counted")]
-    return {
-        source.stem: compile_object(source, folder / f"{source.stem}.o", "-O1" if "counted" in source.stem else "-O2")
-        for source in sources
-    }
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Objects:
+    """The driver and the portable sources by name, compiled where they are needed."""
+
+    @cache
+    def compiled() -> dict[str, Path]:
+        folder = tmp_path_factory.mktemp("modexp")
+        sources = [*(HERE / part for part in PARTS), LAB / "arena.c"]
+        sources += [LAB / f"limbs_{bits}{kind}.c" for bits in LIMBS for kind in ("", "_counted")]
+        return {
+            source.stem: compile_object(
+                source, folder / f"{source.stem}.o", "-O1" if "counted" in source.stem else "-O2"
+            )
+            for source in sources
+        }
+
+    return compiled
 
 
-@pytest.fixture(scope="module")
-def driver(objects: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return link(objects.values(), tmp_path_factory.mktemp("modexp") / "driver")
+def said(
+    objects: Objects, folder: Path, runs: Sequence[tuple[str, int, int]], flags: Sequence[str] = (), *inputs: Input
+) -> AbstractContextManager[list[tuple[int, str]]]:
+    """Status and words of the driver in some runs (part, seed, rounds), kept while all that it is made of is the same. `inputs`: what `objects` depends on beside the laboratory's folder and the driver's sources."""
 
+    @cache
+    def driver() -> Path:
+        return link(objects().values(), folder / "driver", *flags)
 
-def run_driver(driver: Path, part: str, seed: int, rounds: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([driver, part, str(seed), str(rounds)], capture_output=True, text=True, check=False)
+    def run() -> list[tuple[int, str]]:
+        found = []
+        for part, seed, rounds in runs:
+            command = [str(driver()), part, str(seed), str(rounds)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            found.append((done.returncode, done.stdout + done.stderr))
+        return found
+
+    def files() -> list[Path]:
+        lists = [path.with_suffix(".d") for path in objects().values()]
+        ours = (LAB.resolve(), folder.resolve())
+        read = [path for path in headers(*lists) if not any(path.is_relative_to(one) for one in ours)]
+        return [*read, *loaded(driver())]
+
+    own = (LAB, *(HERE / part for part in PARTS), HERE / "modexp_driver.h", Path(__file__), TOOLCHAIN.cc_version or "")
+    return answered("modexp", (*own, *inputs, *flags, repr(runs)), list[tuple[int, str]], run, files)
 
 
 @pytest.mark.parametrize(
@@ -94,34 +126,46 @@ def run_driver(driver: Path, part: str, seed: int, rounds: int) -> subprocess.Co
         pytest.param("counts", 5, 1, 3_000, id="counts by HAC's formulas"),
     ],
 )
-def test_the_arithmetic_agrees_with_gmp(driver: Path, part: str, seed: int, rounds: int, at_least: int) -> None:
-    done = run_driver(driver, part, seed, rounds)
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = re.fullmatch(r"ok (\d+)\n", done.stdout)
-    assert said is not None and int(said[1]) >= at_least, done.stdout
+def test_the_arithmetic_agrees_with_gmp(
+    objects: Objects, tmp_path: Path, part: str, seed: int, rounds: int, at_least: int
+) -> None:
+    with said(objects, tmp_path, [(part, seed, rounds)]) as ((status, words),):
+        assert status == 0, words
+        right = re.fullmatch(r"ok (\d+)\n", words)
+        assert right is not None and int(right[1]) >= at_least, words
 
 
-def test_clang_makes_the_same_of_it(objects: dict[str, Path], tmp_path: Path) -> None:
+def test_clang_makes_the_same_of_it(objects: Objects, tmp_path: Path) -> None:
     """64-bit limbs have a form of their own there."""
     clang = next((name for name in ("clang-14", "clang-16", "clang") if shutil.which(name)), None)
     if clang is None:
         pytest.skip("no clang here")
-    made = {"limbs_64": compile_object(LAB / "limbs_64.c", tmp_path / "limbs_64.o", "-O3", compiler=clang)}
-    done = run_driver(link((objects | made).values(), tmp_path / "driver"), "small", 1, 60)
-    assert done.returncode == 0, done.stdout + done.stderr
+
+    @cache
+    def with_clang() -> dict[str, Path]:
+        made = compile_object(LAB / "limbs_64.c", tmp_path / "limbs_64.o", "-O3", compiler=clang)
+        return objects() | {"limbs_64": made}
+
+    version = subprocess.run([clang, "--version"], capture_output=True, text=True, check=True).stdout
+    with said(with_clang, tmp_path, [("small", 1, 60)], (), version) as ((status, words),):
+        assert status == 0, words
 
 
-def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: dict[str, Path], tmp_path: Path) -> None:
+def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: Objects, tmp_path: Path) -> None:
     """The driver's blocks are as long as the laboratory says and no longer."""
     flags = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     checked = {f"limbs_{bits}": LAB / f"limbs_{bits}.c" for bits in LIMBS} | {
         "modexp_compare": HERE / "modexp_compare.c"
     }
-    made = {name: compile_object(source, tmp_path / f"{name}.o", *flags) for name, source in checked.items()}
-    program = link((objects | made).values(), tmp_path / "driver", *flags)
-    for part, rounds in (("small", 4), ("crt", 1), ("above", 5)):
-        done = run_driver(program, part, 6, rounds)
-        assert done.returncode == 0, done.stdout + done.stderr
+
+    @cache
+    def watched() -> dict[str, Path]:
+        made = {name: compile_object(source, tmp_path / f"{name}.o", *flags) for name, source in checked.items()}
+        return objects() | made
+
+    with said(watched, tmp_path, [("small", 6, 4), ("crt", 6, 1), ("above", 6, 5)], flags) as runs:
+        for status, words in runs:
+            assert status == 0, words
 
 
 @pytest.mark.parametrize(
@@ -135,16 +179,20 @@ def test_no_undefined_behaviour_and_no_byte_beyond_the_arena(objects: dict[str, 
     ids=["second subtraction lost", "settled once", "no add-back", "a product too many"],
 )
 def test_the_driver_sees_a_fault(
-    objects: dict[str, Path], tmp_path: Path, file: str, right: str, wrong: str, limbs: str, part: str, says: str
+    objects: Objects, tmp_path: Path, file: str, right: str, wrong: str, limbs: str, part: str, says: str
 ) -> None:
     lab = tmp_path / "lab"
     shutil.copytree(LAB, lab)
     text = (lab / file).read_text()
     assert right in text
     (lab / file).write_text(text.replace(right, wrong))
-    faulty = {limbs: compile_object(lab / f"{limbs}.c", tmp_path / "faulty.o", "-O1")}
-    done = run_driver(link((objects | faulty).values(), tmp_path / "driver"), part, 7, 60)
-    assert done.returncode == 1 and says in done.stdout
+
+    @cache
+    def faulty() -> dict[str, Path]:
+        return objects() | {limbs: compile_object(lab / f"{limbs}.c", tmp_path / "faulty.o", "-O1")}
+
+    with said(faulty, tmp_path, [(part, 7, 60)], (), file, right, wrong, limbs) as ((status, words),):
+        assert status == 1 and says in words
 
 
 # -- the worker --
