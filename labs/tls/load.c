@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A worker that plays one side of many handshakes over TCP on this machine, one connection after the other, and tells
- * what they cost its process. It is made of the same adapter as peer.c, by -Dcs_worker_main=tls_load_main: rows,
- * parameters, inputs and words of refusal are the laboratory's, and only `call` is another one. Sockets block, as those
- * of simple programs do; what a library sends in one step is one send.
+ * what they cost its process, and how long they took from connecting to their end. It is made of the same adapter as
+ * peer.c, by -Dcs_worker_main=tls_load_main: rows, parameters, inputs and words of refusal are the laboratory's, and
+ * only `call` is another one. Sockets block, as those of simple programs do; what a library sends in one step is one
+ * send.
  *
  * TLS_LOAD=client,PORT,COUNT,SECONDS or server,DESCRIPTOR,COUNT,SECONDS: where to connect to on 127.0.0.1, or what
- * listens there; how many a call makes, and when at the latest it ends.
+ * listens there; how many a call makes, and when at the latest it ends. A fifth word is another address than 127.0.0.1:
+ * of the other end of a wire between two network namespaces.
  */
 #include "tls.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,14 +38,23 @@ enum { CHUNK = 16384, WAIT_S = 5, TICKETS_MOST = 4 };
 static struct {
     int side, where; /* the port, or what listens */
     unsigned count, seconds;
-} asked = {.side = TLS_SIDES};
+    char address[INET_ADDRSTRLEN];
+} asked = {.side = TLS_SIDES, .address = "127.0.0.1"};
 
 /* What the last call cost, told as facts. */
 static struct {
-    uint64_t received_bytes, elapsed_ns, cpu_ns, user_us, system_us;
+    uint64_t received_bytes, elapsed_ns, done_ns, cpu_ns, user_us, system_us;
 } cost;
 
 /* ---- a connection ---- */
+
+static uint64_t ns_of(clockid_t clock)
+{
+    struct timespec now = {0};
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
 
 static int waits_no_longer(int fd)
 {
@@ -58,7 +70,7 @@ static int waits_no_longer(int fd)
 static int reach(void)
 {
     struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)asked.where), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)asked.where), .sin_addr.s_addr = inet_addr(asked.address)};
     int fd = asked.side == TLS_SERVER ? accept(asked.where, NULL, NULL) : socket(AF_INET, SOCK_STREAM, 0);
 
     if (fd < 0)
@@ -154,11 +166,13 @@ static void wait_for_end(int fd)
 
 static int connect_once(tls_case *s, tls_agreed *agreed)
 {
+    uint64_t began = ns_of(CLOCK_MONOTONIC);
     int side = asked.side, fd = reach(), status;
 
     if (fd < 0)
         return cs_fail(side == TLS_SERVER ? "nobody connects" : "nobody listens");
     status = shake_hands(fd, s, side);
+    cost.done_ns += ns_of(CLOCK_MONOTONIC) - began;
     if (status == CS_OK) {
         *agreed = (tls_agreed){.version = TLS_UNTOLD,
                                .suite = TLS_UNTOLD,
@@ -183,14 +197,6 @@ static int connect_once(tls_case *s, tls_agreed *agreed)
 }
 
 /* ---- a call ---- */
-
-static uint64_t ns_of(clockid_t clock)
-{
-    struct timespec now = {0};
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t us_between(struct timeval before, struct timeval after)
 {
@@ -234,7 +240,7 @@ static int play(cs_case *c)
 
     if (asked.side == TLS_SIDES)
         return cs_fail("TLS_LOAD does not say with whom");
-    cost.received_bytes = 0;
+    cost.received_bytes = cost.done_ns = 0;
     getrusage(RUSAGE_SELF, &before);
     /* Ends a library that does not come back. */
     alarm(asked.seconds);
@@ -264,6 +270,7 @@ static void tell(cs_case *c, cs_facts *sink)
     (void)c;
     cs_fact_number(sink, "received_bytes", cost.received_bytes);
     cs_fact_number(sink, "elapsed_ns", cost.elapsed_ns);
+    cs_fact_number(sink, "done_ns", cost.done_ns);
     cs_fact_number(sink, "cpu_ns", cost.cpu_ns);
     cs_fact_number(sink, "user_us", cost.user_us);
     cs_fact_number(sink, "system_us", cost.system_us);
@@ -281,7 +288,8 @@ int tls_load_main(const cs_library *library, int argc, char **argv)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    if (given != NULL && sscanf(given, "%7[a-z],%d,%u,%u", side, &asked.where, &asked.count, &asked.seconds) == 4)
+    if (given != NULL && sscanf(given, "%7[a-z],%d,%u,%u,%15[0-9.]", side, &asked.where, &asked.count, &asked.seconds,
+                                asked.address) >= 4)
         asked.side = strcmp(side, "server") == 0 ? TLS_SERVER : TLS_CLIENT;
     tls_apart = 1;
     for (size_t i = 0; i < library->n_ops; i++) {

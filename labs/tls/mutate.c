@@ -19,7 +19,7 @@
 int cs_worker_main(const cs_library *library, int argc, char **argv);
 int tls_mutated_main(const cs_library *library, int argc, char **argv);
 
-enum { MOST_MUTATIONS = 4, MOST_SENDS = 4, MOST_BYTES = 64 };
+enum { MOST_MUTATIONS = 4, MOST_SENDS = 4, MOST_BYTES = 64, NOBODY = -1 };
 enum { COMPLETED, REFUSED, ENDED, UNTOUCHED, OUTCOMES };
 
 static struct {
@@ -104,7 +104,7 @@ static void meddle(tls_case *s, int side, uint8_t *bytes, size_t len)
     tls_pipe *pipe = &s->pipe[side];
     size_t now = len, room = TLS_WIRE - pipe->written;
 
-    if (side == attacked || len == 0 || send_left-- != 0)
+    if (side == attacked || len == 0 || send_left < 0 || send_left-- != 0)
         return;
     for (size_t left = 1 + below(MOST_MUTATIONS); left > 0 && now > 0; left--)
         now = mutated(bytes, now, room);
@@ -137,13 +137,13 @@ static int handshake(tls_case *s, int send)
     return status;
 }
 
-/* Where a library sends less often than was thought it is one of those that it does send. */
-static int one(tls_case *s, uint64_t number)
+/* `usual`: so many times the other side sends. Where it sends less often this time it is one of those that it does. */
+static int one(tls_case *s, uint64_t number, unsigned usual)
 {
     int status;
 
     state = asked.seed ^ (number + 1) * 0xd1342543de82ef95u;
-    status = handshake(s, (int)below(MOST_SENDS));
+    status = handshake(s, (int)below(usual));
     if (!s->meddled && sends > 0)
         status = handshake(s, (int)below(sends));
     if (!s->meddled)
@@ -157,15 +157,21 @@ static int attack(cs_case *c, int side)
     uint32_t found[OUTCOMES] = {0};
     tls_case *s = c->state;
     uint8_t *to = c->out;
+    unsigned usual;
     int status;
 
     attacked = side;
+    /* An untouched one says how often the other side sends, so that none has to be made twice. */
+    status = handshake(s, NOBODY);
+    usual = sends == 0 ? 1 : sends < MOST_SENDS ? sends : MOST_SENDS;
+    if (status != CS_OK)
+        return cs_fail("an untouched handshake fails");
     for (uint64_t i = 0; i < asked.count; i++) {
         uint64_t number = asked.first + i;
 
         if (asked.fd >= 0 && pwrite(asked.fd, &number, sizeof number, 0) != (ssize_t)sizeof number)
             return cs_fail("the file for the number cannot be written");
-        found[one(s, number)]++;
+        found[one(s, number, usual)]++;
     }
     status = tls_connect(s);
     tls_disconnect(s);

@@ -53,35 +53,35 @@ def run(one: Peer, number: int, progress: Progress) -> list[Mutated]:
 
 
 def test_all_are_tried_in_equal_parts_and_counted(tmp_path: Path) -> None:
-    found = run(peer(tmp_path), 1001, Progress(None, 7))
+    found = run(peer(tmp_path), 2002, Progress(None, 7))
     assert [(one.side, one.tried) for one in found] == [("client", 501), ("client", 500), ("server", 501), ("server", 500)]  # fmt: skip
-    (older, _) = run(peer(tmp_path, has="version=1.2"), 20, Progress(None, 7))
+    (older, _) = run(peer(tmp_path, has="version=1.2"), 40, Progress(None, 7))
     assert "version=1.2" in older.kind and older.tried == 20
     assert all(one.right and one.completed + one.ended == one.tried and one.seed == 7 for one in found)
 
 
 def test_what_breaks_a_process_is_named_and_the_rest_is_tried(tmp_path: Path) -> None:
-    (first, *_) = run(peer(tmp_path, (30,)), 2 * CHUNK, Progress(None, 1))
+    (first, *_) = run(peer(tmp_path, (30,)), 4 * CHUNK, Progress(None, 1))
     assert first.tried == CHUNK and [one.number for one in first.broken] == [30]
     assert first.broken[0].result is Result.CRASHED and "SIGSEGV" in first.broken[0].why and not first.right
     assert first.completed + first.ended == CHUNK - 31, "of those before it nobody told"
 
 
 def test_after_some_that_break_it_a_side_is_left_alone(tmp_path: Path) -> None:
-    found = run(peer(tmp_path, tuple(range(100)), "version=1.3"), 400, Progress(None, 1))
+    found = run(peer(tmp_path, tuple(range(100)), "version=1.3"), 800, Progress(None, 1))
     assert all(len(one.broken) == MOST_BROKEN and one.tried == MOST_BROKEN for one in found)
 
 
 def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     one = peer(tmp_path, has="version=1.3")
-    run(one, 400, Progress(state, 3))
+    run(one, 800, Progress(state, 3))
     again = Progress(state, 3)
     before = again.of("p0", "client", KINDS[0].kind.name)
     assert before.tried == 400
-    found = run(one, 600, again)
-    assert [one.tried for one in found] == [600] * 2
-    assert run(peer(tmp_path, tuple(range(600)), "version=1.3"), 600, Progress(state, 3)) == found, "nothing is left"
+    found = run(one, 1201, again)
+    assert [one.tried for one in found] == [601, 600]
+    assert run(peer(tmp_path, tuple(range(601)), "version=1.3"), 1201, Progress(state, 3)) == found, "nothing is left"
     with pytest.raises(DataError, match="another seed"):
         Progress(state, 4)
     state.write_text("no json")

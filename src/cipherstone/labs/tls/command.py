@@ -36,6 +36,7 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.host.facts import allowed_cpus
+from cipherstone.labs.tls.networks.command import network
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import servers
@@ -67,6 +68,14 @@ def tls(
             help="Instead: what a handshake costs these servers (nginx, haproxy), if they are installed, beside the bare library.",
         ),
     ] = None,
+    network_: Annotated[
+        str | None,
+        typer.Option(
+            "--network",
+            metavar="LINK",
+            help="Instead: time to the finished handshake between two network namespaces (root), over a `wire` of our own or the kernel's `netem`, beside the model.",
+        ),
+    ] = None,
     filter_: FilterOption = None,
     build: BuildOption = None,
     target: TargetOption = None,
@@ -88,8 +97,13 @@ def tls(
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue)
     known = {LAB: load_labs(workshop.root, catalogue)[LAB]}
+    if servers_ and network_ is not None:
+        raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
     if servers_:
         servers(workshop, known[LAB], words(servers_), words(build), quick, cpu, patience, format_)
+        return
+    if network_ is not None:
+        network(workshop, known[LAB], network_, words(build), quick, cpu, seed, patience, format_)
         return
     called = checked_name(name, libraries | known) if name else ""
     if resume is not None:

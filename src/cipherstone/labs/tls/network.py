@@ -16,11 +16,12 @@ WINDOW_SEGMENTS = 10
 
 
 class Network(NamedTuple):
-    """`round_trip_ms`, and `mbit_s` both ways."""
+    """`round_trip_ms`, and `mbit_s` both ways; `loss`: of so many packets one way is nothing heard again (0..1), which the model knows nothing of."""
 
     name: str
     round_trip_ms: float
     mbit_s: float
+    loss: float = 0.0
 
 
 NETWORKS = (

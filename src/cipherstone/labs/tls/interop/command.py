@@ -53,7 +53,7 @@ def interop(
             min=0,
             max=MOST_MUTATED,
             metavar="N",
-            help="With --robust: also so many mutated flights against each side.",
+            help="With --robust: also so many mutated flights, divided among both sides of all libraries.",
         ),
     ] = 0,
     seed: Annotated[int, typer.Option("--seed", min=0, max=2**53, help="Of the mutations.")] = 1,

@@ -68,15 +68,21 @@ def attacked(
     tell: Callable[[str], None],
     patience: float = 1.0,
 ) -> Iterator[Mutated]:
-    """`number` flights against each side of each peer, in equal parts in the kinds that must agree and that it has."""
+    """`number` flights in all, in equal parts against each side of each peer, and there in the kinds that must agree and that it has."""
     kinds = [one for one in asked if not one.kind.refuse]
-    for peer in peers:
-        for side in VERBS:
-            tell(f"mutated flights: {peer.title}, {side}")
-            had = [one for one in kinds if not _lack(peer, side, one, patience)]
-            for at, question in enumerate(had):
-                due = number // len(had) + (at < number % len(had))
-                yield _attack(peer, side, question, due, progress, patience)
+    sides = [(peer, side) for peer in peers for side in VERBS]
+    for where, (peer, side) in enumerate(sides):
+        tell(f"mutated flights: {peer.title}, {side}")
+        had = [one for one in kinds if not _lack(peer, side, one, patience)]
+        own = _part(number, where, len(sides))
+        for at, question in enumerate(had):
+            due = _part(own, at, len(had))
+            yield _attack(peer, side, question, due, progress, patience)
+
+
+def _part(of: int, at: int, parts: int) -> int:
+    """The part at `at` of a number in parts that are as equal as can be."""
+    return of // parts + (at < of % parts)
 
 
 def _attack(peer: Peer, side: str, question: Question, due: int, progress: Progress, patience: float) -> Mutated:

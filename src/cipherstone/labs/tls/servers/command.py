@@ -46,11 +46,11 @@ def servers(
         raise CipherstoneError(f"--servers: {'; '.join(one.why for one in left_out)}", "install one of them")
     for one in left_out:
         env.say(f"without {one.name}: {one.why}")
-    chosen = _build(library, build)
-    load = _made(of_build(workshop, library, chosen, LOAD, env.say, patience), chosen)
-    plain = _made(of_build(workshop, library, chosen, None, env.say, patience), chosen)
+    chosen = named_build(library, "--servers", build)
+    load = made(of_build(workshop, library, chosen, LOAD, env.say, patience), chosen)
+    plain = made(of_build(workshop, library, chosen, None, env.say, patience), chosen)
     with MachineLock(lock_path()):
-        result = served(load, plain, here, left_out, _cpus(cpu), quick, env.say, patience)
+        result = served(load, plain, here, left_out, two_cpus(cpu), quick, env.say, patience)
     if format_ is env.Format.JSON:
         write_result(msgspec.json.format(msgspec.json.encode(result)).decode(), None)
     else:
@@ -69,10 +69,10 @@ def _installed(workshop: Workshop, names: Sequence[str]) -> tuple[list[Here], li
     return here, left_out
 
 
-def _build(library: Library, names: Sequence[str]) -> BuildSpec:
-    """The one that is named, else the system's OpenSSL."""
+def named_build(library: Library, option: str, names: Sequence[str]) -> BuildSpec:
+    """The one that is named, else the system's OpenSSL. Raises UsageError."""
     if len(names) > 1:
-        raise UsageError("--servers: one library makes the load", "name one with --build, or none")
+        raise UsageError(f"{option}: one library makes the load", "name one with --build, or none")
     wanted = names[0].removeprefix(f"{library.id}@") if names else DISTRIBUTION
     known = {one.name: one for one in library.builds}
     if wanted not in known:
@@ -80,14 +80,15 @@ def _build(library: Library, names: Sequence[str]) -> BuildSpec:
     return known[wanted]
 
 
-def _made(peer: Peer | str, build: BuildSpec) -> Peer:
+def made(peer: Peer | str, build: BuildSpec) -> Peer:
+    """A build's program. Raises CipherstoneError with the reason where there is none."""
     if isinstance(peer, str):
         raise CipherstoneError(f"{build.title or build.name}: {peer}", "")
     return peer
 
 
-def _cpus(asked: int | None) -> tuple[int | None, int | None]:
-    """(of the client, of the servers): two, where there are two."""
+def two_cpus(asked: int | None) -> tuple[int | None, int | None]:
+    """(of who helps, of what is measured): two, where there are two."""
     own = choose_cpu(asked)
     others = [cpu for cpu in allowed_cpus() if cpu != own]
     return (others[-1] if others else own), own

@@ -175,9 +175,11 @@ def worker_of(
     cpu: int | None,
     patience: float,
     descriptors: tuple[int, ...] = (),
+    count: int = BLOCK,
+    address: str = "127.0.0.1",
 ) -> WorkerProcess:
-    """A process that plays `side`, to `where` (a port, or a descriptor that listens), and waits to be asked. Raises WorkerError and Refusal."""
-    environment = {**peer.environment, "TLS_LOAD": f"{side},{where},{BLOCK},{BLOCK_S}"}
+    """A process that plays `side`, to `where` (a port of `address`, or a descriptor that listens), and waits to be asked for `count` handshakes. Raises WorkerError and Refusal."""
+    environment = {**peer.environment, "TLS_LOAD": f"{side},{where},{count},{BLOCK_S},{address}"}
     worker = stack.enter_context(
         WorkerProcess(peer.command, environment=environment, cpu=cpu, patience=patience, descriptors=descriptors)
     )
@@ -191,7 +193,8 @@ def asked(worker: WorkerProcess) -> Callable[[], Computed]:
     return worker.ask_ahead("compute", {"case": 0}, Computed, BLOCK_S + 5.0)
 
 
-def _number(worker: WorkerProcess, key: str) -> int:
+def told_number(worker: WorkerProcess, key: str) -> int:
+    """A fact of what was asked last. Raises CipherstoneError."""
     told = worker.facts(0).get(key)
     if not isinstance(told, int):
         raise CipherstoneError(f"the load does not tell {key}", "")
@@ -226,7 +229,7 @@ def _loaded(
         handshakes = received = 0
         while handshakes == 0 or time.monotonic() < end:
             handshakes += checked(asked(client)(), question.due)
-            received += _number(client, "received_bytes")
+            received += told_number(client, "received_bytes")
         return _Turn(server.used().since(before), handshakes, received)
 
     return piece
@@ -259,7 +262,7 @@ def _bare(
             handshakes += count
             told = server.facts(0)
             used = used.and_of(Used(*(int(told[key]) for key in ("cpu_ns", "user_us", "system_us"))))
-            received += _number(client, "received_bytes")
+            received += told_number(client, "received_bytes")
         return _Turn(used, handshakes, received)
 
     return piece
