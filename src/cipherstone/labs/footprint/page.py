@@ -76,7 +76,7 @@ def _group(found: Footprint, program: str, library: str, rows: Sequence[Row], pl
             [_fall(found, row) for row in rows if row.sizes is not None], place, f"{title}, bytes of each step"
         ),
         "rows": [(_named(row), *figures_of(found, row)) for row in rows],
-        "notes": [note for row in rows for note in notes_of(row)],
+        "notes": notes_of(rows),
         "largest": [_largest(row) for row in rows if row.sizes is not None],
     }
 

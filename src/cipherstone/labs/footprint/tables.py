@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder
@@ -55,7 +56,7 @@ def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
         parts.append([f"{program}: {PROGRAMS.get(program, program)}; {library} {rows[0].version}"])
         columns = [Column("step", words=True), *map(Column, _HEAD)]
         parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
-        parts[-1] += [line for row in rows for text in notes_of(row) for line in _wrapped(text, width)]
+        parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
     parts.append(_smallest(found, width, colour))
     parts += [_published(one, found, width, colour) for one in beside(found)]
     parts.append(_wrapped(FIGURES, width))
@@ -64,13 +65,23 @@ def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def notes_of(row: Row) -> list[str]:
-    """What is to be said of a row beside its figures."""
-    if row.outcome is not Outcome.PROVEN:
-        return [f"{row.step}: {row.outcome}: {row.why}"]
-    agreed = f"; {row.agreed}" if row.agreed else ""
-    label = f" [{row.label}]" if row.label else ""
-    return [f"{row.step}{label}: {row.title}; {', '.join(row.proven)}{agreed}"]
+def notes_of(rows: Sequence[Row]) -> list[str]:
+    """What is to be said of the rows of one program beside their figures: what proves them, once where it is the same, and each step."""
+    proofs = Counter(row.proven for row in rows if row.proven)
+    usual = proofs.most_common(1)[0][0] if proofs else ()
+    notes = [f"Proven: {', '.join(usual)}."] if usual else []
+    for row in rows:
+        if row.outcome is not Outcome.PROVEN:
+            notes.append(f"{row.step}: {row.outcome}: {row.why}")
+            continue
+        label = f" [{row.label}]" if row.label else ""
+        parts = [
+            row.title,
+            *([row.agreed] if row.agreed else []),
+            *([", ".join(row.proven)] if row.proven != usual else []),
+        ]
+        notes.append(f"{row.step}{label}: {'; '.join(parts)}")
+    return notes
 
 
 def beside(found: Footprint) -> list[PublishedLadder]:
