@@ -22,6 +22,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, Tls, load_ladders
 from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.proof import Question, proven_answers, proven_client, questions
 from cipherstone.model.errors import DataError
@@ -122,16 +123,16 @@ def test_what_is_no_program_is_told(tmp_path: Path) -> None:
 
 def test_memory_is_what_the_program_used(program: Path, worker_cache: Path) -> None:
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
-    found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], workshop)
+    found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], Machine(), workshop)
     if found is None:
         pytest.skip("another C library than glibc")
     assert 70_000 <= found.heap_bytes < 72_000 and 20_000 <= found.stack_bytes < 24_000
 
 
-def script(path: Path, text: str) -> Path:
+def script(path: Path, text: str) -> str:
     path.write_text(text)
     path.chmod(0o755)
-    return path
+    return str(path)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def script(path: Path, text: str) -> Path:
 def test_a_program_that_is_wrong_is_told_from_one_that_is_right(tmp_path: Path, text: str, said: str) -> None:
     asked = questions("verify", "p1363", ROOT, catalogue_of_checkout())
     assert sum(one.answer is None for one in asked) >= 10 <= sum(one.answer is not None for one in asked)
-    assert said in proven_answers(script(tmp_path / "program", f"#!/bin/sh\n{text}\n"), asked).problem
+    assert said in proven_answers([script(tmp_path / "program", f"#!/bin/sh\n{text}\n")], asked).problem
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name != TLS_CLIENT])
@@ -168,7 +169,7 @@ def test_every_program_has_known_answers(name: str) -> None:
 )
 def test_a_client_is_proven_by_what_it_refuses(tmp_path: Path, checked: str, verified: str, said: str) -> None:
     text = WITHOUT_PROOF.replace("CHECKED", checked).replace("VERIFIED", verified)
-    found = proven_client(script(tmp_path / "client", text), Tls("1.2"))
+    found = proven_client([script(tmp_path / "client", text)], Tls("1.2"))
     assert found.problem == said
     if not said:
         assert found.agreed.startswith("TLS 1.2, ECDHE-ECDSA-AES") and found.label == ""
@@ -176,8 +177,8 @@ def test_a_client_is_proven_by_what_it_refuses(tmp_path: Path, checked: str, ver
 
 
 def test_a_client_that_makes_no_handshake_is_no_client(tmp_path: Path) -> None:
-    assert "did not end right" in proven_client(script(tmp_path / "client", "#!/bin/sh\nexit 2\n"), Tls()).problem
-    assert "did not print the token" in proven_client(script(tmp_path / "liar", "#!/bin/sh\necho x\n"), Tls()).problem
+    assert "did not end right" in proven_client([script(tmp_path / "client", "#!/bin/sh\nexit 2\n")], Tls()).problem
+    assert "did not print the token" in proven_client([script(tmp_path / "liar", "#!/bin/sh\necho x\n")], Tls()).problem
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +190,8 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
     for words, said in (
         (("-l", "bearsl"), "--library: no ladder has 'bearsl'"),
         (("-p", "sha-256"), "--program: no ladder has 'sha-256'"),
+        (("--on", "cortex-m4"), "--on: 'cortex-m4' has no operating system"),
+        (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
         (("--step", "smalest"), "--step: there is no 'smalest'"),
         (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
         (("diff", "none.json", "none.json"), "none.json: No such file"),

@@ -197,7 +197,7 @@ def test_what_is_past_a_budget_has_one_line() -> None:
 def test_the_smallest_leaves_nothing_to_who_uses_it() -> None:
     """What pins a key, looks at no dates or was not proven is not the smallest."""
     rows = (row(), row("lto", 60_000), row("pinned", 40_000, label="pinned key"), row("odd", None))
-    assert Footprint(rows).smallest() == {("tls-client", "mbedtls"): rows[1]}
+    assert Footprint(rows).smallest("") == {("tls-client", "mbedtls"): rows[1]}
 
 
 def test_a_step_is_compared_with_its_own() -> None:
@@ -240,7 +240,7 @@ def sample() -> Footprint:
         row("odd", None, before="cut", why="another host: was not refused"),
         row("default", 14_560, program="sha256", library="bearssl", version="0.6"),
     )
-    return Footprint(rows, "gcc 12", "GNU ld 2.40", "x86_64", tuple(load_published(ROOT).values()))
+    return Footprint(rows, {"": "gcc 12; GNU ld 2.40; x86_64"}, tuple(load_published(ROOT).values()))
 
 
 def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:

@@ -7,7 +7,7 @@ mkdir -p "$PREFIX/include" "$PREFIX/lib"
 case " $OPTIONS " in
 *" default "*)
     ./autogen.sh
-    ./configure --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark --enable-curve25519
+    ./configure --host="$($CC -dumpmachine)" --prefix=/nonexistent --enable-static --disable-shared --disable-examples --disable-crypttests --disable-benchmark --enable-curve25519
     make -j"$JOBS" src/libwolfssl.la
     make DESTDIR="$PWD/out" install-libLTLIBRARIES install-nobase_includeHEADERS
     cp out/nonexistent/lib/libwolfssl.a "$PREFIX/lib/"

@@ -27,7 +27,7 @@ int footprint_random(unsigned char *to, unsigned len);
 #else
 
 #define SINGLE_THREADED
-#define SIZEOF_LONG 8
+#define SIZEOF_LONG __SIZEOF_LONG__
 #define SIZEOF_LONG_LONG 8
 #define NO_OLD_TLS
 #define NO_PSK
@@ -70,7 +70,6 @@ int footprint_random(unsigned char *to, unsigned len);
 #define WC_RSA_BLINDING
 #define WC_RSA_PSS
 #define WOLFSSL_RSA_PUBLIC_ONLY
-#define WOLFSSL_RSA_VERIFY_INLINE
 #else
 #define NO_RSA
 #endif

@@ -18,6 +18,7 @@ from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.labs.footprint.ladder import PROGRAMS, Ladder, load_ladders
+from cipherstone.labs.footprint.machine import HOSTED, machines
 from cipherstone.labs.footprint.measuring import footprint, known_steps
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import (
@@ -59,6 +60,15 @@ def measure(
         list[str] | None,
         typer.Option(
             "--program", "-p", metavar="NAMES", help=f"Only these programs: {', '.join(PROGRAMS)}.", show_default=False
+        ),
+    ] = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on",
+            metavar="TARGETS",
+            help=f"Machines (a,b or repeated), those that are not this one under emulation: {', '.join(HOSTED)}; default: this machine.",
+            show_default=False,
         ),
     ] = None,
     step: Annotated[
@@ -104,8 +114,9 @@ def measure(
     chosen = [ladders[name] for name in named]
     programs = _named("--program", words(program), PROGRAMS)
     steps = known_steps(chosen, words(step))
+    places = machines(words(on), workshop)
     _say_absent(chosen, programs if program else ())
-    found = footprint(workshop, catalogue, chosen, programs, steps, env.say, _tell)
+    found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell)
     if not found.rows:
         raise CipherstoneError(
             "footprint: no ladder has a step that was asked for",

@@ -116,10 +116,14 @@ class Ladder(msgspec.Struct, frozen=True):
             folder=self.folder,
         )
 
-    def build_of(self, step: Step) -> BuildSpec:
-        """The library as a step has it."""
+    def build_of(self, step: Step, machine_flags: tuple[str, ...] = ()) -> BuildSpec:
+        """The library as a step has it, for a machine whose compiler needs these flags."""
         return BuildSpec(
-            variant=step.name, source=self.source, options=step.options, flags=step.flags, version=self.source.version
+            variant=step.name,
+            source=self.source,
+            options=step.options,
+            flags=(*step.flags, *machine_flags),
+            version=self.source.version,
         )
 
 

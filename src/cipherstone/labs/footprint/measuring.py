@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import Ladder, Step, chosen, load_published
 from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import Built, built, problem_of
 from cipherstone.labs.footprint.proof import Proof, proven, questions
@@ -26,7 +28,7 @@ OBJECTS = 30  # of a row: a page shows ten
 
 
 def footprint(
-    workshop: Workshop,
+    places: Sequence[tuple[Machine, Workshop]],
     catalogue: Catalogue,
     ladders: Sequence[Ladder],
     programs: Sequence[str],
@@ -34,22 +36,19 @@ def footprint(
     announce: Announce,
     done: Callable[[Row], None] = lambda row: None,
 ) -> Footprint:
-    """Every step asked for of every program of every ladder."""
+    """Every step asked for of every program of every ladder, on every machine."""
     rows = []
-    for ladder in ladders:
-        for program in programs:
-            for step in ladder.steps_of(program):
-                if not steps or step.name in steps:
-                    rows.append(_row(workshop, catalogue, ladder, program, step, announce))
-                    done(rows[-1])
-    known = load_published(workshop.root)
+    for place, ladder, program in itertools.product(places, ladders, programs):
+        for step in ladder.steps_of(program):
+            if not steps or step.name in steps:
+                rows.append(_row(*place, catalogue, ladder, program, step, announce))
+                done(rows[-1])
+    known = load_published(places[0][1].root)
     beside = tuple(known[one.published] for one in ladders if one.published in known)
     others = tuple(one for one in known.values() if one not in beside)
     return Footprint(
         tuple(rows),
-        workshop.toolchain.cc_version or "",
-        program_version("ld") or "",
-        platform.machine(),
+        {machine.id: _tools(machine, workshop) for machine, workshop in places},
         (*beside, *others),
     )
 
@@ -60,7 +59,21 @@ def known_steps(ladders: Sequence[Ladder], names: Sequence[str]) -> tuple[str, .
     return chosen("--step", names, there) if names else ()
 
 
-def _row(workshop: Workshop, catalogue: Catalogue, ladder: Ladder, program: str, step: Step, announce: Announce) -> Row:
+def _tools(machine: Machine, workshop: Workshop) -> str:
+    """What the programs of a machine were made with."""
+    words = (workshop.toolchain.cc_version, program_version(machine.linker), machine.id or platform.machine())
+    return "; ".join(word for word in words if word)
+
+
+def _row(
+    machine: Machine,
+    workshop: Workshop,
+    catalogue: Catalogue,
+    ladder: Ladder,
+    program: str,
+    step: Step,
+    announce: Announce,
+) -> Row:
     before = ladder.before(program, step)
     row = Row(
         library=ladder.library,
@@ -69,23 +82,25 @@ def _row(workshop: Workshop, catalogue: Catalogue, ladder: Ladder, program: str,
         step=step.name,
         title=step.title,
         outcome=Outcome.UNBUILT,
+        target=machine.id,
         before=before.name if before else "",
-        flags=" ".join((*step.flags, *(f"-D{define}" for define in step.defines))),
+        flags=" ".join((*step.flags, *machine.flags, *(f"-D{define}" for define in step.defines))),
         link=" ".join(step.link),
         options=" ".join(step.options),
     )
-    if problem := problem_of(ladder, step, workshop):
+    if problem := problem_of(ladder, step, machine, workshop):
         return msgspec.structs.replace(row, why=problem)
     try:
-        made = built(ladder, step, program, workshop, announce)
+        made = built(ladder, step, program, machine, workshop, announce)
     except BuildError as error:
         return msgspec.structs.replace(row, why=error.message)
     asked = questions(program, ladder.ecdsa, workshop.root, catalogue)
-    proof = proven(made.program, program, step.tls, asked)
+    proof = proven(machine.command(made.program)[0], program, step.tls, asked)
     if proof.problem:
         return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem)
     row = _measured(row, made, proof, any("--gc-sections" in word for word in step.link))
-    return msgspec.structs.replace(row, memory=measured_memory(made.program, program, step.tls, asked, workshop))
+    memory = measured_memory(made.program, program, step.tls, asked, machine, workshop)
+    return msgspec.structs.replace(row, memory=memory)
 
 
 def _measured(row: Row, made: Built, proof: Proof, collects: bool) -> Row:

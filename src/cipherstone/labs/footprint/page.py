@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cipherstone import __version__
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder
 from cipherstone.labs.footprint.results import Footprint, Row, largest
-from cipherstone.labs.footprint.tables import FIGURES, beside, figures_of, groups, notes_of
+from cipherstone.labs.footprint.tables import FIGURES, beside, figures_of, groups, notes_of, of_published, title_of
 from cipherstone.model.later import Later
 from cipherstone.report.blocks.tables import csv_text, data_link
 from cipherstone.report.charts.waterfall import KIB, Fall, waterfall
@@ -22,7 +22,7 @@ else:
 
 HEAD = ("step", "size", "change", "text", "rodata", "data", "bss", "heap", "stack")
 _CSV = (
-    "library", "version", "program", "step", "title", "outcome", "label", "agreed", "file_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
+    "target", "library", "version", "program", "step", "title", "outcome", "label", "agreed", "file_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
     "heap_bytes", "stack_bytes", "removed_bytes", "why",
 )  # fmt: skip
 
@@ -43,18 +43,18 @@ def footprint_html(found: Footprint) -> str:
         "style": page_style(),
         "head": HEAD,
         "figures": FIGURES,
-        "compiler": f"{found.compiler}; {found.linker}; {found.machine}",
-        "best": _best(found, libraries),
+        "tools": list(found.tools.values()),
+        "best": [(target, _best(found, target, libraries)) for target in found.targets],
         "libraries": libraries,
-        "groups": [_group(found, *group, libraries.index(group[1])) for group in groups(found)],
+        "groups": [_group(found, rows, libraries.index(rows[0].library)) for rows in groups(found)],
         "published": [_published(one, found) for one in beside(found) or found.published],
         "data": _csv(found),
     }
     return environment.get_template("footprint.html").render(context)
 
 
-def _best(found: Footprint, libraries: Sequence[str]) -> list[list[str]]:
-    best = found.smallest()
+def _best(found: Footprint, target: str, libraries: Sequence[str]) -> list[list[str]]:
+    best = found.smallest(target)
     return [
         [program, *(_size(best.get((program, library))) for library in libraries)]
         for program in PROGRAMS
@@ -66,10 +66,10 @@ def _size(row: Row | None) -> str:
     return "-" if row is None or row.sizes is None else f"{row.sizes.file:,}"
 
 
-def _group(found: Footprint, program: str, library: str, rows: Sequence[Row], place: int) -> dict[str, Any]:
-    title = f"{library} {rows[0].version}: {program}"
+def _group(found: Footprint, rows: Sequence[Row], place: int) -> dict[str, Any]:
+    program, title = rows[0].program, f"{title_of(rows[0])}: {rows[0].program}"
     return {
-        "id": f"{library}-{program}",
+        "id": "-".join(word for word in (rows[0].target, rows[0].library, program) if word),
         "title": title,
         "means": PROGRAMS.get(program, program),
         "chart": waterfall(
@@ -113,7 +113,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     falls = []
     before: float | None = None
     for step in ladder.step:
-        row = found.row((ladder.library, "tls-client", step.ours)) if step.ours else None
+        row = of_published(found, ladder, step)
         archives = ", ".join(f"{name} {size:g}" for name, size in zip(ladder.archives, step.archives_kib, strict=True))
         rows.append((step.title, f"{step.program_kib:g}", archives, _size(row)))
         size = round(step.program_kib * KIB)
@@ -134,7 +134,17 @@ def _csv(found: Footprint) -> str:
         sizes, memory = row.sizes, row.memory
         figures = (None,) * 5 if sizes is None else (sizes.file, sizes.text, sizes.rodata, sizes.data, sizes.bss)
         peaks = (None, None) if memory is None else (memory.heap_bytes, memory.stack_bytes)
-        head = (row.library, row.version, row.program, row.step, row.title, str(row.outcome), row.label, row.agreed)
+        head = (
+            row.target,
+            row.library,
+            row.version,
+            row.program,
+            row.step,
+            row.title,
+            str(row.outcome),
+            row.label,
+            row.agreed,
+        )
         return (*head, *figures, *peaks, row.removed, row.why)
 
     return csv_text(_CSV, map(line, found.rows))

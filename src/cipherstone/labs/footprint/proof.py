@@ -66,9 +66,9 @@ def run_program(command: Sequence[str], given: bytes = b"", environment: Mapping
     return Ended(done.returncode, done.stdout)
 
 
-def proven(program: Path, name: str, tls: Tls, asked: Sequence[Question]) -> Proof:
-    """What the proof of a program gives. `asked`: its known answers, none for a client."""
-    return proven_client(program, tls) if name == TLS_CLIENT else proven_answers(program, asked)
+def proven(command: Sequence[str], name: str, tls: Tls, asked: Sequence[Question]) -> Proof:
+    """What the proof of a program gives. `command`: what runs it; `asked`: its known answers, none for a client."""
+    return proven_client(command, tls) if name == TLS_CLIENT else proven_answers(command, asked)
 
 
 # Known answers
@@ -137,13 +137,13 @@ def _question(name: str, vector: Vector) -> Question:
     return Question(vector.id, given, answer, vector.expect == "ok-or-rejected")
 
 
-def proven_answers(program: Path, asked: Sequence[Question]) -> Proof:
+def proven_answers(command: Sequence[str], asked: Sequence[Question]) -> Proof:
     """Whether every question is answered right."""
     right = sum(one.answer is not None for one in asked)
     if not right:
         return Proof("there is no known answer for it")
     for one in asked:
-        ended = run_program([str(program)], one.given)
+        ended = run_program(command, one.given)
         if problem := _problem(one, ended):
             return Proof(f"{one.id}: {problem}")
     refused = len(asked) - right
@@ -210,11 +210,11 @@ class Handshake(NamedTuple):
         return self.ended == (YES, self.token) and bool(self.agreed)
 
 
-def proven_client(program: Path, tls: Tls) -> Proof:
+def proven_client(command: Sequence[str], tls: Tls) -> Proof:
     """A handshake that must be made, and those that must not."""
     right = server(tls.cert)
     anchor = pinned(tls.cert) if tls.pinned else right.anchor
-    first = handshake(program, right, anchor, HOST, tls)
+    first = handshake(command, right, anchor, HOST, tls)
     if not first.done:
         how = "in time" if first.ended.status is None else f"with status {first.ended.status}"
         return Proof(
@@ -232,20 +232,25 @@ def proven_client(program: Path, tls: Tls) -> Proof:
             "a forged certificate": (server(tls.cert, "forged"), anchor, HOST),
         }
     for what, (peer, by, host) in cases.items():
-        again = handshake(program, peer, by, host, tls)
+        again = handshake(command, peer, by, host, tls)
         if again.ended != (NO, b""):
             return Proof(f"{what}: was not refused")
         tried.append(f"refuses {what}")
     if tls.pinned:
         return Proof("", tuple(tried), first.agreed, "pinned key")
-    late = handshake(program, server(tls.cert, "expired"), anchor, HOST, tls)
+    late = handshake(command, server(tls.cert, "expired"), anchor, HOST, tls)
     if late.ended == (NO, b""):
         return Proof("", (*tried, "refuses expired ones"), first.agreed)
     return Proof("", tuple(tried), first.agreed, "no dates")
 
 
 def handshake(
-    program: Path, peer: Server, anchor: bytes, host: str, tls: Tls, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    peer: Server,
+    anchor: bytes,
+    host: str,
+    tls: Tls,
+    environment: Mapping[str, str] | None = None,
 ) -> Handshake:
     """One, as both sides saw it."""
     token, agreed = secrets.token_bytes(TOKEN_BYTES), [""]
@@ -256,7 +261,7 @@ def handshake(
         thread = threading.Thread(target=_serve, args=(listener, context, token, agreed), daemon=True)
         thread.start()
         port = str(listener.getsockname()[1])
-        ended = run_program([str(program), port, host, str(place)], environment=environment)
+        ended = run_program([*command, port, host, str(place)], environment=environment)
         thread.join(DEADLINE_S)
     return Handshake(ended, agreed[0], token)
 

@@ -33,7 +33,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A step. `sizes`: of the stripped file, None unless it was proven; `whole_bytes`: of the file with its symbols; `label`: what it leaves to who uses it; `before`: the step that it is compared with.
+    """A step. `sizes`: of the stripped file, None unless it was proven; `whole_bytes`: of the file with its symbols; `label`: what it leaves to who uses it; `target`: the machine, "" for this one; `before`: the step that it is compared with.
 
     `archives`: bytes of the library's, by name; `symbols`: bytes by name, all of them; `objects`: those that brought most, by `archive(member)`; `removed`: bytes that nothing uses, which the linker
     left out, and `removed_sections` how many sections; None where it was not asked to.
@@ -49,6 +49,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
     proven: tuple[str, ...] = ()
     agreed: str = ""
+    target: str = ""
     before: str = ""
     sizes: Sizes | None = None
     whole_bytes: int | None = None
@@ -64,41 +65,44 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     options: str = ""
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[str, str, str, str]:
         """What is the same row in another footprint."""
-        return self.library, self.program, self.step
+        return self.target, self.library, self.program, self.step
 
     @property
     def name(self) -> str:
         """For people."""
-        return " ".join(self.key)
+        return " ".join(word for word in self.key if word)
 
 
 class Footprint(msgspec.Struct, frozen=True):
-    """All rows, how they were compiled, and the published ladders that stand beside them."""
+    """All rows, what they were made with by target, and the published ladders that stand beside them."""
 
     rows: tuple[Row, ...]
-    compiler: str = ""
-    linker: str = ""
-    machine: str = ""
+    tools: dict[str, str] = {}
     published: tuple[PublishedLadder, ...] = ()
 
-    def row(self, key: tuple[str, str, str]) -> Row | None:
+    def row(self, key: tuple[str, str, str, str]) -> Row | None:
         """The row with this key."""
         return next((one for one in self.rows if one.key == key), None)
 
     def delta(self, row: Row) -> int | None:
         """Bytes of the file more than the step before; None where one of them has no size."""
-        earlier = self.row((row.library, row.program, row.before)) if row.before else None
+        earlier = self.row((row.target, row.library, row.program, row.before)) if row.before else None
         if earlier is None or earlier.sizes is None or row.sizes is None:
             return None
         return row.sizes.file - earlier.sizes.file
 
-    def smallest(self) -> dict[tuple[str, str], Row]:
-        """By (program, library) the smallest proven row that leaves nothing to who uses it."""
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The machines, in the order in which they were measured."""
+        return tuple(dict.fromkeys(row.target for row in self.rows))
+
+    def smallest(self, target: str) -> dict[tuple[str, str], Row]:
+        """By (program, library) the smallest proven row of a machine that leaves nothing to who uses it."""
         found: dict[tuple[str, str], Row] = {}
         for row in self.rows:
-            if row.sizes is None or row.label:
+            if row.sizes is None or row.label or row.target != target:
                 continue
             best = found.get((row.program, row.library))
             if best is None or best.sizes is None or row.sizes.file < best.sizes.file:

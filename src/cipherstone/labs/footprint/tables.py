@@ -7,7 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder
+from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder, PublishedStep
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, table_lines
@@ -22,14 +22,18 @@ def number(value: int | None, sign: bool = False) -> str:
     return NONE if value is None else f"{value:+,}" if sign else f"{value:,}"
 
 
-def groups(found: Footprint) -> list[tuple[str, str, list[Row]]]:
-    """(program, library, rows) in the order in which they were measured, programs first."""
-    keys = dict.fromkeys((row.program, row.library) for row in found.rows)
+def groups(found: Footprint) -> list[list[Row]]:
+    """The rows of each program, machine and library, in the order in which they were measured, programs first."""
     order = {name: at for at, name in enumerate(PROGRAMS)}
-    return [
-        (program, library, [row for row in found.rows if (row.program, row.library) == (program, library)])
-        for program, library in sorted(keys, key=lambda key: order.get(key[0], len(order)))
-    ]
+    kept: dict[tuple[str, str, str], list[Row]] = {}
+    for row in found.rows:
+        kept.setdefault((row.program, row.target, row.library), []).append(row)
+    return [kept[key] for key in sorted(kept, key=lambda key: order.get(key[0], len(order)))]
+
+
+def title_of(row: Row) -> str:
+    """Library, version and machine of a group."""
+    return f"{row.library} {row.version}" + (f" on {row.target}" if row.target else "")
 
 
 def figures_of(found: Footprint, row: Row) -> tuple[str, ...]:
@@ -52,16 +56,16 @@ def figures_of(found: Footprint, row: Row) -> tuple[str, ...]:
 def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
     """All of it, in lines of at most `width` columns."""
     parts: list[list[str]] = []
-    for program, library, rows in groups(found):
-        parts.append([f"{program}: {PROGRAMS.get(program, program)}; {library} {rows[0].version}"])
+    for rows in groups(found):
+        program = rows[0].program
+        parts.append([f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}"])
         columns = [Column("step", words=True), *map(Column, _HEAD)]
         parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
         parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
-    parts.append(_smallest(found, width, colour))
+    parts += [_smallest(found, target, width, colour) for target in found.targets]
     parts += [_published(one, found, width, colour) for one in beside(found)]
     parts.append(_wrapped(FIGURES, width))
-    if found.compiler:
-        parts.append(_wrapped(f"{found.compiler}; {found.linker}; {found.machine}", width))
+    parts += [_wrapped(text, width) for text in found.tools.values()]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
@@ -105,19 +109,27 @@ def largest_text(row: Row, width: int) -> list[str]:
     return [*lines, *_wrapped(f"{row.name}: archives: {archives}; needs {', '.join(row.needed) or 'nothing'}", width)]
 
 
-def _smallest(found: Footprint, width: int, colour: bool) -> list[str]:
-    best = found.smallest()
+def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
+    best = found.smallest(target)
     if not best:
         return []
-    libraries = list(dict.fromkeys(row.library for row in found.rows))
+    libraries, on = list(dict.fromkeys(row.library for row in found.rows)), f" on {target}" if target else ""
     programs = [program for program in PROGRAMS if any(key[0] == program for key in best)]
     rows = [(program, *(_best(best.get((program, library))) for library in libraries)) for program in programs]
-    columns = [Column("smallest proven, bytes", words=True), *map(Column, libraries)]
+    columns = [Column(f"smallest proven{on}, bytes", words=True), *map(Column, libraries)]
     return table_lines(columns, rows, width, colour=colour)
 
 
 def _best(row: Row | None) -> str:
     return NONE if row is None or row.sizes is None else f"{row.sizes.file:,}"
+
+
+def of_published(found: Footprint, ladder: PublishedLadder, step: PublishedStep) -> Row | None:
+    """Our row beside a published step: of AArch64, which the pages are of, if it was measured, else of the first machine."""
+    if not step.ours or not found.rows:
+        return None
+    target = "aarch64" if "aarch64" in found.targets else found.targets[0]
+    return found.row((target, ladder.library, "tls-client", step.ours))
 
 
 def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bool) -> list[str]:
@@ -132,7 +144,7 @@ def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bo
     before: float | None = None
     ours_before: float | None = None
     for step in ladder.step:
-        row = found.row((ladder.library, "tls-client", step.ours)) if step.ours else None
+        row = of_published(found, ladder, step)
         ours = row.sizes.file / 1024 if row is not None and row.sizes is not None else None
         rows.append(
             (
