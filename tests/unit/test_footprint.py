@@ -14,6 +14,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PROGRAMS, load_ladder, load_ladders, load_published
 from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import (
     Footprint,
@@ -257,6 +258,29 @@ def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:
     assert "left out by the linker: 50,000 bytes in 80 sections" in " ".join(
         " ".join(largest_text(found.rows[1], 80)).split()
     )
+
+
+def test_an_emulator_hands_the_environment_on() -> None:
+    """What it sees itself would be loaded into the emulator."""
+    program, environment = Path("program"), {"LD_PRELOAD": "x.so"}
+    assert Machine().command(program, environment) == (["program"], environment)
+    emulated = Machine("aarch64", emulator=("qemu-aarch64", "-L", "/usr/x"))
+    words = ["qemu-aarch64", "-L", "/usr/x", "-E", "LD_PRELOAD=x.so", "program"]
+    assert emulated.command(program, environment) == (words, {})
+    assert emulated.command(program) == (["qemu-aarch64", "-L", "/usr/x", "program"], {})
+
+
+def test_machines_have_rows_and_sums_of_their_own() -> None:
+    rows = (row(), row("lto", 60_000, before="default"), row(size=90_000, target="aarch64"))
+    rows += (row("lto", 50_000, before="default", target="aarch64"),)
+    found = Footprint(rows)
+    assert [found.delta(one) for one in rows] == [None, -40_000, None, -40_000]
+    assert found.smallest("aarch64") == {("tls-client", "mbedtls"): rows[3]}
+    text = footprint_text(found, 80)
+    assert "mbedtls 3.6.6 on aarch64" in text and "smallest proven on aarch64, bytes" in text
+    assert rows[3].name == "aarch64 mbedtls tls-client lto"
+    page = footprint_html(found)
+    assert 'id="aarch64-mbedtls-tls-client"' in page and "program on aarch64" in page
 
 
 def test_largest_is_by_size_then_name() -> None:
