@@ -43,6 +43,9 @@ COMMANDS = {
     "interop": Place(
         "command", "interop", "Try every TLS library as client of every other.", "cipherstone.labs.tls.interop"
     ),
+    "footprint": Place(
+        "command", "command", "Measure how small a library gets in a program that works.", "cipherstone.labs.footprint"
+    ),
 }
 # Of every parser here. Rich's panels give a third of 80 columns to the text.
 SETTINGS: dict[str, Any] = {

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# All of library/ as one archive. `default`: with upstream's own configuration; other words: with config.h beside this script, which asks for each as CONFIG_WORD.
+# The configuration is installed, so that the programs see the same.
+set -eu
+here=$(dirname "$0")
+config=include/mbedtls/mbedtls_config.h
+case " $OPTIONS " in
+*" default "*) ;;
+*)
+    for word in $OPTIONS; do
+        echo "#define CONFIG_$(echo "$word" | tr a-z- A-Z_) 1"
+    done >"$config.new"
+    cat "$here/config.h" >>"$config.new"
+    mv "$config.new" "$config"
+    ;;
+esac
+mkdir objects
+cd library
+find . -name '*.c' -print0 |
+    xargs -0 -n 1 -P "$JOBS" sh -c '$CC -std=c99 -D_POSIX_C_SOURCE=200809L $CFLAGS -I../include -I. -c "$0" -o "../objects/${0%.c}.o"'
+cd ..
+mkdir -p "$PREFIX/include" "$PREFIX/lib"
+(cd objects && LC_ALL=C "${AR:-ar}" rcs "$PREFIX/lib/libmbedtls.a" *.o)
+cp -R include/mbedtls include/psa "$PREFIX/include/"

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`labs/footprint/LIBRARY/ladder.toml`: the steps that a library is taken down, and the ladders that others published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.sources import COMMAND, OPTION, Source, check_libs
+from cipherstone.model.errors import DataError, nearest
+
+FOLDER = "labs/footprint"
+TLS_CLIENT = "tls-client"
+PROGRAMS = {
+    TLS_CLIENT: "a client of TLS that verifies the server",
+    "sha256": "SHA-256",
+    "aead": "AES-128-GCM, opened",
+    "verify": "ECDSA on P-256 with SHA-256, verified",
+    "rsa-verify": "RSA-2048, PKCS#1 v1.5 with SHA-256, verified",
+    "agree": "X25519",
+    "ml-kem": "ML-KEM-768, decapsulated",
+}
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+_WORD = re.compile(r"-[!-~]+\Z")
+_DEFINE = re.compile(r"[A-Z][A-Z0-9_]*(=[!-~]+)?\Z")
+
+
+class Tls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the client of a step is asked to agree on. `pinned`: it has the server's key in place of an anchor."""
+
+    version: Literal["1.2", "1.3"] = "1.3"
+    cert: Literal["p-256", "rsa-2048"] = "p-256"
+    pinned: bool = False
+
+
+class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step. `flags`: of the library and the program; `link`: of the link; `options`: words for the script that builds the library; `defines`: of the program.
+
+    `programs`: those that it is for; none named: all that the library has. `after`: the step that it is compared with, if not the one before.
+    """
+
+    name: str
+    title: str
+    flags: tuple[str, ...]
+    programs: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    tls: Tls = Tls()
+    after: str = ""
+
+    def covers(self, program: str) -> bool:
+        """Whether it is a step of this program."""
+        return not self.programs or program in self.programs
+
+
+class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    library: str
+    source: str
+    title: str
+    libs: tuple[str, ...]
+    step: tuple[Step, ...]
+    tools: tuple[str, ...] = ()
+    published: str = ""
+    ecdsa: Literal["p1363", "der"] = "p1363"
+    absent: dict[str, str] = {}
+
+
+class Ladder(msgspec.Struct, frozen=True):
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take."""
+
+    library: str
+    title: str
+    folder: Path
+    source: Source
+    steps: tuple[Step, ...]
+    absent: Mapping[str, str]
+    published: str
+    ecdsa: Literal["p1363", "der"]
+
+    def steps_of(self, program: str) -> tuple[Step, ...]:
+        """Those of one program, in order; none if the library has no such program."""
+        return () if program in self.absent else tuple(step for step in self.steps if step.covers(program))
+
+    def before(self, program: str, step: Step) -> Step | None:
+        """The step that this one is compared with; None for the first."""
+        steps = self.steps_of(program)
+        if step.after:
+            return next((one for one in steps if one.name == step.after), None)
+        at = steps.index(step)
+        return steps[at - 1] if at else None
+
+    @property
+    def as_library(self) -> Library:
+        """For the machinery that builds upstream's sources."""
+        return Library(
+            id=f"footprint-{self.library}",
+            title=self.title,
+            homepage="",
+            licence="",
+            language="c",
+            sources=(),
+            min_version="",
+            notes="",
+            distribution=None,
+            builds=(),
+            absent=(),
+            implementations=(),
+            folder=self.folder,
+        )
+
+    def build_of(self, step: Step, machine_flags: tuple[str, ...] = ()) -> BuildSpec:
+        """The library as a step has it, for a machine whose compiler needs these flags."""
+        return BuildSpec(
+            variant=step.name,
+            source=self.source,
+            options=step.options,
+            flags=(*step.flags, *machine_flags),
+            version=self.source.version,
+        )
+
+
+def program_file(name: str) -> str:
+    """The source of a program."""
+    return name.replace("-", "_") + ".c"
+
+
+def load_ladders(root: Path, libraries: Mapping[str, Library]) -> dict[str, Ladder]:
+    """Every ladder under `root/labs/footprint`, by library in rising order. Raises DataError."""
+    folders = sorted(path.parent for path in (root / FOLDER).glob("*/ladder.toml"))
+    return {folder.name: load_ladder(folder, libraries) for folder in folders}
+
+
+def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
+    """The ladder in `folder`. Raises DataError for the first thing that is wrong."""
+    name = f"{FOLDER}/{folder.name}/ladder.toml"
+    document = read_toml(folder / "ladder.toml", name, _LadderFile)
+    if document.library != folder.name or document.library not in libraries:
+        raise DataError(
+            f"{name}: library: {shown(document.library)} is not the folder's name, or no library",
+            nearest(document.library, libraries),
+        )
+    upstream = {one.name: one for one in libraries[document.library].upstream}
+    if document.source not in upstream:
+        raise DataError(
+            f"{name}: source: {document.library} has no source {shown(document.source)}",
+            nearest(document.source, upstream),
+        )
+    check_libs(name, document.libs, archives=True)
+    for tool in document.tools:
+        if not COMMAND.match(tool):
+            raise DataError(f"{name}: tools: {shown(tool)} cannot stand here", "names of programs, such as make")
+    _check_programs(name, folder, document)
+    _check_steps(name, document)
+    words = {word: "a word of this laboratory" for step in document.step for word in step.options}
+    source = msgspec.structs.replace(
+        upstream[document.source],
+        script="upstream/build.sh",
+        libs=document.libs,
+        tools=document.tools,
+        options=words,
+        flags=(),
+        defines=(),
+        sources=(),
+        include=("include",),
+        cpu_s=0,
+    )
+    return Ladder(
+        document.library,
+        document.title,
+        folder,
+        source,
+        document.step,
+        document.absent,
+        document.published,
+        document.ecdsa,
+    )
+
+
+def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
+    if not (folder / "upstream/build.sh").is_file():
+        raise DataError(f"{name}: there is no upstream/build.sh beside it", "a script that installs below $PREFIX")
+    for program, reason in document.absent.items():
+        if program not in PROGRAMS or not reason.strip():
+            raise DataError(
+                f"{name}: absent: {shown(program)} is no program, or has no reason", nearest(program, PROGRAMS)
+            )
+    for program in PROGRAMS:
+        there = (folder / program_file(program)).is_file()
+        if there == (program in document.absent):
+            raise DataError(
+                f"{name}: {program}: has a source and a reason why not, or neither",
+                f"{program_file(program)}, or absent",
+            )
+
+
+def _check_steps(name: str, document: _LadderFile) -> None:
+    seen: set[tuple[str, str]] = set()
+    if not document.step:
+        raise DataError(f"{name}: step: there is none", "[[step]]")
+    for index, step in enumerate(document.step):
+        where = f"{name}: step[{index}]"
+        if not _NAME.match(step.name) or not step.title.strip():
+            raise DataError(f"{where}: {shown(step.name)} is no name, or there is no title", "small letters, digits, -")
+        for field, words, pattern in (
+            ("flags", step.flags, _WORD),
+            ("link", step.link, _WORD),
+            ("options", step.options, OPTION),
+            ("defines", step.defines, _DEFINE),
+        ):
+            for word in words:
+                if not pattern.match(word):
+                    raise DataError(f"{where}.{field}: {shown(word)} cannot stand here", "a word without spaces")
+        for program in step.programs:
+            if program not in PROGRAMS:
+                raise DataError(f"{where}.programs: {shown(program)} is not one", nearest(program, PROGRAMS))
+        for program in step.programs or tuple(PROGRAMS):
+            if (step.name, program) in seen:
+                raise DataError(f"{where}: {step.name} stands twice for {program}", "give each its own name")
+            if step.after and (step.after, program) not in seen:
+                raise DataError(f"{where}.after: no step {shown(step.after)} of {program} before", "an earlier step")
+            seen.add((step.name, program))
+
+
+class PublishedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step as printed. `program_kib`: of the program; `archives_kib`: of the archives, in the order of the table's head; `ours`: the step of ours that does the same, if one does."""
+
+    title: str
+    program_kib: float
+    archives_kib: tuple[float, ...]
+    ours: str = ""
+
+
+class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A ladder that was published. `library`: of ours, if there is a ladder of ours beside it."""
+
+    id: str
+    library: str
+    title: str
+    source: str
+    conditions: str
+    archives: tuple[str, ...]
+    note: tuple[str, ...]
+    step: tuple[PublishedStep, ...]
+
+
+class _PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ladder: tuple[PublishedLadder, ...]
+
+
+def load_published(root: Path) -> dict[str, PublishedLadder]:
+    """The published ladders by id. Raises DataError."""
+    name = "labs/published/footprint.toml"
+    found = read_toml(root / name, name, _PublishedFile).ladder
+    for ladder in found:
+        for step in ladder.step:
+            if step.program_kib <= 0 or len(step.archives_kib) != len(ladder.archives):
+                raise DataError(f"{name}: {ladder.id}: {shown(step.title)}: a size is missing", "as the table has it")
+    return {ladder.id: ladder for ladder in found}
+
+
+def chosen(kind: str, names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """`names`, in the order of `known`; all of them if none is named. Raises DataError for one that is not there."""
+    there, asked = tuple(known), tuple(names)
+    for name in asked:
+        if name not in there:
+            raise DataError(f"{kind}: there is no '{name}'", nearest(name, there))
+    return tuple(name for name in there if name in asked) if asked else there

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Takes libraries down their ladders: build, prove, and only then measure."""
+
+from __future__ import annotations
+
+import itertools
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.sources import Announce
+from cipherstone.build.toolchain import program_version
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.elf import read_executable
+from cipherstone.labs.footprint.ladder import Ladder, Step, chosen, load_published
+from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.memory import measured_memory
+from cipherstone.labs.footprint.program import Built, built, problem_of
+from cipherstone.labs.footprint.proof import Proof, proven, questions
+from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
+from cipherstone.model.errors import BuildError, DataError
+
+OBJECTS = 30  # of a row: a page shows ten
+
+
+def footprint(
+    places: Sequence[tuple[Machine, Workshop]],
+    catalogue: Catalogue,
+    ladders: Sequence[Ladder],
+    programs: Sequence[str],
+    steps: Sequence[str],
+    announce: Announce,
+    done: Callable[[Row], None] = lambda row: None,
+) -> Footprint:
+    """Every step asked for of every program of every ladder, on every machine."""
+    rows = []
+    for place, ladder, program in itertools.product(places, ladders, programs):
+        for step in ladder.steps_of(program):
+            if not steps or step.name in steps:
+                rows.append(_row(*place, catalogue, ladder, program, step, announce))
+                done(rows[-1])
+    known = load_published(places[0][1].root)
+    beside = tuple(known[one.published] for one in ladders if one.published in known)
+    others = tuple(one for one in known.values() if one not in beside)
+    return Footprint(
+        tuple(rows),
+        {machine.id: _tools(machine, workshop) for machine, workshop in places},
+        (*beside, *others),
+    )
+
+
+def known_steps(ladders: Sequence[Ladder], names: Sequence[str]) -> tuple[str, ...]:
+    """The steps named; none if none is. Raises DataError for one that no ladder has."""
+    there = dict.fromkeys(step.name for ladder in ladders for step in ladder.steps)
+    return chosen("--step", names, there) if names else ()
+
+
+def _tools(machine: Machine, workshop: Workshop) -> str:
+    """What the programs of a machine were made with."""
+    words = (workshop.toolchain.cc_version, program_version(machine.linker), machine.id or platform.machine())
+    return "; ".join(word for word in words if word)
+
+
+def _row(
+    machine: Machine,
+    workshop: Workshop,
+    catalogue: Catalogue,
+    ladder: Ladder,
+    program: str,
+    step: Step,
+    announce: Announce,
+) -> Row:
+    before = ladder.before(program, step)
+    row = Row(
+        library=ladder.library,
+        version=ladder.source.version,
+        program=program,
+        step=step.name,
+        title=step.title,
+        outcome=Outcome.UNBUILT,
+        target=machine.id,
+        before=before.name if before else "",
+        flags=" ".join((*step.flags, *machine.flags, *(f"-D{define}" for define in step.defines))),
+        link=" ".join(step.link),
+        options=" ".join(step.options),
+    )
+    if problem := problem_of(ladder, step, machine, workshop):
+        return msgspec.structs.replace(row, why=problem)
+    try:
+        made = built(ladder, step, program, machine, workshop, announce)
+    except BuildError as error:
+        return msgspec.structs.replace(row, why=error.message)
+    asked = questions(program, ladder.ecdsa, workshop.root, catalogue)
+    proof = proven(machine.command(made.program)[0], program, step.tls, asked)
+    if proof.problem:
+        return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem)
+    row = _measured(row, made, proof, any("--gc-sections" in word for word in step.link))
+    memory = measured_memory(made.program, program, step.tls, asked, machine, workshop)
+    return msgspec.structs.replace(row, memory=memory)
+
+
+def _measured(row: Row, made: Built, proof: Proof, collects: bool) -> Row:
+    try:
+        stripped, whole = read_executable(made.program), read_executable(made.whole)
+    except DataError as error:
+        return msgspec.structs.replace(row, outcome=Outcome.UNBUILT, why=error.message)
+    told = read_map(made.map.read_text(encoding="utf-8", errors="replace"))
+    return msgspec.structs.replace(
+        row,
+        outcome=Outcome.PROVEN,
+        proven=proof.proven,
+        agreed=proof.agreed,
+        label=proof.label,
+        sizes=stripped.sizes,
+        whole_bytes=whole.sizes.file,
+        archives={path.name: _length(path) for path in made.archives},
+        symbols=whole.symbols,
+        objects=dict(largest(told.objects, OBJECTS)),
+        removed=told.removed if collects else None,
+        removed_sections=told.removed_sections if collects else None,
+        needed=stripped.needed,
+    )
+
+
+def _length(path: Path) -> int:
+    return path.stat().st_size

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heap and stack of a program at their peak: the very file that is measured, watched by a library that is loaded before it (`labs/footprint/watch`)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.toolchain import OPTIMISATION, run_tool
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.proof import YES, Question, handshake, pinned, run_program, server
+from cipherstone.labs.footprint.results import Memory
+from cipherstone.model.errors import BuildError
+from cipherstone.operations.certificates import HOST
+
+_NAME = "libfootprint.so"
+
+
+def measured_memory(
+    program: Path, name: str, tls: Tls, asked: Sequence[Question], machine: Machine, workshop: Workshop
+) -> Memory | None:
+    """Of one handshake, or of the longest known answer; None where the watching library cannot be built or loaded (another C library than glibc)."""
+    try:
+        library = _watcher(workshop, machine)
+    except BuildError:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "told"
+        # What the loader would bind while main runs would stand on its stack.
+        watching = {"LD_PRELOAD": str(library), "LD_BIND_NOW": "1", "FOOTPRINT_WATCH": str(told)}
+        command, environment = machine.command(program, watching)
+        if name == TLS_CLIENT:
+            peer = server(tls.cert)
+            anchor = pinned(tls.cert) if tls.pinned else peer.anchor
+            right = handshake(command, peer, anchor, HOST, tls, environment).done
+        else:
+            longest = max((one for one in asked if one.answer is not None), key=lambda one: len(one.given))
+            right = run_program(command, longest.given, environment).status == YES
+        try:
+            heap, stack = map(int, told.read_text(encoding="ascii").split())
+        except (OSError, ValueError):
+            return None
+    return Memory(heap, stack) if right and stack >= 0 else None
+
+
+def _watcher(workshop: Workshop, machine: Machine) -> Path:
+    root, toolchain = workshop.root, workshop.toolchain
+    sources = [*sorted((root / "sdk/c/preload").glob("*.c")), root / FOLDER / "watch/watch.c"]
+    key = digest_of([(path.name, path) for path in sources], [toolchain.cc_version or "", *machine.flags])
+    target = workshop.cache / "footprint" / f"watch-{key}" / _NAME
+    if not target.is_file():
+        with scratch_beside(target.parent) as scratch:
+            output = scratch / _NAME
+            includes = ["-I", str(root / "sdk/c/include")]
+            words = [
+                toolchain.cc,
+                "-std=c11",
+                *OPTIMISATION,
+                *machine.flags,
+                "-shared",
+                "-fPIC",
+                *includes,
+                *map(str, sources),
+            ]
+            run_tool([*words, "-o", str(output), "-lpthread", "-ldl"], "footprint: compiling what watches memory")
+            publish(output, target)
+    return target

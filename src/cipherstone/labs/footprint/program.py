@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the programs of a step: upstream's source by its own build system, then one program linked with it, both kept under a name made of all that goes in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.build.sources import Announce
+from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.toolchain import Toolchain, run_tool
+from cipherstone.build.upstream import build_problem, prefix_of, prepare
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.ladder import Ladder, Step, program_file
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.model.errors import BuildError
+
+PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
+_STANDARD = ("-std=c11", "-D_GNU_SOURCE", "-g0")
+
+
+class Built(msgspec.Struct, frozen=True):
+    """A program of a step. `program`: stripped, which is what is proven and measured; `whole`: the same with its symbols; `map`: what the linker told; `archives`: of the library."""
+
+    program: Path
+    whole: Path
+    map: Path
+    archives: tuple[Path, ...]
+
+
+def problem_of(ladder: Ladder, step: Step, machine: Machine, workshop: Workshop) -> str:
+    """One line if a step cannot be built here, "" if it can."""
+    if shutil.which(machine.strip) is None:
+        return f"no program '{machine.strip}', which belongs to the compiler's binutils"
+    if workshop.toolchain.cc_version is None:
+        return f"no compiler '{workshop.toolchain.cc}'"
+    return build_problem(ladder.as_library, ladder.build_of(step, machine.flags), workshop.toolchain, workshop.cache)
+
+
+def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: Workshop, announce: Announce) -> Built:
+    """The program, from the cache if nothing that goes into it has changed. Raises BuildError."""
+    library, build = ladder.as_library, ladder.build_of(step, machine.flags)
+    flags = (*_STANDARD, *build.flags, *(f"-D{define}" for define in step.defines))
+    installed = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, announce)
+    if installed.problem:
+        raise BuildError(f"{ladder.library} {step.name}: {installed.problem}")
+    prefix = prefix_of(library, build, workshop.toolchain, workshop.cache)
+    archives = tuple(Path(word) for word in installed.libs if word.endswith(".a"))
+    words = [*flags, "", *step.link, "", *installed.libs]
+    headers = [path for folder in (ladder.folder, ladder.folder.parent) for path in sorted(folder.glob("*.h"))]
+    source = ladder.folder / program_file(program)
+    key = digest_of(
+        [(path.name, path) for path in (source, *headers)], [*words, prefix.name, workshop.toolchain.cc_version or ""]
+    )
+    target = workshop.cache / "footprint" / f"{ladder.library}-{step.name}-{program}-{key}"
+    if not target.is_dir():
+        includes = [word for folder in installed.includes for word in ("-isystem", folder)]
+        compiled = [*flags, *includes]
+        _link(
+            f"{ladder.library} {step.name} {program}",
+            target,
+            source,
+            compiled,
+            [*installed.libs, *step.link],
+            machine,
+            workshop.toolchain,
+        )
+    return Built(target / PROGRAM, target / WHOLE, target / MAP, archives)
+
+
+def _link(
+    name: str,
+    target: Path,
+    source: Path,
+    compiled: Sequence[str],
+    linked: Sequence[str],
+    machine: Machine,
+    toolchain: Toolchain,
+) -> None:
+    with scratch_beside(target.parent) as scratch:
+        made = scratch / "made"
+        made.mkdir()
+        tell = f"-Wl,-Map={made / MAP}"
+        run_tool([toolchain.cc, *compiled, str(source), "-o", str(made / WHOLE), tell, *linked], name)
+        run_tool([machine.strip, "--strip-all", "-o", str(made / PROGRAM), str(made / WHOLE)], name)
+        publish(made, target)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A footprint as text for a terminal: a table a program and library, what is smallest, and what was published."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+
+from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder, PublishedStep
+from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, largest
+from cipherstone.model.units import counted
+from cipherstone.report.render.screen_table import Column, table_lines
+
+NONE = "-"
+FIGURES = "Bytes. size: the stripped file. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
+_HEAD = ("size", "change", "text", "rodata", "data", "bss", "heap", "stack")
+
+
+def number(value: int | None, sign: bool = False) -> str:
+    """With commas; a dash for what is not there."""
+    return NONE if value is None else f"{value:+,}" if sign else f"{value:,}"
+
+
+def groups(found: Footprint) -> list[list[Row]]:
+    """The rows of each program, machine and library, in the order in which they were measured, programs first."""
+    order = {name: at for at, name in enumerate(PROGRAMS)}
+    kept: dict[tuple[str, str, str], list[Row]] = {}
+    for row in found.rows:
+        kept.setdefault((row.program, row.target, row.library), []).append(row)
+    return [kept[key] for key in sorted(kept, key=lambda key: order.get(key[0], len(order)))]
+
+
+def title_of(row: Row) -> str:
+    """Library, version and machine of a group."""
+    return f"{row.library} {row.version}" + (f" on {row.target}" if row.target else "")
+
+
+def figures_of(found: Footprint, row: Row) -> tuple[str, ...]:
+    """The columns of `_HEAD`."""
+    sizes, memory = row.sizes, row.memory
+    if sizes is None:
+        return (str(row.outcome), *(NONE for _ in _HEAD[1:]))
+    return (
+        number(sizes.file),
+        number(found.delta(row), sign=True),
+        number(sizes.text),
+        number(sizes.rodata),
+        number(sizes.data),
+        number(sizes.bss),
+        number(memory.heap_bytes if memory else None),
+        number(memory.stack_bytes if memory else None),
+    )
+
+
+def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
+    """All of it, in lines of at most `width` columns."""
+    parts: list[list[str]] = []
+    for rows in groups(found):
+        program = rows[0].program
+        parts.append([f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}"])
+        columns = [Column("step", words=True), *map(Column, _HEAD)]
+        parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
+        parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
+    parts += [_smallest(found, target, width, colour) for target in found.targets]
+    parts += [_published(one, found, width, colour) for one in beside(found)]
+    parts.append(_wrapped(FIGURES, width))
+    parts += [_wrapped(text, width) for text in found.tools.values()]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def notes_of(rows: Sequence[Row]) -> list[str]:
+    """What is to be said of the rows of one program beside their figures: what proves them, once where it is the same, and each step."""
+    proofs = Counter(row.proven for row in rows if row.proven)
+    usual = proofs.most_common(1)[0][0] if proofs else ()
+    notes = [f"Proven: {', '.join(usual)}."] if usual else []
+    for row in rows:
+        if row.outcome is not Outcome.PROVEN:
+            notes.append(f"{row.step}: {row.outcome}: {row.why}")
+            continue
+        label = f" [{row.label}]" if row.label else ""
+        parts = [
+            row.title,
+            *([row.agreed] if row.agreed else []),
+            *([", ".join(row.proven)] if row.proven != usual else []),
+        ]
+        notes.append(f"{row.step}{label}: {'; '.join(parts)}")
+    return notes
+
+
+def beside(found: Footprint) -> list[PublishedLadder]:
+    """The published ladders of libraries that were measured."""
+    here = {row.library for row in found.rows if row.program == "tls-client"}
+    return [one for one in found.published if one.library in here]
+
+
+def largest_text(row: Row, width: int) -> list[str]:
+    """The ten largest symbols and objects of a row, and what was left out."""
+    lines = []
+    for what, sizes in (("symbols", row.symbols), ("objects", row.objects)):
+        named = ", ".join(f"{name} {size:,}" for name, size in largest(sizes))
+        lines += _wrapped(f"{row.name}: largest {what}: {named or 'none told'}", width)
+    if row.removed is not None:
+        lines += _wrapped(
+            f"{row.name}: unused, left out by the linker: {row.removed:,} bytes in {counted(row.removed_sections or 0, 'section')}",
+            width,
+        )
+    archives = ", ".join(f"{name} {size:,}" for name, size in row.archives.items())
+    return [*lines, *_wrapped(f"{row.name}: archives: {archives}; needs {', '.join(row.needed) or 'nothing'}", width)]
+
+
+def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
+    best = found.smallest(target)
+    if not best:
+        return []
+    libraries, on = list(dict.fromkeys(row.library for row in found.rows)), f" on {target}" if target else ""
+    programs = [program for program in PROGRAMS if any(key[0] == program for key in best)]
+    rows = [(program, *(_best(best.get((program, library))) for library in libraries)) for program in programs]
+    columns = [Column(f"smallest proven{on}, bytes", words=True), *map(Column, libraries)]
+    return table_lines(columns, rows, width, colour=colour)
+
+
+def _best(row: Row | None) -> str:
+    return NONE if row is None or row.sizes is None else f"{row.sizes.file:,}"
+
+
+def of_published(found: Footprint, ladder: PublishedLadder, step: PublishedStep) -> Row | None:
+    """Our row beside a published step: of AArch64, which the pages are of, if it was measured, else of the first machine."""
+    if not step.ours or not found.rows:
+        return None
+    target = "aarch64" if "aarch64" in found.targets else found.targets[0]
+    return found.row((target, ladder.library, "tls-client", step.ours))
+
+
+def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bool) -> list[str]:
+    columns = [
+        Column("published", words=True),
+        Column("KiB"),
+        Column("step before"),
+        Column("ours KiB"),
+        Column("step before"),
+    ]
+    rows = []
+    before: float | None = None
+    ours_before: float | None = None
+    for step in ladder.step:
+        row = of_published(found, ladder, step)
+        ours = row.sizes.file / 1024 if row is not None and row.sizes is not None else None
+        rows.append(
+            (
+                step.title,
+                f"{step.program_kib:g}",
+                _share(step.program_kib, before),
+                _kib(ours),
+                _share(ours, ours_before),
+            )
+        )
+        before, ours_before = step.program_kib, ours
+    lines = table_lines(columns, rows, width, colour=colour)
+    return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {' '.join(ladder.note)}", width)]
+
+
+def _kib(value: float | None) -> str:
+    return NONE if value is None else f"{value:.0f}"
+
+
+def _share(now: float | None, before: float | None) -> str:
+    return NONE if now is None or before is None else f"{now / before - 1:+.0%}"
+
+
+def changes_text(changed: Sequence[RowChange], only: tuple[Sequence[str], Sequence[str]], most: int, width: int) -> str:
+    """What changed between two footprints, the `most` largest symbols of each row."""
+    lines: list[str] = []
+    for one in changed:
+        lines.append(one.row)
+        lines += table_lines(
+            [Column("", words=True), Column("before"), Column("now"), Column("change")],
+            [
+                (change.what, number(change.before), number(change.now), number(change.bytes, sign=True))
+                for change in (*one.figures, *one.symbols[:most])
+            ],
+            width,
+            indent=2,
+        )
+        if len(one.symbols) > most:
+            lines.append(f"  and {counted(len(one.symbols) - most, 'symbol')} more")
+    for what, names in zip(("only in the first", "only in the second"), only, strict=True):
+        lines += _wrapped(f"{what}: {', '.join(names)}", width) if names else []
+    return "\n".join(lines or ["nothing changed"])
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="    ", break_on_hyphens=False)

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The laboratory of footprints with a compiler: what is in a file, what proves it and what does not, and one real library."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from scripts import ROOT, CommandLine
+
+from cipherstone.build.systems import this_system
+from cipherstone.build.toolchain import find_toolchain, run_tool
+from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.algorithms import catalogue_of_checkout
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.cli.environment import cache_folder
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.elf import read_executable
+from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, Tls, load_ladders
+from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.memory import measured_memory
+from cipherstone.labs.footprint.proof import Question, proven_answers, proven_client, questions
+from cipherstone.model.errors import DataError
+
+TOOLCHAIN = find_toolchain()
+SOURCE = """
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+const uint8_t table[4000] = {1, 2, 3};
+uint8_t written[600] = {1};
+uint8_t zeroed[5000];
+int unused_function(int x) { return x * 3 + table[x]; }
+__attribute__((noinline)) int used_function(int x) { return x + table[x & 7] + written[x & 7] + zeroed[x & 7]; }
+int main(int argc, char **argv)
+{
+    volatile uint8_t deep[20000];
+    uint8_t *heap = malloc(70000), byte[64];
+    ssize_t n = read(0, byte, sizeof byte);
+    deep[0] = (uint8_t)argc;
+    if (heap == NULL || n < 0)
+        return 2;
+    memset(heap, argv[0][0], 70000);
+    deep[1] = heap[used_function(argc)];
+    free(heap);
+    return write(1, byte, (size_t)n) == n ? 0 : 2 + deep[1];
+}
+"""
+WITHOUT_PROOF = f"""#!{sys.executable}
+import socket, ssl, sys
+_, port, host, anchor = sys.argv
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname = CHECKED
+context.verify_mode = ssl.CERT_REQUIRED if VERIFIED else ssl.CERT_NONE
+context.load_verify_locations(cadata=open(anchor, "rb").read())
+try:
+    with socket.create_connection(("127.0.0.1", int(port))) as plain, context.wrap_socket(plain, server_hostname=host) as secure:
+        secure.sendall(b"give me the token\\n")
+        token = b""
+        while len(token) < 32 and (more := secure.recv(32)):
+            token += more
+except OSError:
+    sys.exit(1)
+sys.stdout.buffer.write(token)
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small program with what can be predicted in it."""
+    folder = tmp_path_factory.mktemp("elf")
+    source = folder / "small.c"
+    source.write_text(SOURCE)
+    flags = ["-O1", "-fno-inline", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+    run_tool([TOOLCHAIN.cc, *flags, str(source), "-o", str(folder / "small"), f"-Wl,-Map={folder / 'map'}"], "test")
+    return folder / "small"
+
+
+def test_a_file_is_taken_apart_by_what_its_sections_are_for(program: Path) -> None:
+    found = read_executable(program)
+    assert found.symbols["table"] == 4000 and found.symbols["zeroed"] == 5000
+    assert "unused_function" not in found.symbols and 0 < found.symbols["used_function"] < 200
+    sizes = found.sizes
+    assert sizes.file == program.stat().st_size and 4000 <= sizes.rodata < 8000
+    assert 600 <= sizes.data < 3000 and 5000 <= sizes.bss < 5200
+    assert found.symbols["main"] < sizes.text < 3000
+    assert any(name.startswith("libc.so") for name in found.needed)
+
+
+def test_the_sums_are_those_of_binutils(program: Path) -> None:
+    """`size` counts code and read-only data together."""
+    sizes = read_executable(program).sizes
+    told = subprocess.run(["size", str(program)], capture_output=True, text=True, check=True).stdout.split()[6:9]
+    assert [int(word) for word in told] == [sizes.text + sizes.rodata, sizes.data, sizes.bss]
+
+
+def test_a_stripped_file_has_the_same_parts(program: Path, tmp_path: Path) -> None:
+    stripped = tmp_path / "stripped"
+    run_tool(["strip", "--strip-all", "-o", str(stripped), str(program)], "test")
+    whole, found = read_executable(program), read_executable(stripped)
+    assert found.symbols == {} and found.sizes.file < whole.sizes.file
+    assert (found.sizes.text, found.sizes.bss) == (whole.sizes.text, whole.sizes.bss)
+
+
+def test_the_map_knows_what_was_left_out(program: Path) -> None:
+    found = read_map((program.parent / "map").read_text())
+    assert found.removed >= 10 and found.removed_sections >= 1
+    assert sum(found.objects.values()) >= 9600
+
+
+def test_what_is_no_program_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text("no program")
+    with pytest.raises(DataError, match="is no program in ELF"):
+        read_executable(path)
+
+
+def test_memory_is_what_the_program_used(program: Path, worker_cache: Path) -> None:
+    workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
+    found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], Machine(), workshop)
+    if found is None:
+        pytest.skip("another C library than glibc")
+    assert 70_000 <= found.heap_bytes < 72_000 and 20_000 <= found.stack_bytes < 24_000
+
+
+def script(path: Path, text: str) -> str:
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exit 0", "was accepted, and must be refused"),
+        ("exit 1", "was refused"),
+        ("exit 7", "ended with status 7"),
+        ("kill -9 $$", "ended with status -9"),
+        ("echo x", "gave 780a"),
+    ],
+)
+def test_a_program_that_is_wrong_is_told_from_one_that_is_right(tmp_path: Path, text: str, said: str) -> None:
+    asked = questions("verify", "p1363", ROOT, catalogue_of_checkout())
+    assert sum(one.answer is None for one in asked) >= 10 <= sum(one.answer is not None for one in asked)
+    assert said in proven_answers([script(tmp_path / "program", f"#!/bin/sh\n{text}\n")], asked).problem
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != TLS_CLIENT])
+def test_every_program_has_known_answers(name: str) -> None:
+    asked = questions(name, "der", ROOT, catalogue_of_checkout())
+    assert sum(one.answer is not None for one in asked) >= 10
+    refuses = sum(one.answer is None for one in asked)
+    assert refuses >= 10 or name in ("sha256", "agree", "ml-kem")
+
+
+@pytest.mark.parametrize(
+    ("checked", "verified", "said"),
+    [
+        ("True", "True", ""),
+        ("False", "True", "another host: was not refused"),
+        ("False", "False", "another host: was not refused"),
+    ],
+)
+def test_a_client_is_proven_by_what_it_refuses(tmp_path: Path, checked: str, verified: str, said: str) -> None:
+    text = WITHOUT_PROOF.replace("CHECKED", checked).replace("VERIFIED", verified)
+    found = proven_client([script(tmp_path / "client", text)], Tls("1.2"))
+    assert found.problem == said
+    if not said:
+        assert found.agreed.startswith("TLS 1.2, ECDHE-ECDSA-AES") and found.label == ""
+        assert found.proven[-1] == "refuses expired ones" and len(found.proven) == 5
+
+
+def test_a_client_that_makes_no_handshake_is_no_client(tmp_path: Path) -> None:
+    assert "did not end right" in proven_client([script(tmp_path / "client", "#!/bin/sh\nexit 2\n")], Tls()).problem
+    assert "did not print the token" in proven_client([script(tmp_path / "liar", "#!/bin/sh\necho x\n")], Tls()).problem
+
+
+@pytest.fixture(scope="module")
+def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("footprint", ROOT)
+
+
+def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> None:
+    for words, said in (
+        (("-l", "bearsl"), "--library: no ladder has 'bearsl'"),
+        (("-p", "sha-256"), "--program: no ladder has 'sha-256'"),
+        (("--on", "cortex-m4"), "--on: 'cortex-m4' has no operating system"),
+        (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
+        (("--step", "smalest"), "--step: there is no 'smalest'"),
+        (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
+        (("diff", "none.json", "none.json"), "none.json: No such file"),
+    ):
+        done = command("footprint", *words).no_trace()
+        assert done.code in (1, 2) and said in done.err, words
+
+
+@pytest.mark.libraries
+def test_bearssl_is_proven_and_small(command: CommandLine, tmp_path: Path) -> None:
+    """From what was built before, as other sources are."""
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["bearssl"]
+    step = next(step for step in ladder.steps if step.name == "smallest")
+    if not is_built(ladder.as_library, ladder.build_of(step), TOOLCHAIN, cache_folder()):
+        pytest.skip("BearSSL's smallest step was not built here: cipherstone footprint -l bearssl --step smallest")
+    place, page = tmp_path / "one.json", tmp_path / "one.html"
+    asked = ("footprint", "-l", "bearssl", "-p", "sha256,tls-client", "--step", "smallest", "--cache", cache_folder())
+    done = command(*asked, "--json", place, "--html", page, "--max-size", "64KiB").no_trace()
+    assert done.code == 0, done.err
+    rows = json.loads(place.read_text())["rows"]
+    assert {(one["program"], one["outcome"]) for one in rows} == {("sha256", "proven"), ("tls-client", "proven")}
+    client = next(one for one in rows if one["program"] == "tls-client")
+    assert client["sizes"]["file"] < 113_008 and client["label"] == "" and "refuses another host" in client["proven"]
+    assert client["symbols"] and client["removed"] > 0 and client["memory"]["heap_bytes"] == 0
+    assert 'class="chart waterfall"' in page.read_text()
+    late = command(*asked, "--max-size", "20KiB").no_trace()
+    assert (
+        late.code == 3 and "bearssl tls-client smallest: size: " in late.err and "sha256 smallest: size" not in late.err
+    )
+    same = command("footprint", "diff", place, place).no_trace()
+    assert (same.code, same.out.strip()) == (0, "nothing changed")

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The laboratory of footprints without a compiler: ladders, linker maps, budgets, differences, tables and the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from scripts import ROOT
+
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.labs.footprint.elf import Sizes
+from cipherstone.labs.footprint.ladder import PROGRAMS, load_ladder, load_ladders, load_published
+from cipherstone.labs.footprint.linkmap import read_map
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.page import footprint_html
+from cipherstone.labs.footprint.results import (
+    Footprint,
+    Memory,
+    Outcome,
+    Row,
+    alone,
+    bytes_of,
+    changes,
+    largest,
+    over,
+    read_footprint,
+)
+from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text
+from cipherstone.model.errors import DataError, UsageError
+from cipherstone.report.charts.waterfall import Fall, waterfall
+
+LIBRARIES = load_libraries(ROOT)
+MAP = """Archive member included to satisfy reference by file (symbol)
+
+Discarded input sections
+
+ .text          0x0000000000000000        0x0 /usr/lib/crti.o
+ .text.unused   0x0000000000000000       0x40 /cache/lib/libx.a(one.o)
+ .rodata.a_very_long_name_of_a_table
+                0x0000000000000000      0x100 /cache/lib/libx.a(two.o)
+ .comment       0x0000000000000000       0x28 /cache/lib/libx.a(two.o)
+
+Memory Configuration
+
+Name             Origin             Length             Attributes
+*default*        0x0000000000000000 0xffffffffffffffff
+
+Linker script and memory map
+
+LOAD /usr/lib/crti.o
+.text           0x0000000000001060      0x5f1
+ *(.text.unlikely .text.*_unlikely .text.unlikely.*)
+ .text.hash     0x0000000000001060      0x200 /cache/lib/libx.a(one.o)
+                0x0000000000001060                hash
+ *fill*         0x0000000000001260        0xf
+ .text.compress_with_a_long_name
+                0x0000000000001270       0x11 /cache/lib/libx.a(one.o)
+ .text          0x0000000000001281       0x20 /tmp/ccAbCd.ltrans0.ltrans.o
+.bss            0x0000000000004000       0x80
+ COMMON         0x0000000000004000       0x80 /cache/lib/libx.a(two.o)
+ .debug_info    0x0000000000000000      0x999 /cache/lib/libx.a(two.o)
+"""
+
+
+def row(step: str = "default", size: int | None = 100_000, **more: object) -> Row:
+    sizes = None if size is None else Sizes(size, size // 2, size // 4, 100, 2000)
+    fields = {
+        "library": "mbedtls",
+        "version": "3.6.6",
+        "program": "tls-client",
+        "step": step,
+        "title": f"the step {step}",
+        "outcome": Outcome.PROVEN if size is not None else Outcome.WRONG,
+        "sizes": sizes,
+        **more,
+    }
+    return Row(**fields)  # type: ignore[arg-type]
+
+
+def test_the_ladders_of_the_checkout_are_sound() -> None:
+    """Every library has each program or says why not, and at least one step that leaves nothing out of a program."""
+    ladders = load_ladders(ROOT, LIBRARIES)
+    assert {"bearssl", "mbedtls", "wolfssl"} <= set(ladders)
+    for ladder in ladders.values():
+        assert len({step.name for step in ladder.steps}) >= 5
+        for program in PROGRAMS:
+            steps = ladder.steps_of(program)
+            assert bool(steps) != (program in ladder.absent), (ladder.library, program)
+            names = [step.name for step in steps]
+            assert len(names) == len(set(names))
+            assert not steps or ladder.before(program, steps[0]) is None
+            assert all(ladder.before(program, step) is not None for step in steps[1:])
+        assert ladder.build_of(ladder.steps[0]).source is not None
+        assert not ladder.published or ladder.published in load_published(ROOT)
+
+
+def test_a_step_may_be_compared_with_another_than_the_one_before() -> None:
+    ladder = load_ladders(ROOT, LIBRARIES)["mbedtls"]
+    steps = {step.name: step for step in ladder.steps_of("tls-client")}
+    before = ladder.before("tls-client", steps["smallest"])
+    assert before is steps["lto"] and steps["smallest"].after == "lto"
+
+
+def test_the_published_ladders_are_as_printed() -> None:
+    found = load_published(ROOT)
+    assert [step.program_kib for step in found["mbedtls-2018"].step] == [464, 272, 128, 108]
+    assert [step.program_kib for step in found["boringssl-2018"].step] == [7680, 796, 756, 736, 700, 392, 356]
+    assert all("2018" in one.source and one.note for one in found.values())
+
+
+LADDER = """library = "bearssl"
+source = "0.6"
+title = "BearSSL"
+libs = ["lib/libbearssl.a"]
+absent = { ml-kem = "none", aead = "none", verify = "none", rsa-verify = "none", agree = "none", tls-client = "none" }
+[[step]]
+name = "default"
+title = "as it is"
+flags = ["-Os"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"bearssl"', '"bearsl"', "library: 'bearsl' is not the folder's name, or no library"),
+        ('"0.6"', '"0.7"', "source: bearssl has no source '0.7'"),
+        ("lib/libbearssl.a", "libbearssl.a", "libs[0]: 'libbearssl.a' is not an archive"),
+        ('"default"', '"Default step"', "step[0]: 'Default step' is no name"),
+        ('["-Os"]', '["-Os -g"]', "step[0].flags: '-Os -g' cannot stand here"),
+        ('["-Os"]', '["-Os"]\nprograms = ["sha-256"]', "step[0].programs: 'sha-256' is not one"),
+        ('["-Os"]', '["-Os"]\nafter = "lto"', "step[0].after: no step 'lto'"),
+        ('["-Os"]', '["-Os"]\ndefines = ["a b"]', "step[0].defines: 'a b' cannot stand here"),
+        ('["-Os"]', '["-Os"]\ntls = { version = "1.1" }', "step[0].tls.version"),
+        ('ml-kem = "none"', 'ml-kem = ""', "absent: 'ml-kem' is no program, or has no reason"),
+        ('aead = "none", ', "", "aead: has a source and a reason why not, or neither"),
+        ("title", "colour", "colour"),
+    ],
+)
+def test_a_ladder_that_is_wrong_is_told_in_one_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+    folder = tmp_path / "bearssl"
+    (folder / "upstream").mkdir(parents=True)
+    (folder / "upstream/build.sh").write_text("true\n")
+    (folder / "sha256.c").write_text("int main(void) { return 0; }\n")
+    (folder / "ladder.toml").write_text(LADDER)
+    assert load_ladder(folder, LIBRARIES).steps_of("sha256")
+    (folder / "ladder.toml").write_text(LADDER.replace(old, new, 1))
+    with pytest.raises(DataError) as caught:
+        load_ladder(folder, LIBRARIES)
+    assert said in caught.value.message and "\n" not in caught.value.message
+    assert caught.value.message.startswith("labs/footprint/bearssl/ladder.toml")
+
+
+def test_a_map_tells_objects_and_what_was_left_out() -> None:
+    found = read_map(MAP)
+    assert found.objects == {"libx.a(one.o)": 0x211, "libx.a(two.o)": 0x80, "optimised while linked": 0x20}
+    assert (found.removed, found.removed_sections) == (0x140, 2)
+
+
+def test_a_map_of_nothing_is_empty() -> None:
+    assert read_map("") == read_map("no map\n")
+    assert read_map("").objects == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("129440", 129_440), ("130KiB", 133_120), ("1.5 MiB", 1_572_864), ("2kB", 2000), ("7B", 7)]
+)
+def test_a_budget_is_bytes(text: str, value: int) -> None:
+    assert bytes_of("--max-text", text) == value
+
+
+@pytest.mark.parametrize("text", ["", "-1", "130 Kb", "KiB", "1e3", "12KiB/s"])
+def test_what_is_no_budget_is_told(text: str) -> None:
+    with pytest.raises(UsageError, match=r"--max-text: .* is no number of bytes"):
+        bytes_of("--max-text", text)
+
+
+def test_what_is_past_a_budget_has_one_line() -> None:
+    rows = [row(), row("lto", 60_000, memory=Memory(9000, 3000)), row("odd", None, why="did not refuse")]
+    assert over(rows, {"size": 100_000}) == [
+        "mbedtls tls-client odd: size: no figure, at most 100,000 bytes: did not refuse"
+    ]
+    assert over(rows[:2], {"size": 99_999, "text": 30_000}) == [
+        "mbedtls tls-client default: size: 100,000 bytes, 1 more than 99,999",
+        "mbedtls tls-client default: text: 50,000 bytes, 20,000 more than 30,000",
+    ]
+    assert over(rows[1:2], {"heap": 8999, "stack": 3000}) == [
+        "mbedtls tls-client lto: heap: 9,000 bytes, 1 more than 8,999"
+    ]
+    assert over(rows[:1], {"stack": 10}) == [
+        "mbedtls tls-client default: stack: no figure, at most 10 bytes: not measured"
+    ]
+
+
+def test_the_smallest_leaves_nothing_to_who_uses_it() -> None:
+    """What pins a key, looks at no dates or was not proven is not the smallest."""
+    rows = (row(), row("lto", 60_000), row("pinned", 40_000, label="pinned key"), row("odd", None))
+    assert Footprint(rows).smallest("") == {("tls-client", "mbedtls"): rows[1]}
+
+
+def test_a_step_is_compared_with_its_own() -> None:
+    rows = (row(), row("lto", 60_000, before="default"), row("odd", None, before="lto"))
+    found = Footprint(rows)
+    assert [found.delta(one) for one in rows] == [None, -40_000, None]
+
+
+def test_a_difference_is_by_figure_and_symbol() -> None:
+    before = Footprint((row(symbols={"a": 10, "b": 500, "c": 7}), row("lto", 60_000)))
+    now = Footprint((row(size=100_100, symbols={"a": 10, "b": 400, "d": 300}), row("small", 50_000)))
+    (only,) = changes(before, now)
+    assert [(one.what, one.bytes) for one in only.symbols] == [("d", 300), ("b", -100), ("c", -7)]
+    assert {one.what for one in only.figures} == {"size", "text", "rodata"}
+    assert alone(before, now) == (["mbedtls tls-client lto"], ["mbedtls tls-client small"])
+    text = changes_text([only], alone(before, now), 2, 80)
+    assert "and 1 symbol more" in text and "only in the second: mbedtls tls-client small" in text
+    assert re.search(r"d +- +300 +\+300", text)
+    assert changes(now, now) == [] and changes_text([], ((), ()), 5, 80) == "nothing changed"
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    found = Footprint((row(memory=Memory(1, 2), symbols={"a": 1}),), published=tuple(load_published(ROOT).values()))
+    path = tmp_path / "one.json"
+    path.write_bytes(msgspec.json.encode(found))
+    assert read_footprint(path) == found
+    path.write_text("{}")
+    with pytest.raises(DataError, match="is not what `footprint --json` writes"):
+        read_footprint(path)
+    with pytest.raises(UsageError, match="No such file"):
+        read_footprint(tmp_path / "none.json")
+
+
+def sample() -> Footprint:
+    rows = (
+        row(size=780_896, proven=("a handshake", "refuses another host"), agreed="TLS 1.3, X, P-256"),
+        row("sections", 502_256, before="default", removed=50_000, removed_sections=80, memory=Memory(43_210, 5_432)),
+        row("cut", 129_440, before="sections", symbols={f"s{i}": 100 + i for i in range(20)}, objects={"o": 3}),
+        row("pinned", 90_000, before="cut", label="pinned key"),
+        row("odd", None, before="cut", why="another host: was not refused"),
+        row("default", 14_560, program="sha256", library="bearssl", version="0.6"),
+    )
+    return Footprint(rows, {"": "gcc 12; GNU ld 2.40; x86_64"}, tuple(load_published(ROOT).values()))
+
+
+def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:
+    found = sample()
+    text = footprint_text(found, 80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert re.search(r"^sections +502,256 -278,640 ", text, re.MULTILINE)
+    assert re.search(r"^odd +wrong +-", text, re.MULTILINE) and "odd: wrong: another host: was not refused" in text
+    assert "pinned [pinned key]" in text
+    assert re.search(r"^tls-client +129,440 +-$", text, re.MULTILINE)
+    assert "Mbed TLS 4ca9a457" in text and "BoringSSL eb7c3008" not in text
+    more = "\n".join(largest_text(found.rows[2], 80))
+    assert "s19 119, s18 118" in more and "s9 " not in more
+    assert "left out by the linker: 50,000 bytes in 80 sections" in " ".join(
+        " ".join(largest_text(found.rows[1], 80)).split()
+    )
+
+
+def test_an_emulator_hands_the_environment_on() -> None:
+    """What it sees itself would be loaded into the emulator."""
+    program, environment = Path("program"), {"LD_PRELOAD": "x.so"}
+    assert Machine().command(program, environment) == (["program"], environment)
+    emulated = Machine("aarch64", emulator=("qemu-aarch64", "-L", "/usr/x"))
+    words = ["qemu-aarch64", "-L", "/usr/x", "-E", "LD_PRELOAD=x.so", "program"]
+    assert emulated.command(program, environment) == (words, {})
+    assert emulated.command(program) == (["qemu-aarch64", "-L", "/usr/x", "program"], {})
+
+
+def test_machines_have_rows_and_sums_of_their_own() -> None:
+    rows = (row(), row("lto", 60_000, before="default"), row(size=90_000, target="aarch64"))
+    rows += (row("lto", 50_000, before="default", target="aarch64"),)
+    found = Footprint(rows)
+    assert [found.delta(one) for one in rows] == [None, -40_000, None, -40_000]
+    assert found.smallest("aarch64") == {("tls-client", "mbedtls"): rows[3]}
+    text = footprint_text(found, 80)
+    assert "mbedtls 3.6.6 on aarch64" in text and "smallest proven on aarch64, bytes" in text
+    assert rows[3].name == "aarch64 mbedtls tls-client lto"
+    page = footprint_html(found)
+    assert 'id="aarch64-mbedtls-tls-client"' in page and "program on aarch64" in page
+
+
+def test_largest_is_by_size_then_name() -> None:
+    assert largest({"b": 2, "a": 2, "c": 3}, 2) == [("c", 3), ("a", 2)]
+
+
+def test_the_page_has_a_waterfall_and_a_table_a_program() -> None:
+    page = footprint_html(sample())
+    assert page.count('class="chart waterfall"') == 4 - 1  # two programs, and the ladder that was published
+    assert "<script" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "another host: was not refused" in page and "pinned (pinned key)" in page
+    assert 'download="footprint.csv"' in page
+
+
+def test_a_hostile_name_is_no_markup() -> None:
+    page = footprint_html(Footprint((row("<script>x", 5000, symbols={"<b>": 4}),)))
+    assert "<script" not in page and "<b>4" not in page and "&lt;b&gt;" in page
+
+
+def test_a_waterfall_shows_what_went() -> None:
+    drawing = waterfall([Fall("one", (1000, 500), "1.5"), Fall("two", (700,), "0.7", 1500)], 0, "title")
+    assert drawing.count("<rect") == 3 and drawing.count("stroke-dasharray") == 1
+    assert waterfall([], 0, "title") == ""
