@@ -13,7 +13,7 @@ import argparse
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -176,6 +176,18 @@ def operations_page() -> str:
     return joined(parts)
 
 
+def _coverage(catalogue: Catalogue, libraries: Mapping[str, Library], everyday: Sequence[str]) -> list[str]:
+    """How many operations of each family a library is measured at."""
+    families = list(dict.fromkeys(catalogue.operations[name].family for name in everyday))
+
+    def counted(names: Iterable[str]) -> list[str]:
+        found = Counter(catalogue.operations[name].family for name in names)
+        return [str(found[family]) if found[family] else "" for family in families]
+
+    rows = [(one.title, *counted(n for n in everyday if n not in one.not_measured)) for one in libraries.values()]
+    return table(("library", *families), [("of", *counted(everyday)), *(row for row in rows if any(row[1:]))])
+
+
 def libraries_page() -> str:
     catalogue = load_catalogue(ROOT)
     libraries = load_libraries(ROOT, catalogue)
@@ -200,6 +212,9 @@ def libraries_page() -> str:
         ),
         "Operations are counted without those of the laboratories: `cipherstone list --family bignum` says who has modular arithmetic.",
         "",
+        "By family:",
+        "",
+        *_coverage(catalogue, libraries, everyday),
         "## Packages",
         "",
         "What `make bench` installs on Debian and Ubuntu, and names elsewhere. A dash: that system has no package that is known here. A library that is not in this table is built from upstream's source, when it is asked for.",
