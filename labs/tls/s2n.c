@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <s2n.h>
+#include "s2n_policies.h"
 
 enum { PEM = 16384, TICKET = 8192, TICKET_KEY = 32 };
 #define NS_PER_S 1000000000u
@@ -18,7 +18,8 @@ enum { PEM = 16384, TICKET = 8192, TICKET_KEY = 32 };
 typedef struct both {
     struct s2n_config *config[TLS_SIDES];
     struct s2n_connection *connection[TLS_SIDES];
-    struct s2n_cert_chain_and_key *chain;
+    struct s2n_cert_chain_and_key *chain[TLS_SIDES];
+    s2n_kept *kept; /* by the server, to resume by session id */
     struct s2n_psk *key[TLS_SIDES];
     int lent;                  /* configurations are another case's, which frees them later */
     int early_done[TLS_SIDES]; /* in this connection: sent, or all of it got */
@@ -68,9 +69,10 @@ static void teardown(tls_case *s)
             s2n_config_free(b->config[side]);
         if (b->key[side] != NULL)
             s2n_psk_free(&b->key[side]);
+        if (b->chain[side] != NULL)
+            s2n_cert_chain_and_key_free(b->chain[side]);
     }
-    if (b->chain != NULL)
-        s2n_cert_chain_and_key_free(b->chain);
+    cs_free(b->kept);
     cs_free(b);
     s->library = NULL;
 }
@@ -106,14 +108,6 @@ static int put_pem(char to[PEM], const char *kind, cs_span bytes)
     return 1;
 }
 
-/* By version and group, each with AES-128-GCM before others; NULL where no policy has them first. */
-static const char *policy_of(const tls_wish *wish)
-{
-    if (wish->version == TLS_1_3)
-        return wish->group == TLS_P256 ? "20240503" : "AWS-CRT-SDK-TLSv1.3";
-    return wish->group == TLS_P256 ? "ELBSecurityPolicy-TLS-1-2-2017-01" : NULL;
-}
-
 static int now(void *of, uint64_t *ns)
 {
     const tls_case *s = of;
@@ -136,11 +130,11 @@ static int take(struct s2n_connection *connection, void *of, struct s2n_session_
     return 0;
 }
 
-static struct s2n_config *configuration(tls_case *s)
+static struct s2n_config *configuration(tls_case *s, int side)
 {
     struct s2n_config *config = s2n_config_new_minimal();
 
-    if (config != NULL && s2n_config_set_cipher_preferences(config, policy_of(&s->wish)) == S2N_SUCCESS &&
+    if (config != NULL && s2n_config_set_cipher_preferences(config, s2n_policy_of(&s->wish, side)) == S2N_SUCCESS &&
         s2n_config_set_wall_clock(config, now, s) == S2N_SUCCESS &&
         s2n_config_set_session_tickets_onoff(config, s->wish.resumes != 0) == S2N_SUCCESS)
         return config;
@@ -149,13 +143,52 @@ static struct s2n_config *configuration(tls_case *s)
     return NULL;
 }
 
+/* The certificates that a side sends, and its key. */
+static int fill_chain(both *b, int side, const cs_span *path, size_t length, cs_span key)
+{
+    b->pem[0] = b->key_pem[0] = '\0';
+    for (size_t i = 0; i < length; i++)
+        if (!put_pem(b->pem, "CERTIFICATE", path[i]))
+            return 0;
+    b->chain[side] = s2n_cert_chain_and_key_new();
+    return b->chain[side] != NULL && put_pem(b->key_pem, "PRIVATE KEY", key) &&
+           s2n_cert_chain_and_key_load_pem_bytes(b->chain[side], (uint8_t *)b->pem, (uint32_t)strlen(b->pem),
+                                                 (uint8_t *)b->key_pem, (uint32_t)strlen(b->key_pem)) == S2N_SUCCESS &&
+           s2n_config_add_cert_chain_and_key_to_store(b->config[side], b->chain[side]) == S2N_SUCCESS;
+}
+
+static int trust(both *b, int side, cs_span root)
+{
+    b->pem[0] = '\0';
+    return put_pem(b->pem, "CERTIFICATE", root) &&
+           s2n_config_add_pem_to_trust_store(b->config[side], b->pem) == S2N_SUCCESS;
+}
+
+/* A client has no name that a server would know. */
+static uint8_t any_name(const char *name, size_t length, void *of)
+{
+    (void)name;
+    (void)length;
+    (void)of;
+    return 1;
+}
+
+/* Both prove a key: the root is the same. */
+static int fill_mutual(both *b, const tls_wish *wish)
+{
+    for (int side = 0; side < TLS_SIDES; side++)
+        if (s2n_config_set_client_auth_type(b->config[side], S2N_CERT_AUTH_REQUIRED) != S2N_SUCCESS)
+            return 0;
+    return trust(b, TLS_SERVER, wish->root) &&
+           s2n_config_set_verify_host_callback(b->config[TLS_SERVER], any_name, NULL) == S2N_SUCCESS &&
+           fill_chain(b, TLS_CLIENT, wish->client_path, wish->path_length, wish->client_key);
+}
+
 static int fill_client(tls_case *s)
 {
     both *b = s->library;
 
-    b->pem[0] = '\0';
-    return put_pem(b->pem, "CERTIFICATE", s->wish.root) &&
-           s2n_config_add_pem_to_trust_store(b->config[TLS_CLIENT], b->pem) == S2N_SUCCESS &&
+    return trust(b, TLS_CLIENT, s->wish.root) && (!s->wish.mutual || fill_mutual(b, &s->wish)) &&
            s2n_config_set_session_ticket_cb(b->config[TLS_CLIENT], take, s) == S2N_SUCCESS;
 }
 
@@ -164,17 +197,11 @@ static int fill_server(both *b, const tls_wish *wish)
     struct s2n_config *config = b->config[TLS_SERVER];
     static uint8_t name[] = "cipherstone", key[TICKET_KEY] = {1};
 
-    b->pem[0] = b->key_pem[0] = '\0';
-    for (size_t i = 0; i < wish->path_length; i++)
-        if (!put_pem(b->pem, "CERTIFICATE", wish->path[i]))
-            return 0;
-    b->chain = s2n_cert_chain_and_key_new();
-    if (b->chain == NULL || !put_pem(b->key_pem, "PRIVATE KEY", wish->key) ||
-        s2n_cert_chain_and_key_load_pem_bytes(b->chain, (uint8_t *)b->pem, (uint32_t)strlen(b->pem),
-                                              (uint8_t *)b->key_pem, (uint32_t)strlen(b->key_pem)) != S2N_SUCCESS ||
-        s2n_config_add_cert_chain_and_key_to_store(config, b->chain) != S2N_SUCCESS)
+    if (!fill_chain(b, TLS_SERVER, wish->path, wish->path_length, wish->key))
         return 0;
-    return !wish->resumes ||
+    if (wish->session && ((b->kept = cs_alloc(sizeof *b->kept)) == NULL || !s2n_keep_sessions(config, b->kept)))
+        return 0;
+    return (!wish->resumes && !wish->session) ||
            (s2n_config_set_initial_ticket_count(config, 0) == S2N_SUCCESS &&
             s2n_config_add_ticket_crypto_key(config, name, sizeof name - 1, key, sizeof key, 0) == S2N_SUCCESS);
 }
@@ -198,7 +225,7 @@ static int setup(tls_case *s)
     if (b == NULL)
         return CS_ERROR;
     for (int side = 0; side < TLS_SIDES; side++)
-        if ((b->config[side] = configuration(s)) == NULL || !know_key(b, side, s->wish.psk[side]))
+        if ((b->config[side] = configuration(s, side)) == NULL || !know_key(b, side, s->wish.psk[side]))
             return fail("s2n_config_new_minimal");
     if (!fill_client(s))
         return fail("the trust anchor");
@@ -243,7 +270,7 @@ static int begin_side(tls_case *s, int side, struct s2n_connection *connection)
         return !s->first || s->wish.version == TLS_1_2 ||
                s2n_connection_add_new_tickets_to_send(connection, 1) == S2N_SUCCESS;
     return s2n_set_server_name(connection, s->wish.host) == S2N_SUCCESS &&
-           (!s->wish.resumes || s->first ||
+           ((!s->wish.resumes && !s->wish.session) || s->first ||
             s2n_connection_set_session(connection, b->ticket, b->ticket_length) == S2N_SUCCESS);
 }
 
@@ -296,7 +323,7 @@ static int step(tls_case *s, int side)
     if (s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED)
         return TLS_WAITS;
     name = s2n_strerror_name(s2n_errno);
-    if (side == TLS_CLIENT && name != NULL && strncmp(name, "S2N_ERR_CERT_", 13) == 0)
+    if ((side == TLS_CLIENT || s->wish.mutual) && name != NULL && strncmp(name, "S2N_ERR_CERT_", 13) == 0)
         return TLS_REFUSED;
     fail(side == TLS_CLIENT ? "client, s2n_negotiate" : "server, s2n_negotiate");
     return TLS_FAILED;
@@ -308,25 +335,6 @@ static void close_side(tls_case *s, int side)
 
     s2n_connection_free(b->connection[side]);
     b->connection[side] = NULL;
-}
-
-static int signature_of(int found)
-{
-    switch (found) {
-    case S2N_TLS_SIGNATURE_ECDSA:
-        return TLS_ECDSA_P256;
-    case S2N_TLS_SIGNATURE_RSA:
-        return TLS_RSA_PKCS1;
-    case S2N_TLS_SIGNATURE_RSA_PSS_RSAE:
-        return TLS_RSA_PSS;
-    default:
-        return 0;
-    }
-}
-
-static int group_of(const char *name)
-{
-    return name == NULL ? 0 : strcmp(name, "x25519") == 0 ? TLS_X25519 : strcmp(name, "secp256r1") == 0 ? TLS_P256 : 0;
 }
 
 static void told(tls_case *s, int side, tls_agreed *agreed)
@@ -345,12 +353,16 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->early =
         s2n_connection_get_early_data_status(connection, &early) == S2N_SUCCESS && early == S2N_EARLY_DATA_STATUS_END;
     if (!agreed->resumed || agreed->version == TLS_1_3)
-        agreed->group = group_of(s2n_connection_get_curve(connection));
+        agreed->group = s2n_group_of(connection);
     if (agreed->resumed || s->wish.external)
         return;
     if (s2n_connection_get_selected_signature_algorithm(connection, &algorithm) == S2N_SUCCESS &&
         s2n_connection_get_selected_digest_algorithm(connection, &hash) == S2N_SUCCESS)
-        agreed->signature = hash == S2N_TLS_HASH_SHA256 ? signature_of((int)algorithm) : 0;
+        agreed->signature = s2n_signature_of((int)algorithm, (int)hash);
+    if (s->wish.mutual &&
+        s2n_connection_get_selected_client_cert_signature_algorithm(connection, &algorithm) == S2N_SUCCESS &&
+        s2n_connection_get_selected_client_cert_digest_algorithm(connection, &hash) == S2N_SUCCESS)
+        agreed->client_signature = s2n_signature_of((int)algorithm, (int)hash);
 }
 
 /* The ticket of TLS 1.3 comes behind the handshake. */
@@ -409,32 +421,35 @@ const tls_idle tls_idle_here = {part, join, {0, 0}};
 
 /* ---- who it is ---- */
 
-static const char *no_ed25519(const cs_op *op)
-{
-    (void)op;
-    return "s2n-tls has no signatures of Ed25519";
-}
-
-static const char *no_policy(const cs_op *op)
-{
-    (void)op;
-    return "no policy ends with TLS 1.2 and has X25519 first";
-}
-
-TLS_WHY(no_mldsa, "s2n-tls has ML-DSA with a libcrypto alone that has it")
+TLS_WHY(no_ed25519, "s2n-tls has no signatures of Ed25519")
+TLS_WHY(no_policy, "no two policies agree on it")
+TLS_WHY(no_older_p384, "no policy of TLS 1.2 takes SHA-384 for a key of P-384")
+TLS_WHY(no_other_retry, "no policy takes X25519 without P-256, and a server takes the key share that it has")
 TLS_WHY(no_older_key, "s2n-tls has external keys in TLS 1.3 alone")
-TLS_WHY(not_yet, "the library has it; this adapter does not ask for it yet")
+#ifdef OPENSSL_IS_AWSLC
+TLS_WHY(no_mldsa, "its policies with ML-DSA have no X25519 in front, and this adapter asks for none of them")
+#define POSTQUANTUM TLS_LACKS("group=secp256r1mlkem768", no_policy)
+#else
+TLS_WHY(no_mldsa, "s2n-tls has ML-DSA with a libcrypto alone that has it")
+TLS_WHY(no_mlkem, "s2n-tls has ML-KEM with a libcrypto alone that has it")
+#define POSTQUANTUM TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_mlkem)
+#endif
+
+/* Whose handshake is one with P-256. */
+#define OLDER_CHACHA20 "version=1.2,suite=chacha20-poly1305"
 
 static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
-                            TLS_LACKS(TLS_AXIS_P384, not_yet),
-                            TLS_LACKS(TLS_AXIS_SUITES, not_yet),
-                            TLS_LACKS(TLS_AXIS_MUTUAL, not_yet),
-                            TLS_LACKS(TLS_AXIS_RETRY, not_yet),
-                            TLS_LACKS(TLS_AXIS_SESSION, not_yet),
+                            TLS_LACKS("version=1.2," TLS_AXIS_P384, no_older_p384),
                             TLS_LACKS("version=1.2," TLS_AXIS_PSK, no_older_key),
-                            TLS_LACKS(TLS_AXIS_POSTQUANTUM, not_yet),
+                            TLS_LACKS("version=1.3,suite=chacha20-poly1305", no_policy),
+                            TLS_LACKS("version=1.2,group=x25519,suite=chacha20-poly1305", no_policy),
+                            TLS_LACKS("version=1.2,cert=p-256,suite=chacha20-poly1305", no_policy),
+                            TLS_BULK_ROW_UNLESS("bulk-write", tls_write_call, OLDER_CHACHA20, no_policy, "none"),
+                            TLS_BULK_ROW_UNLESS("bulk-read", tls_read_call, OLDER_CHACHA20, no_policy, "none"),
+                            TLS_LACKS("version=1.2,group=x25519,cert=p-256,suite=aes-256-gcm", no_policy),
+                            TLS_LACKS("group=x25519," TLS_AXIS_RETRY, no_other_retry),
+                            POSTQUANTUM,
                             TLS_LACKS("cert=ed25519", no_ed25519),
-                            TLS_LACKS("version=1.2,group=x25519", no_policy),
                             TLS_ROWS("s2n_negotiate")};
 
 /* Its own memory is locked, a page at least for each object; bindings for other languages take the system's instead. */

@@ -54,7 +54,7 @@ USUALS = (
     "mode=psk,suite=chacha20-poly1305",
 )
 KEPT = "x25519"  # the group of connections that are kept open
-WITHOUT_A_LIBRARY = {"s2n"}  # TLS alone, on another's libcrypto
+WITHOUT_A_LIBRARY = {"s2n", "s2n-aws-lc"}  # TLS alone, on another's libcrypto
 
 
 @cache

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from cipherstone.catalogue.conditions import KEYS
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.suites import load_suite
 from cipherstone.measure import rounds as module
 from cipherstone.measure.rounds import (
     Contestant,
@@ -72,6 +74,13 @@ def test_how_a_lane_takes_its_turns(
 def test_batches_differ_by_a_tenth_so_that_nothing_beats_with_them() -> None:
     assert [turns(1000.0, jitter).calls for jitter in (0.9, 1.0, 1.1)] == [90, 100, 110]
     assert turns(400_000.0, 1.1).calls == 1
+
+
+@pytest.mark.parametrize("suite", ["tls", "tls-blog"])
+@pytest.mark.parametrize(("ns", "lead"), [(7_000.0, 29), (100_000.0, 2), (950_000.0, 1), (1_999_999.0, 1), (2e6, 0)])
+def test_a_handshake_leads_in_the_turns_of_the_tls_suites(suite: str, ns: float, lead: int) -> None:
+    settings = load_suite(data_root(), suite).apply(Settings())
+    assert turns(ns, settings=settings).lead == lead
 
 
 def test_calls_that_are_timed_alone() -> None:

@@ -80,6 +80,7 @@ class Suite(msgspec.Struct, frozen=True):
 
 class _Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     rounds: int | None = None
+    lead_us: float | None = None
     min_passes: int | None = None
     max_passes: int | None = None
     max_time_s: float | None = None

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * s2n-tls, shared by its files: named policies, and the cache that sessions are resumed from by their ids.
+ */
+#ifndef CIPHERSTONE_LAB_TLS_S2N_POLICIES_H
+#define CIPHERSTONE_LAB_TLS_S2N_POLICIES_H
+
+#include <openssl/crypto.h>
+
+#include "tls.h"
+#include <s2n.h>
+
+/* What a side is told, so that both agree on what is asked for; NULL where no two policies do. */
+const char *s2n_policy_of(const tls_wish *wish, int side);
+
+/* IANA's numbers of what s2n-tls tells; 0 for what is none of ours. */
+int s2n_signature_of(int found, int hash);
+int s2n_group_of(struct s2n_connection *connection);
+
+/* The server's part of resuming by session id, of one session. */
+typedef struct s2n_kept {
+    uint8_t id[64], state[1024];
+    uint64_t id_length, state_length;
+} s2n_kept;
+
+int s2n_keep_sessions(struct s2n_config *config, s2n_kept *kept);
+
+#endif
