@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * FULL: a method with both versions and upstream's verifier of paths. TLS12: that version alone. PINNED: the method
- * that keeps certificates as bytes, and in place of a path the one key that is known.
+ * Both versions, and upstream's verifier of paths. TLS12: that version alone. PINNED: the method that keeps
+ * certificates as bytes, and in place of a path the one key that is known.
  */
 #include "../client.h"
 
