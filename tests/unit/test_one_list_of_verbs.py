@@ -53,6 +53,8 @@ CHOICES = {
     "imports/documents": "words of three more",
     "imports/openssl_speed": "the order of its columns",
     "imports/caveats": "what is known of another program's operations",
+    "labs/footprint/ladder": "programs, of which one has the name of a verb",
+    "labs/footprint/proof": "the operation whose known answers prove a program",
 }
 
 

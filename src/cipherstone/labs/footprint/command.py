@@ -111,7 +111,9 @@ def measure(
     catalogue = catalogue_at(workshop.root)
     ladders = load_ladders(workshop.root, load_libraries(workshop.root, catalogue))
     named = _named("--library", words(library), ladders)
-    chosen = [ladders[name] for name in named]
+    chosen = [ladders[name] for name in named if library or not ladders[name].dear]
+    if left_out := [name for name in named if ladders[name] not in chosen]:
+        env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
     programs = _named("--program", words(program), PROGRAMS)
     steps = known_steps(chosen, words(step))
     places = machines(words(on), workshop)

@@ -70,11 +70,12 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tools: tuple[str, ...] = ()
     published: str = ""
     ecdsa: Literal["p1363", "der"] = "p1363"
+    dear: bool = False
     absent: dict[str, str] = {}
 
 
 class Ladder(msgspec.Struct, frozen=True):
-    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take."""
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `dear`: its builds take so long that it is left out unless it is named."""
 
     library: str
     title: str
@@ -84,6 +85,7 @@ class Ladder(msgspec.Struct, frozen=True):
     absent: Mapping[str, str]
     published: str
     ecdsa: Literal["p1363", "der"]
+    dear: bool
 
     def steps_of(self, program: str) -> tuple[Step, ...]:
         """Those of one program, in order; none if the library has no such program."""
@@ -181,6 +183,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         document.absent,
         document.published,
         document.ecdsa,
+        document.dear,
     )
 
 

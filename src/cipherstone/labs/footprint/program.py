@@ -49,7 +49,7 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
         raise BuildError(f"{ladder.library} {step.name}: {installed.problem}")
     prefix = prefix_of(library, build, workshop.toolchain, workshop.cache)
     archives = tuple(Path(word) for word in installed.libs if word.endswith(".a"))
-    words = [*flags, "", *step.link, "", *installed.libs]
+    words = [*flags, "one object", *step.link, "", *installed.libs]
     headers = [path for folder in (ladder.folder, ladder.folder.parent) for path in sorted(folder.glob("*.h"))]
     source = ladder.folder / program_file(program)
     key = digest_of(
@@ -84,6 +84,8 @@ def _link(
         made = scratch / "made"
         made.mkdir()
         tell = f"-Wl,-Map={made / MAP}"
-        run_tool([toolchain.cc, *compiled, str(source), "-o", str(made / WHOLE), tell, *linked], name)
+        unit = scratch / f"{source.stem}.o"  # a name that the map tells, the same in every build
+        run_tool([toolchain.cc, *compiled, "-c", str(source), "-o", str(unit)], name)
+        run_tool([toolchain.cc, *compiled, str(unit), "-o", str(made / WHOLE), tell, *linked], name)
         run_tool([machine.strip, "--strip-all", "-o", str(made / PROGRAM), str(made / WHOLE)], name)
         publish(made, target)

@@ -262,6 +262,8 @@ def handshake(
         thread.start()
         port = str(listener.getsockname()[1])
         ended = run_program([*command, port, host, str(place)], environment=environment)
+        with suppress(OSError):  # a client that never came is not waited for
+            listener.shutdown(socket.SHUT_RDWR)
         thread.join(DEADLINE_S)
     return Handshake(ended, agreed[0], token)
 
