@@ -115,12 +115,30 @@ def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatc
     deadline = Deadline(0.19, lambda: late.append(1))
     deadline._thread.join(30)
     assert deadline.end() and late == [1] and next(clock) == 600.0 * 11  # ten steps of twice 0.01 s, and the beginning
+    assert deadline.stood_still
+
+
+@pytest.mark.parametrize(("stills", "asked", "state"), [((False,), 1, "noticed"), ((True, False), 2, "noticed"), ((True,) * 9, 5, "noticed"), ((True, None), 2, "survived")])  # fmt: skip
+def test_what_failed_while_all_stood_still_is_asked_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, stills: tuple[bool | None, ...], asked: int, state: str
+) -> None:
+    """Tests have limits by the clock, which goes on. None: nothing fails."""
+    answers = list(stills)
+
+    def question(*_: object) -> dict[str, str | None]:
+        still = answers.pop(0)
+        bench._stood_still = bool(still)
+        return {"failed": None if still is None else "tests/test_half.py::test_half"}
+
+    monkeypatch.setattr(bench, "question", question)
+    assert bench.judge(KEPT, ASKED).state == state and len(stills) - len(answers) == asked
 
 
 def test_a_deadline_that_is_kept_calls_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "STEP_S", 0.01)
     late: list[int] = []
-    assert not Deadline(60.0, lambda: late.append(1)).end() and not late
+    deadline = Deadline(60.0, lambda: late.append(1))
+    assert not deadline.end() and not late and not deadline.stood_still
 
 
 def test_a_survivor_is_judged_again_where_more_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,8 @@ from tools.mutants.slips import Slip
 # A slip may wait for ever: it is noticed where its tests take so many times as long as their CPU time without it, and this much more. Long, for a busy machine.
 PATIENCE, PATIENCE_S = 15.0, 120.0
 STEP_S = 0.5
+# Tests have limits of their own, by the clock: what failed while all of this stood still for so long is asked again, so often.
+STOOD_STILL_S, AGAIN = 10.0, 5
 # Files of tests whose cost is not known: those of the SDK, which take two minutes together.
 WHOLE_S = 400.0
 
@@ -40,6 +42,7 @@ class Deadline:
 
     def __init__(self, limit_s: float, late: Callable[[], None]) -> None:
         self.over = False
+        self.stood_still = False
         self._limit_s, self._late = limit_s, late
         self._done = Event()
         self._thread = Thread(target=self._watch, daemon=True)
@@ -55,6 +58,7 @@ class Deadline:
         seen_s, last = 0.0, time.monotonic()
         while not self._done.wait(STEP_S):
             now = time.monotonic()
+            self.stood_still |= now - last >= STOOD_STILL_S
             seen_s, last = seen_s + min(now - last, 2 * STEP_S), now
             if seen_s >= self._limit_s:
                 self.over = True
@@ -67,6 +71,7 @@ class Bench:
 
     def __init__(self, root: Path, target: Path) -> None:
         self.target = target
+        self._stood_still = False
         listed = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
         for name in filter(None, names):
@@ -104,7 +109,7 @@ class Bench:
             for files, usual_s in asked:
                 limit_s = PATIENCE * sum(usual_s.values()) + PATIENCE_S if usual_s else WHOLE_S
                 question = {"files": files, "usual_s": usual_s, "record": None}
-                if (failed := self.question(question, limit_s)["failed"]) is not None:
+                if (failed := self._failed(question, limit_s)) is not None:
                     if failed.startswith("exit "):  # no test failed: what could not be asked?
                         self._write(file, honest)
                         if self.question(question, limit_s)["failed"] is not None:
@@ -113,6 +118,14 @@ class Bench:
         finally:
             self._write(file, honest)
         return Verdict("survived", "", time.monotonic() - began)
+
+    def _failed(self, question: dict[str, Any], limit_s: float) -> str | None:
+        """The first test that failed while nobody was stopped, or None."""
+        for _ in range(AGAIN):
+            failed: str | None = self.question(question, limit_s)["failed"]
+            if failed is None or not self._stood_still:
+                break
+        return failed
 
     def question(self, question: dict[str, Any], limit_s: float = 7200.0) -> dict[str, Any]:
         """Asks the process, and once more where it gives no answer: what was ended from outside tells nothing. What takes longer than `limit_s`, with all that it started in its group, is ended: "time"."""
@@ -140,7 +153,8 @@ class Bench:
             return None
         deadline = Deadline(limit_s, lambda: _end(int(number)))
         done = self._process.stdout.readline()
-        if deadline.end():
+        late, self._stood_still = deadline.end(), deadline.stood_still
+        if late:
             return {"failed": "time"}
         if not done:
             _end(int(number))
