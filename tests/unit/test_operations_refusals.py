@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from cipherstone.model.errors import NotAuthentic
-from cipherstone.operations import aes_modes, curve448, key_import, mldsa, slhdsa, weierstrass
-from cipherstone.operations.certificate import GENERALIZED_TIME, UTC_TIME, Element, _moment, elements, read
+from cipherstone.operations import aes_modes, curve448, handshakes, key_import, mldsa, slhdsa, weierstrass
+from cipherstone.operations.certificate import GENERALIZED_TIME, UTC_TIME, Element, Kind, _moment, elements, read
 from cipherstone.operations.certificates import chain, p256
 from cipherstone.operations.key_import import BIT_STRING, SEQUENCE, der, der_integer
 from cipherstone.operations.oracle import _verbs_of
@@ -141,6 +143,24 @@ def test_keys_and_signatures_of_another_length_are_none() -> None:
     for seed in (bytes(31), bytes(33), b""):
         with pytest.raises(ValueError, match="not 32"):
             mldsa.keygen(lattice, seed)
+
+
+@pytest.mark.parametrize(("kind", "oid", "length"), [(handshakes.ed25519, "2b6570", 32), (handshakes.ml_dsa_65, "608648016503040312", 1952)])  # fmt: skip
+def test_keys_that_are_bytes_alone(kind: Callable[[], Kind], oid: str, length: int) -> None:
+    """RFC 8410 section 4, RFC 9881 section 4: an identifier without parameters, and a bit string of whole bytes."""
+    algorithm, pub = der(SEQUENCE, der(0x06, bytes.fromhex(oid))), bytes(range(32)) * (length // 32)
+    assert kind().spki(pub) == der(SEQUENCE, algorithm, der(BIT_STRING, b"\0", pub))
+    assert kind().public(kind().spki(pub)) == pub and kind().algorithm == algorithm
+    other = der(SEQUENCE, der(0x06, bytes.fromhex(oid)), der(0x05))
+    for head, tag, body in (
+        (other, BIT_STRING, b"\0" + pub),
+        (algorithm, 0x04, b"\0" + pub),
+        (algorithm, BIT_STRING, b"\0" + pub[1:]),
+        (algorithm, BIT_STRING, b"\0" + pub + b"\0"),
+        (algorithm, BIT_STRING, b"\1" + pub),
+    ):
+        with pytest.raises(NotAuthentic, match="no key of this kind"):
+            kind().public(der(SEQUENCE, head, der(tag, body)))
 
 
 @pytest.mark.parametrize("length", [0, 1, 15, 17])
