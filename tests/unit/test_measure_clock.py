@@ -194,7 +194,7 @@ def test_batches_are_held_against_the_count_of_their_turns(ns: list[int], said: 
 
 def test_batches_that_are_all_too_short_are_accused() -> None:
     count = 13 * CALL_NS + 52_000 + 1000
-    with pytest.raises(WorkerError, match="^protocol: claims 4000 ns a call"):
+    with pytest.raises(WorkerError, match=r"^protocol: claims 4000 ns a call"):
         counted_turns(count, count).problem([24_000] * 4, 6, 1, 2)
     assert counted_turns(500).problem([1], 6, 1, 2) == ""  # it waited for longer than it was counted
 
