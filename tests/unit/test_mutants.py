@@ -106,6 +106,23 @@ def test_what_waits_for_ever_is_noticed_by_the_time(bench: Bench, monkeypatch: p
     assert bench.judge(KEPT, ASKED).state == "survived"
 
 
+def test_what_takes_long_without_a_slip_too_has_more_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine: the time tells of a slip only where the honest text keeps it."""
+    answers, asked = ["time", "time", "time", None], []
+
+    def question(_: object, limit_s: float) -> dict[str, str | None]:
+        asked.append((limit_s, (bench.target / SOURCE).read_text() == CODE))
+        return {"failed": answers.pop(0)}
+
+    monkeypatch.setattr(bench, "question", question)
+    found = bench.judge(KEPT, ASKED)
+    assert (found.state, found.by) == ("noticed", "time") and (bench.target / SOURCE).read_text() == CODE
+    first = asked[0][0]
+    assert asked == [(first, False), (first, True), (4 * first, False), (4 * first, True)]
+    answers.extend(["time", "time", None])
+    assert bench.judge(KEPT, ASKED).state == "survived"
+
+
 def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops this process for ten minutes stops the tests, too."""
     monkeypatch.setattr(judge, "STEP_S", 0.01)
