@@ -135,20 +135,37 @@ def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatc
     assert deadline.stood_still
 
 
-@pytest.mark.parametrize(("stills", "asked", "state"), [((False,), 1, "noticed"), ((True, False), 2, "noticed"), ((True,) * 9, 5, "noticed"), ((True, None), 2, "survived")])  # fmt: skip
-def test_what_failed_while_all_stood_still_is_asked_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, stills: tuple[bool | None, ...], asked: int, state: str
-) -> None:
-    """Tests have limits by the clock, which goes on. None: nothing fails."""
-    answers = list(stills)
+TEST = "tests/test_half.py::test_half"
 
-    def question(*_: object) -> dict[str, str | None]:
-        still = answers.pop(0)
-        bench._stood_still = bool(still)
-        return {"failed": None if still is None else "tests/test_half.py::test_half"}
+
+@pytest.mark.parametrize(
+    ("answers", "state"),
+    [
+        ([(TEST, False), (TEST, False)], "noticed"),
+        ([("tests/test_half.py", False)], "noticed"),  # which cannot be read
+        ([(TEST, False), (None, False), (None, False)], "survived"),
+        ([(TEST, False), (None, False), (TEST, False), (TEST, False)], "noticed"),
+        ([(TEST, True), (None, False)], "survived"),
+        ([(TEST, True), (TEST, False), (TEST, False)], "noticed"),
+        ([(TEST, True)] * 5, "noticed"),
+        ([(None, True)], "survived"),
+    ],
+)
+def test_what_fails_by_chance_or_while_all_stands_still_is_asked_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, answers: list[tuple[str | None, bool]], state: str
+) -> None:
+    """A test that failed has to fail again by itself. Tests have limits by the clock, which goes on while nobody runs."""
+    left, asked = list(answers), []
+
+    def question(one: dict[str, object], _: float) -> dict[str, str | None]:
+        asked.append(one)
+        failed, bench._stood_still = left.pop(0)
+        return {"failed": failed}
 
     monkeypatch.setattr(bench, "question", question)
-    assert bench.judge(KEPT, ASKED).state == state and len(stills) - len(answers) == asked
+    assert bench.judge(KEPT, ASKED).state == state and not left
+    alone = {"files": ["tests/test_half.py"], "usual_s": {TEST: 0.1}, "record": None}
+    assert all(one == alone for one in asked)
 
 
 def test_a_deadline_that_is_kept_calls_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

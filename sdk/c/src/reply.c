@@ -302,7 +302,6 @@ bool cs_reply_error(uint64_t seq, const char *code, const char *detail)
 {
     used = 0;
     trouble = FINE;
-    current_seq = seq;
     need_comma = false;
     put("{", 1);
     cs_reply_unsigned("seq", seq);
