@@ -7,6 +7,7 @@ import hashlib
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_private_key
 
 from cipherstone.model.errors import NotAuthentic, UsageError
 from cipherstone.model.ids import Case
@@ -123,6 +124,25 @@ def test_what_a_handshake_is_given_goes_by_its_mode() -> None:
     assert set(early) == usual | {"early"} and len(early["early"]) == 256
     assert set(handshakes.timed({"chain": "1"})) == usual - {"intermediates"}
     assert set(handshakes.timed({"auth": "mutual"})) == usual | {"client", "client-key"}
+
+
+@pytest.mark.parametrize(("cert", "bits"), [("p-256", 256), ("p-384", 384), ("rsa-2048", 2048), ("rsa-3072", 3072), ("ed25519", 255)])  # fmt: skip
+def test_another_library_reads_the_keys_of_handshakes(cert: str, bits: int) -> None:
+    """Each is that of its certificate."""
+    one = handshakes.certified(cert)
+    key = load_der_private_key(one.pkcs8, None)
+    assert getattr(key, "key_size", 255) == bits
+    pub = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    assert pub == one.kind.spki(one.kind.key_pair(0)[1]) and one.private(0) == one.pkcs8 != one.private(1)
+    assert one.is_rsa == cert.startswith("rsa")
+
+
+def test_a_key_of_ml_dsa_is_its_seed() -> None:
+    """RFC 9881 section 6."""
+    one = handshakes.certified("ml-dsa-65")
+    seed = one.kind.key_pair(0)[0]
+    algorithm = der(SEQUENCE, der(OID, bytes.fromhex("608648016503040312")))
+    assert one.pkcs8 == der(SEQUENCE, b"\2\1\0", algorithm, der(OCTET_STRING, der(0x80, seed)))
 
 
 def test_a_key_that_is_no_stream_has_no_others() -> None:

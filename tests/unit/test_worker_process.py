@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import Empty
 from cipherstone.worker import WorkerProcess, process
 
 
@@ -62,6 +63,34 @@ def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> Non
     with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
     assert caught.value.message.startswith("protocol: not a reply"), caught.value
+
+
+@pytest.mark.parametrize(
+    ("does", "owes", "kills"),
+    [
+        ('read line; echo \'{"seq":1,"ok":true}\'; read line', False, [1.5]),  # it said bye
+        ("read line; exit 0", False, [0.0, 0.0]),
+        ("exec sleep 600", True, [0.0]),
+    ],
+)
+def test_only_who_said_bye_is_waited_for(tmp_path: Path, does: str, owes: bool, kills: list[float]) -> None:
+    """Who still owes an answer is asked nothing more."""
+    program = tmp_path / "worker"
+    program.write_text(f"#!/bin/sh\n{does}\n")
+    program.chmod(0o755)
+    worker = WorkerProcess([str(program)])
+    if owes:
+        worker.ask_ahead("list", {}, Empty)
+    seen: list[float] = []
+    real = worker._kill
+
+    def kill(graceful_s: float = 0.0) -> None:
+        seen.append(graceful_s)
+        real()
+
+    worker._kill = kill  # type: ignore[method-assign]
+    worker.close(1.5)
+    assert seen == kills and not worker.alive and worker._seq == 1
 
 
 def test_who_sends_much_that_nobody_asked_for_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
