@@ -160,6 +160,16 @@ def test_the_message_is_there_again_before_every_call(talk: Conversation, more: 
     assert talk.ask("6 output case=0 form=hex")["out"] == "9e9d9c74"
 
 
+@pytest.mark.parametrize(
+    ("aad", "said"),
+    [("", "the call wrote outside of its output buffer: beside an input"), ("61", "the call changed its input aad")],
+)
+def test_other_inputs_are_looked_at_where_the_message_is_the_output(talk: Conversation, aad: str, said: str) -> None:
+    inputs = INPUTS.replace("aad=hex:", f"aad=hex:{aad}")
+    assert talk.ask(f"1 prepare case=0 op=meddles/seal impl=default params=place=same room=4 {inputs}")["ok"]
+    assert talk.ask("2 compute case=0") == {"seq": 2, "ok": True, "result": "error", "detail": said}
+
+
 def test_room_is_at_least_the_message(talk: Conversation) -> None:
     """And what is behind it is watched as ever."""
     assert talk.ask(f"1 prepare case=0 op=beyond/seal impl=default params=place=same room=4 {INPUTS}")["ok"]

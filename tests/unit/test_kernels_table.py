@@ -25,8 +25,9 @@ from cipherstone.isa.sources import generated_sources
 from cipherstone.isa.table import FEATURES, FOLDER, ISAS, MAX_WORDS, Form, Isa, Table, _check, _kernel, _Row, load_table
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
-from cipherstone.operations.kernel_proof import kernel_inputs
+from cipherstone.operations.kernel_proof import _state, kernel_inputs
 from cipherstone.operations.kernels import is_kernel, kernel_catalogue, kernel_suite
+from cipherstone.operations.splitmix import splitmix64
 
 X86 = load_table(ROOT, "x86-64")
 TABLES = [load_table(ROOT, isa) for isa in ISAS]
@@ -261,3 +262,17 @@ def test_every_word_of_a_source_is_odd(isa: Isa) -> None:
             at += register.bytes
         assert at == len(state)
     assert seen > 10
+
+
+@pytest.mark.parametrize("name", ["x86-64.mulx", "x86-64.load", "aarch64.umlal"])
+def test_states_are_streams_but_for_the_lowest_bit_of_what_is_shared(name: str) -> None:
+    table = TABLES[0] if name.startswith("x86") else TABLES[1]
+    one = program(table, name, "throughput")
+    due = bytearray(splitmix64(7, one.length))
+    at, even = 8 * one.words, 0
+    for register in one.registers:
+        for word in range(at, at + register.bytes, 8):
+            even += not register.shared and due[word] % 2 == 0
+            due[word] |= register.shared
+        at += register.bytes
+    assert _state(one, 7) == due and even > 0
