@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,31 @@ def test_only_who_said_bye_is_waited_for(tmp_path: Path, does: str, owes: bool, 
     worker._kill = kill  # type: ignore[method-assign]
     worker.close(1.5)
     assert seen == kills and not worker.alive and worker._seq == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "ns", "said"),
+    [
+        ("setup_ns", 10**13, "claims 10000000000000 ns for a set-up that took"),
+        ("setup_ns", 1, ""),
+        ("setup_ns", "null", ""),
+        ("teardown_ns", 10**13, "claims 10000000000000 ns for a teardown that took"),
+        ("teardown_ns", 1, ""),
+        ("teardown_ns", "null", ""),
+    ],
+)
+def test_a_set_up_takes_no_longer_than_its_request(tmp_path: Path, field: str, ns: object, said: str) -> None:
+    program = tmp_path / "worker"
+    program.write_text(f'#!/bin/sh\nread line\necho \'{{"seq":1,"ok":true,"{field}":{ns}}}\'\nread line\n')
+    program.chmod(0o755)
+    with WorkerProcess([str(program)]) as worker:
+        call = partial(worker.prepare, 0, "md5/hash", "default", {}) if field == "setup_ns" else partial(worker.close_case, 0)  # fmt: skip
+        if said:
+            with pytest.raises(WorkerError, match=said):
+                call()
+        else:
+            call()
+        assert worker.alive is not bool(said)
 
 
 def test_who_sends_much_that_nobody_asked_for_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
