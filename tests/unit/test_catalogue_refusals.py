@@ -193,6 +193,38 @@ def test_inputs_of_a_verb(count: int, words: str) -> None:
     assert "'Verb' is not a verb's name" in said(lambda: verbs._checked("f", "Verb", raw))
 
 
+UNDONE = """[verb.do]
+inputs = {inputs}
+outputs = {outputs}
+room = "8"
+proof = "known-answer"
+
+[verb.undo]
+inputs = {taken}
+outputs = ["z"]
+room = "8"
+proof = "known-answer"
+undoes = "do"
+"""
+
+
+@pytest.mark.parametrize(
+    ("outputs", "taken", "good"),
+    [
+        ('["x"]', '["msg"]', True),
+        ('["x"]', '["msg", "key"]', True),
+        ('["x", "tag"]', '["msg", "tag"]', True),
+        ('["x", "y"]', '["msg", "key"]', False),
+        ('["x"]', '["key"]', False),
+    ],
+)
+def test_what_is_undone_comes_in_again(tmp_path: Path, outputs: str, taken: str, good: bool) -> None:
+    (tmp_path / "algorithms").mkdir()
+    (tmp_path / "algorithms" / "verbs.toml").write_text(UNDONE.format(inputs='["a"]', outputs=outputs, taken=taken))
+    found = said(lambda: verbs.load_verbs(tmp_path))
+    assert ("are no inputs of it" in found) is not good and bool(found) is not good
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -127,3 +127,14 @@ def test_a_worker_that_breaks_when_its_case_is_closed_is_replaced(error: Excepti
     pool: Any = Pool()
     Session._release(one, SimpleNamespace(lane="a@1", proven=SimpleNamespace(close=close)), pool)  # type: ignore[arg-type]
     assert pool.discarded == ([] if error is None else [LANE])
+
+
+@pytest.mark.parametrize(
+    ("base", "original"),
+    [(None, "a@1:x"), ("b", "b@1:y"), ("b@1:z", "b@1:z"), ("c", "c@2"), ("a", "a@1:x"), ("d", "a@1:x")],
+)
+def test_the_twin_is_of_the_base(base: str | None, original: str) -> None:
+    """Of a library with several lanes, none of them the default, the first; of the first lane where the base has none."""
+    chosen = ("a@1:x", "b@1:y", "b@1:z", "c@2", "c@2:w")
+    twin = plan._twin(chosen, {name: Lane.parse(name) for name in chosen}, base)
+    assert twin.id == f"{original}#2"

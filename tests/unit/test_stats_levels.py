@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -218,3 +219,10 @@ def test_levels_are_as_far_apart_as_they_must_be_and_not_less(monkeypatch: pytes
         monkeypatch.setattr(levels, "SMALLEST_GAP", smallest)
         monkeypatch.setattr(levels, "_spread", lambda _, spread=spread: spread)
         assert (two_levels(passes) is not None) is told
+
+
+@pytest.mark.parametrize("values", [[2.0], [2.0, 2.0, 2.0], [0.1 + 0.2] * 7])
+def test_of_one_value_it_is_the_border(values: list[float]) -> None:
+    with warnings.catch_warnings(action="error"):
+        assert levels._two_means(np.array(values)) == values[0]
+        assert levels._two_means(np.array([*values, 9.0])) == pytest.approx((values[0] + 9.0) / 2)
