@@ -206,3 +206,24 @@ def test_numbers_of_a_signature_are_below_the_order(number: int, place: int) -> 
             weierstrass._verify(
                 pub, message, fixed[:63] + bytes(length - 63) if length > 63 else fixed[:length], "p1363"
             )
+
+
+def test_a_signature_of_der_is_two_integers() -> None:
+    """In their shortest form. A sequence of digits is no number, though its bytes are one to Python."""
+    right = der_integer(5) + der_integer(7)
+    assert weierstrass._read_der(der(SEQUENCE, right)) == (5, 7)
+    digits = der(SEQUENCE, b"1" * 49)
+    assert int(digits) > 0
+    for wrong in (
+        der(SEQUENCE, der_integer(5)),
+        der(SEQUENCE, right, der_integer(7)),
+        der(SEQUENCE, der_integer(5), digits),
+        der(SEQUENCE, digits, der_integer(5)),
+        b"\x30\x81\x06" + right,
+        der(SEQUENCE, der_integer(5), b"\2\2\0\7"),
+        der(SEQUENCE, right) + b"\0",
+        b"\x30",
+        b"",
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011 - in the library's words
+            weierstrass._read_der(wrong)
