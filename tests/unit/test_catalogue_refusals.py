@@ -337,6 +337,35 @@ def test_a_suite_has_a_section(tmp_path: Path) -> None:
     assert "section: is empty" in said(lambda: suites.load_suite(tmp_path, "none", catalogue()))
 
 
+SECTION = """[[section]]
+id = "{}"
+title = "t"
+question = "q"
+operations = ["md5/hash"]
+sizes = "headline"
+lanes = ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [
+        (("a", "b-1_x"), ""),
+        (("a", "a"), "section[1].id: 'a' is not an id, or stands twice"),
+        (("A", "b"), "section[0].id: 'A' is not an id"),
+        (("a", "b c"), "section[1].id"),
+        (("-a", "b"), "section[0].id"),
+        (("", "b"), "section[0].id"),
+    ],
+)
+def test_sections_have_ids(tmp_path: Path, ids: tuple[str, str], words: str) -> None:
+    (tmp_path / "suites").mkdir()
+    sections = "".join(map(SECTION.format, ids))
+    (tmp_path / "suites" / "s.toml").write_text(f'title = "x"\ndescription = "y"\n{sections}')
+    found = said(lambda: suites.load_suite(tmp_path, "s", catalogue()))
+    assert words in found and bool(words) == bool(found)
+
+
 class _Shape(msgspec.Struct, forbid_unknown_fields=True):
     of: dict[int, int] = {}
 
