@@ -59,6 +59,7 @@ fmt: $(VENV)/.ready-dev
 # After a change of what a report says: the golden outputs anew. The diff is the change that readers see.
 golden: $(VENV)/.ready-dev
 	@$(VENV)/bin/python tests/golden/fixed_run.py
+	@$(VENV)/bin/python tests/golden/golden_texts.py
 
 # After tests were added or became dearer: which are fast, measured.
 costs: $(VENV)/.ready-dev

@@ -114,6 +114,13 @@ static int beyond(cs_case *c)
     return complement(c);
 }
 
+/* Writes into another input, or behind it if that is empty. */
+static int meddles(cs_case *c)
+{
+    ((uint8_t *)(uintptr_t)(c->aad.len > 0 ? c->aad.data : c->key.data + c->key.len))[0] ^= 1;
+    return complement(c);
+}
+
 #define ROW(verb, what, ...) {.id = what "/" verb, .impl = "default", .name = what, __VA_ARGS__}
 
 static const cs_op ops[] = {
@@ -125,6 +132,7 @@ static const cs_op ops[] = {
     ROW("open", "kept", .setup = context_setup, .call = context_call, .teardown = forget),
     ROW("seal", "complement", .call = complement),
     ROW("seal", "beyond", .call = beyond),
+    ROW("seal", "meddles", .call = meddles),
 };
 
 static const char *version(void)

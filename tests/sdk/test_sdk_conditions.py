@@ -160,6 +160,16 @@ def test_the_message_is_there_again_before_every_call(talk: Conversation, more: 
     assert talk.ask("6 output case=0 form=hex")["out"] == "9e9d9c74"
 
 
+@pytest.mark.parametrize(
+    ("aad", "said"),
+    [("", "the call wrote outside of its output buffer: beside an input"), ("61", "the call changed its input aad")],
+)
+def test_other_inputs_are_looked_at_where_the_message_is_the_output(talk: Conversation, aad: str, said: str) -> None:
+    inputs = INPUTS.replace("aad=hex:", f"aad=hex:{aad}")
+    assert talk.ask(f"1 prepare case=0 op=meddles/seal impl=default params=place=same room=4 {inputs}")["ok"]
+    assert talk.ask("2 compute case=0") == {"seq": 2, "ok": True, "result": "error", "detail": said}
+
+
 def test_room_is_at_least_the_message(talk: Conversation) -> None:
     """And what is behind it is watched as ever."""
     assert talk.ask(f"1 prepare case=0 op=beyond/seal impl=default params=place=same room=4 {INPUTS}")["ok"]
@@ -277,3 +287,18 @@ def test_what_a_condition_costs_is_told_by_the_empty_call(talk: Conversation, pa
         assert talk.ask("2 add-key case=0")["ok"]
     reply = talk.ask("3 run case=0 calls=5 lead=1")
     assert reply["failed"] == 0 and reply["ns"] > 0
+
+
+def resident_kib(pid: int) -> int:
+    (line,) = [one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM:")]
+    return int(line.split()[1])
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system tells it otherwise")
+def test_the_largest_resident_set_is_the_programs(talk: Conversation, request: pytest.FixtureRequest) -> None:
+    """The system counts in steps. What getrusage tells is also what was resident before the program began."""
+    assert talk.ask("1 prepare case=0 op=harness/empty impl=sdk")["ok"]
+    before = resident_kib(talk.process.pid)
+    told = talk.ask("2 memory case=0")["max_rss_kib"]
+    most = 1 << 30 if "fallbacks" in request.node.name else resident_kib(talk.process.pid) + 2048
+    assert before - 2048 <= told <= most and told > 300

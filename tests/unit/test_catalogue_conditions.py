@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.conditions import KEYS, bare, filter_terms
+from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, filter_terms, own
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
@@ -205,3 +205,12 @@ def test_a_ciphertext_of_the_ring_is_genuine_for_its_private_key() -> None:
 def test_there_are_keys_for_all_that_can_be_asked_for() -> None:
     verbs = {case.verb for case in KEYED}
     assert verbs == set(CATALOGUE.conditions["key"].verbs)
+
+
+def test_conditions_are_told_from_other_parameters() -> None:
+    params = (("bits", "2048"), ("crt", "no"), ("key", "fresh"), ("offset", "3"))
+    assert conditions_of(params) == {"key": "fresh", "offset": "3"} and own(params) == params[:2]
+    assert filter_terms("modexp/private/bits=2048,crt=no,key=fresh") == [
+        "op:modexp/private/bits=2048,crt=no",
+        "key:fresh",
+    ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherstone.catalogue.machines import load_published_machines
+from cipherstone.catalogue.machines import PublishedMachine, PublishedMachines, load_published_machines
 from cipherstone.imports.bundles import manifest_of, read_publication, records_of, write_bundle
 from cipherstone.imports.cryptobench import parse_report
 from cipherstone.imports.figures import Figure, Publication
@@ -224,5 +224,8 @@ def test_the_published_machines_that_come_along() -> None:
         found = by_run[core.report]
         assert found.sequence_ns == core.ns and found.isa == "aarch64" and found.ghz == core.ghz
         assert found.sequence_cycles == {name: pytest.approx(ns * core.ghz) for name, ns in core.ns.items()}
+    one = PublishedMachine("r", "n", 2.0, {"a": 1.5}, 3.25, True)
+    (found,) = shipped_machines(PublishedMachines((one,), ()))
+    assert (found.name, found.run_id, found.classic_us, found.ghz, found.emulated) == ("n", "r", 2.0, 3.25, True)
     lines = machines_lines(machines, 80)
     assert max(map(len, lines)) <= 80 and any(line.startswith("ossl adcs") for line in lines)

@@ -31,13 +31,14 @@ PAGE = PublishedPage(
             ("MB/s", "kB/s"),
             (
                 PublishedRow("one", ("310.00", "480.00"), "md5/hash/bytes=8192", "default"),
-                PublishedRow("two", ("-", "240.00"), "sha-1/hash/bytes=8192", "default"),
                 PublishedRow("none", ("10.00", "-"), "sha-256/hash/bytes=8192", "x86"),
-                PublishedRow("words", ("-", "-"), "", "", "no case of ours"),
+                PublishedRow("words", ("5.00", "5.00"), "", "", "no case of ours"),
+                PublishedRow("theirs", ("5.00", "5.00"), "md5/hash/bytes=64", "default", library="other"),
+                PublishedRow("two", ("-", "240.00"), "sha-1/hash/bytes=8192", "default"),
             ),
         ),
-        PublishedTable("Powers", ("call/s",), (PublishedRow("three", ("100", "4.8"), "p-256/derive", "m15"),)),
         PublishedTable("Quotients", ("ratio",), (PublishedRow("four", over="one", under="two"),)),
+        PublishedTable("Powers", ("call/s",), (PublishedRow("three", ("100", "4.8"), "p-256/derive", "m15"),)),
     ),
 )
 
@@ -51,8 +52,8 @@ def count(case: str, implementation: str, instructions: int | None, target: str 
 def test_what_the_page_has_rates_of_is_selected() -> None:
     assert wanted(PAGE).split(" OR ") == [
         "library:toy op:md5/hash bytes:8192 impl:default",
-        "library:toy op:sha-1/hash bytes:8192 impl:default",
         "library:toy op:sha-256/hash bytes:8192 impl:x86",
+        "library:toy op:sha-1/hash bytes:8192 impl:default",
         "library:toy op:p-256/derive impl:m15",
     ]
 

@@ -200,6 +200,18 @@ def test_what_is_no_operand_of_it_is_an_error(lines: str) -> None:
         with_memory("aarch64", lines, [0, 0], {"x1": 1, "x2": 2})
 
 
+def test_registers_that_are_none_of_it_are_errors() -> None:
+    assert x86_scalar._whole("r8d") == "r8" and x86_scalar._whole("eax") == "rax"
+    for name in ("rax", "r8", "d", "exx1"):
+        with pytest.raises(ValueError, match="is not the lower half of a register"):
+            x86_scalar._whole(name)
+    with pytest.raises(ValueError, match=r"is not \[register\+register\]"):
+        execute("x86-64", "lea r8, [r8]", {"r8": 1})
+    one = Program("x86-64", "test", KERNEL, "test", ("nop",), 1, 1, (Register("r8", 8, False),), 0, False, False, ())
+    with pytest.raises(ValueError, match="7 bytes of state, 8 are due"):
+        final_state(one, bytes(7), 1)
+
+
 def test_a_call_begins_with_both_flags_clear() -> None:
     """As the code does, which tests a register before the loop."""
     assert execute("x86-64", "adcx r8, r9; adox r10, r9", {"r8": 0, "r9": 0, "r10": 0})["r8"] == 0

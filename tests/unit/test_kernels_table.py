@@ -6,17 +6,28 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scripts import ROOT
 
-from cipherstone.isa.program import ADD_CHAIN, CALL_CYCLES, IMPLEMENTATIONS, KERNEL, ROR_CHAIN, calibrator, program
+from cipherstone.isa.program import (
+    ADD_CHAIN,
+    CALL_CYCLES,
+    IMPLEMENTATIONS,
+    KERNEL,
+    ROR_CHAIN,
+    _build,
+    calibrator,
+    program,
+)
 from cipherstone.isa.sources import generated_sources
-from cipherstone.isa.table import FEATURES, FOLDER, ISAS, Isa, Table, load_table
+from cipherstone.isa.table import FEATURES, FOLDER, ISAS, MAX_WORDS, Form, Isa, Table, _check, _kernel, _Row, load_table
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
-from cipherstone.operations.kernel_proof import kernel_inputs
+from cipherstone.operations.kernel_proof import _state, kernel_inputs
 from cipherstone.operations.kernels import is_kernel, kernel_catalogue, kernel_suite
+from cipherstone.operations.splitmix import splitmix64
 
 X86 = load_table(ROOT, "x86-64")
 TABLES = [load_table(ROOT, isa) for isa in ISAS]
@@ -78,6 +89,57 @@ def test_a_broken_row_is_told_in_one_line(tmp_path: Path, old: str, new: str, sa
     assert said in failure.value.message
     assert "\n" not in failure.value.message
     assert "x86-64-scalar.toml" in failure.value.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ""),
+        ({"memory": MAX_WORDS}, ""),
+        ({"memory": MAX_WORDS + 1}, f"memory: '{MAX_WORDS + 1}' is not in 0 .. {MAX_WORDS}"),
+        ({"memory": -1}, "memory: '-1'"),
+        ({"per": 1}, ""),
+        ({"per": -1}, "per: '-1' is negative"),
+        ({"chains": 1}, ""),
+        ({"chains": 12}, ""),
+        ({"chains": 0}, "chains: '0' is not in 1 .. 12"),
+        ({"block": 1040}, ""),
+        ({"block": 1041}, "block: '1041'"),
+        ({"block": 0}, "block: '0'"),
+        ({"cycles": 0.01}, ""),
+        ({"cycles": 1000}, ""),
+        ({"cycles": 1000.5}, "cycles: '1000.5'"),
+        ({"ring": True, "memory": 8}, ""),
+        ({"ring": True}, "ring: '0' words of memory"),
+        ({"code": ".p2align 4; 1:"}, "has no instruction"),
+    ],
+)
+def test_the_numbers_of_a_row_at_their_ends(changes: dict[str, Any], said: str) -> None:
+    form = Form(**{"code": "nop", "cycles": 1.0, **changes})
+    if not said:
+        _check("where", form)
+        return
+    with pytest.raises(DataError) as failure:
+        _check("where", form)
+    assert said in failure.value.message
+
+
+def test_a_row_says_why_and_what(tmp_path: Path) -> None:
+    form = Form(code="nop", cycles=1.0)
+    assert _kernel("where", "x86-64", _Row("a", "scalar", "why", latency=form), {}).forms == {"latency": form}
+    for row, said in ((_Row("a", "scalar", " ", latency=form), "why: is empty"), (_Row("a", "scalar", "why"), "has no latency, throughput")):  # fmt: skip
+        with pytest.raises(DataError, match=said):
+            _kernel("where", "x86-64", row, {})
+    with pytest.raises(DataError, match=r"no labs/instructions/kernels/x86-64\*\.toml under"):
+        load_table(tmp_path, "x86-64")
+
+
+def test_a_block_has_so_many_instructions_and_no_more() -> None:
+    """Whole turns of all chains, an odd number of them."""
+    fits = _build("x86-64", "a/b", KERNEL, Form(code="add {d}, {s}", cycles=1.0, chains=8, block=1040))
+    assert len(fits.block) == 8 * 129
+    with pytest.raises(DataError, match="a block of 1044 instructions"):
+        _build("x86-64", "a/b", KERNEL, Form(code="add {d}, {s}", cycles=1.0, chains=12, block=1040))
 
 
 @pytest.mark.parametrize(
@@ -200,3 +262,17 @@ def test_every_word_of_a_source_is_odd(isa: Isa) -> None:
             at += register.bytes
         assert at == len(state)
     assert seen > 10
+
+
+@pytest.mark.parametrize("name", ["x86-64.mulx", "x86-64.load", "aarch64.umlal"])
+def test_states_are_streams_but_for_the_lowest_bit_of_what_is_shared(name: str) -> None:
+    table = TABLES[0] if name.startswith("x86") else TABLES[1]
+    one = program(table, name, "throughput")
+    due = bytearray(splitmix64(7, one.length))
+    at, even = 8 * one.words, 0
+    for register in one.registers:
+        for word in range(at, at + register.bytes, 8):
+            even += not register.shared and due[word] % 2 == 0
+            due[word] |= register.shared
+        at += register.bytes
+    assert _state(one, 7) == due and even > 0

@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from cipherstone.measure.clock import CHECK_TRIES, MANY_TRIES, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure import rounds
+from cipherstone.measure.clock import CHECK_TRIES, MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure.rounds import Contestant, LaneCrashed, _Turns, time_limit_s
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.records import Settings
+from cipherstone.protocol.messages import Batch
 from cipherstone.worker.claims import OwnCost, Seen
 
 OWN = OwnCost(40_000.0, 12_000.0)
@@ -162,3 +166,72 @@ def test_without_a_count_the_rate_is_not_judged(own: OwnCost | None, count: int 
     worker: Any = Turns([count], [1])
     need_true_rate(worker, 9, 2.0, own)
     assert len(worker.asked) == 1
+
+
+def counted_turns(*counts: int | None, own: OwnCost | None = OWN) -> TurnsSeen:
+    """Turns of which the system counts so much, 1000 ns of it for waiting."""
+    seen = TurnsSeen(own)
+    for count in counts:
+        seen.add(SimpleNamespace(seen=Seen(0, count)), 1000)  # type: ignore[arg-type]
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("ns", "said"),
+    [
+        ([42_000] * 4, ""),
+        ([25_200] * 4, ""),
+        ([24_000, 60_000] * 2, "claims 4000 ns a call where the system counted 7000 ns of CPU time"),  # in doubt
+    ],
+)
+def test_batches_are_held_against_the_count_of_their_turns(ns: list[int], said: str) -> None:
+    """A turn of two batches of six calls, one that leads in, and what such a turn costs by itself."""
+    count = 13 * CALL_NS + 52_000 + 1000
+    assert counted_turns(count, count).problem(ns, 6, 1, 2) == said
+    assert counted_turns(count, None, count).problem(ns, 6, 1, 2) == said
+    assert counted_turns(None).problem(ns, 6, 1, 2) == counted_turns(count, own=None).problem([1], 6, 1, 2) == ""
+
+
+def test_batches_that_are_all_too_short_are_accused() -> None:
+    count = 13 * CALL_NS + 52_000 + 1000
+    with pytest.raises(WorkerError, match=r"^protocol: claims 4000 ns a call"):
+        counted_turns(count, count).problem([24_000] * 4, 6, 1, 2)
+    assert counted_turns(500).problem([1], 6, 1, 2) == ""  # it waited for longer than it was counted
+
+
+def alone(own: OwnCost | None, ns: float = 1000.0) -> _Turns:
+    worker = SimpleNamespace(own_cost=own)
+    proven = SimpleNamespace(cold=False, parted=False, worker=worker, number=3, ring=1)
+    return _Turns(Contestant("a@1", proven, ns, True), Settings(), 1.0)  # type: ignore[arg-type]
+
+
+def test_what_is_asked_where_short_calls_are_timed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of many calls between probes, without a lead; the doubt goes with the samples."""
+    asked: list[tuple[Any, ...]] = []
+
+    def timed(*values: Any) -> Batch:
+        asked.append(values)
+        return Batch(77_000, 0)
+
+    def judged(own: Any, worker: Any, ns: Any, ns_per_call: float, many: Any) -> str:
+        return f"{own.ns:.0f} {len(ns)} {ns_per_call:.0f} {many(7)}"
+
+    monkeypatch.setattr(rounds, "timed_batch", timed)
+    monkeypatch.setattr(rounds, "short_calls_problem", judged)
+    one = alone(OWN)
+    one.need_true_times()
+    assert one.samples().doubt == "40000 0 1000 77000"
+    assert [values[0] for values in asked] == ["a@1"] and asked[0][2:] == (7, 0, True, time_limit_s(7000.0))
+    long = alone(OWN, 1e6)  # the count of its own turn tells of the call
+    long.need_true_times()
+    assert long.samples().doubt == "" and len(asked) == 1
+
+
+def test_a_claim_that_cannot_be_is_the_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> str:
+        raise WorkerError("crashed", "protocol: it lies")
+
+    monkeypatch.setattr(rounds, "short_calls_problem", broken)
+    with pytest.raises(LaneCrashed, match="it lies") as caught:
+        alone(OWN).need_true_times()
+    assert caught.value.lane == "a@1"

@@ -106,6 +106,23 @@ def test_what_waits_for_ever_is_noticed_by_the_time(bench: Bench, monkeypatch: p
     assert bench.judge(KEPT, ASKED).state == "survived"
 
 
+def test_what_takes_long_without_a_slip_too_has_more_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine: the time tells of a slip only where the honest text keeps it."""
+    answers, asked = ["time", "time", "time", None], []
+
+    def question(_: object, limit_s: float) -> dict[str, str | None]:
+        asked.append((limit_s, (bench.target / SOURCE).read_text() == CODE))
+        return {"failed": answers.pop(0)}
+
+    monkeypatch.setattr(bench, "question", question)
+    found = bench.judge(KEPT, ASKED)
+    assert (found.state, found.by) == ("noticed", "time") and (bench.target / SOURCE).read_text() == CODE
+    first = asked[0][0]
+    assert asked == [(first, False), (first, True), (4 * first, False), (4 * first, True)]
+    answers.extend(["time", "time", None])
+    assert bench.judge(KEPT, ASKED).state == "survived"
+
+
 def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops this process for ten minutes stops the tests, too."""
     monkeypatch.setattr(judge, "STEP_S", 0.01)
@@ -115,12 +132,47 @@ def test_seconds_in_which_nobody_ran_do_not_count(monkeypatch: pytest.MonkeyPatc
     deadline = Deadline(0.19, lambda: late.append(1))
     deadline._thread.join(30)
     assert deadline.end() and late == [1] and next(clock) == 600.0 * 11  # ten steps of twice 0.01 s, and the beginning
+    assert deadline.stood_still
+
+
+TEST = "tests/test_half.py::test_half"
+
+
+@pytest.mark.parametrize(
+    ("answers", "state"),
+    [
+        ([(TEST, False), (TEST, False)], "noticed"),
+        ([("tests/test_half.py", False)], "noticed"),  # which cannot be read
+        ([(TEST, False), (None, False), (None, False)], "survived"),
+        ([(TEST, False), (None, False), (TEST, False), (TEST, False)], "noticed"),
+        ([(TEST, True), (None, False)], "survived"),
+        ([(TEST, True), (TEST, False), (TEST, False)], "noticed"),
+        ([(TEST, True)] * 5, "noticed"),
+        ([(None, True)], "survived"),
+    ],
+)
+def test_what_fails_by_chance_or_while_all_stands_still_is_asked_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, answers: list[tuple[str | None, bool]], state: str
+) -> None:
+    """A test that failed has to fail again by itself. Tests have limits by the clock, which goes on while nobody runs."""
+    left, asked = list(answers), []
+
+    def question(one: dict[str, object], _: float) -> dict[str, str | None]:
+        asked.append(one)
+        failed, bench._stood_still = left.pop(0)
+        return {"failed": failed}
+
+    monkeypatch.setattr(bench, "question", question)
+    assert bench.judge(KEPT, ASKED).state == state and not left
+    alone = {"files": ["tests/test_half.py"], "usual_s": {TEST: 0.1}, "record": None}
+    assert all(one == alone for one in asked)
 
 
 def test_a_deadline_that_is_kept_calls_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "STEP_S", 0.01)
     late: list[int] = []
-    assert not Deadline(60.0, lambda: late.append(1)).end() and not late
+    deadline = Deadline(60.0, lambda: late.append(1))
+    assert not deadline.end() and not late and not deadline.stood_still
 
 
 def test_a_survivor_is_judged_again_where_more_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,6 +259,7 @@ def test_questions_that_the_oracle_cannot_answer() -> None:
         random_bytes.random_bytes().key_pair(0)
     with pytest.raises(ValueError, match="none is given"):
         rsa._no_pair(0)
+    assert random_bytes.random_bytes().key_pairs == rsa.rsa_keys(2048).key_pairs == 0
 
 
 def test_numbers_of_an_rsa_key_belong_to_its_primes() -> None:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from cipherstone.model.errors import NotAuthentic
-from cipherstone.operations import aes_modes, curve448, key_import, mldsa, slhdsa, weierstrass
-from cipherstone.operations.certificate import GENERALIZED_TIME, UTC_TIME, Element, _moment, elements, read
+from cipherstone.operations import aes_modes, curve448, handshakes, key_import, mldsa, slhdsa, weierstrass
+from cipherstone.operations.certificate import GENERALIZED_TIME, UTC_TIME, Element, Kind, _moment, elements, read
 from cipherstone.operations.certificates import chain, p256
 from cipherstone.operations.key_import import BIT_STRING, SEQUENCE, der, der_integer
 from cipherstone.operations.oracle import _verbs_of
@@ -143,6 +145,24 @@ def test_keys_and_signatures_of_another_length_are_none() -> None:
             mldsa.keygen(lattice, seed)
 
 
+@pytest.mark.parametrize(("kind", "oid", "length"), [(handshakes.ed25519, "2b6570", 32), (handshakes.ml_dsa_65, "608648016503040312", 1952)])  # fmt: skip
+def test_keys_that_are_bytes_alone(kind: Callable[[], Kind], oid: str, length: int) -> None:
+    """RFC 8410 section 4, RFC 9881 section 4: an identifier without parameters, and a bit string of whole bytes."""
+    algorithm, pub = der(SEQUENCE, der(0x06, bytes.fromhex(oid))), bytes(range(32)) * (length // 32)
+    assert kind().spki(pub) == der(SEQUENCE, algorithm, der(BIT_STRING, b"\0", pub))
+    assert kind().public(kind().spki(pub)) == pub and kind().algorithm == algorithm
+    other = der(SEQUENCE, der(0x06, bytes.fromhex(oid)), der(0x05))
+    for head, tag, body in (
+        (other, BIT_STRING, b"\0" + pub),
+        (algorithm, 0x04, b"\0" + pub),
+        (algorithm, BIT_STRING, b"\0" + pub[1:]),
+        (algorithm, BIT_STRING, b"\0" + pub + b"\0"),
+        (algorithm, BIT_STRING, b"\1" + pub),
+    ):
+        with pytest.raises(NotAuthentic, match="no key of this kind"):
+            kind().public(der(SEQUENCE, head, der(tag, body)))
+
+
 @pytest.mark.parametrize("length", [0, 1, 15, 17])
 def test_xts_is_of_whole_blocks(length: int) -> None:
     inputs = {"key": bytes(range(32)), "iv": bytes(16), "msg": bytes(length)}
@@ -186,3 +206,24 @@ def test_numbers_of_a_signature_are_below_the_order(number: int, place: int) -> 
             weierstrass._verify(
                 pub, message, fixed[:63] + bytes(length - 63) if length > 63 else fixed[:length], "p1363"
             )
+
+
+def test_a_signature_of_der_is_two_integers() -> None:
+    """In their shortest form. A sequence of digits is no number, though its bytes are one to Python."""
+    right = der_integer(5) + der_integer(7)
+    assert weierstrass._read_der(der(SEQUENCE, right)) == (5, 7)
+    digits = der(SEQUENCE, b"1" * 49)
+    assert int(digits) > 0
+    for wrong in (
+        der(SEQUENCE, der_integer(5)),
+        der(SEQUENCE, right, der_integer(7)),
+        der(SEQUENCE, der_integer(5), digits),
+        der(SEQUENCE, digits, der_integer(5)),
+        b"\x30\x81\x06" + right,
+        der(SEQUENCE, der_integer(5), b"\2\2\0\7"),
+        der(SEQUENCE, right) + b"\0",
+        b"\x30",
+        b"",
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011 - in the library's words
+            weierstrass._read_der(wrong)

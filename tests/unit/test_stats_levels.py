@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import math
 import random
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cipherstone.stats import levels
 from cipherstone.stats.levels import MOST_BETWEEN, TwoLevels, two_levels
 
 FAST, SLOW = 33_500.0, 36_400.0
@@ -200,3 +202,27 @@ def test_what_is_called_two_levels_keeps_its_promises(passes: list[list[float]])
         assert set(levels.low_passes) <= set(range(len(passes)))
         if levels.kept:
             assert 2 <= len(levels.low_passes) <= len(passes) - 2
+
+
+def test_levels_are_as_far_apart_as_they_must_be_and_not_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gap that is exactly the smallest, or exactly four times the spread, is one."""
+    passes = [at(FAST)] * 4 + [at(SLOW)] * 5
+    gap = float(np.log(FAST)), float(np.log(SLOW))
+    whole = float(np.median(np.log(np.asarray(at(SLOW)))) - np.median(np.log(np.asarray(at(FAST)))))
+    assert whole == pytest.approx(gap[1] - gap[0])
+    for smallest, spread, told in (
+        (whole, 0.0, True),
+        (math.nextafter(whole, 1.0), 0.0, False),
+        (0.0, whole / 4, True),
+        (0.0, math.nextafter(whole / 4, 1.0), False),
+    ):
+        monkeypatch.setattr(levels, "SMALLEST_GAP", smallest)
+        monkeypatch.setattr(levels, "_spread", lambda _, spread=spread: spread)
+        assert (two_levels(passes) is not None) is told
+
+
+@pytest.mark.parametrize("values", [[2.0], [2.0, 2.0, 2.0], [0.1 + 0.2] * 7])
+def test_of_one_value_it_is_the_border(values: list[float]) -> None:
+    with warnings.catch_warnings(action="error"):
+        assert levels._two_means(np.array(values)) == values[0]
+        assert levels._two_means(np.array([*values, 9.0])) == pytest.approx((values[0] + 9.0) / 2)

@@ -68,6 +68,22 @@ def test_intervals_of_two_sessions_are_the_widest_that_both_allow() -> None:
     assert divide(Estimate(4.0, 3.0, 5.0), Estimate(2.0)) == Estimate(2.0)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (0.01, 0.01, Verdict.UNDECIDED),
+        (0.01, 0.001, Verdict.UNDECIDED),
+        (0.001, 0.01, Verdict.UNDECIDED),
+        (0.001, 0.001, Verdict.UNRESOLVED),
+    ],
+)
+def test_the_wider_of_two_targets_holds(one: float, other: float, said: Verdict) -> None:
+    """An interval that crosses the limit is as narrow as it was to be in the run that asked for less."""
+    a = run({OLD: 1000.0, ANCHOR: 1000.0}, "old", spread=OLD, settings=Settings(base="nettle", target=one))
+    b = run({NEW: 1008.0, ANCHOR: 1000.0}, "new", spread=NEW, settings=Settings(base="nettle", target=other))
+    assert compare_runs(a, b).rows[0].verdict is said
+
+
 def test_faster_is_no_slowdown() -> None:
     c = compare_runs(A, run({NEW: 900.0, ANCHOR: 2000.0}, "new"))
     assert row(c, "openssl") == (0.9, Verdict.FASTER)

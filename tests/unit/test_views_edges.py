@@ -120,6 +120,9 @@ def test_instructions_beside_ours_say_what_is_missing() -> None:
     assert told("ns", spectrum) == [(0.5, 1.0, ""), (2.0, 4.0, ""), *left]
     assert told("us", spectrum) == [(1.0, 1.0, ""), (4.0, 4.0, ""), *left]
     assert told("us", spectrum, 3) == left[1:]
+    unseen_first = InstructionTable("t", "us", ("core",), (rows[3], rows[1]))
+    (found,) = beside_instructions((unseen_first,), spectrum)
+    assert [(one.ours, one.cycles, one.why) for one in found.rows] == [left[1], (None, 4.0, f"adcx: {NOT_SEEN}")]
     assert told("ns", msgspec.structs.replace(spectrum, ghz=None))[0] == (None, 1.0, NO_CLOCK)
     assert {why for *_, why in told("ns", None)} == {NO_SPECTRUM}
 

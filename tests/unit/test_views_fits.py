@@ -141,3 +141,10 @@ def test_a_hash_runs_over_whole_blocks_with_its_padding(algorithms: str, block: 
         lengths = [line_length(f"{algorithm}/hash", size) for size in (1, last, last + 1)]
         assert lengths == [block, 3 * block, 4 * block], algorithm
     assert line_length("aes-128-gcm/seal", 17) == 17
+
+
+def test_sizes_that_are_one_length_for_the_function_make_no_line() -> None:
+    """Of SHA-256 up to 55 bytes are one block."""
+    assert over_sizes((1, 2, 3, 55), "sha-256/hash").fits == ()
+    assert {fit.lane for fit in over_sizes((1, 2, 3, 56), "sha-256/hash").fits} == {OSSL, NTL}
+    assert over_sizes((1, 2, 56), "sha-256/hash").fits == ()

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cipherstone.model.errors import WorkerError
-from cipherstone.worker import WorkerProcess
+from cipherstone.protocol.messages import Empty
+from cipherstone.worker import WorkerProcess, process
 
 
 @pytest.mark.parametrize(
@@ -20,6 +24,7 @@ from cipherstone.worker import WorkerProcess
         ("read line; exit 0", "ended with status 0 during 'hello'"),
         ("kill -SEGV $$", "killed by SIGSEGV during 'hello'"),
         ("read line; kill -KILL $$", "killed by SIGKILL during 'hello'"),
+        ("read line; kill -40 $$", "killed by signal 40 during 'hello'"),
         ("read line; exec sleep 99 >&-", "closed its output during 'hello'"),
     ],
 )
@@ -42,8 +47,10 @@ def test_a_worker_that_was_closed_is_asked_nothing(tmp_path: Path) -> None:
     program.write_text('#!/bin/sh\nread line\necho \'{"seq":1,"ok":true}\'\n')
     program.chmod(0o755)
     worker = WorkerProcess([str(program)])
+    pid = worker._process.pid
+    assert worker.alive and pid in process._running
     worker.close()
-    assert not worker.alive
+    assert not worker.alive and pid not in process._running
     for _ in range(2):
         with pytest.raises(WorkerError, match="the worker was closed"):
             worker.hello()
@@ -59,6 +66,98 @@ def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> Non
     assert caught.value.message.startswith("protocol: not a reply"), caught.value
 
 
+@pytest.mark.parametrize(
+    ("does", "owes", "kills"),
+    [
+        ('read line; echo \'{"seq":1,"ok":true}\'; read line', False, [1.5]),  # it said bye
+        ("read line; exit 0", False, [0.0, 0.0]),
+        ("exec sleep 600", True, [0.0]),
+    ],
+)
+def test_only_who_said_bye_is_waited_for(tmp_path: Path, does: str, owes: bool, kills: list[float]) -> None:
+    """Who still owes an answer is asked nothing more."""
+    program = tmp_path / "worker"
+    program.write_text(f"#!/bin/sh\n{does}\n")
+    program.chmod(0o755)
+    worker = WorkerProcess([str(program)])
+    if owes:
+        worker.ask_ahead("list", {}, Empty)
+    seen: list[float] = []
+    real = worker._kill
+
+    def kill(graceful_s: float = 0.0) -> None:
+        seen.append(graceful_s)
+        real()
+
+    worker._kill = kill  # type: ignore[method-assign]
+    worker.close(1.5)
+    assert seen == kills and not worker.alive and worker._seq == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "ns", "said"),
+    [
+        ("setup_ns", 10**13, "claims 10000000000000 ns for a set-up that took"),
+        ("setup_ns", 1, ""),
+        ("setup_ns", "null", ""),
+        ("teardown_ns", 10**13, "claims 10000000000000 ns for a teardown that took"),
+        ("teardown_ns", 1, ""),
+        ("teardown_ns", "null", ""),
+    ],
+)
+def test_a_set_up_takes_no_longer_than_its_request(tmp_path: Path, field: str, ns: object, said: str) -> None:
+    program = tmp_path / "worker"
+    program.write_text(f'#!/bin/sh\nread line\necho \'{{"seq":1,"ok":true,"{field}":{ns}}}\'\nread line\n')
+    program.chmod(0o755)
+    with WorkerProcess([str(program)]) as worker:
+        call = partial(worker.prepare, 0, "md5/hash", "default", {}) if field == "setup_ns" else partial(worker.close_case, 0)  # fmt: skip
+        if said:
+            with pytest.raises(WorkerError, match=said):
+                call()
+        else:
+            call()
+        assert worker.alive is not bool(said)
+
+
+def test_who_sends_much_that_nobody_asked_for_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four times the longest line at most is kept what comes while something is sent."""
+    monkeypatch.setattr(process, "MAX_LINE_BYTES", 100_000)
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nyes\n")
+    program.chmod(0o755)
+    with WorkerProcess([str(program)]) as worker, pytest.raises(WorkerError) as caught:
+        worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
+    found = re.fullmatch(r"protocol: sent (\d+) bytes that nobody asked for", caught.value.message)
+    assert found and 400_000 < int(found[1]) <= 400_000 + (1 << 16)
+
+
+def test_a_program_that_ends_at_once_takes_its_workers_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that has ended meanwhile is no reason to leave the others."""
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    workers = [WorkerProcess([str(program)]) for _ in range(2)]
+    monkeypatch.setattr(process, "_running", {(1 << 22) + 1, *(worker._process.pid for worker in workers)})
+    process.end_workers()
+    assert [worker._process.wait(60) for worker in workers] == [-9, -9]
+    for worker in workers:
+        worker.close()
+
+
+def test_a_worker_whose_group_cannot_be_ended_is_ended_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(group: int, number: int) -> None:
+        raise PermissionError
+
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    worker = WorkerProcess([str(program)], patience=0.01)
+    monkeypatch.setattr(process.os, "killpg", refused)
+    with pytest.raises(WorkerError, match="no answer to 'hello' in time"):
+        worker.hello()
+    assert worker._process.returncode == -9 and not worker.alive
+
+
 def test_one_that_complains_all_the_time_and_reads_nothing_has_its_time(tmp_path: Path) -> None:
     """What it says is drained; that it goes on saying it is no answer."""
     program = tmp_path / "worker"
@@ -67,6 +166,35 @@ def test_one_that_complains_all_the_time_and_reads_nothing_has_its_time(tmp_path
     with WorkerProcess([str(program)], patience=0.01) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
     assert caught.value.outcome == "timed-out"
+
+
+@pytest.mark.parametrize(
+    ("quiet", "wait_us", "fields"),
+    [
+        (None, 5.0, {}),
+        (None, 0.0, {}),
+        (2.0, 0.0, {}),
+        (2.0, 0.6, {"quiet": 2000, "wait": 1}),
+        (2.0006, 7.4, {"quiet": 2001, "wait": 7}),
+        (0.0002, 1e6, {"quiet": 1, "wait": 1_000_000}),
+    ],
+)
+def test_who_waits_says_for_what_and_how_long(quiet: float | None, wait_us: float, fields: dict[str, int]) -> None:
+    """In thousandths of an addition a cycle, of which there is one at least, and whole microseconds."""
+    assert process._waiting(quiet, wait_us) == fields
+
+
+def test_a_pipe_has_room_for_a_mebibyte_where_the_system_gives_it() -> None:
+    ends, others = os.pipe(), os.pipe()
+    try:
+        fcntl.fcntl(others[1], fcntl.F_SETPIPE_SZ, 1 << 20)
+    except (OSError, AttributeError):
+        pytest.skip("this system gives no such room")
+    process._widen(ends[1])
+    assert fcntl.fcntl(ends[1], fcntl.F_GETPIPE_SZ) == 1 << 20
+    for end in (*ends, *others):
+        os.close(end)
+    process._widen(ends[1])  # where it is refused nothing is said
 
 
 POOL = """import os, sys, threading, time

@@ -144,9 +144,8 @@ def judge_all(chosen: list[Slip], jobs: int, most_s: float) -> dict[str, Verdict
                 by = f" by {verdict.by}" if verdict.by else ""
                 print(f"{len(found)}/{len(chosen)} {what}: {slip.id} {slip}{by} ({verdict.seconds:.0f} s)", flush=True)
 
-        # What has to be compiled comes last. Within both the order is that of the sample: a part of it is one, too.
-        order = sorted(chosen, key=lambda slip: not slip.path.endswith(".py"))
-        for done in [pool.submit(one, slip) for slip in order]:
+        # In the order of the sample: of a run that is ended, too, what was judged is a sample.
+        for done in [pool.submit(one, slip) for slip in chosen]:
             done.result()
         for bench in benches:
             bench.close()

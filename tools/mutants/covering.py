@@ -44,12 +44,16 @@ class Covering:
             file = json.loads(path.read_text(encoding="utf-8"))
             self._files[file["name"]] = file
         self._by_key: dict[str, dict[str, Cost]] = {}
+        self._imported: dict[str, Cost] = {}
 
     def test_files(self) -> list[str]:
         """Files of tests that slips of Python are judged by: the order of `tests/mutants.toml`."""
-        document = tomllib.loads((self._root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
+        document = self._document()
         found = [str(path.relative_to(self._root)) for part in document["python"] for path in sorted(self._root.glob(part))]  # fmt: skip
         return list(dict.fromkeys(found))
+
+    def _document(self) -> dict[str, Any]:
+        return tomllib.loads((self._root / "tests" / "mutants.toml").read_text(encoding="utf-8"))
 
     def stale(self) -> list[str]:
         """Files of tests that were never measured as they are now."""
@@ -81,21 +85,24 @@ class Covering:
         self._by_key.clear()
 
     def tests(self, slip: Slip) -> dict[str, Cost]:
-        """Costs by test, first those of the unit tests that are named after the module, then the others, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file."""
+        """Costs by test, first those of the unit tests that are named after the module, then the others, the cheapest first: those that run the block in which the slip is; where the block is new, its function; else, and for what runs on import, whoever runs anything of the file, and for that those that look at what was imported."""
         self._index()
         text = (self._root / slip.path).read_text(encoding="utf-8")
         around = [one for one in blocks_of(slip.path, text) if one.first <= slip.line <= one.last]
         found: dict[str, Cost] = {}
-        if around:
+        if not around:
+            found = self._starting(f"{slip.path}|") | self._imported
+        else:
             block = min(around, key=lambda one: (one.last - one.first, -one.first))
             found = self._by_key.get(block.key) or self._starting(f"{slip.path}|{block.within}|")
+            found = found or self._starting(f"{slip.path}|")
         own = f"_{Path(slip.path).stem}"
 
         def place(row: tuple[str, Cost]) -> tuple[bool, float, str]:
             file = row[0].partition("::")[0]
             return not (own in file and file.startswith("tests/unit/")), row[1].beside(()), row[0]
 
-        return dict(sorted((found or self._starting(f"{slip.path}|")).items(), key=place))
+        return dict(sorted(found.items(), key=place))
 
     def _starting(self, head: str) -> dict[str, Cost]:
         found: dict[str, Cost] = {}
@@ -107,11 +114,13 @@ class Covering:
     def _index(self) -> None:
         if self._by_key:
             return
-        known = set(self.test_files())
+        known, imported = set(self.test_files()), self._document().get("imported", ())
         for name, file in self._files.items():
             if name in known:
                 for test, row in file["tests"].items():
                     cost = Cost(row["cpu_s"], {one: file["fixtures"][one] for one in row["shared"]})
+                    if name in imported:
+                        self._imported[test] = cost
                     for number in row["blocks"]:
                         self._by_key.setdefault(file["keys"][number], {})[test] = cost
 

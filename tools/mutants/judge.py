@@ -22,6 +22,9 @@ from tools.mutants.slips import Slip
 # A slip may wait for ever: it is noticed where its tests take so many times as long as their CPU time without it, and this much more. Long, for a busy machine.
 PATIENCE, PATIENCE_S = 15.0, 120.0
 STEP_S = 0.5
+# Tests have limits of their own, by the clock: what failed while all of this stood still for so long is asked again, so often.
+STOOD_STILL_S, AGAIN = 10.0, 5
+ALONE_S = 20.0  # of a test whose cost is not known
 # Files of tests whose cost is not known: those of the SDK, which take two minutes together.
 WHOLE_S = 400.0
 
@@ -40,6 +43,7 @@ class Deadline:
 
     def __init__(self, limit_s: float, late: Callable[[], None]) -> None:
         self.over = False
+        self.stood_still = False
         self._limit_s, self._late = limit_s, late
         self._done = Event()
         self._thread = Thread(target=self._watch, daemon=True)
@@ -55,6 +59,7 @@ class Deadline:
         seen_s, last = 0.0, time.monotonic()
         while not self._done.wait(STEP_S):
             now = time.monotonic()
+            self.stood_still |= now - last >= STOOD_STILL_S
             seen_s, last = seen_s + min(now - last, 2 * STEP_S), now
             if seen_s >= self._limit_s:
                 self.over = True
@@ -67,6 +72,7 @@ class Bench:
 
     def __init__(self, root: Path, target: Path) -> None:
         self.target = target
+        self._stood_still = False
         listed = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
         for name in filter(None, names):
@@ -98,13 +104,20 @@ class Bench:
         honest = file.read_text(encoding="utf-8")
         began = time.monotonic()
         try:
-            self._write(file, slip.applied(honest))
+            slipped = slip.applied(honest)
+            self._write(file, slipped)
             if (invalid := self._does_not_compile(file)) is not None:
                 return Verdict("invalid", invalid, time.monotonic() - began)
             for files, usual_s in asked:
                 limit_s = PATIENCE * sum(usual_s.values()) + PATIENCE_S if usual_s else WHOLE_S
                 question = {"files": files, "usual_s": usual_s, "record": None}
-                if (failed := self.question(question, limit_s)["failed"]) is not None:
+                while (failed := self._failed(question, limit_s)) == "time":
+                    self._write(file, honest)
+                    if self._failed(question, limit_s) != "time":
+                        break
+                    limit_s *= 4  # it is the machine that takes so long
+                    self._write(file, slipped)
+                if failed is not None:
                     if failed.startswith("exit "):  # no test failed: what could not be asked?
                         self._write(file, honest)
                         if self.question(question, limit_s)["failed"] is not None:
@@ -113,6 +126,23 @@ class Bench:
         finally:
             self._write(file, honest)
         return Verdict("survived", "", time.monotonic() - began)
+
+    def _failed(self, question: dict[str, Any], limit_s: float) -> str | None:
+        """The first test that failed while nobody was stopped, and does so again by itself; or None."""
+        for _ in range(AGAIN):
+            failed: str | None = self.question(question, limit_s)["failed"]
+            if failed is None or (not self._stood_still and self._fails_again(failed, question, limit_s)):
+                break
+        return failed
+
+    def _fails_again(self, failed: str, question: dict[str, Any], limit_s: float) -> bool:
+        """What a busy machine makes fail once does not tell of a slip. A file that cannot be read, and the time, are no matter of chance."""
+        file, is_test, _ = failed.partition("::")
+        if not is_test:
+            return True
+        usual_s = question["usual_s"].get(failed, ALONE_S)
+        again = self.question({"files": [file], "usual_s": {failed: usual_s}, "record": None}, limit_s)
+        return again["failed"] is not None
 
     def question(self, question: dict[str, Any], limit_s: float = 7200.0) -> dict[str, Any]:
         """Asks the process, and once more where it gives no answer: what was ended from outside tells nothing. What takes longer than `limit_s`, with all that it started in its group, is ended: "time"."""
@@ -140,7 +170,8 @@ class Bench:
             return None
         deadline = Deadline(limit_s, lambda: _end(int(number)))
         done = self._process.stdout.readline()
-        if deadline.end():
+        late, self._stood_still = deadline.end(), deadline.stood_still
+        if late:
             return {"failed": "time"}
         if not done:
             _end(int(number))

@@ -17,6 +17,10 @@
 #define HAS_SEGMENTS 1
 #endif
 
+#ifndef _SC_LEVEL2_CACHE_SIZE
+#define _SC_LEVEL2_CACHE_SIZE (-1) /* unknown here: sysconf says -1 */
+#endif
+
 #define LINE ((size_t)64)
 #define LEAST_WALK ((size_t)4 << 20)
 #define MOST_WALK ((size_t)32 << 20)
@@ -24,45 +28,47 @@
 
 static uint8_t *walked;
 static size_t walk_bytes;
+static volatile unsigned sum_of_walked; /* so that the compiler leaves the reading in */
 
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__)) && !defined(CS_POSIX_ONLY)
 #include <cpuid.h>
 
-/* clflush waits for the one before it; clflushopt, which not every processor has, does not. */
-static bool unordered(void)
-{
-    static int known = -1;
-    unsigned a, b, c, d;
-    if (known < 0)
-        known = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 23 & 1);
-    return known;
-}
+#define HAS_CLFLUSHOPT (1u << 23) /* leaf 7, EBX */
+
+/* clflush waits for the one before it; clflushopt, which not every processor has, does not. -1: not asked yet. */
+static int unordered = -1;
 
 static void flush(const uint8_t *from, size_t len, bool code)
 {
+    unsigned a, b, c, d;
     (void)code; /* caches of instructions follow */
-    const uint8_t *end = from + len;
-    if (unordered())
-        for (const uint8_t *at = from - (uintptr_t)from % LINE; at < end; at += LINE)
+    if (unordered < 0)
+        unordered = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & HAS_CLFLUSHOPT);
+    for (const uint8_t *at = from - (uintptr_t)from % LINE; at < from + len; at += LINE)
+        if (unordered)
             __asm__ volatile(".byte 0x66\n\tclflush (%0)" : : "r"(at) : "memory"); /* clflushopt, for any assembler */
-    else
-        for (const uint8_t *at = from - (uintptr_t)from % LINE; at < end; at += LINE)
+        else
             __asm__ volatile("clflush (%0)" : : "r"(at) : "memory");
     __asm__ volatile("mfence" : : : "memory");
 }
 
 #elif (defined(__GNUC__) || defined(__clang__)) && defined(__aarch64__) && !defined(CS_POSIX_ONLY)
 
-static void flush(const uint8_t *from, size_t len, bool code)
+/* Bytes of the smallest line of data caches (`field` 16) or instruction caches (0). */
+static size_t smallest_line(unsigned field)
 {
     uint64_t kind;
     __asm__ volatile("mrs %0, ctr_el0" : "=r"(kind));
-    const uint8_t *end = from + len;
-    size_t data = (size_t)4 << (kind >> 16 & 15), instructions = (size_t)4 << (kind & 15);
-    for (const uint8_t *at = from - (uintptr_t)from % data; at < end; at += data)
+    return (size_t)4 << (kind >> field & 15);
+}
+
+static void flush(const uint8_t *from, size_t len, bool code)
+{
+    size_t data = smallest_line(16), instructions = smallest_line(0);
+    for (const uint8_t *at = from - (uintptr_t)from % data; at < from + len; at += data)
         __asm__ volatile("dc civac, %0" : : "r"(at) : "memory");
     __asm__ volatile("dsb ish" : : : "memory");
-    for (const uint8_t *at = from - (uintptr_t)from % instructions; code && at < end; at += instructions)
+    for (const uint8_t *at = from - (uintptr_t)from % instructions; code && at < from + len; at += instructions)
         __asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
     __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
@@ -108,8 +114,7 @@ static bool present(int table, uintptr_t page, size_t page_bytes)
 static int add_object(struct dl_phdr_info *object, size_t size, void *opened)
 {
     const int table = *(const int *)opened;
-    const long asked = sysconf(_SC_PAGESIZE);
-    const size_t page_bytes = asked > 0 ? (size_t)asked : 4096;
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     (void)size;
     for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *one = &object->dlpi_phdr[i];
@@ -134,17 +139,12 @@ bool cs_evict_survey(void)
 #ifdef HAS_SEGMENTS
     int table = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     dl_iterate_phdr(add_object, &table);
-    if (table >= 0)
-        close(table);
+    (void)close(table);
 #endif
     if (walked != NULL)
         return true;
-    long level2 = 0;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    walk_bytes = level2 > 0 ? 2 * (size_t)level2 : LEAST_WALK;
-    walk_bytes = walk_bytes < LEAST_WALK ? LEAST_WALK : walk_bytes > MOST_WALK ? MOST_WALK : walk_bytes;
+    const long wanted = 2 * sysconf(_SC_LEVEL2_CACHE_SIZE);
+    walk_bytes = wanted<(long)LEAST_WALK ? LEAST_WALK : wanted>(long) MOST_WALK ? MOST_WALK : (size_t)wanted;
     walked = cs_alloc(walk_bytes);
     if (walked != NULL)
         memset(walked, 1, walk_bytes); /* pages that are not written to are all the same one */
@@ -158,12 +158,10 @@ void cs_evict_range(const void *from, size_t len)
 
 void cs_evict_all(void)
 {
-    static volatile unsigned sink;
     unsigned sum = 0;
     for (size_t at = 0; at < walk_bytes; at += LINE)
         sum += walked[at];
-    sink = sum;
-    (void)sink;
+    sum_of_walked = sum;
     for (size_t i = 0; i < stretches; i++)
         flush(stretch[i].from, stretch[i].len, stretch[i].code);
 }

@@ -59,7 +59,6 @@ bool cs_keys_begin(cs_slot *slot)
     memcpy(first->input, slot->input, sizeof first->input);
     name_usual(first, slot->inputs);
     slot->keys = 1;
-    slot->c.inputs = first->input;
     slot->own = *slot->row;
     slot->own.call = fresh_call;
     return true;

@@ -201,10 +201,6 @@ void cs_reply_hex(const char *key, const uint8_t *bytes, size_t len)
 {
     static const char digits[] = "0123456789abcdef";
     put_key(key);
-    if (len > CS_LINE_MAX / 2) {
-        trouble = TOO_LONG;
-        return;
-    }
     if (!reserve(2 * len + 2))
         return;
     buffer[used++] = '"';
@@ -306,7 +302,6 @@ bool cs_reply_error(uint64_t seq, const char *code, const char *detail)
 {
     used = 0;
     trouble = FINE;
-    current_seq = seq;
     need_comma = false;
     put("{", 1);
     cs_reply_unsigned("seq", seq);

@@ -76,9 +76,7 @@ def _convert(raw: object, name: str, shape: type[T]) -> T:
 def _explain(text: str, raw: object, name: str, shape: Any) -> DataError:
     at = _AT.search(text)
     reason = text[: at.start()] if at else text
-    place = at["place"] if at else "$"
-    if place.startswith("key in "):
-        place = place.removeprefix("key in ")
+    place = at["place"].removeprefix("key` in `") if at else "$"
     value, shape_here = _walk(raw, shape, place)
     where = place.removeprefix("$").lstrip(".").replace("`", "") or "top level"
     named = _FIELD.search(reason)

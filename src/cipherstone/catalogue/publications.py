@@ -11,8 +11,7 @@ import msgspec
 
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
-from cipherstone.model.errors import DataError, UsageError
-from cipherstone.model.ids import Case
+from cipherstone.model.errors import DataError
 
 Unit = Literal["MB/s", "kB/s", "call/s", "us", "s/200", "s/500", "s/16384", "ratio", "ms/process", "KiB/process"]
 SCALES: dict[Unit, float] = {
@@ -255,12 +254,3 @@ def _check_row(where: str, row: PublishedRow, platforms: int, measured: set[str]
     for case in (row.case, *(part.case for part in row.plus)):
         if case and case not in measured:
             raise DataError(f"{where}: case: {shown(case)} is not measured by the suite", "see suites/")
-        _parsed(where, case)
-
-
-def _parsed(where: str, case: str) -> None:
-    try:
-        if case:
-            Case.parse(case)
-    except UsageError as error:
-        raise DataError(f"{where}: {error.message}", error.hint) from None

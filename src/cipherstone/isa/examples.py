@@ -60,7 +60,7 @@ def _wide(example: Example, letter: str) -> Example:
     return msgspec.structs.replace(
         example,
         destination=letter,
-        before={name.replace("x", letter, 1): value for name, value in example.before.items()},
+        before={name.replace("x", letter): value for name, value in example.before.items()},
     )
 
 
@@ -90,8 +90,9 @@ def states(program: Program, example: Example) -> tuple[bytes, bytes]:
 
 
 def _state(program: Program, values: dict[str, str]) -> bytes:
+    """Of a program whose registers are all vectors."""
     parts = [bytes(8 * program.words)]
     for register in program.registers:
         value = bytes.fromhex(values.get(register.name, "00" * 16))
-        parts.append((value * (register.bytes // 16))[: register.bytes] if register.bytes >= 16 else value[:8])
+        parts.append(value * (register.bytes // 16))
     return b"".join(parts)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from cipherstone.catalogue.document import shown
-from cipherstone.isa.table import MAX_BLOCK, Form, Isa, Kernel, Table, Verb, is_instruction, mnemonic
+from cipherstone.isa.table import MAX_BLOCK, Form, Isa, Kernel, Table, is_instruction, mnemonic
 from cipherstone.model.errors import DataError, nearest
 
 KERNEL, ADD_CHAIN, ROR_CHAIN = "kernel", "add-chain", "ror-chain"
@@ -103,11 +103,6 @@ def calibrator(isa: Isa, implementation: str) -> Program:
     """The calibrating chain `add-chain` or `ror-chain`: dependent instructions of one cycle each."""
     code = {ADD_CHAIN: _ADDITION[isa], ROR_CHAIN: _ROTATION[isa]}[implementation]
     return _build(isa, f"{isa}.{implementation}", implementation, Form(code=code, cycles=1.0, block=512))
-
-
-def form_of(table: Table, algorithm: str, verb: Verb) -> Form:
-    """The row's form. Raises DataError."""
-    return table.kernel(algorithm).forms[verb]
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from cipherstone.isa.examples import EXAMPLES
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, Program, calibrator, program
 from cipherstone.isa.table import Isa, Kernel, Verb, load_table
 
+_TARGETS = {"x86-64": assembly_x86, "aarch64": assembly_aarch64}
 _LICENCE = "/* SPDX-License-Identifier: Apache-2.0\n *\n * Made from labs/instructions/kernels by cipherstone; not edited by hand.\n */\n"
 
 
@@ -27,12 +28,13 @@ def generated_sources(root: Path, isa: Isa) -> dict[str, str]:
 
 def loop_mnemonics(isa: Isa) -> tuple[str, ...]:
     """What the loop itself adds to a block of kernel instructions."""
-    return assembly_x86.LOOP_MNEMONICS if isa == "x86-64" else assembly_aarch64.LOOP_MNEMONICS
+    found: tuple[str, ...] = _TARGETS[isa].LOOP_MNEMONICS
+    return found
 
 
 def _assembly(root: Path, isa: Isa) -> str:
-    target = assembly_x86 if isa == "x86-64" else assembly_aarch64
-    lines = [line for one in programs(root, isa) for line in target.function(one)]
+    target = _TARGETS[isa]
+    lines: list[str] = [line for one in programs(root, isa) for line in target.function(one)]
     lines += [
         line for one in programs(root, isa) if one.operation in EXAMPLES for line in target.function(one, once=True)
     ]

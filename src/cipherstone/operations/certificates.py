@@ -201,14 +201,14 @@ def _issued_problem(kind: Kind, inputs: Inputs, output: bytes) -> str:
     try:
         found = read(output)
         pub = kind.public(found.spki)
-        names = (_names(found.subject), _names(found.issuer))
+        subject = _names(found.subject)
     except (NotAuthentic, ValueError) as error:
         return f"no certificate: {error}"
     wanted = {bytes.fromhex(oid): inputs[name] for oid, name in _NAME_INPUTS}
     wrong = {
         "not version 3": found.version != VERSION_3,
         "another serial number": found.serial != int.from_bytes(inputs["serial"], "big"),
-        "another subject": dict(names[0]) != wanted or len(names[0]) != len(wanted),
+        "another subject": dict(subject) != wanted or len(subject) != len(wanted),
         "another issuer": found.issuer != found.subject,
         "another validity": (found.since, found.until) != (_time(inputs["since"]), _time(inputs["until"])),
         "another key": pub != inputs["pub"],

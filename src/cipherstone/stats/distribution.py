@@ -37,5 +37,5 @@ def distribution(calls_ns: Sequence[float]) -> DistributionSummary | None:
     if not calls_ns:
         return None
     ordered = np.sort(np.asarray(calls_ns, dtype=np.float64))
-    median, low, high = (float(sorted_quantile(ordered, q)) for q in (0.5, LOW, HIGH))
+    median, low, high = (sorted_quantile(ordered, q) for q in (0.5, LOW, HIGH))
     return DistributionSummary(median, float(ordered.mean()), low, high, len(calls_ns))

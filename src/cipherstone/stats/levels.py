@@ -75,7 +75,7 @@ def _two_means(values: FloatArray) -> float:
     border = float(values.min() + values.max()) / 2
     for _ in range(50):
         low, high = values[values <= border], values[values > border]
-        if not low.size or not high.size:
+        if not high.size:  # all values are one
             return border
         moved = float(low.mean() + high.mean()) / 2
         if abs(moved - border) < 1e-9:

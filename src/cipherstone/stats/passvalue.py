@@ -113,15 +113,15 @@ def pass_figures(
             return refused(f"{seen} batches, {needed} needed", used, True)
         return refused(f"contended: {used} of {seen} batches undisturbed, {needed} needed", used, True, True)
     times = np.sort(_at_the_clock(lane, clean, cycle_ns))
-    floor = float(sorted_quantile(times, 0.5 if distribution else CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE))
+    floor = sorted_quantile(times, 0.5 if distribution else CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE)
     net = floor - harness_ns
     if not net > 0.0:
         return refused(f"{floor:.3g} ns per call is not above the harness's {harness_ns:.3g} ns", used)
     return PassFigures(
         floor_ns=net,
-        clean_median_ns=float(sorted_quantile(times, 0.5)) - harness_ns,
+        clean_median_ns=sorted_quantile(times, 0.5) - harness_ns,
         median_ns=float(np.median(lane.wall_ns)) - harness_ns,
-        spread_ns=() if distribution else tuple(float(sorted_quantile(times, q)) - harness_ns for q in SPREAD),
+        spread_ns=() if distribution else tuple(sorted_quantile(times, q) - harness_ns for q in SPREAD),
         batches=used,
         seen=seen,
         slow_batches=int(np.count_nonzero(lane.ns > DISTURBED * floor)),
@@ -152,7 +152,7 @@ def counted_cycles(samples: LaneSamples, dropped_batches: int, harness_cycles: f
     if turns.size < SMALLEST_SLOW_BATCHES or not turns.min() > 0.0:
         return None
     turns.sort()
-    net = float(sorted_quantile(turns, FLOOR_QUANTILE)) / (batches * samples.calls) - harness_cycles
+    net = sorted_quantile(turns, FLOOR_QUANTILE) / (batches * samples.calls) - harness_cycles
     return net if net > 0.0 else None
 
 

@@ -18,22 +18,17 @@ else:
     FloatArray = object
 
 
-def sorted_quantile(ordered: FloatArray, q: float) -> FloatArray:
-    """Type 7 quantile along the last axis of an array that is already sorted along it.
-
-    Shape (..., n) gives shape (...). n >= 1; the smallest n with a useful q10 is about 10: below that it is close to the minimum.
-    """
-    n = ordered.shape[-1]
+def sorted_quantile(ordered: FloatArray, q: float) -> float:
+    """Type 7 quantile of n >= 1 values that are already sorted. The smallest n with a useful q10 is about 10: below that it is close to the minimum."""
+    n = len(ordered)
     if n == 0:
         raise ValueError("quantile of no values")
     if not 0.0 <= q <= 1.0:
         raise ValueError(f"quantile: q is {q}, not in 0..1")
     position = q * (n - 1)
     lower = int(position)
-    upper = min(lower + 1, n - 1)
-    low: FloatArray = ordered[..., lower]
-    result: FloatArray = low + (ordered[..., upper] - low) * (position - lower)
-    return result
+    low, high = float(ordered[lower]), float(ordered[min(lower + 1, n - 1)])
+    return low + (high - low) * (position - lower)
 
 
 def quantile(values: Sequence[float] | FloatArray, q: float) -> float:
@@ -41,4 +36,4 @@ def quantile(values: Sequence[float] | FloatArray, q: float) -> float:
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     if ordered.size and np.isnan(ordered[-1]):  # NaN sorts last
         raise ValueError("quantile of NaN")
-    return float(sorted_quantile(ordered, q))
+    return sorted_quantile(ordered, q)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.publications import BYTES, CALLS, SCALES, Platform, PublishedPage
+from cipherstone.catalogue.publications import BYTES, CALLS, SCALES, Platform, PublishedPage, PublishedRow
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 
@@ -56,9 +56,13 @@ def clock_of(platform: Platform) -> float | None:
 
 def wanted(page: PublishedPage) -> str:
     """The filter that selects what the page has rates of, and nothing else."""
-    rows = [row for table in page.table for row in table.row if row.case and any(map(_has, row.values))]
+    rows = [row for table in page.table for row in table.row if _is_ours(page, row) and any(map(_has, row.values))]
     terms = dict.fromkeys(_term(page, Case.parse(row.case), row.implementation) for row in rows)
     return " OR ".join(terms)
+
+
+def _is_ours(page: PublishedPage, row: PublishedRow) -> bool:
+    return bool(row.case) and row.library in ("", page.library)
 
 
 def _has(value: str) -> bool:
@@ -96,7 +100,7 @@ def _platform(
         if unit != CALLS and unit not in BYTES:
             continue
         for row in table.row:
-            if not row.case or row.library not in ("", page.library) or not _has(row.values[number]):
+            if not (_is_ours(page, row) and _has(row.values[number])):
                 continue
             case = Case.parse(row.case)
             cycles = clock / (float(row.values[number]) * SCALES[unit])

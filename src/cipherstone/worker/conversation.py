@@ -47,12 +47,9 @@ class Conversation:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.process.kill()
-        self.process.wait()
-        self.drain.join()
-        for end in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if end is not None:
-                end.close()
+        with self.process:  # whose end closes the pipes
+            self.process.kill()
+            self.drain.join()
 
     def _drain(self) -> None:
         assert self.process.stderr is not None
