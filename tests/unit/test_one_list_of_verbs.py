@@ -25,8 +25,6 @@ VERBS = frozenset(CATALOGUE.verbs)
 INPUTS = frozenset(name for verb in CATALOGUE.verbs.values() for name in verb.inputs)
 # Modules that choose among verbs, and do not say again what a verb is.
 CHOICES = {
-    "labs/footprint/ladder": "what each program is called, some like a verb",
-    "labs/footprint/proof": "which known answers a program is asked, and how",
     "operations/bignum_oracle": "a function for each verb of modular arithmetic",
     "operations/bignum_inputs": "numbers that suit an operation: a square for the root, a unit for the inverse",
     "operations/symmetric": "a function for each verb of what PyCryptodome opens",
