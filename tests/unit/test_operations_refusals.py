@@ -225,5 +225,5 @@ def test_a_signature_of_der_is_two_integers() -> None:
         b"\x30",
         b"",
     ):
-        with pytest.raises(ValueError):  # noqa: PT011 - in the library's words
+        with pytest.raises(ValueError):
             weierstrass._read_der(wrong)
