@@ -197,6 +197,8 @@ def test_slow_calls_have_the_clock_of_their_thread(monkeypatch: pytest.MonkeyPat
     assert (found.rounds, found.cpu_total_ns, found.per_turn) == ((), 15_500_000, 1) and asked[0][6] == 1
     without, _ = taking(monkeypatch, Batch(9_000_000, 0, cpu_ns=8_000_000), Batch(7_000_000, 0), ns=4e6)
     assert without.samples().cpu_ns == ()
+    fast, _ = taking(monkeypatch, Batch(900_000, 0, cpu_ns=800_000), Batch(700_000, 0, cpu_ns=650_000), ns=1e6)
+    assert (fast.samples().cpu_ns, fast.samples().cpu_total_ns) == ((), 1_450_000)
 
 
 # -- one request -----------------------------------------------------------------------------------------------------------------

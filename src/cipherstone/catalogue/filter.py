@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from cipherstone.catalogue.document import one_line
 from cipherstone.catalogue.names import meant
 from cipherstone.model.errors import UsageError, nearest
 
@@ -430,6 +431,4 @@ class _Parser:
         return self._error(start, f"'{word}' is not key:value, and the name of nothing", hint)
 
     def _error(self, at: int, what: str, hint: str) -> UsageError:
-        shown = " ".join(self.text.split())
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."
-        return UsageError(f"filter '{shown}': position {at + 1}: {what}", hint)
+        return UsageError(f"filter '{one_line(self.text, 80)}': position {at + 1}: {what}", hint)

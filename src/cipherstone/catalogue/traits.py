@@ -35,7 +35,7 @@ class Traits(msgspec.Struct, frozen=True):
 
     def resolved(self, found: Filter) -> Filter:
         """The filter in names of libraries and builds. Raises UsageError where nothing has what is asked for."""
-        return Filter(found.text, self._node(found.root)) if {"licence", "upkeep"} & found.keys else found
+        return Filter(found.text, self._node(found.root))
 
     def _measured(self) -> list[Library]:
         return [one for one in self.libraries.values() if not one.lab]
