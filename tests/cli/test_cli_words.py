@@ -41,6 +41,7 @@ def test_a_letter_means_one_option_everywhere() -> None:
         "-a": {"--algorithm"},
         "-s": {"--size"},
         "-i": {"--impl"},
+        "-p": {"--program"},
         "-o": {"--output"},
     }
 
