@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that are committed beside this file so that a change of them is a diff: the numbers that figures go through, and what two small tables of kernels become. As a program (`make golden`) it writes them anew."""
+"""Texts that are committed beside this file so that a change of them is a diff: what two small tables of kernels become. As a program (`make golden`) it writes them anew."""
 
 from __future__ import annotations
 
-import importlib
-import re
 import sys
 import tempfile
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "engine")]
 
-from scripts import ROOT  # noqa: E402
 
 from cipherstone.isa.sources import generated_sources, loop_mnemonics  # noqa: E402
 from cipherstone.isa.table import FOLDER, ISAS, Isa  # noqa: E402
-
-SOURCES = ROOT / "src" / "cipherstone"
-PACKAGES = ("stats", "measure", "views", "store", "protocol", "worker", "catalogue", "operations", "isa")
-_NAMED = re.compile(r"^([A-Z_][A-Z0-9_, ]*)(?:: [^=]*)? = ", re.MULTILINE)
 
 # One kernel for each thing that the assembly has a case for.
 TABLES: dict[Isa, str] = {
@@ -123,31 +115,6 @@ latency = { code = "sha256h {vq}, {vsq}, {vt}.4s", cycles = 4, block = 1 }
 }
 
 
-def numbers() -> str:
-    """Every number that a module of these packages gives a name to, one a line."""
-    return "".join(f"{line}\n" for line in _numbers())
-
-
-def _numbers() -> Iterator[str]:
-    for package in PACKAGES:
-        for path in sorted((SOURCES / package).rglob("*.py")):
-            name = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
-            named = [one for line in _NAMED.findall(path.read_text(encoding="utf-8")) for one in line.split(", ")]
-            values = vars(importlib.import_module(f"cipherstone.{name.removesuffix('.__init__')}")) if named else {}
-            yield from (f"{name}.{one} = {_shown(values[one])}" for one in named if _shown(values.get(one)))
-
-
-def _shown(value: object) -> str:
-    """ "" for what is no number and no group of numbers."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return repr(value) if abs(value) < 1 << 64 else ""  # primes have tests of their own
-    if isinstance(value, tuple | frozenset) and value and all(map(_shown, value)):
-        return f"({', '.join(map(_shown, value if isinstance(value, tuple) else sorted(value)))})"
-    if isinstance(value, dict) and value and all(map(_shown, value.values())):
-        return f"{{{', '.join(f'{key}: {_shown(one)}' for key, one in value.items())}}}"
-    return ""
-
-
 def kernels(isa: Isa, root: Path) -> str:
     """What is assembled and compiled of a small table, and what a loop adds to it."""
     folder = root / FOLDER
@@ -161,7 +128,7 @@ def kernels(isa: Isa, root: Path) -> str:
 
 def outputs(root: Path) -> dict[str, str]:
     """Name of the golden file -> text. `root`: an empty folder."""
-    return {"numbers.txt": numbers(), **{f"kernels-{isa}.txt": kernels(isa, root) for isa in ISAS}}
+    return {f"kernels-{isa}.txt": kernels(isa, root) for isa in ISAS}
 
 
 if __name__ == "__main__":

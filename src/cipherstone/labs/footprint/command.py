@@ -19,7 +19,7 @@ from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.labs.footprint.ladder import PROGRAMS, Ladder, load_ladders
 from cipherstone.labs.footprint.machine import HOSTED, machines
-from cipherstone.labs.footprint.measuring import footprint, known_steps
+from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import (
     Footprint,
@@ -115,7 +115,7 @@ def measure(
     if left_out := [name for name in named if ladders[name] not in chosen]:
         env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
     programs = _named("--program", words(program), PROGRAMS)
-    steps = known_steps(chosen, words(step))
+    steps = _named("--step", words(step), list(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps)))
     places = machines(words(on), workshop)
     _say_absent(chosen, programs if program else ())
     found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell)

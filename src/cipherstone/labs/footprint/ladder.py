@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -267,12 +267,3 @@ def load_published(root: Path) -> dict[str, PublishedLadder]:
             if step.program_kib <= 0 or len(step.archives_kib) != len(ladder.archives):
                 raise DataError(f"{name}: {ladder.id}: {shown(step.title)}: a size is missing", "as the table has it")
     return {ladder.id: ladder for ladder in found}
-
-
-def chosen(kind: str, names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """`names`, in the order of `known`; all of them if none is named. Raises DataError for one that is not there."""
-    there, asked = tuple(known), tuple(names)
-    for name in asked:
-        if name not in there:
-            raise DataError(f"{kind}: there is no '{name}'", nearest(name, there))
-    return tuple(name for name in there if name in asked) if asked else there

@@ -15,7 +15,7 @@ from cipherstone.build.toolchain import program_version
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
-from cipherstone.labs.footprint.ladder import Ladder, Step, chosen, load_published
+from cipherstone.labs.footprint.ladder import Ladder, Step, load_published
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.memory import measured_memory
@@ -36,11 +36,11 @@ def footprint(
     announce: Announce,
     done: Callable[[Row], None] = lambda row: None,
 ) -> Footprint:
-    """Every step asked for of every program of every ladder, on every machine."""
+    """Every step that is named of every program of every ladder, on every machine."""
     rows = []
     for place, ladder, program in itertools.product(places, ladders, programs):
         for step in ladder.steps_of(program):
-            if not steps or step.name in steps:
+            if step.name in steps:
                 rows.append(_row(*place, catalogue, ladder, program, step, announce))
                 done(rows[-1])
     known = load_published(places[0][1].root)
@@ -51,12 +51,6 @@ def footprint(
         {machine.id: _tools(machine, workshop) for machine, workshop in places},
         (*beside, *others),
     )
-
-
-def known_steps(ladders: Sequence[Ladder], names: Sequence[str]) -> tuple[str, ...]:
-    """The steps named; none if none is. Raises DataError for one that no ladder has."""
-    there = dict.fromkeys(step.name for ladder in ladders for step in ladder.steps)
-    return chosen("--step", names, there) if names else ()
 
 
 def _tools(machine: Machine, workshop: Workshop) -> str:

@@ -4,23 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cipherstone import __version__
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder
 from cipherstone.labs.footprint.results import Footprint, Row, largest
-from cipherstone.labs.footprint.tables import FIGURES, beside, figures_of, groups, notes_of, of_published, title_of
-from cipherstone.model.later import Later
-from cipherstone.report.blocks.tables import csv_text, data_link
+from cipherstone.labs.footprint.tables import (
+    FIGURES,
+    HEAD,
+    beside,
+    figures_of,
+    groups,
+    notes_of,
+    of_published,
+    size_text,
+    title_of,
+)
+from cipherstone.report.blocks.tables import csv_text
 from cipherstone.report.charts.waterfall import KIB, Fall, waterfall
-from cipherstone.report.render.html import TEMPLATES, page_style
+from cipherstone.report.render.html import page_style, page_text
 
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = Later("jinja2")
-
-HEAD = ("step", "size", "change", "text", "rodata", "data", "bss", "heap", "stack")
 _CSV = (
     "target", "library", "version", "program", "step", "title", "outcome", "label", "agreed", "file_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
     "heap_bytes", "stack_bytes", "removed_bytes", "why",
@@ -29,19 +32,11 @@ _CSV = (
 
 def footprint_html(found: Footprint) -> str:
     """The page."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["data_link"] = data_link
     libraries = sorted({row.library for row in found.rows})
     context: dict[str, Any] = {
         "version": __version__,
         "style": page_style(),
-        "head": HEAD,
+        "head": ("step", *HEAD),
         "figures": FIGURES,
         "tools": list(found.tools.values()),
         "best": [(target, _best(found, target, libraries)) for target in found.targets],
@@ -50,20 +45,16 @@ def footprint_html(found: Footprint) -> str:
         "published": [_published(one, found) for one in beside(found) or found.published],
         "data": _csv(found),
     }
-    return environment.get_template("footprint.html").render(context)
+    return page_text("footprint.html", context)
 
 
 def _best(found: Footprint, target: str, libraries: Sequence[str]) -> list[list[str]]:
     best = found.smallest(target)
     return [
-        [program, *(_size(best.get((program, library))) for library in libraries)]
+        [program, *(size_text(best.get((program, library))) for library in libraries)]
         for program in PROGRAMS
         if any(key[0] == program for key in best)
     ]
-
-
-def _size(row: Row | None) -> str:
-    return "-" if row is None or row.sizes is None else f"{row.sizes.file:,}"
 
 
 def _group(found: Footprint, rows: Sequence[Row], place: int) -> dict[str, Any]:
@@ -115,7 +106,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     for step in ladder.step:
         row = of_published(found, ladder, step)
         archives = ", ".join(f"{name} {size:g}" for name, size in zip(ladder.archives, step.archives_kib, strict=True))
-        rows.append((step.title, f"{step.program_kib:g}", archives, _size(row)))
+        rows.append((step.title, f"{step.program_kib:g}", archives, size_text(row)))
         size = round(step.program_kib * KIB)
         falls.append(
             Fall(step.title, (size,), f"{step.program_kib:g}", None if before is None else round(before * KIB))

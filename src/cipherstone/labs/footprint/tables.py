@@ -14,7 +14,7 @@ from cipherstone.report.render.screen_table import Column, table_lines
 
 NONE = "-"
 FIGURES = "Bytes. size: the stripped file. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
-_HEAD = ("size", "change", "text", "rodata", "data", "bss", "heap", "stack")
+HEAD = ("size", "change", "text", "rodata", "data", "bss", "heap", "stack")
 
 
 def number(value: int | None, sign: bool = False) -> str:
@@ -37,10 +37,10 @@ def title_of(row: Row) -> str:
 
 
 def figures_of(found: Footprint, row: Row) -> tuple[str, ...]:
-    """The columns of `_HEAD`."""
+    """The columns of `HEAD`."""
     sizes, memory = row.sizes, row.memory
     if sizes is None:
-        return (str(row.outcome), *(NONE for _ in _HEAD[1:]))
+        return (str(row.outcome), *(NONE for _ in HEAD[1:]))
     return (
         number(sizes.file),
         number(found.delta(row), sign=True),
@@ -59,7 +59,7 @@ def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
     for rows in groups(found):
         program = rows[0].program
         parts.append([f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}"])
-        columns = [Column("step", words=True), *map(Column, _HEAD)]
+        columns = [Column("step", words=True), *map(Column, HEAD)]
         parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
         parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
     parts += [_smallest(found, target, width, colour) for target in found.targets]
@@ -115,12 +115,13 @@ def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[s
         return []
     libraries, on = list(dict.fromkeys(row.library for row in found.rows)), f" on {target}" if target else ""
     programs = [program for program in PROGRAMS if any(key[0] == program for key in best)]
-    rows = [(program, *(_best(best.get((program, library))) for library in libraries)) for program in programs]
+    rows = [(program, *(size_text(best.get((program, library))) for library in libraries)) for program in programs]
     columns = [Column(f"smallest proven{on}, bytes", words=True), *map(Column, libraries)]
     return table_lines(columns, rows, width, colour=colour)
 
 
-def _best(row: Row | None) -> str:
+def size_text(row: Row | None) -> str:
+    """Bytes of the file; a dash where there is none."""
     return NONE if row is None or row.sizes is None else f"{row.sizes.file:,}"
 
 

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +149,12 @@ def render_html(
     return shared_shapes(_environment(view).get_template("report.html").render(context), SHEET)
 
 
-def _environment(view: RunView) -> jinja2.Environment:
+def page_text(template: str, context: Mapping[str, Any]) -> str:
+    """A page that is no report, of one of the templates beside this file."""
+    return _plain_environment().get_template(template).render(context)
+
+
+def _plain_environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -158,6 +163,12 @@ def _environment(view: RunView) -> jinja2.Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.do"],
     )
+    environment.filters["data_link"] = data_link
+    return environment
+
+
+def _environment(view: RunView) -> jinja2.Environment:
+    environment = _plain_environment()
 
     def marker(library: str, variant: int = 0) -> Markup:
         place = palette.marker_index(view.libraries, library)
@@ -169,7 +180,6 @@ def _environment(view: RunView) -> jinja2.Environment:
 
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
-        data_link=data_link,
         packed_link=packed_link,
         as_json=lambda value: json.dumps(value, ensure_ascii=False),
         plain=_plain,

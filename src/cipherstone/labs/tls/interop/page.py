@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cipherstone import __version__
 from cipherstone.labs.tls.interop.grid import Grid, Handshake, Result, counted
@@ -18,28 +18,14 @@ from cipherstone.labs.tls.interop.tables import (
     mute,
     sum_text,
 )
-from cipherstone.model.later import Later
-from cipherstone.report.blocks.tables import csv_text, data_link
-from cipherstone.report.render.html import TEMPLATES, page_style
-
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = Later("jinja2")
+from cipherstone.report.blocks.tables import csv_text
+from cipherstone.report.render.html import page_style, page_text
 
 HEAD = ("client", "server", "kind", "must", "result", "why", "data")
 
 
 def grid_html(grid: Grid) -> str:
     """The page."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["data_link"] = data_link
     context: dict[str, Any] = {
         "version": __version__,
         "style": page_style(),
@@ -55,7 +41,7 @@ def grid_html(grid: Grid) -> str:
         "mutated_means": MUTATED,
         "data": _csv(grid),
     }
-    return environment.get_template("interop.html").render(context)
+    return page_text("interop.html", context)
 
 
 def _cells(grid: Grid, client: str) -> list[dict[str, Any]]:

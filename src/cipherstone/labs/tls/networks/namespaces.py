@@ -64,7 +64,13 @@ class Namespace:
             raise CipherstoneError(f"--network: no network namespace: {why}", "it needs root")
         # What one connection learned of a network is not known to the next one, which may be on another.
         for name, value in (("tcp_no_metrics_save", 1), ("tcp_fastopen", 0)):
-            Path(f"/proc/sys/net/ipv4/{name}").write_text(str(value), encoding="ascii")
+            place = Path(f"/proc/sys/net/ipv4/{name}")
+            try:
+                place.write_text(str(value), encoding="ascii")
+            except OSError as error:
+                raise CipherstoneError(
+                    f"--network: {place}: {error.strerror}", "containers often have /proc/sys to read alone"
+                ) from None
         self.thread_id = int(Path("/proc/thread-self").readlink().name)
 
     def tun(self) -> int:

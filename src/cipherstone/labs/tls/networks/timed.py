@@ -205,9 +205,13 @@ def _line(
         sides = [in_memory(alone, programs.plain, question, cpu, patience, verb)(seconds) for verb in (CLIENT, SERVER)]
     line = _Line(question, client, server, wire, sum(one.used.ns / one.handshakes for one in sides))
     # Which leaves the ticket, and finds the neighbour's address where there is one.
+    resumes = question.kind.params["mode"] == "ticket"
     try:
-        line.handshake_ms(first=question.kind.params["mode"] == "ticket")
-    except CipherstoneError as error:  # AWS-LC's server sends its ticket with data alone, of which there are none here
+        line.handshake_ms(first=resumes)
+    except CipherstoneError as error:
+        if not resumes:
+            raise
+        # AWS-LC's server sends its ticket with data alone, of which there are none here.
         return Left(programs.load.name, f"{question.kind.words}: {error.message}")
     return line
 
