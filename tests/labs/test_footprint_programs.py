@@ -194,7 +194,7 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
         (("--step", "pined"), "without boringssl, whose builds take long: -l boringssl"),
         (("-l", "boringssl", "-p", "sha256"), "footprint: no ladder has a step that was asked for"),
-        (("--step", "smalest"), "--step: there is no 'smalest'"),
+        (("--step", "smalest"), "--step: no ladder has 'smalest'"),
         (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
         (("diff", "none.json", "none.json"), "none.json: No such file"),
     ):
