@@ -50,8 +50,12 @@ def pytest_configure(config: pytest.Config) -> None:
     in_worker = hasattr(config, "workerinput")
     if (target := config.getoption("--costs")) is not None:
         config.pluginmanager.register(costs.Costs(None if in_worker else target))
-    # A shell starts background jobs with SIGINT ignored, and children inherit that: tests that interrupt a run would wait for nothing.
+    # A shell starts background jobs with SIGINT ignored, `nohup` with SIGHUP, and children inherit that: tests that interrupt a run would wait for nothing. What is handled here is no longer
+    # ignored by whom they start, which costs nothing; a function between fork and exec would copy the memory map of this large process each time (25 ms).
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     config.addinivalue_line("markers", "packages: needs what a system package brings; `make test` installs before it")
     config.addinivalue_line("markers", "slow: takes long, by tests/costs.txt; `make check` leaves it out")
     config.addinivalue_line(

@@ -19,6 +19,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -26,6 +27,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from cipherstone.build.objects import content_hash
+from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.environment import cache_folder
 from cipherstone.host.facts import cpu_features
 
@@ -148,6 +150,16 @@ _HERE: tuple[Input, ...] = (
     *sorted(f"{one.name} {one.version}" for one in metadata.distributions()),
     Path(__file__),
 )
+
+
+@cache
+def judge() -> str:
+    """A digest of all that the oracle's answers and the timed inputs are made of: the packages on and below its level (docs/concepts/architecture.md, which the tests hold the imports to) and the data."""
+    root = data_root()
+    below = ("model", "catalogue", "stats", "protocol", "isa", "host", "worker", "store", "operations")
+    return key(
+        (*(root / "src/cipherstone" / name for name in below), *(root / name for name in ("algorithms", "vectors")))
+    )
 
 
 def loaded(program: Path) -> list[Path]:

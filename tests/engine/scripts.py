@@ -172,7 +172,6 @@ class CommandLine:
         return [PYTHON, "-m", self.module, *map(str, arguments)]
 
     def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
-        options.setdefault("preexec_fn", heed_signals)
         return subprocess.Popen(
             self.command(*arguments),
             cwd=self.home,

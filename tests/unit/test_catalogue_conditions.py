@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+
 import pytest
+from kept import answered, judge
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, filter_terms, own
@@ -160,24 +164,33 @@ def test_keys_of_a_ring_differ_and_the_oracle_takes_them(case: Case) -> None:
     assert has_keys(case, form)
     if case.param("n") == "131072":  # 16 answers take half a minute; the lower cost has the same keys
         return
-    members = [member_inputs(case, form, member) for member in range(KEYS)]
-    key = "pub" if case.verb in ("verify", "agree", "encaps", "public-encrypt") else "key"
-    assert len({one[key].data for one in members}) == KEYS
     plain = bare(case)
-    outputs = set()
-    for one in members:
-        inputs = {name: value.data for name, value in one.items()}
-        outputs.add(oracle.expected_output(plain.operation, inputs, form))  # NotAuthentic would be raised
-        # OCB and GCM-SIV are no stream ciphers, whose ciphertext can be one for all keys.
-        of_key = case.verb == "open" and case.algorithm.endswith(("-ocb", "-gcm-siv"))
-        if case.verb not in ("verify", "agree", "encaps", "decaps", "private-decrypt") and not of_key:
-            same = next(name for name in ("msg", "pub", "salt") if name in one)
-            assert one[same].data == members[0][same].data
-    drawn = case.verb == "sign" and "sign" not in schemes()[case.algorithm].due
-    alike = (
-        case.verb in ("verify", "agree", "encaps", "public-encrypt", "private-decrypt") or drawn
-    )  # right, random, one message
-    assert len(outputs) == (1 if alike else KEYS)
+
+    def ring() -> list[tuple[dict[str, str], str]]:
+        """Of each key the digests of its inputs, and the output; "none" of what is drawn."""
+        found = []
+        for member in range(KEYS):
+            inputs = {name: value.data for name, value in member_inputs(case, form, member).items()}
+            output = oracle.expected_output(plain.operation, inputs, form)  # NotAuthentic would be raised
+            digests = {name: hashlib.sha256(data).hexdigest() for name, data in inputs.items()}
+            found.append((digests, "none" if output is None else hashlib.sha256(output).hexdigest()))
+        return found
+
+    inputs = (judge(), case.id, Path(__file__))
+    with answered("ring", inputs, list[tuple[dict[str, str], str]], ring) as members:
+        key = "pub" if case.verb in ("verify", "agree", "encaps", "public-encrypt") else "key"
+        assert len({one[key] for one, _ in members}) == KEYS
+        for one, _ in members:
+            # OCB and GCM-SIV are no stream ciphers, whose ciphertext can be one for all keys.
+            of_key = case.verb == "open" and case.algorithm.endswith(("-ocb", "-gcm-siv"))
+            if case.verb not in ("verify", "agree", "encaps", "decaps", "private-decrypt") and not of_key:
+                same = next(name for name in ("msg", "pub", "salt") if name in one)
+                assert one[same] == members[0][0][same]
+        drawn = case.verb == "sign" and "sign" not in schemes()[case.algorithm].due
+        alike = (
+            case.verb in ("verify", "agree", "encaps", "public-encrypt", "private-decrypt") or drawn
+        )  # right, random, one message
+        assert len({output for _, output in members}) == (1 if alike else KEYS)
 
 
 def test_the_judge_looks_into_ciphertexts_for_every_key_of_the_ring() -> None:

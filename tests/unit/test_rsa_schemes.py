@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from Crypto.Math import Primality
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from kept import answered, judge
 
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.operations.oracle import NotAuthentic, expected_output, made, random_output_problem
@@ -34,12 +37,19 @@ def second(bits: int, number: int = 0) -> rsa.RSAPrivateKey:
 
 @pytest.mark.parametrize("bits", SIZES)
 def test_timed_keys_are_keys_and_differ(bits: int) -> None:
-    pairs = [key_pair(bits, number) for number in range(KEYS)]
-    assert len({pub for _, pub in pairs}) == KEYS
-    for number, (key, pub) in enumerate(pairs):
-        assert second(bits, number).key_size == bits and key.startswith(pub)
-        five = key[len(key) - 5 * bits // 16 :]
-        assert random_output_problem(f"rsa-{bits}/keygen", {}, five + pub) == ""
+    def judged() -> list[tuple[str, int, str]]:
+        """Of each key: its public half, its size by the second library, and what the judge says of it as of one that was drawn."""
+        found = []
+        for number in range(KEYS):
+            key, pub = key_pair(bits, number)
+            assert key.startswith(pub)
+            said = random_output_problem(f"rsa-{bits}/keygen", {}, key[len(key) - 5 * bits // 16 :] + pub)
+            found.append((pub.hex(), second(bits, number).key_size, said))
+        return found
+
+    with answered("rsa-keys", (judge(), str(bits), Path(__file__)), list[tuple[str, int, str]], judged) as pairs:
+        assert len({pub for pub, _, _ in pairs}) == KEYS
+        assert {(size, said) for _, size, said in pairs} == {(bits, "")}
 
 
 @pytest.mark.parametrize(("bits_apart", "said"), [(924, "closer to each other than 2^924"), (925, "is not a prime")])
