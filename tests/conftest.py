@@ -64,6 +64,17 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make test` has two stages: a file that has no test of the one that runs is not even read, by none of its processes."""
+    stage = config.option.markexpr
+    if stage not in ("packages", "not packages") or collection_path.suffix != ".py":
+        return None
+    all_need = collection_path.relative_to(Path(__file__).parent).as_posix().startswith(NEED_PACKAGES)
+    if stage == "not packages":
+        return all_need or None
+    return None if all_need or b"mark.libraries" in collection_path.read_bytes() else True
+
+
 def file_of(item: pytest.Item) -> str:
     """The file of a test, as in tests/costs.txt."""
     return costs.function_of(item.nodeid).partition("::")[0]
