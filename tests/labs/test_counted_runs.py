@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +106,11 @@ def test_an_interrupted_run_counts_what_is_missing(cli: CommandLine) -> None:
     (journal,) = cli.runs.glob("*/journal.jsonl")
     before = counts(journal)
     assert 2 <= len(before) < len(due) and before.items() <= due.items()
+    changed = shutil.copytree(journal.parent, cli.home / "changed") / journal.name
+    changed.write_text(re.sub(r'"worker_hash":"\w+"', '"worker_hash":"00ff"', changed.read_text()))
+    other = cli("run", "--resume", changed.parent, "--cache", cli.cache).no_trace()
+    assert other.code == 1 and "made of other things than in the part of the run before" in other.err
+
     again = cli("run", "--resume", "latest", "--cache", cli.cache).no_trace()
     assert again.code == 0, again.err
     found = stored(cli)

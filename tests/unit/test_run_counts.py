@@ -260,6 +260,12 @@ def test_runs_without_counts_say_nothing_of_them() -> None:
     assert "instructions" not in render_comparison(found, 80, False)
 
 
+def test_counts_alone_with_nothing_in_common_are_refused() -> None:
+    a, b = run(*COUNTED, timed=False), after(reached(build="bearssl@0.6+O2"), one("bearssl@0.6+O2", 5), timed=False)
+    assert "no build is counted" in compare_runs(a, b).refused and gated(a, b) == 1
+    assert compare_runs(run(*COUNTED), after(*COUNTED, timed=False)).counts_compared == 3  # one timed as well
+
+
 def test_two_lanes_of_one_run() -> None:
     found = compare_lanes(run(*COUNTED, timed=False), "bearssl+0.6+Os:sha_big", "bearssl+0.6+Os:sha_ct")
     assert [(c.target, c.before, c.now) for c in found.counts] == [(M4, 1200, 900), (M0, 5000, None)]

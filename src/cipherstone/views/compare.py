@@ -331,8 +331,11 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
     warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has. Counts have no anchor and no machine: they are compared as they are, also where times are refused.
     """
     changed, both = between_runs(a, b)
-    if both and not (a.manifest.settings.timed and b.manifest.settings.timed):
-        found = Comparison(a.manifest.run_id, b.manifest.run_id, "", (), sides=(side_of(a), side_of(b)))
+    if not (a.manifest.settings.timed and b.manifest.settings.timed):
+        none = (
+            "" if both else "no build is counted in one case on one machine in both runs, and one of them timed nothing"
+        )
+        found = Comparison(a.manifest.run_id, b.manifest.run_id, "", (), refused=none, sides=(side_of(a), side_of(b)))
     else:
         found = _compare_times(a, b, anchor, force)
     return replace(found, counts=changed, counts_compared=both, counts_lost=lost(a, b))

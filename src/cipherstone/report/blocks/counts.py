@@ -151,7 +151,7 @@ def lead(view: RunView) -> str:
     return (
         f"{counted(number, 'count')}: instructions of one call, less those of an empty call, executed by an emulated processor; no times, so they are in no ranking. "
         "Each was proven on that machine first and came out the same in two processes. Machines are not compared with each other: an instruction of one does more than one of another. "
-        "varies: two processes differed, as where a call draws. -: the machine or the build does not have it."
+        "best: the fewest of a machine; varies: two processes differed, as where a call draws; -: the machine or the build does not have it."
     )
 
 
