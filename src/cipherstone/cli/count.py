@@ -17,7 +17,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
-from cipherstone.cli.countpage import published_page, show_implied
+from cipherstone.cli.countpage import published_page, show_implied, show_pairs
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,
@@ -38,6 +38,7 @@ from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
+from cipherstone.views.published_pairs import published_pairs
 
 INSTRUCTIONS, STACK = "instructions", "stack"
 FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
@@ -124,11 +125,9 @@ def count(
     else:
         _show(found, what)
         if published is not None:
-            show_implied(
-                implied(
-                    published, found.counts, {one.target: TARGETS[one.target].architecture for one in found.targets}
-                )
-            )
+            architectures = {one.target: TARGETS[one.target].architecture for one in found.targets}
+            show_implied(implied(published, found.counts, architectures))
+            show_pairs(published_pairs(published, found.counts, architectures))
     for difference in changed:
         env.say(difference_text(difference))
     if any(one.outcome is Counting.WRONG for one in found.counts):

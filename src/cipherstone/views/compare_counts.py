@@ -12,9 +12,10 @@ from cipherstone.views.run.counts import all_counts
 
 
 def between_runs(a: RunSummary, b: RunSummary) -> tuple[tuple[Difference, ...], int]:
-    """(every count of b that is not that of a, how many both have)."""
+    """(every count of b that is not that of a, how many cells have one in both)."""
     before, now = all_counts(a), all_counts(b)
-    return tuple(differences(before, now)), len({one.key for one in before} & {one.key for one in now})
+    had, has = ({one.key for one in counts if one.instructions is not None} for counts in (before, now))
+    return tuple(differences(before, now)), len(had & has)
 
 
 def lost(a: RunSummary, b: RunSummary) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     if comparison.refused:
         refused = _wrapped(f"refused: {comparison.refused}", width)
         return "\n".join([*lines, *refused, *_instructions(comparison, width, colour)])
-    if not comparison.rows and comparison.counts_compared:
+    if not comparison.rows and (comparison.counts_compared or comparison.counts):
         return "\n".join([*lines, *_instructions(comparison, width, colour)])
     lines += ["", *_rows(comparison, width, colour), ""]
     for change in comparison.changes:
@@ -51,7 +51,7 @@ def _instructions(comparison: Comparison, width: int, colour: bool) -> list[str]
     if not comparison.counts_compared and not comparison.counts:
         return lost
     other = sum(one.before != one.now for one in comparison.counts)
-    told = f"instructions of one call: {counted(comparison.counts_compared, 'count')} on both sides, {other or 'none'} of them different"
+    told = f"instructions of one call: {counted(comparison.counts_compared, 'count')} on both sides; different, or on one side only: {other or 'none'}"
     wide = width >= WITH_SHARE
     rows: list[Sequence[Cell]] = []
     last = ("", "")
