@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 from cipherstone import METHOD_VERSION
+from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
@@ -43,6 +44,8 @@ from cipherstone.views.run.firstcall import first_call_summary
 
 HASH = "sha-256/hash/bytes=16384"
 SIGN = "ed25519/sign"
+COUNTED = "bearssl@0.6+Os:sha_big"
+CLASSES = {"load": 3, "store": 2, "branch": 1, "multiply": 0, "divide": 0}
 OPENSSL, BEARSSL, TWIN = "openssl@3.0.19", "bearssl@0.6+O2:sha_big", "openssl@3.0.19#2"
 
 
@@ -184,6 +187,26 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         ProcessRecord(HASH, OPENSSL, 1, 4_000_000, 0, 2604),
         FactsRecord(HASH, OPENSSL, {"mul": 1 << 53, "table_bytes": 0, "leak": 'it\'s "none" \u00e9', "empty": ""}),
         FactsRecord(SIGN, OPENSSL, {"limb_bits": 64, "digits": "12"}),
+        CountedTarget("cortex-m4", "bearssl@0.6+Os", "Cortex-M4", "gcc 12", "-Os", "QEMU 7.2", "m4", "00ff", 7),
+        CountedTarget("riscv64", "bearssl+0.6+Os", "RISC-V", problem='no compiler, it\'s "gone"'),
+        Count(
+            target="cortex-m4",
+            case=HASH,
+            lane=COUNTED,
+            outcome=Counting.COUNTED,
+            instructions=1 << 40,
+            classes=CLASSES,
+            stack_bytes=96,
+            proof=Outcome.OK,
+        ),
+        Count(
+            target="cortex-m4",
+            case=SIGN,
+            lane=COUNTED,
+            outcome=Counting.VARIES,
+            seen=(1, 2),
+            reason="does not repeat: 1 and 2",
+        ),
         ForeignRecord(SIGN, "cryptobench@2016:ed25519", 1234.5, 1000, "clock of 15 ms"),
         ForeignRecord(HASH, "cryptobench@2016", 0.25),
         ForeignRecord(HASH, "pqm4@2026:m4f", iterations=10, cycles=658754.0),

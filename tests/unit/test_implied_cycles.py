@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable, load_page
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.cli.countpage import published_page
+from cipherstone.cli.countpage import published_page, show_pairs
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.errors import UsageError
 from cipherstone.views.implied import clock_of, implied, wanted
+from cipherstone.views.published_pairs import published_pairs
 
 ROOT = data_root()
 SMALL = Platform("m0+", "ARM Cortex-M0+ (SAM D20), 48 MHz", "GCC 4.9.3", "armv6-m")
@@ -102,3 +104,71 @@ def test_a_suite_without_a_page_is_refused(name: str) -> None:
     assert published_page(ROOT, "bearssl").library == "bearssl"
     with pytest.raises(UsageError, match="--page"):
         published_page(ROOT, name)
+
+
+# -- pairs -----------------------------------------------------------------------------------------------------------------------
+
+
+def mixed(case: str, implementation: str, instructions: int, loads: int = 0) -> Count:
+    made = count(case, implementation, instructions)
+    return msgspec.structs.replace(made, classes={"load": loads, "store": 0, "branch": 10, "multiply": 5, "divide": 0})
+
+
+PAIRED = msgspec.structs.replace(
+    PAGE,
+    table=(
+        PublishedTable(
+            "Curves",
+            ("call/s", "call/s"),
+            (
+                PublishedRow("slow", ("10", "2.0"), "p-256/derive", "m15"),
+                PublishedRow("fast", ("20", "5.0"), "p-256/derive", "m31"),
+                PublishedRow("generator", ("40", "-"), "p-256/multiply-base", "m31"),
+                PublishedRow("other curve", ("10", "9.0"), "p-384/derive", "m31"),
+            ),
+        ),
+        PublishedTable("Quotients", ("ratio",), (PublishedRow("four", over="slow", under="fast"),)),
+    ),
+)
+ON = {"cortex-m0plus": "armv6-m"}
+
+
+def test_pairs_are_of_one_function() -> None:
+    """A multiple of the generator is one of the ways to a multiple; another curve is another function; without a count there is no ratio."""
+    (found,) = published_pairs(PAIRED, [mixed("p-256/derive", "m15", 100)], {"x86-64": "x86_64"})
+    assert [(one.faster, one.slower, one.published) for one in found.pairs] == [
+        ("fast", "slow", 2.0),
+        ("generator", "slow", 4.0),
+        ("generator", "fast", 2.0),
+    ]
+    assert found.counted == [] and found.disagreeing == [] and found.spread is None
+
+
+def test_who_wins_and_by_how_much() -> None:
+    counts = [mixed("p-256/derive", "m15", 1000), mixed("p-256/derive", "m31", 420)]
+    (found,) = published_pairs(PAIRED, counts, ON)
+    (pair,) = found.counted
+    assert pair.published == 2.5 and pair.counted == pytest.approx(1000 / 420)
+    assert pair.agrees and pair.near and found.disagreeing == []
+    far = [mixed("p-256/derive", "m15", 1000), mixed("p-256/derive", "m31", 800)]
+    (pair,) = published_pairs(PAIRED, far, ON)[0].counted
+    assert pair.agrees and not pair.near
+
+
+def test_a_disagreement_shows_what_both_execute(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = [mixed("p-256/derive", "m15", 1000, loads=500), mixed("p-256/derive", "m31", 1250, loads=100)]
+    found = published_pairs(PAIRED, counts, ON)
+    (pair,) = found[0].disagreeing
+    assert pair.counted == 0.8 and not pair.near
+    assert pair.mixes[1] == "50% accesses to memory, 1% branches, 0% multiplications"
+    show_pairs(found)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 pairs of implementations of one function, 1 of them counted" in told
+    assert "fast is 2.50 times as fast as slow on the page, and takes 1.25 times its instructions (8% accesses" in told
+
+
+def test_the_page_has_391_pairs() -> None:
+    page = load_page(ROOT, load_suite(ROOT, "bearssl"))
+    assert page is not None
+    machines = {"x86-64": "x86_64", "i386": "i386", "ppc64le": "ppc64le", "cortex-m0plus": "armv6-m"}
+    assert [len(one.pairs) for one in published_pairs(page, [], machines)] == [109, 100, 109, 73]

@@ -16,6 +16,7 @@ import store_example as example
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.errors import StoreError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
@@ -198,6 +199,20 @@ def test_other_journal_tables(finished: Path) -> None:
     assert rows(finished, "processes", columns) == processes
     noise = [msgspec.structs.astuple(n) for n in everything if isinstance(n, NoiseRecord)]
     assert rows(finished, "noise", "* EXCLUDE run") == noise
+    classes = ("load", "store", "branch", "multiply", "divide")
+    counts = [
+        (
+            *(c.case, c.lane, c.target, c.outcome, c.instructions),
+            *map(c.classes.get, classes),
+            *(c.stack_bytes, c.proof, list(c.seen), c.reason),
+        )
+        for c in everything
+        if isinstance(c, Count)
+    ]
+    columns = f"case_id, lane, target, outcome, instructions, {', '.join(classes)}, stack_bytes, proof, seen, reason"
+    assert rows(finished, "counts", columns) == counts and len(counts) == 2
+    targets = [msgspec.structs.astuple(t)[:-1] for t in everything if isinstance(t, CountedTarget)]
+    assert rows(finished, "targets", "* EXCLUDE run") == targets and len(targets) == 2
 
 
 FIRST_CALL_COLUMNS = (

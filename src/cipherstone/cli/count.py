@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from cipherstone.build.targets import TARGETS, Target, chosen_targets, missing
-from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
-from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.filter import FILTER_KEYS, Filter
+from cipherstone.build.targets import TARGETS
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
-from cipherstone.cli.countpage import published_page, show_implied
+from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
+from cipherstone.cli.countpage import published_page, show_implied, show_pairs
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,
@@ -33,13 +31,14 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.counting import Job, count_everything
-from cipherstone.fleet.workshop import Workshop
-from cipherstone.model.counts import Count, Counting, Counts, Difference, differences
+from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, UsageError, nearest
-from cipherstone.model.ids import Case, Lane, build_label
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.units import counted
+from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
+from cipherstone.views.published_pairs import published_pairs
 
 INSTRUCTIONS, STACK = "instructions", "stack"
 FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
@@ -49,14 +48,6 @@ WHAT = {
     "load": "loads from memory of one call",
     "store": "stores to memory of one call",
 }
-OnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--on",
-        metavar="TARGETS",
-        help=f"Machines to count on (a,b or repeated): {', '.join(TARGETS)}; default: all whose compiler and emulator are here.",
-    ),
-]
 BuildsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -120,13 +111,8 @@ def count(
     text = filter_text(filter_, library, None, None, None, None)
     values = known_values(catalogue, libraries, (), build_names(libraries.values()))
     selection = parsed(written(text, values, (), traits_of(workshop, libraries)), values)
-    chosen = _chosen(libraries, selection, catalogue, asked)
-    if not chosen:
-        raise UsageError(
-            "count: no library that is selected has a source that is known to build for other machines",
-            "name a build: --build LIBRARY@SOURCE; `cipherstone list --builds` shows what there is",
-        )
-    jobs = [Job(target, *pair) for target in _targets(words(on), workshop) for pair in chosen]
+    chosen = chosen_builds(libraries, selection, catalogue, asked)
+    jobs = [Job(target, *pair) for target in targets_here(words(on), workshop) for pair in chosen]
     found = count_everything(workshop, jobs, catalogue, selection, env.say, all_vectors)
     for one in found.targets:
         if one.problem:
@@ -139,13 +125,11 @@ def count(
     else:
         _show(found, what)
         if published is not None:
-            show_implied(
-                implied(
-                    published, found.counts, {one.target: TARGETS[one.target].architecture for one in found.targets}
-                )
-            )
+            architectures = {one.target: TARGETS[one.target].architecture for one in found.targets}
+            show_implied(implied(published, found.counts, architectures))
+            show_pairs(published_pairs(published, found.counts, architectures))
     for difference in changed:
-        env.say(_told(difference))
+        env.say(difference_text(difference))
     if any(one.outcome is Counting.WRONG for one in found.counts):
         sys.exit(ExitCode.WRONG)
     if changed:
@@ -153,48 +137,6 @@ def count(
         sys.exit(ExitCode.THRESHOLD)
     if any(one.problem for one in found.targets):
         sys.exit(ExitCode.FAILURE)
-
-
-def _targets(names: Sequence[str], workshop: Workshop) -> list[Target]:
-    """Those that are named, or all that can be reached here. Raises UsageError, and CipherstoneError if there is none."""
-    if names:
-        return chosen_targets(names)
-    lacking = {target.id: missing(target, workshop.toolchain) for target in TARGETS.values()}
-    found = [TARGETS[name] for name, problem in lacking.items() if not problem]
-    if absent := [name for name, problem in lacking.items() if problem]:
-        env.say(f"not on {', '.join(absent)}: compiler or emulator are not here (--on says what each needs)")
-    if not found:
-        raise CipherstoneError(next(iter(lacking.values())), next(iter(TARGETS.values())).said)
-    return found
-
-
-def _chosen(
-    libraries: Mapping[str, Library], selection: Filter | None, catalogue: Catalogue, asked: frozenset[str]
-) -> list[tuple[Library, BuildSpec]]:
-    """What is counted: of each library that the selection can leave the builds that were asked for or brought, else the first of its sources that builds for other machines; a laboratory only if it is named."""
-    unknown = {*FILTER_KEYS, *catalogue.keys} - {"library"}
-    chosen = []
-    for library in libraries.values():
-        if selection is not None and not selection.may_match({"library": library.id}, unknown):
-            continue
-        named = selection is not None and selection.asks("library", library.id)
-        builds = [
-            one
-            for one in library.builds
-            if one.own is not None or {one.name, build_label(library.id, one.name)} & asked
-        ]
-        if not builds and library.lab and named:
-            builds = list(library.default_builds)
-        elif not builds and not library.lab and (not asked or named):
-            builds = [one for one in library.builds if one.source is not None and one.source.cross][:1]
-        for one in builds:
-            if one.source is None and not library.lab:
-                raise UsageError(
-                    f"--build: {build_label(library.id, one.name)} is not built from source",
-                    "the system's libraries are compiled for this machine",
-                )
-            chosen.append((library, one))
-    return chosen
 
 
 def _read(path: Path) -> Counts:
@@ -242,9 +184,3 @@ def _cell(one: Count | None, what: str) -> str:
         return str(one.outcome)
     figure = {INSTRUCTIONS: one.instructions, STACK: one.stack_bytes, **one.classes}[what]
     return "-" if figure is None else f"{figure:,}"
-
-
-def _told(one: Difference) -> str:
-    share = "" if one.share is None else f" ({one.share:+.2%})"
-    before, now = ("none" if value is None else f"{value:,}" for value in (one.before, one.now))
-    return f"{one.target}  {one.lane}  {one.case}: {before}, now {now}{share}"

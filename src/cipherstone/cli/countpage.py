@@ -12,6 +12,7 @@ from cipherstone.cli.tables import show_table, show_text
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import FAR, Implied
+from cipherstone.views.published_pairs import NEAR, PlatformPairs
 
 
 def published_page(root: Path, name: str) -> PublishedPage:
@@ -56,3 +57,28 @@ def show_implied(found: Sequence[Implied]) -> None:
             for row in counted:
                 if not 1 / FAR <= (apart := one.apart(row) or 0.0) <= FAR:
                     show_text(f"far from the mean: {row.label}, {apart:.2f} of it")
+
+
+def show_pairs(found: Sequence[PlatformPairs]) -> None:
+    """Of each platform how often the counts name the winner of the page, then the pairs where they do not."""
+    for one in found:
+        counted, apart = one.counted, one.disagreeing
+        text = (
+            f"{one.platform.cpu}, {one.target}: {len(one.pairs)} pairs of implementations of one function, {len(counted)} of them counted: "
+            f"the one with fewer instructions is the faster one on the page in {len(counted) - len(apart)}, and the factor is the same "
+            f"within {NEAR - 1:.0%} in {sum(pair.near for pair in counted)}"
+        )
+        spread = (
+            ""
+            if one.spread is None
+            else f"; standard deviation of the logarithm of one factor over the other {one.spread:.3f}"
+        )
+        show_text(text + spread)
+        for pair in apart:
+            show_text(
+                f"  not so: {pair.faster} is {pair.published:.2f} times as fast as {pair.slower} on the page, and takes {1 / (pair.counted or 1):.2f} times "
+                f"its instructions ({pair.mixes[0]}, against {pair.mixes[1]})"
+            )
+    if len(found) > 1:
+        pairs = [pair for one in found for pair in one.counted]
+        show_text(f"all platforms: {sum(len(one.pairs) for one in found)} pairs, {len(pairs)} counted, the same winner in {sum(pair.agrees for pair in pairs)}")  # fmt: skip

@@ -27,6 +27,7 @@ from cipherstone.model.errors import ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import shown
 from cipherstone.model.units import counted
+from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.export.benchfmt import export_benchfmt
 from cipherstone.report.export.csv import export_csv
 from cipherstone.report.export.json import export_json
@@ -155,7 +156,11 @@ def compare(
         ),
     ] = None,
     fail_above: Annotated[
-        str | None, typer.Option("--fail-above", help="Exit with 3 if B is slower than A by more than this, e.g. 5%.")
+        str | None,
+        typer.Option(
+            "--fail-above",
+            help="Exit with 3 if B is slower than A by more than this, e.g. 5%, or if any count of instructions is more than in A.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Compare although machine or method differ.")] = False,
     verify: env.VerifyOption = True,
@@ -189,17 +194,26 @@ def compare(
 
 
 def _gate(comparison: Comparison, limit: float) -> None:
-    """Names what is slower by more than `limit` (0.05: 5 %), and ends with 3; with 1 where no figure is there to judge by."""
-    if comparison.worst_slowdown is None:
-        env.say("--fail-above: no case has a figure on both sides, so nothing is known to be within the limit")
-        sys.exit(ExitCode.FAILURE)
+    """Names what is slower by more than `limit` (0.05: 5 %), and every count that is more than it was, and ends with 3; with 1 where nothing is there to judge by."""
     past = [(slowdown, row) for slowdown, row in comparison.slower if slowdown > limit]
     for slowdown, row in past[:GATE_SHOWN]:
         env.say(f"slower by {slowdown:.1%}, more than the {limit:.1%} allowed: {row.case} {row.lane}")
     if len(past) > GATE_SHOWN:
         env.say(f"and {counted(len(past) - GATE_SHOWN, 'more case', 'more cases')}")
-    if past:
+    more = [one for one in comparison.counts if one.worse]
+    for one in more[:GATE_SHOWN]:
+        env.say(f"more instructions, none allowed: {difference_text(one)}")
+    if len(more) > GATE_SHOWN:
+        env.say(f"and {counted(len(more) - GATE_SHOWN, 'more count', 'more counts')}")
+    if past or more:
         sys.exit(ExitCode.THRESHOLD)
+    for line in comparison.counts_lost:
+        env.say(f"--fail-above: {line}")
+    if comparison.worst_slowdown is None and (comparison.rows or not comparison.counts_compared):
+        env.say("--fail-above: no case has a figure on both sides, so nothing is known to be within the limit")
+        sys.exit(ExitCode.FAILURE)
+    if comparison.counts_lost:
+        sys.exit(ExitCode.FAILURE)
 
 
 def _two_runs(output: Path, a: str, b: str, verify: bool) -> tuple[RunSummary, RunSummary] | None:

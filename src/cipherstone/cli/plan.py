@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
+from cipherstone.fleet.counting import Job
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.once import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, build_label
 from cipherstone.model.records import Settings
 from cipherstone.model.units import counted, format_size
 from cipherstone.report.words.numbers import percent_text
@@ -30,10 +31,13 @@ def say_builds(workshop: Workshop, libraries: Iterable[Library]) -> None:
         env.say(f"to build first, some seconds each: {counted(len(workers), 'worker')} ({', '.join(workers)})")
 
 
-def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[str]:
-    """Cells and bound: what `path` will hold, and when the run ends at the latest."""
+def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Sequence[Job] = ()) -> list[str]:
+    """Cells and bound: what `path` will hold, and when the run ends at the latest. `jobs`: what is counted besides."""
     cases = [Case.parse(planned.case) for planned in plan.cases]
     operations = list(dict.fromkeys(case.operation for case in cases))
+    if not settings.timed:
+        told = f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {suite}), nothing timed"
+        return [told, f"  {counts(jobs)}", f"  into {path}"]
     lanes = [lane for planned in plan.cases for lane in planned.lanes]
     twins = sum(plan.lanes[lane].twin for lane in lanes)
     measured = {lane.library for lane in plan.lanes.values()}
@@ -53,6 +57,8 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path) -> list[s
         lines.append(f"  {processes(plan, settings)}")
     if settings.memory:
         lines.append(f"  {once(plan, settings)}")
+    if jobs:
+        lines.append(f"  then {counts(jobs)}, beyond that bound")
     return [*lines, f"  into {path}"]
 
 
@@ -95,6 +101,13 @@ def processes(plan: Plan, settings: Settings) -> str:
     alone = sum(len(planned.lanes) - 1 for planned in plan.cases if planned.processes_only)
     told += f", {alone} of them timed in no other way" if alone else ""
     return told if settings.max_time_s is None else f"{told}, in what is left of that time: half of it at least"
+
+
+def counts(jobs: Sequence[Job]) -> str:
+    """`instructions of these on cortex-m0plus, cortex-m4, counted under emulation: bearssl+0.6+Os`."""
+    targets = ", ".join(dict.fromkeys(job.target.id for job in jobs))
+    builds = ", ".join(dict.fromkeys(build_label(job.library.id, job.build.variant) for job in jobs))
+    return f"instructions of these on {targets}, counted under emulation: {builds}"
 
 
 def _named(operation: str, cases: Iterable[Case]) -> str:

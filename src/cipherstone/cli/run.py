@@ -14,14 +14,14 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.targets import Target, chosen_targets
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
-from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
+from cipherstone.cli.countjobs import AlsoOnOption, TimeOption, build_again, chosen_builds, counting_again
 from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.plan import plan_lines, say_builds
@@ -47,12 +47,14 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.fleet.counting import Job
 from cipherstone.fleet.local import Run, RunResult, choose_cpu, new_run, resume_run
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.measure.plan import Plan, plan_run
+from cipherstone.measure.plan import Plan, plan_cases, plan_run
+from cipherstone.model.counts import Counting
 from cipherstone.model.errors import ExitCode, UsageError, nearest
-from cipherstone.model.ids import Lane, base_lane, build_label
+from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Manifest, Settings
 from cipherstone.model.summary import RunSummary
@@ -116,6 +118,8 @@ def run(
             show_default=False,
         ),
     ] = None,
+    on: AlsoOnOption = None,
+    time: TimeOption = True,
     strict: env.StrictOption = False,
     report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
     resume: Annotated[
@@ -136,9 +140,12 @@ def run(
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = settings_of(chosen, precise, target, max_time, base or DEFAULT_BASE, cpu, seed, passes, memory)
-    settings = msgspec.structs.replace(settings, strict=strict)
+    settings = msgspec.structs.replace(settings, strict=strict, timed=time)
     if processes is not None:
         settings = msgspec.structs.replace(settings, processes=processes)
+    targets = chosen_targets(words(on))
+    if not time and not targets:
+        raise UsageError("--no-time: nothing is left to do", "with --on TARGETS instructions are counted")
     text = filter_text(filter_, library, algorithm, operation, size, implementation, param)
     measure_suite(
         workshop,
@@ -155,6 +162,7 @@ def run(
         report,
         name=called,
         base_asked=base is not None,
+        on=targets,
     )
 
 
@@ -183,7 +191,8 @@ def go_on(
     say_builds(workshop, before.values())
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
     env.say_loading(found)
-    job = resume_run(workshop, catalogue, path, found)
+    jobs = counting_again(manifest.counting, libraries)
+    job = resume_run(workshop, catalogue, path, found, jobs)
     for warning in job.warnings:
         env.say(f"warning: {warning}")
     _measure(job, format_, report, workers)
@@ -205,6 +214,7 @@ def measure_suite(
     *,
     name: str = "",
     base_asked: bool = False,
+    on: Sequence[Target] = (),
 ) -> None:
     """Surveys, plans, measures and shows; the arguments are those of `planned`."""
     job = planned(
@@ -220,6 +230,7 @@ def measure_suite(
         output,
         name=name,
         base_asked=base_asked,
+        on=on,
     )
     _measure(job, format_, report, workers)
 
@@ -238,17 +249,30 @@ def planned(
     *,
     name: str = "",
     base_asked: bool = False,
+    on: Sequence[Target] = (),
 ) -> Run:
     """A run that is surveyed and planned, and can be measured: a suite, or what the filter `text` selects. `build`: builds that are asked for beside those of a plain run.
 
-    `name`: what the run is to be called; `base_asked`: the base was named by a person, so that it must be among what is measured.
+    `name`: what the run is to be called; `base_asked`: the base was named by a person, so that it must be among what is measured; `on`: machines that the same cases are counted on.
     """
     base = settings.base or ""
     libraries, asked = with_builds("--build", build, libraries)
+    own = asked  # what a suite has beside plain builds is for this machine
     libraries, more = with_builds(f"suite {chosen.name}: builds", chosen.builds, libraries)
     asked |= more
     builds = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), builds), workers, traits_of(workshop, libraries))
+    jobs: list[Job] = []
+    if on:
+        selection = parsed(
+            text, known_values(catalogue, libraries, (), builds), ("library", "build") if workers else ()
+        )
+        pairs = chosen_builds(libraries, selection, catalogue, own, strictly=False)
+        jobs = [Job(target, *pair) for target in on for pair in pairs]
+        if not settings.timed:
+            labs = any(job.library.lab for job in jobs)
+            plan = Plan(plan_cases(catalogue, chosen, selection, labs), {}, {}, ())
+            return _opened(workshop, catalogue, chosen, [], plan, settings, output, name, jobs, text)
     here = chosen_libraries(text, catalogue, libraries, chosen.labs, asked, built=workshop.has_built)
     say_builds(workshop, here.values())
     found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
@@ -263,8 +287,24 @@ def planned(
         plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
     if base_asked:
         _need_base(base, plan)
-    job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line(), name)
-    for line in plan_lines(plan, settings, chosen.name, job.path):
+    return _opened(workshop, catalogue, chosen, found, plan, settings, output, name, jobs, text)
+
+
+def _opened(
+    workshop: Workshop,
+    catalogue: Catalogue,
+    chosen: Suite,
+    found: Sequence[Found],
+    plan: Plan,
+    settings: Settings,
+    output: Path,
+    name: str,
+    jobs: Sequence[Job],
+    text: str,
+) -> Run:
+    """The run, its plan shown."""
+    job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line(), name, jobs, text)
+    for line in plan_lines(plan, settings, chosen.name, job.path, jobs):
         env.say(line)
     return job
 
@@ -286,28 +326,16 @@ def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[s
     found = {}
     for name, library in libraries.items():
         if name in measured:
-            known = {one.variant: one for one in library.builds}
-            builds = tuple(known.get(variant) or _again(library, variant) for variant in sorted(measured[name]))
+            builds = tuple(build_again(library, variant) for variant in sorted(measured[name]))
             found[name] = msgspec.structs.replace(library, builds=builds)
     return found
-
-
-def _again(library: Library, variant: str) -> BuildSpec:
-    """A build that was put together for the run. Raises UsageError where it was one of the user's own, which a name does not bring back."""
-    try:
-        return composed(library, variant)
-    except UsageError:
-        what = build_label(library.id, variant)
-        raise UsageError(
-            f"--resume: the run measured {what}, which was brought to it", f"bring it again: --library {what}=WHERE"
-        ) from None
 
 
 def measured(job: Run) -> RunResult:
     """Measures, with a line of progress."""
     line = ProgressLine()
     try:
-        return job.measure(derived, line, line.memory, line.processes)
+        return job.measure(derived, line, line.memory, line.processes, line.counts, line.told)
     finally:
         line.done()
 
@@ -338,8 +366,15 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     if report:
         env.say(f"report: {write_report(result.path, result.summary)}   (open it in a browser)")
     env.say(f"see it again: cipherstone show {name}   " + ("" if report else f"the report: cipherstone report {name}"))
-    if any(cell.outcome is Outcome.WRONG for case in result.summary.cases for cell in case.cells):
+    cases = result.summary.cases
+    wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
+    wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]
+    if any(wrong):
         sys.exit(ExitCode.WRONG)
+    if any(one.problem for one in result.summary.counted):
+        sys.exit(ExitCode.FAILURE)  # said above, as a note
+    if not result.summary.manifest.settings.timed:
+        return
     if not any(cell.ns is not None for case in result.summary.cases for cell in case.cells):
         env.say(f"cipherstone: no figure: {result.summary.trust_reason}")
         sys.exit(ExitCode.FAILURE)

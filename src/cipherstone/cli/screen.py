@@ -9,6 +9,7 @@ import time
 
 from cipherstone.cli.environment import say
 from cipherstone.measure.progress import Progress
+from cipherstone.model.units import counted
 
 QUIET_INTERVAL_S = 20.0
 NOTABLY_DISTURBED = 0.05
@@ -43,6 +44,18 @@ class ProgressLine:
         if self._terminal and now - self._last >= 0.1:
             self._last = now
             self._write(f"whole processes: round {number + 1} of {count}")
+
+    def counts(self, number: int) -> None:
+        """While instructions are counted."""
+        now = time.monotonic()
+        if self._terminal and now - self._last >= 0.1:
+            self._last = now
+            self._write(f"instructions on other machines: {counted(number, 'cell')}")
+
+    def told(self, text: str) -> None:
+        """A line that stays."""
+        self.done()
+        say(text)
 
     def done(self) -> None:
         """Leaves the screen as it was."""

@@ -11,9 +11,10 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 import msgspec
 
@@ -57,6 +58,25 @@ class Job(msgspec.Struct, frozen=True):
     target: Target
     library: Library
     build: BuildSpec
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What an earlier part of a run counted of a build on a target: (case, lane). `worker_hash`: of what it was counted with."""
+
+    worker_hash: str
+    cells: frozenset[tuple[str, str]]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What is to be counted: what `selection` leaves of `cases`; None: of every operation, at the sizes that it names, or the headline one.
+
+    `all_vectors`: proven with every known answer, else with those that are marked as brief. `done`: by (target, build).
+    """
+
+    selection: Filter | None = None
+    cases: tuple[Case, ...] | None = None
+    all_vectors: bool = False
+    done: Mapping[tuple[str, str], Done] = {}
 
 
 class Reached(msgspec.Struct, frozen=True):
@@ -113,51 +133,84 @@ def count_everything(
     announce: Announce,
     all_vectors: bool = False,
 ) -> Counts:
-    """Every cell that the selection leaves, on every target. `all_vectors`: proven with every known answer, else with those that are marked as brief. A target that cannot be reached has a problem and no counts."""
+    """Every cell that the selection leaves, on every target. A target that cannot be reached has a problem and no counts."""
+    asked = Asked(selection, all_vectors=all_vectors)
+    # In the order of the jobs, whichever came to its end first.
+    found = sorted(_counted(workshop, jobs, catalogue, asked, announce), key=lambda one: one[0])
+    targets = {number: record for number, record in found if isinstance(record, CountedTarget)}
+    counts = (one for number, one in found if isinstance(one, Count) and not targets[number].problem)
+    return Counts(tuple(targets.values()), tuple(counts))
+
+
+def count_each(
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
+) -> Generator[CountedTarget | Count, None, None]:
+    """The same as it becomes true: of a job its target first, then its counts. Whoever takes no more of them closes the iterator, which ends what runs."""
+    for _, record in _counted(workshop, jobs, catalogue, asked, announce):
+        yield record
+
+
+def _counted(
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
+) -> Iterator[tuple[int, CountedTarget | Count]]:
+    """(number of the job, record) as they come; several jobs at a time."""
     known = Known(workshop.root)
-    with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as threads:
+    arrived: SimpleQueue[tuple[int, CountedTarget | Count | None]] = SimpleQueue()
 
-        def one(job: Job) -> tuple[CountedTarget, list[Count]]:
-            return _count_job(workshop, job, catalogue, selection, announce, known, all_vectors)
-
+    def one(number: int) -> None:
         try:
-            done = list(threads.map(one, jobs))
+            for record in _count_job(workshop, jobs[number], catalogue, asked, announce, known):
+                arrived.put((number, record))
+        finally:
+            arrived.put((number, None))
+
+    with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as threads:
+        try:
+            running = [threads.submit(one, number) for number in range(len(jobs))]
+            for _ in jobs:
+                while (came := arrived.get())[1] is not None:
+                    yield came  # type: ignore[misc]  # the loop ends at None
+                running[came[0]].result()  # raises what it ended with
         except BaseException:
             known.stop.set()
+            threads.shutdown(wait=False, cancel_futures=True)
             end_workers()  # threads are waited for: what they wait for ends
             raise
-    return Counts(tuple(target for target, _ in done), tuple(count for _, counts in done for count in counts))
 
 
 def _count_job(
-    workshop: Workshop,
-    job: Job,
-    catalogue: Catalogue,
-    selection: Filter | None,
-    announce: Announce,
-    known: Known,
-    all_vectors: bool,
-) -> tuple[CountedTarget, list[Count]]:
+    workshop: Workshop, job: Job, catalogue: Catalogue, asked: Asked, announce: Announce, known: Known
+) -> Iterator[CountedTarget | Count]:
     name = build_label(job.library.id, job.build.variant)
-    boards = None
+    boards, counted = None, 0
+
+    def without(problem: str) -> CountedTarget:
+        return CountedTarget(job.target.id, name, job.target.title, problem=problem, library=job.library.title)
+
     try:
         reached = reach(workshop, job, announce)
         if job.target.board is not None:
             boards = Boards(reached.process, job.target.isa)
             reached = msgspec.structs.replace(reached, boards=boards)
+        before = asked.done.get((job.target.id, reached.told.build))
+        if before is not None and before.worker_hash != reached.told.worker_hash:
+            raise BuildError("its worker is made of other things than in the part of the run before", "start a new run")
         null = _null(reached)
-        told = msgspec.structs.replace(reached.told, null_instructions=null.instructions)
-        counts = list(_counts(reached, catalogue, selection, known, null, all_vectors))
+        if before is None:
+            yield msgspec.structs.replace(reached.told, null_instructions=null.instructions)
+        for count in _counts(reached, catalogue, asked, known, null):
+            counted += count.outcome is Counting.COUNTED
+            yield count
     except BuildError as error:
-        problem = error.message if not error.hint else f"{error.message} ({error.hint})"
-        return CountedTarget(job.target.id, name, job.target.title, problem=problem), []
+        yield without(error.message if not error.hint else f"{error.message} ({error.hint})")
+        return
     except (WorkerError, Refusal) as error:
-        return CountedTarget(job.target.id, name, job.target.title, problem=f"the worker does not start: {error}"), []
+        yield without(f"the worker does not start: {error}")
+        return
     finally:
         if boards is not None:
             boards.close()
-    announce(f"{job.target.id}: {name}: {sum(one.outcome is Counting.COUNTED for one in counts)} counted")
-    return told, counts
+    announce(f"{job.target.id}: {name}: {counted} counted")
 
 
 def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
@@ -203,20 +256,25 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         version,
         target.processor,
         worker.digest,
+        library=library.title,
     )
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
     return Reached(job, found, start, emulator, worker.path, plugin, markers(worker.path), told)
 
 
-def _counts(
-    reached: Reached, catalogue: Catalogue, selection: Filter | None, known: Known, null: Tally, all_vectors: bool
-) -> Iterator[Count]:
-    """Every cell of a build on its target."""
+def _counts(reached: Reached, catalogue: Catalogue, asked: Asked, known: Known, null: Tally) -> Iterator[Count]:
+    """Every cell of a build on its target that was not counted before."""
     build, launch = reached.found.build, reached.found.launch
     assert build is not None and launch is not None
     offer, target = reached.found.offer(catalogue), reached.job.target.id
-    with PassPool({f"{reached.found.id}@{build.build}": launch}, known.vectors, None, not all_vectors, 0) as pool:
-        for operation, lane, cases in _cells(offer, catalogue, selection, reached.job.library.lab):
+    before = asked.done.get((target, reached.told.build))
+    done = before.cells if before is not None else frozenset()
+    brief = not asked.all_vectors
+    with PassPool({f"{reached.found.id}@{build.build}": launch}, known.vectors, None, brief, 0) as pool:
+        for operation, lane, planned in _cells(offer, catalogue, asked, reached.job.library.lab):
+            cases = [case for case in planned if (case.id, lane.id) not in done]
+            if not cases:
+                continue
             capability = offer.capability(operation, lane.implementation)
             if reached.boards is not None and _forks(known.vectors(cases[0].algorithm), cases[0].verb):
                 capability = "is proven by a fork, and a board has no processes"
@@ -245,30 +303,50 @@ def _forks(vectors: Sequence[Vector], verb: str) -> bool:
     return any(vector.verb == verb and "fork" in vector.inputs for vector in vectors)
 
 
-def _cells(
-    offer: Offer, catalogue: Catalogue, selection: Filter | None, lab: bool
-) -> Iterator[tuple[Operation, Lane, list[Case]]]:
-    """(operation, lane, cases): of sizes those that the selection names, else the headline one."""
-    named = selection is not None and bool(selection.keys - OF_LANES)
+def _cells(offer: Offer, catalogue: Catalogue, asked: Asked, lab: bool) -> Iterator[tuple[Operation, Lane, list[Case]]]:
+    """(operation, lane, cases) of what is asked for."""
+    selection = asked.selection
+    planned = None if asked.cases is None else _by_base(asked.cases, catalogue)
     for base_id, implementation in sorted({*offer.capabilities, *offer.unavailable}):
         base = catalogue.operations.get(base_id)
-        if base is None or (base.family in LAB_FAMILIES and not lab and not named):
+        if base is None:
             continue
         lane = Lane(offer.library, offer.build, implementation)
-        for operation in asked_for(base, selection, catalogue.conditions):
+        due = _due(base, catalogue, selection, lab) if planned is None else planned.get(base_id, ())
+        for operation, cases in due:
             usual = catalogue.usual(operation)
-            cases = [
+            left = [
                 case
-                for case in all_cases(operation, selection)
-                if (
-                    selection.matches(usual | cell_facts(operation, case, lane))
-                    and ("bytes" in selection.keys or case.size_bytes in (None, operation.headline_size))
-                    if selection is not None
-                    else case.size_bytes in (None, operation.headline_size)
-                )
+                for case in cases
+                if selection is None or selection.matches(usual | cell_facts(operation, case, lane))
             ]
-            if cases:
-                yield operation, lane, cases
+            if left:
+                yield operation, lane, left
+
+
+def _by_base(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, list[tuple[Operation, list[Case]]]]:
+    """The cases by operation, and these by their id without conditions."""
+    by_operation: dict[str, list[Case]] = {}
+    for case in cases:
+        by_operation.setdefault(case.operation, []).append(case)
+    found: dict[str, list[tuple[Operation, list[Case]]]] = {}
+    for name, members in by_operation.items():
+        operation = catalogue.known(name)
+        if operation is not None:
+            found.setdefault(operation.base_id, []).append((operation, members))
+    return found
+
+
+def _due(
+    base: Operation, catalogue: Catalogue, selection: Filter | None, lab: bool
+) -> Iterator[tuple[Operation, list[Case]]]:
+    """Of sizes those that the selection names, else the headline one; big numbers of a laboratory, or named."""
+    keys = selection.keys if selection is not None else frozenset()
+    if base.family in LAB_FAMILIES and not lab and not keys - OF_LANES:
+        return
+    for operation in asked_for(base, selection, catalogue.conditions):
+        every = all_cases(operation, selection)
+        yield operation, [one for one in every if "bytes" in keys or one.size_bytes in (None, operation.headline_size)]
 
 
 def _proof(pool: PassPool, lane: Lane, capability: Capability) -> ProofRecord:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -18,11 +19,14 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.publications import is_scored, kernels_of
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
+from cipherstone.fleet.countedrun import RunCounting, counting_plan
+from cipherstone.fleet.counting import Job
 from cipherstone.fleet.energy import energies
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
-from cipherstone.fleet.survey import Found
+from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
@@ -38,7 +42,6 @@ from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
-from cipherstone.model.identity import changes
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
@@ -92,6 +95,7 @@ class Run:
         writer: BundleWriter,
         earlier: Sequence[Record],
         lock: MachineLock,
+        jobs: Sequence[Job] = (),
     ) -> None:
         self._lock = lock
         self._private = Private.here()
@@ -100,6 +104,7 @@ class Run:
         self._plan = plan
         self._writer = writer
         self._earlier = list(earlier)
+        self._counting = RunCounting(workshop, catalogue, jobs, writer.manifest, earlier)
         self._references = IpcReferences(workshop.cache / "ipc-reference.json")
         self._launches = {
             f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None
@@ -125,6 +130,8 @@ class Run:
         on_progress: Callable[[Progress], None] | None = None,
         on_memory: Callable[[int, int], None] | None = None,
         on_processes: Callable[[int, int], None] | None = None,
+        on_counts: Callable[[int], None] | None = None,
+        announce: Announce = lambda text: None,
     ) -> RunResult:
         """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). `derive`: what completes a summary before it is stored. StoreError: what was stored before is safe."""
         manifest = self._writer.manifest
@@ -143,7 +150,7 @@ class Run:
             return vectors_of(root, algorithm)
 
         session = Session(
-            manifest.plan,
+            manifest.plan if settings.timed else (),
             self._plan.lanes,
             self._plan.capabilities,
             self._launches,
@@ -151,7 +158,7 @@ class Run:
             msgspec.structs.replace(settings, max_time_s=timing_bound(settings)),
             ipc_reference=reference,
             elapsed_s=before_s,
-            earlier=self._earlier,
+            earlier=self._earlier if settings.timed else (),
             on_progress=on_progress,
         )
         interrupted = False
@@ -161,23 +168,32 @@ class Run:
                 self._writer.append(record)
                 records.append(_light(record))
 
-        with self._lock, AwayFrom(settings.cpu):
+        def here() -> None:
+            """What is timed on this machine, and what follows from it."""
+            keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
+            keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
+            self._know_machine(settings, reference)
+            keep(session.run())
+            if settings.processes:
+                with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
+                    keep(proven(self._timed_cells(records, None, untimed=True), pool))
+                left = left_s(settings, before_s + time.monotonic() - began)
+                keep(self._processes(records, settings, session, left, on_processes))
+            counter = self._heap_counter() if settings.memory else None
+            told = tell_facts(self._facts_cells(records), self._launches, counter)
+            keep(with_code_bytes(told, self._launches))
+            keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
+            if settings.memory:
+                keep(self._once(records, settings, session, on_memory))
+
+        with self._lock:
             try:
-                keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
-                keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
-                self._know_machine(settings, reference)
-                keep(session.run())
-                if settings.processes:
-                    with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
-                        keep(proven(self._timed_cells(records, None, untimed=True), pool))
-                    left = left_s(settings, before_s + time.monotonic() - began)
-                    keep(self._processes(records, settings, session, left, on_processes))
-                counter = self._heap_counter() if settings.memory else None
-                told = tell_facts(self._facts_cells(records), self._launches, counter)
-                keep(with_code_bytes(told, self._launches))
-                keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
-                if settings.memory:
-                    keep(self._once(records, settings, session, on_memory))
+                if settings.timed:
+                    with AwayFrom(settings.cpu):
+                        here()
+                # All CPUs may take part: nothing is timed any more.
+                with closing(self._counting.records(on_counts, announce)) as counts:
+                    keep(counts)
             except KeyboardInterrupt:
                 interrupted = True
                 keep(session.interrupt())
@@ -210,7 +226,7 @@ class Run:
     ) -> RunResult:
         """What follows the measuring: what was learnt of the machine, the summary, the seal unless the run was cut short."""
         machine = self._writer.manifest.machine
-        notes = tuple(sorted(map(self._private.text, session.notes)))
+        notes = tuple(sorted(map(self._private.text, session.notes | self._counting.notes)))
         where = (
             self._references.known(machine.cpu_model, machine.hypervisor)[1] if reference is not None else OWN_REFERENCE
         )
@@ -364,8 +380,10 @@ def new_run(
     output: Path,
     command: str,
     name: str = "",
+    jobs: Sequence[Job] = (),
+    selection: str = "",
 ) -> Run:
-    """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures."""
+    """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures. `jobs`: what its cases are counted with, as far as the filter `selection` leaves them."""
     lock = MachineLock(lock_path())
     lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
@@ -394,11 +412,14 @@ def new_run(
         ipc_reference_from=source,
         notes=problems,
         name=name,
+        counting=counting_plan(jobs, selection),
     )
-    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), (), lock)
+    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), (), lock, jobs)
 
 
-def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found]) -> Run:
+def resume_run(
+    workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found], jobs: Sequence[Job] = ()
+) -> Run:
     """Goes on with an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane."""
     bundle = Bundle.open(path)
     if bundle.manifest.method != METHOD_VERSION:
@@ -406,7 +427,7 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
             f"resume: {path.name} was measured by method {bundle.manifest.method}, this is {METHOD_VERSION}",
             "start a new run",
         )
-    plan = _plan_again(bundle.manifest, found, catalogue)
+    plan = plan_again(bundle.manifest, found, catalogue)
     here = machine_facts()
     if here.fingerprint != bundle.manifest.machine.fingerprint:
         raise UsageError(
@@ -416,54 +437,7 @@ def resume_run(workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequ
     lock = MachineLock(lock_path())
     lock.acquire()
     writer = BundleWriter.resume(path)
-    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock)
-
-
-def _plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue) -> Plan:
-    """The manifest's plan, tied to the workers as they are now."""
-    offers = {f"{f.id}@{f.build.build}": f for f in found if f.build is not None}
-    before = {f"{build.library}@{build.build}": build for build in manifest.builds}
-    lanes: dict[str, Lane] = {}
-    capabilities: dict[tuple[str, str], Capability] = {}
-    private = Private.here()
-    for planned in manifest.plan:
-        operation = Case.parse(planned.case).operation
-        for name in planned.lanes:
-            lane = lanes.setdefault(name, Lane.parse(name))
-            here = offers.get(lane.build_id)
-            measured = before.get(lane.build_id)
-            if here is None or here.build is None or measured is None:
-                raise _not_here(lane, found)
-            if differing := changes(measured, private.build(here.build)):
-                raise UsageError(
-                    f"resume: {lane.build_id} is not here as it was measured: {'; '.join(differing)}", "start a new run"
-                )
-            known, offer = catalogue.known(operation), here.offer(catalogue)
-            capability = offer.capability(known, lane.implementation) if known is not None else None
-            if not isinstance(capability, Capability):
-                raise UsageError(f"resume: {lane.id} no longer offers {operation}", "start a new run")
-            capabilities[operation, name] = capability
-    return Plan(manifest.plan, lanes, capabilities, ())
-
-
-def _not_here(lane: Lane, found: Sequence[Found]) -> UsageError:
-    """Why a build that a run measures cannot go on: it is there and does not start, it cannot be had, or another version is there."""
-    other = next((f.build.version for f in found if f.build is not None and f.id == lane.library), "")
-    if other:
-        return UsageError(f"resume: {lane.build_id} is not here as it was measured: now {other}", "start a new run")
-    # A worker made elsewhere that does not start cannot say what it is called.
-    troubled = [f for f in found if f.build is None and (f.id == lane.library or f.library is None)]
-    for one in sorted(troubled, key=lambda f: (f.id, f.variant) != (lane.library, lane.variant)):
-        said = one.output.strip().splitlines()[-1:]
-        problem = "; it says: ".join([one.problem, *said])
-        return UsageError(
-            f"resume: {lane.build_id} cannot be measured now: {one.title}: {problem}",
-            "mend that and resume again, or start a new run",
-        )
-    return UsageError(
-        f"resume: {lane.build_id} is not here as it was measured: now not installed",
-        "name its executable with --worker, or start a new run",
-    )
+    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs)
 
 
 def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) -> RunSummary:

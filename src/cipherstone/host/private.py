@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.records import Build, OutcomeRecord, Record
 
 HOME, USER, HOST = "~", "USER", "HOST"
@@ -75,9 +76,16 @@ class Private(msgspec.Struct, frozen=True):
 
     def record(self, record: Record) -> Record:
         """A record as it is stored: what a worker printed when it broke may name its files."""
-        if not isinstance(record, OutcomeRecord):
-            return record
-        return msgspec.structs.replace(record, detail=self.text(record.detail), stderr=self.text(record.stderr))
+        match record:
+            case OutcomeRecord():
+                return msgspec.structs.replace(record, detail=self.text(record.detail), stderr=self.text(record.stderr))
+            case Count():
+                return msgspec.structs.replace(record, reason=self.text(record.reason))
+            case CountedTarget():
+                made = {name: self.path(getattr(record, name)) for name in ("compiler", "flags", "emulator")}
+                return msgspec.structs.replace(record, **made, problem=self.text(record.problem))
+            case _:
+                return record
 
 
 def _without(names: tuple[str, ...], others: frozenset[str]) -> tuple[str, ...]:

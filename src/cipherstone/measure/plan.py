@@ -186,6 +186,32 @@ def plan_run(
     )
 
 
+def plan_cases(
+    catalogue: Catalogue, suite: Suite, selection: Filter | None, labs: bool = False
+) -> tuple[PlannedCase, ...]:
+    """The cases that the suite or the selection means, whoever has them: for a run that times nothing. `labs`: laboratories take part. Raises UsageError for none."""
+    of_lanes = OF_LANES - {"bytes"}
+    found = []
+    for operation in _operations(catalogue, suite, selection):
+        if not labs and (_only_by_name(operation, selection) or _outside_suite(operation, suite, selection)):
+            continue
+        usual = catalogue.usual(operation)
+        for case in all_cases(operation, selection, suite):
+            facts = usual | cell_facts(operation, case, Lane("", ""))
+            if (
+                case in suite.cases
+                if selection is None
+                else selection.may_match(facts, of_lanes) and _sized(operation, case, suite, selection)
+            ):
+                found.append(PlannedCase(case.id, ()))
+    if not found:
+        raise UsageError(
+            "nothing to count: no operation and size is selected",
+            _size_hint(catalogue, selection) or "`cipherstone list` shows what there is",
+        )
+    return tuple(found)
+
+
 def _placed(cases: Sequence[PlannedCase], catalogue: Catalogue, suite: Suite) -> tuple[PlannedCase, ...]:
     """The cases with their rank, where the only size that a section names counts as headline; of an operation's headline size with their place among those whose first calls and memory are measured: what the suite's first screen asks for comes first, if not for all is time."""
     headlines = {operation.headline.id for operation in catalogue.operations.values()}
@@ -319,10 +345,15 @@ def _wanted(
         )
         if not in_suite:
             return False
-    if "bytes" not in selection.keys:
-        sizes = {c.size_bytes for c in suite.cases if c.operation == operation.base_id}
-        return case.size_bytes in (sizes or {operation.headline_size})
-    return True
+    return _sized(operation, case, suite, selection)
+
+
+def _sized(operation: Operation, case: Case, suite: Suite, selection: Filter) -> bool:
+    """Whether a selection means this size: one that it names, else those of the suite, else the headline one."""
+    if "bytes" in selection.keys:
+        return True
+    sizes = {c.size_bytes for c in suite.cases if c.operation == operation.base_id}
+    return case.size_bytes in (sizes or {operation.headline_size})
 
 
 def _why_not(library: Library | None, operation: str, build: str) -> str:

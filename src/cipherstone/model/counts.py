@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counted instructions: what an operation executes on a machine that is emulated. A count, never a time."""
+"""Counted instructions: what an operation executes on a machine that is emulated. A count, never a time. Targets and counts are records of a run's journal too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from enum import StrEnum
 
 import msgspec
 
-from cipherstone.model.ids import Lane
+from cipherstone.model.bounds import Int
+from cipherstone.model.ids import Lane, build_label, variant_of
 from cipherstone.model.outcomes import Outcome
 
 
@@ -23,8 +24,16 @@ class Counting(StrEnum):
     TIMED_OUT = "timed-out"
 
 
-class CountedTarget(msgspec.Struct, frozen=True):
-    """A build of a library on a target. `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted."""
+class CountingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a run counts: its cases, on each of `targets`, with each of `builds` (`LIBRARY@VARIANT`, from source), as far as the filter `selection` leaves them ("": all)."""
+
+    targets: tuple[str, ...]
+    builds: tuple[str, ...]
+    selection: str = ""
+
+
+class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field="type"):
+    """A build of a library on a target. `title`: the target's, `library`: the library's; `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted."""
 
     target: str
     build: str
@@ -34,11 +43,18 @@ class CountedTarget(msgspec.Struct, frozen=True):
     emulator: str = ""
     processor: str = ""
     worker_hash: str = ""
-    null_instructions: int | None = None
+    null_instructions: Int | None = None
     problem: str = ""
+    library: str = ""
+
+    @property
+    def label(self) -> str:
+        """The build for people, whatever its version: `bearssl+0.6+Os`."""
+        library, at, build = self.build.partition("@")
+        return build_label(library, variant_of(build)) if at else self.build
 
 
-class Count(msgspec.Struct, frozen=True, kw_only=True):
+class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
     """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
 
     `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call. `proof`: `ok`, `lax`, `strict`.
@@ -49,12 +65,17 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
     case: str
     lane: str
     outcome: Counting
-    instructions: int | None = None
-    classes: Mapping[str, int] = {}
-    stack_bytes: int | None = None
+    instructions: Int | None = None
+    classes: Mapping[str, Int] = {}
+    stack_bytes: Int | None = None
     proof: Outcome | None = None
-    seen: tuple[int, ...] = ()
+    seen: tuple[Int, ...] = ()
     reason: str = ""
+
+    @property
+    def build(self) -> str:
+        """`LIBRARY@BUILD`."""
+        return self.lane.partition(":")[0]
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -82,6 +103,11 @@ class Difference(msgspec.Struct, frozen=True):
     def share(self) -> float | None:
         """How much more it is, as a share of what it was."""
         return None if self.before is None or self.now is None or not self.before else self.now / self.before - 1
+
+    @property
+    def worse(self) -> bool:
+        """Whether there are more than there were, or what was counted can be counted no longer."""
+        return self.before is not None and (self.now is None or self.now > self.before)
 
 
 def differences(before: Iterable[Count], now: Iterable[Count]) -> list[Difference]:

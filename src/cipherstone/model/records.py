@@ -7,17 +7,13 @@ The journal is the truth of a run. Every record is complete in itself; the order
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated
 
 import msgspec
 
+from cipherstone.model.bounds import Float, Int
+from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
-
-# What a table can hold: a journal with a larger number was not written by us.
-Int = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
-# Thirty years in nanoseconds: sums and products of what is smaller stay finite.
-Float = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
 
 
 class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
@@ -235,6 +231,8 @@ Record = (
     | FactsRecord
     | ForeignRecord
     | BuildRecord
+    | CountedTarget
+    | Count
 )
 
 
@@ -348,6 +346,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
     `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
     `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
+    `timed` False: nothing is timed here, instructions alone are counted.
     """
 
     batch_us: float = 100.0
@@ -376,6 +375,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     once_share: float = 0.15
     spectrum: bool = True
     strict: bool = False
+    timed: bool = True
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -412,6 +412,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     spectrum: Spectrum | None = None
     foreign: str = ""  # where the figures are from, if they are another program's
     name: str = ""  # what its maker calls it, or ""
+    counting: CountingPlan | None = None  # what is counted on other machines, beside what is timed here
 
 
 BUNDLE_FORMAT = 2

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.estimate import Estimate as Estimate
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
@@ -186,7 +187,7 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One case. `ranking`: groups of lane ids, fastest group first; lanes inside a group cannot be told apart (their order means nothing).
 
     `to_best`: each ranked lane over the first lane of the first group; `to_base`: each over the lane named by --base, if it is there.
-    `aa`: the A/A lane over its original.
+    `aa`: the A/A lane over its original. `counts`: instructions on other machines, of lanes that need not be among `cells`.
     """
 
     case: str
@@ -206,6 +207,7 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     end: CaseEnd | None = None
     passes_tried: int = 0
     passes_valid: int = 0
+    counts: tuple[Count, ...] = ()
 
 
 class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -270,7 +272,7 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
 
-    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough.
+    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough. `counted`: each build on each machine that instructions were counted on, or why they were not.
     `models`: content hashes of the data that these were derived from, by folder or file.
     """
 
@@ -289,4 +291,5 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     published: Beside | None = None
     empty_processes: tuple[EmptyProcess, ...] = ()
     process_lines: tuple[ProcessLine, ...] = ()
+    counted: tuple[CountedTarget, ...] = ()
     models: dict[str, str] = {}

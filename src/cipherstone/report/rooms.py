@@ -39,7 +39,9 @@ class Room:
 
 
 def room_of(run: RunSummary, rooms: Sequence[Room]) -> Room | None:
-    """The laboratory that made a run; None for any other run."""
+    """The laboratory that made a run; None for any other run, and for one that times nothing."""
+    if not run.manifest.settings.timed:
+        return None
     return next((room for room in rooms if room.name == run.manifest.suite), None)
 
 

@@ -66,6 +66,20 @@ _FIELDS = {
     "iterations": "BIGINT",
     "note": "VARCHAR",
     "cycles": "DOUBLE",
+    "target": "VARCHAR",
+    "instructions": "BIGINT",
+    "classes": "MAP(VARCHAR, BIGINT)",
+    "proof": "VARCHAR",
+    "seen": "BIGINT[]",
+    "build": "VARCHAR",
+    "title": "VARCHAR",
+    "compiler": "VARCHAR",
+    "flags": "VARCHAR",
+    "emulator": "VARCHAR",
+    "processor": "VARCHAR",
+    "worker_hash": "VARCHAR",
+    "null_instructions": "BIGINT",
+    "problem": "VARCHAR",
 }
 
 # `Lane.parse` and `Case` in SQL; a test holds the two against each other.
@@ -166,6 +180,15 @@ _FOREIGN = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, ns, iterations, coalesce(note, '') AS note, cycles
     FROM journal WHERE type = 'foreign'"""
 
+_COUNTS = f"""
+    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, target, outcome, instructions,
+        {", ".join(f"classes['{name}'] AS {name}" for name in ("load", "store", "branch", "multiply", "divide"))},
+        stack_bytes, proof, coalesce(seen, []) AS seen, coalesce(reason, '') AS reason FROM journal WHERE type = 'count'"""
+
+_TARGETS = """
+    SELECT target, build, title, compiler, flags, emulator, processor, worker_hash, null_instructions, problem
+    FROM journal WHERE type = 'counted-target'"""
+
 _NOISE = """
     SELECT pass_index AS pass, start_s, wall_s, load_1min, steal_ratio, imul_ratio FROM journal WHERE type = 'noise'"""
 
@@ -177,6 +200,8 @@ _QUERIES = {
     "memory": _MEMORY,
     "first_calls": _FIRST_CALLS,
     "processes": _PROCESSES,
+    "counts": _COUNTS,
+    "targets": _TARGETS,
     "facts": _FACTS,
     "foreign_figures": _FOREIGN,
     "noise": _NOISE,

@@ -44,6 +44,7 @@ _BASE = (
     Column("base_library", "VARCHAR", "", "its library"),
     Column("base_implementation", "VARCHAR", "", "its implementation"),
 )
+_TARGET = Column("target", "VARCHAR", "", "the machine, as `--on` calls it")
 _PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
 _VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
 _DEVIATIONS = (
@@ -228,6 +229,46 @@ _TABLES = (
         ),
     ),
     Table(
+        "counts",
+        "One row per cell on a machine that it was counted on, under emulation: instructions and no time.",
+        True,
+        (
+            *_CASE,
+            *_LANE,
+            _TARGET,
+            Column("outcome", "VARCHAR", "", "`counted`, `varies`, or why there is no count"),
+            Column("instructions", "BIGINT", "count", "of one call, less those of an empty call; null: not counted"),
+            *(
+                Column(name, "BIGINT", "count", f"of them, or of accesses to memory: {name}")
+                for name in ("load", "store", "branch", "multiply", "divide")
+            ),
+            Column("stack_bytes", "BIGINT", "bytes", "stack that the call uses at its deepest; null: not known"),
+            Column(
+                "proof", "VARCHAR", "", "`ok`, `lax` or `strict` by the known answers on the target; null: not proven"
+            ),
+            Column("seen", "BIGINT[]", "count", "what was counted where it varies; else empty"),
+            Column("reason", "VARCHAR", "", "why there is no count, or empty"),
+        ),
+    ),
+    Table(
+        "targets",
+        "One row per build of a library on a machine that is counted on.",
+        True,
+        (
+            _RUN,
+            _TARGET,
+            Column("build", "VARCHAR", "", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name"),
+            Column("title", "VARCHAR", "", "the machine in words"),
+            Column("compiler", "VARCHAR", "", "that made its worker"),
+            Column("flags", "VARCHAR", "", "of the compiler"),
+            Column("emulator", "VARCHAR", "", "with its version"),
+            Column("processor", "VARCHAR", "", "that is emulated"),
+            Column("worker_hash", "VARCHAR", "", "of what the worker was made of"),
+            Column("null_instructions", "BIGINT", "count", "of an empty call, taken off every count"),
+            Column("problem", "VARCHAR", "", "why nothing was counted, or empty"),
+        ),
+    ),
+    Table(
         "facts",
         "One row per fact that a worker told of a timed cell: counted, not measured.",
         True,
@@ -408,7 +449,7 @@ _TABLES = (
 )
 
 # Bundles sealed before these existed have no file of them, and no rows.
-ADDED_LATER = frozenset({"facts", "foreign_figures", "processes"})
+ADDED_LATER = frozenset({"counts", "facts", "foreign_figures", "processes", "targets"})
 TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 
 

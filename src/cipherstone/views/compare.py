@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from cipherstone.model.counts import Difference
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import changes, library_objects, object_changes
 from cipherstone.model.ids import Lane, base_lane, build_label
@@ -19,6 +20,8 @@ from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
 from cipherstone.stats.verdict import verdict
+from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost
+from cipherstone.views.run.counts import all_counts
 from cipherstone.views.run.pairs import paired_ratio
 
 LANES_SHOWN = 5  # in a warning
@@ -70,6 +73,7 @@ class Comparison:
     """`base`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
 
     `changes`: one line for each operation in which the two have different outcomes (`ok` in a, `lax` in b), or deviate in different classes of vectors.
+    `counts`: of two runs every count that is another one, of two lanes every pair; `counts_compared`: how many both sides have; `counts_lost`: a line for each build and machine that A counted on and B could not.
     `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
     """
 
@@ -81,6 +85,9 @@ class Comparison:
     refused: str = ""
     changes: tuple[str, ...] = ()
     sides: tuple[Side, ...] = ()
+    counts: tuple[Difference, ...] = ()
+    counts_compared: int = 0
+    counts_lost: tuple[str, ...] = ()
 
     @property
     def worst_slowdown(self) -> float | None:
@@ -146,7 +153,9 @@ def side_of(run: RunSummary, lanes: Iterable[str] | None = None) -> Side:
     """The run as one side of a comparison; `lanes`: ids of what is compared of it, None for all."""
     manifest = run.manifest
     wanted = None if lanes is None else {Lane.parse(lane).build_id for lane in lanes}
-    builds = [build for build in manifest.builds if wanted is None or f"{build.library}@{build.build}" in wanted]
+    names = [f"{build.library}@{build.build}" for build in manifest.builds]
+    names += [one.build for one in run.counted if not one.problem]
+    builds = [name for name in dict.fromkeys(names) if wanted is None or name in wanted]
     return Side(
         manifest.run_id,
         manifest.name,
@@ -155,7 +164,7 @@ def side_of(run: RunSummary, lanes: Iterable[str] | None = None) -> Side:
         manifest.machine.cpu_model,
         run.trust,
         run.trust_reason,
-        tuple(f"{build.library} {build.build}" for build in builds),
+        tuple(" ".join(name.split("@", 1)) for name in builds),
     )
 
 
@@ -178,7 +187,8 @@ def _judged(cell: CellSummary) -> bool:
 
 
 def _lanes(run: RunSummary) -> set[str]:
-    return {cell.lane for case in run.cases for cell in case.cells if not cell.lane.endswith("#2")}
+    timed = {cell.lane for case in run.cases for cell in case.cells if not cell.lane.endswith("#2")}
+    return timed | {one.lane for one in all_counts(run)}
 
 
 def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
@@ -209,10 +219,24 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         else:
             found, note = verdict(ratio, case.threshold, run.manifest.settings.target), ""
         rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
-    if not rows:
+    counts = between_lanes(run.cases, lane_a, lane_b)
+    if not rows and not counts:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
-    sides = (side_of(run, (row.lane_a for row in rows)), side_of(run, (row.lane_b for row in rows)))
-    return Comparison(lane_a, lane_b, "", tuple(rows), changes=changes_of(pairs), sides=sides)
+    sides = (
+        side_of(run, [*(row.lane_a for row in rows), *counted_lanes(run, lane_a)]),
+        side_of(run, [*(row.lane_b for row in rows), *counted_lanes(run, lane_b)]),
+    )
+    both = sum(one.before is not None and one.now is not None for one in counts)
+    return Comparison(
+        lane_a,
+        lane_b,
+        "",
+        tuple(rows),
+        changes=changes_of(pairs),
+        sides=sides,
+        counts=counts,
+        counts_compared=both,
+    )
 
 
 def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
@@ -304,8 +328,21 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
     Lanes are matched by library and implementation, so that a new version is compared with an old one. `anchor` is a lane id, label or library;
     by default --base of the runs, else a lane of the same executable in both. The anchor itself cannot be compared and has no row. Intervals are
     those of `divide`. Refused, with the reason in `refused`, for another machine or method, unless `force`, which turns the reason into a
-    warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has.
+    warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has. Counts have no anchor and no machine: they are compared as they are, also where times are refused.
     """
+    changed, both = between_runs(a, b)
+    if not (a.manifest.settings.timed and b.manifest.settings.timed):
+        none = (
+            "" if both else "no build is counted in one case on one machine in both runs, and one of them timed nothing"
+        )
+        found = Comparison(a.manifest.run_id, b.manifest.run_id, "", (), refused=none, sides=(side_of(a), side_of(b)))
+    else:
+        found = _compare_times(a, b, anchor, force)
+    return replace(found, counts=changed, counts_compared=both, counts_lost=lost(a, b))
+
+
+def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool) -> Comparison:
+    """See `compare_runs`."""
     names = (a.manifest.run_id, b.manifest.run_id)
     problems = _incomparable(a, b)
     if problems and not force:

@@ -29,8 +29,8 @@ def derive(run: RunSummary, root: Path) -> RunSummary:
     models: dict[str, str] = dict(run.models)
     cards: tuple[tuple[str, str], ...] = ()
     suite, published = run.manifest.suite, run.published
-    if suite in suite_names(root):
-        measured = {case.case for case in run.cases}
+    if suite in suite_names(root) and run.manifest.settings.timed:
+        measured = {case.case for case in run.cases if case.cells}
         chosen = load_suite(root, suite)
         cards = tuple((card.question, card.case.id) for card in chosen.cards if card.case.id in measured)
         models[f"suites/{suite}.toml"] = digest([root / "suites" / f"{suite}.toml"])

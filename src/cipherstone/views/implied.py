@@ -56,16 +56,20 @@ def clock_of(platform: Platform) -> float | None:
 
 def wanted(page: PublishedPage) -> str:
     """The filter that selects what the page has rates of, and nothing else."""
-    rows = [row for table in page.table for row in table.row if _is_ours(page, row) and any(map(_has, row.values))]
+    rows = [
+        row for table in page.table for row in table.row if is_of_page(page, row) and any(map(has_rate, row.values))
+    ]
     terms = dict.fromkeys(_term(page, Case.parse(row.case), row.implementation) for row in rows)
     return " OR ".join(terms)
 
 
-def _is_ours(page: PublishedPage, row: PublishedRow) -> bool:
+def is_of_page(page: PublishedPage, row: PublishedRow) -> bool:
+    """Whether a row is of the page's own library, and of a case that is known."""
     return bool(row.case) and row.library in ("", page.library)
 
 
-def _has(value: str) -> bool:
+def has_rate(value: str) -> bool:
+    """Whether a figure was published."""
     return value != "-"
 
 
@@ -100,7 +104,7 @@ def _platform(
         if unit != CALLS and unit not in BYTES:
             continue
         for row in table.row:
-            if not (_is_ours(page, row) and _has(row.values[number])):
+            if not (is_of_page(page, row) and has_rate(row.values[number])):
                 continue
             case = Case.parse(row.case)
             cycles = clock / (float(row.values[number]) * SCALES[unit])

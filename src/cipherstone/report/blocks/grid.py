@@ -163,8 +163,9 @@ class RunView:
 
     @cached_property
     def libraries(self) -> list[str]:
-        """Library ids, sorted."""
-        return sorted({column.partition("@")[0] for column in self.columns})
+        """Library ids, sorted; those that are counted alone among them."""
+        builds = [*self.columns, *(one.build for one in self.run.counted if not one.problem)]
+        return sorted({build.partition("@")[0] for build in builds})
 
     def library_title(self, library: str) -> str:
         """`Mbed TLS` for `mbedtls`; the id itself if no build says more."""

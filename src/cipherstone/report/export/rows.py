@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane, params_text
 from cipherstone.model.summary import (
     CaseSummary,
@@ -37,7 +38,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     """One figure. `value` None: there is none, and `outcome` or `note` says why. `low`, `high`: its interval, None if it has none.
 
     `bytes`: message length, None where the figure is not of one size; `params`: every other parameter, `bits=2048,crt=yes`. `base`: the lane that a ratio is over, else "".
-    `note`: the verdict of a ratio, the reason of a missing figure, why a time is of a lax or strict lane, a fact that is a text, else "".
+    `note`: the verdict of a ratio, the reason of a missing figure, why a time is of a lax or strict lane, a fact that is a text, else "". `target`: the machine that instructions were counted on, "" for this one.
     """
 
     run: str
@@ -58,6 +59,7 @@ class TidyRow(msgspec.Struct, frozen=True):
     unit: str
     base: str = ""
     note: str = ""
+    target: str = ""
 
 
 def tidy_rows(run: RunSummary) -> list[TidyRow]:
@@ -114,6 +116,20 @@ def _case_rows(run: RunSummary, case: CaseSummary) -> Iterator[TidyRow]:
     ):
         for ratio in ratios:
             yield _ratio_row(run, case, metric, ratio)
+    for count in case.counts:
+        yield from _count_rows(run, case, count)
+
+
+def _count_rows(run: RunSummary, case: CaseSummary, one: Count) -> Iterator[TidyRow]:
+    """What was counted of a lane on another machine; of one without a count the reason."""
+    figures = {"instructions": one.instructions, **one.classes}
+    rows = [
+        _row(run, case, one.lane, name, value, "count/call", one.outcome, note=one.reason)
+        for name, value in figures.items()
+    ]
+    if one.stack_bytes is not None:
+        rows.append(_row(run, case, one.lane, "stack", one.stack_bytes, "B", one.outcome))
+    yield from (msgspec.structs.replace(row, target=one.target) for row in rows)
 
 
 def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterator[TidyRow]:

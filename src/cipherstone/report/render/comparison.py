@@ -10,12 +10,14 @@ import msgspec
 
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted
+from cipherstone.report.blocks.counts import difference_parts
 from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
 
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.WRONG: "red"}
 MEANS_SHOWN = 12
+WITH_SHARE = 76  # columns of a terminal that has room for a difference of counts as a share, too
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
@@ -32,11 +34,39 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     for warning in comparison.warnings:
         lines += _wrapped(f"warning: {warning}", width)
     if comparison.refused:
-        return "\n".join([*lines, *_wrapped(f"refused: {comparison.refused}", width)])
+        refused = _wrapped(f"refused: {comparison.refused}", width)
+        return "\n".join([*lines, *refused, *_instructions(comparison, width, colour)])
+    if not comparison.rows and (comparison.counts_compared or comparison.counts):
+        return "\n".join([*lines, *_instructions(comparison, width, colour)])
     lines += ["", *_rows(comparison, width, colour), ""]
     for change in comparison.changes:
         lines += _wrapped(f"changed: {change}", width)
-    return "\n".join([*lines, *_means(comparison, width, colour), *_wrapped(_counts(comparison), width)])
+    lines += [*_means(comparison, width, colour), *_wrapped(_counts(comparison), width)]
+    return "\n".join([*lines, *_instructions(comparison, width, colour)])
+
+
+def _instructions(comparison: Comparison, width: int, colour: bool) -> list[str]:
+    """Counts that are other ones, exactly; nothing where nothing was counted on both sides."""
+    lost = [line for text in comparison.counts_lost for line in _wrapped(f"warning: {text}", width)]
+    if not comparison.counts_compared and not comparison.counts:
+        return lost
+    other = sum(one.before != one.now for one in comparison.counts)
+    told = f"instructions of one call: {counted(comparison.counts_compared, 'count')} on both sides; different, or on one side only: {other or 'none'}"
+    wide = width >= WITH_SHARE
+    rows: list[Sequence[Cell]] = []
+    last = ("", "")
+    for one in comparison.counts:
+        for depth, name in enumerate((one.case, one.lane)):
+            if (one.case, one.lane)[: depth + 1] != last[: depth + 1]:
+                rows.append((" " * 2 * depth + name, *[""] * (3 + wide)))
+        last = (one.case, one.lane)
+        style = "red" if one.worse else "green" if one.before != one.now else ""
+        *parts, share = difference_parts(one)
+        figures: list[Cell] = [*parts[:2], Styled(parts[2], style)]
+        rows.append((f"    {one.target}", *figures, *([share] * wide)))
+    columns = (Column(words=True), Column("A"), Column("B"), Column("B - A"), *([Column("")] * wide))
+    table = table_lines(columns, rows, width, colour=colour, gap=2) if rows else []
+    return ["", *_wrapped(told, width), *table, *lost]
 
 
 def comparison_json(comparison: Comparison) -> str:

@@ -19,6 +19,8 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.blocks import sections
 from cipherstone.report.blocks.cells import CasePage, build_anchor, build_facts, case_pages
+from cipherstone.report.blocks.counts import QUESTION as COUNTS
+from cipherstone.report.blocks.counts import counts_section
 from cipherstone.report.blocks.figure import Sketchbook, family_chart, rank_anchor, ranking_figure
 from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, STATES, GridCell, RunView, reason_of
@@ -88,8 +90,10 @@ def render_html(
     manifest = run.manifest
     footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
-    lab, roofline = lab_page(view, rooms, book, footer), roofline_section(view, book, footer)
-    competition = lab is None or lab.competition
+    timed = manifest.settings.timed
+    lab = lab_page(view, rooms, book, footer) if timed else None
+    roofline = roofline_section(view, book, footer)
+    competition = timed and (lab is None or lab.competition)
     ranked = view.headline if competition else []
     rankings = [(case, ranking_figure(view, case, footer)) for case in ranked]
     for case, figure in rankings:
@@ -107,7 +111,9 @@ def render_html(
         "roofline": roofline,
         "published": published_section(view, footer),
         "processes": processes_section(view, footer),
-        "heading": lab.question if lab is not None else "Which library is fastest here?",
+        "counts_of": counts_section(view, footer),
+        "timed": timed,
+        "heading": lab.question if lab is not None else "Which library is fastest here?" if timed else COUNTS,
         "manifest": manifest,
         "view": view,
         "policy": _policy(script),

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.model.summary import CaseSummary, RunSummary
+from cipherstone.report.blocks.counts import MADE, count_table, counted_cases, made_table, problems, reasons
+from cipherstone.report.blocks.counts import QUESTION as COUNTS
+from cipherstone.report.blocks.counts import lead as counts_lead
 from cipherstone.report.blocks.grid import STATES, GridCell, RunView, marks_of, state_of
 from cipherstone.report.blocks.processes import (
     EMPTY,
@@ -50,6 +53,9 @@ def render_markdown(
     """Markdown text, one document. Arguments as for `html.render_html`."""
     view = RunView(run)
     manifest = run.manifest
+    if not manifest.settings.timed:
+        parts = [f"## {COUNTS}", _trust(view), *_counts(view)[1:]]
+        return "\n\n".join([*parts, *([f"Reproduce:\n\n{_fenced(reproduce)}"] if reproduce else [])]) + "\n"
     lab = lab_page(view, rooms, NoCharts())
     parts = ["## Which library is fastest here?", _trust(view)]
     if lab is not None:
@@ -64,6 +70,7 @@ def render_markdown(
     if lab is None or lab.competition:
         parts += _competition(view)
     parts += _processes(view)
+    parts += _counts(view)
     parts += _published(view)
     roofline = summary_table(view)
     if roofline is not None:
@@ -147,6 +154,23 @@ def _processes(view: RunView) -> list[str]:
         rows = ([it.text for it in row] for row in table.rows)
         parts += [f"{markdown_text(title)}:", markdown_table(table.head, rows)]
     return parts
+
+
+def _counts(view: RunView) -> list[str]:
+    """Instructions on other machines, a table a case."""
+    if not view.run.counted:
+        return []
+    parts = [f"### {COUNTS}", markdown_text(counts_lead(view))]
+    for case in counted_cases(view):
+        table = count_table(view, case)
+        rows = ([it.text for it in row] for row in table.rows)
+        parts += [f"{markdown_text(view.case_title(case))}:", markdown_table(table.head, rows)]
+        if told := reasons(view, case):
+            parts.append("\n".join(f"- {markdown_text(text)}" for _, text in told))
+    made = made_table(view)
+    parts += [MADE, markdown_table(made.head, ([it.text for it in row] for row in made.rows), words=made.words)]
+    without = problems(view)
+    return [*parts, "\n".join(f"- {markdown_text(text)}" for text in without)] if without else parts
 
 
 def _published(view: RunView) -> list[str]:

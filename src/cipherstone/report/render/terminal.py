@@ -9,6 +9,8 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import in_one_line
 from cipherstone.model.units import counted
+from cipherstone.report.blocks.counts import QUESTION as COUNTS
+from cipherstone.report.blocks.counts import counted_cases, problems, reasons, whole_table
 from cipherstone.report.blocks.grid import RunView, marks_of
 from cipherstone.report.blocks.processes import (
     EMPTY,
@@ -55,6 +57,8 @@ def render_terminal(
     """
     view, pen = RunView(run), Pen(console_width, colour)
     lines = [*_what(view, pen), ""]
+    if not run.manifest.settings.timed:
+        return _joined([*lines[:-1], *_counts(view, pen), *_trust(view, pen)])
     lab = lab_page(view, rooms, NoCharts())
     if lab is not None:
         lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
@@ -70,6 +74,7 @@ def render_terminal(
         lines += _distributions(view, pen)
         lines += _deviations(view, pen)
     lines += _processes(view, pen)
+    lines += _counts(view, pen)
     lines += _published(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
@@ -80,6 +85,10 @@ def render_terminal(
         lines += lab_answers(lab, pen.width, lambda text: pen.styled(text, "bold"))
     else:
         lines += _answers(view, pen, cards)
+    return _joined(lines)
+
+
+def _joined(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -161,6 +170,19 @@ def _processes(view: RunView, pen: Pen) -> list[str]:
     for title, table in tables:
         lines += ["", pen.styled(title, "bold"), *fitted_lines(table, pen.width, pen.colour)]
     return [*lines, ""]
+
+
+def _counts(view: RunView, pen: Pen) -> list[str]:
+    """Instructions on other machines, and why some have none."""
+    if not view.run.counted:
+        return []
+    lines = ["", pen.styled(COUNTS, "bold"), *fitted_lines(whole_table(view), pen.width, pen.colour)]
+    told = [(case, text) for case in counted_cases(view) for _, text in reasons(view, case)]
+    for case, text in told[:WITHOUT_SHOWN]:
+        lines += pen.wrapped(f"{case.case}: {text}", "    ", "  ")
+    if len(told) > WITHOUT_SHOWN:
+        lines += pen.wrapped(f"{len(told) - WITHOUT_SHOWN} more without a count; the report has them", "    ", "  ")
+    return [*lines, *(line for text in problems(view) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
 def _published(view: RunView, pen: Pen) -> list[str]:

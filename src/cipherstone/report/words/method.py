@@ -11,6 +11,9 @@ from cipherstone.report.words.numbers import percent_text
 def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
     """(heading, sentences) in the order in which a run does things."""
     s = manifest.settings
+    counts = [("Counts", _counts(manifest))] if manifest.counting is not None else []
+    if not s.timed:
+        return counts
     where = f"pinned to CPU {s.cpu}" if s.cpu is not None else "not pinned to a CPU"
     limit = f" The run was bounded to {format_time(s.max_time_s * 1e9)}." if s.max_time_s is not None else ""
     base = (
@@ -70,7 +73,18 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         ),
         ("Memory and first call", memory),
         *([("Whole processes", _processes(manifest))] if s.processes else []),
+        *counts,
     ]
+
+
+def _counts(manifest: Manifest) -> str:
+    """How instructions are counted in this run."""
+    targets = ", ".join(manifest.counting.targets) if manifest.counting is not None else ""
+    return (
+        f"Instructions of the same operations are counted on other machines ({targets}), under emulation: the library is compiled for the machine from its pinned source, with the same adapter, and every implementation is proven there "
+        "by known answers and by the inputs that are counted. A fresh process, or a board that begins anew, makes the call twice; the instructions of the second one, less those of an empty call, are the count, and another process must give the same. "
+        "Counts repeat to the last digit, have no interval, and are compared with no tolerance. They are no times: caches, wait states and how many instructions a cycle takes are not in them."
+    )
 
 
 def _processes(manifest: Manifest) -> str:

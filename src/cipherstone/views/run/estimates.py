@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.deviations import Deviation, deviation_words, joined, outcome_with
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
@@ -118,7 +119,7 @@ def _unseen(rows: Sequence[PassValue]) -> float:
 
 @dataclass
 class Facts:
-    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane)."""
+    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane); `counts` and `targets` as they came."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
@@ -126,6 +127,8 @@ class Facts:
     firsts: dict[tuple[str, str], FirstCallRecord] = field(default_factory=dict)
     told: dict[tuple[str, str], FactsRecord] = field(default_factory=dict)
     processes: dict[tuple[str, str], list[ProcessRecord]] = field(default_factory=dict)
+    counts: list[Count] = field(default_factory=list)
+    targets: list[CountedTarget] = field(default_factory=list)
     ends: dict[str, CaseEndRecord] = field(default_factory=dict)
 
     def add_outcome(self, record: OutcomeRecord) -> None:

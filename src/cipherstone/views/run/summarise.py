@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
@@ -38,6 +39,7 @@ from cipherstone.model.summary import (
 from cipherstone.model.units import format_size
 from cipherstone.stats.probes import cycles_refusal
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
+from cipherstone.views.run.counts import counted_targets, counts_by_case
 from cipherstone.views.run.estimates import (
     CaseValues,
     Facts,
@@ -65,6 +67,8 @@ SmallRecord = (
     | FactsRecord
     | ForeignRecord
     | BuildRecord
+    | CountedTarget
+    | Count
 )
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
@@ -128,6 +132,7 @@ class _Run:
         self.tally = NoiseTally()
         self.ipc_reference: float | None = None
         self.by_case: dict[str, CaseValues] = {}
+        self.counts: dict[str, tuple[Count, ...]] = {}
 
     def add(self, record: SmallRecord) -> None:
         match record:
@@ -149,11 +154,16 @@ class _Run:
                 self.facts.told[record.case, record.lane] = record
             case ForeignRecord():  # no samples, so nothing to judge or rank: shown beside, as published
                 self.foreign.append(record)
+            case CountedTarget():
+                self.facts.targets.append(record)
+            case Count():
+                self.facts.counts.append(record)
             case BuildRecord():  # for who asks what ran in which part; a run never mixes two
                 pass
 
     def summary(self) -> RunSummary:
         plan = self._plan()
+        self.counts = counts_by_case(self.facts.counts, self.manifest.counting)
         aa = {planned.case: self._aa(planned) for planned in plan}
         estimates = [a.estimate for a in aa.values() if a is not None and a.estimate is not None]
         session = session_aa(estimates)
@@ -163,6 +173,8 @@ class _Run:
         by_operation: dict[str, list[SizedCase]] = {}
         for planned in plan:
             case, sized = self._case(planned, aa[planned.case], session, not no_cycles)
+            if not self.manifest.settings.timed and not case.counts:
+                continue  # planned for whoever has it, and nobody has
             cases.append(case)
             if sized is not None:
                 by_operation.setdefault(case.operation, []).append(sized)
@@ -173,7 +185,7 @@ class _Run:
             warnings.append(
                 "disturbed batches were told by this run alone: an even disturbance from beginning to end would not be noticed"
             )
-        word, reason = trust(self.manifest, noise, cases, [self.by_case.get(p.case, CaseValues()) for p in plan])
+        word, reason = trust(self.manifest, noise, cases, [self.by_case.get(c.case, CaseValues()) for c in cases])
         return RunSummary(
             manifest=self.manifest,
             cases=tuple(cases),
@@ -186,12 +198,14 @@ class _Run:
             foreign=tuple(self.foreign),
             empty_processes=empty_processes(self.manifest.builds, self.facts.processes),
             process_lines=process_lines(cases, self.facts.processes),
+            counted=counted_targets(self.facts.targets, self.manifest.counting),
         )
 
     def _plan(self) -> list[PlannedCase]:
         """The plan with, for every case, all lanes that something names; cases that only passes name come last."""
         also = self.facts.lanes_with_outcome()
-        unplanned = sorted(set(self.by_case) - {p.case for p in self.manifest.plan})
+        named = {*self.by_case, *(one.case for one in self.facts.counts)}
+        unplanned = sorted(named - {p.case for p in self.manifest.plan})
         plan = [*self.manifest.plan, *(PlannedCase(case, ()) for case in unplanned)]
         found = []
         for p in plan:
@@ -254,6 +268,7 @@ class _Run:
             end=end.end if end is not None else None,
             passes_tried=len(values.tried),
             passes_valid=len(values.valid),
+            counts=self.counts.get(planned.case, ()),
         )
         sized = SizedCase(case.size_bytes, cells, values, pairs, groups) if case.size_bytes is not None else None
         return summary, sized
