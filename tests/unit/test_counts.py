@@ -115,8 +115,12 @@ def test_a_build_on_a_target() -> None:
     made = on_target(build, TARGETS["armv7a"])
     assert (made.flags, made.masks, made.env) == (("-Os", "-marm"), (), {})
     assert on_target(BuildSpec(), TARGETS["riscv64"]).flags == ("-O2", "-g0")
-    with pytest.raises(BuildError, match="clang-14"):
-        on_target(BuildSpec(variant="1+clang14", cc="clang-14"), ELSEWHERE)
+    clang = BuildSpec(variant="1+clang14+Os", cc="clang-14", flags=("-Os",))
+    assert on_target(clang, ELSEWHERE).flags == ("-Os", "--target=powerpc64le-linux-gnu")
+    assert on_target(clang, TARGETS["armv7a"]).flags == ("-Os", "--target=arm-linux-gnueabihf", "-marm")
+    for build, target in ((clang, TARGETS["cortex-m4"]), (BuildSpec(variant="1+zig", cc="cs-zig-cc"), ELSEWHERE)):
+        with pytest.raises(BuildError, match="makes nothing for it"):
+            on_target(build, target)
 
 
 def test_a_board_has_no_system() -> None:

@@ -163,8 +163,8 @@ def test_a_disagreement_shows_what_both_execute(capsys: pytest.CaptureFixture[st
     assert pair.mixes[1] == "50% accesses to memory, 1% branches, 0% multiplications"
     show_pairs(found)
     told = " ".join(capsys.readouterr().out.split())
-    assert "1 pairs of implementations of one function, 1 of them counted" in told
-    assert "fast is 2.50 times as fast as slow on the page, and takes 1.25 times its instructions (8% accesses" in told
+    assert "1 pair of implementations of one function, 1 of them counted" in told
+    assert "fast is 2.50 times as fast as slow on the page, and takes 1.250 times its instructions (8% accesses" in told
 
 
 def test_the_page_has_391_pairs() -> None:

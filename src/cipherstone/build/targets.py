@@ -16,6 +16,7 @@ from cipherstone.catalogue.composed import FLAG_WORDS, MULTILIB
 from cipherstone.model.errors import BuildError, UsageError, nearest
 
 _VERSION = re.compile(r"version (?P<major>\d+)\.\d+")
+_CLANG = re.compile(r"clang(-[0-9.]+)?\Z")
 # Majors of QEMU whose plugins have version 1 of the interface among theirs; 7.2 is what it was written and tried with.
 MAJORS = range(5, 9)
 
@@ -175,8 +176,13 @@ def missing(target: Target, toolchain: Toolchain) -> str:
 
 
 def on_target(build: BuildSpec, target: Target) -> BuildSpec:
-    """A build as the target's toolchain makes it: without masks, whose names are those of another processor. Raises BuildError for one that names a compiler of its own, which makes nothing for another machine."""
-    if build.cc and not target.is_native:
-        raise BuildError(f"{target.id}: build '{build.name}' is compiled by {build.cc}, for this machine alone")
+    """A build as the target's toolchain makes it: without masks, whose names are those of another processor. A Clang that the build names makes it for another machine too, with that machine's C library and linker.
+
+    Raises BuildError for any other compiler of its own, and for a board, whose C library a Clang does not find.
+    """
     flags = target.native if target.is_native else target.flags
+    if build.cc and not target.is_native:
+        if target.board is not None or not _CLANG.match(build.cc):
+            raise BuildError(f"{target.id}: build '{build.name}' is compiled by {build.cc}, which makes nothing for it")
+        flags = (f"--target={target.prefix.removesuffix('-')}", *flags)
     return msgspec.structs.replace(build, flags=(*(build.flags or OPTIMISATION), *flags), masks=(), env={})
