@@ -36,16 +36,16 @@ Announce = Callable[[str], None]
 
 
 class Main(NamedTuple):
-    """A main for an adapter, in the place of the SDK's: what it is called in words, its source, and the flags that hand it the adapter's table."""
+    """A main for an adapter, in the place of the SDK's: what it is called in words, its sources, and the flags that hand it the adapter's table."""
 
     what: str
-    source: str
+    sources: tuple[str, ...]
     flags: tuple[str, ...]
 
 
 # With data to exchange.
-MUTATIONS = Main("mutations", "mutate.c", ("-Dcs_worker_main=tls_mutated_main",))
-PEER = Main("peer", "peer.c", ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
+MUTATIONS = Main("mutations", ("mutate.c",), ("-Dcs_worker_main=tls_mutated_main",))
+PEER = Main("peer", ("peer.c",), ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
 
 
 class Peer(msgspec.Struct, frozen=True):
@@ -105,7 +105,7 @@ def of_build(
     played, what = build, "worker"
     if main is not None:
         found = msgspec.structs.replace(found, cflags=(*found.cflags, *main.flags))
-        played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), main.source))
+        played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), *main.sources))
         what = main.what
     made = build_worker(library, found, workshop.toolchain, workshop.root, workshop.cache, played)
     if made.fresh:
