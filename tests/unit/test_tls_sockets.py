@@ -31,6 +31,7 @@ from cipherstone.labs.tls.sockets.results import (
     rows_of,
 )
 from cipherstone.labs.tls.sockets.table import sockets_text
+from cipherstone.labs.tls.words import versioned
 
 PLAN = plan(data_root())
 DEFAULT = PLAN.tasks[0]
@@ -171,3 +172,17 @@ def test_the_table_fits_and_has_every_figure(width: int) -> None:
 def test_a_task_is_told_by_its_name() -> None:
     assert len({task.key for task in PLAN.tasks}) == len(PLAN.tasks)
     assert isinstance(DEFAULT, Task) and DEFAULT.key == ("Default", "RSA-2048, 200 handshakes")
+
+
+@pytest.mark.parametrize(
+    ("title", "version", "words"),
+    [
+        ("OpenSSL", "3.0.17", "OpenSSL 3.0.17"),
+        ("Mbed TLS 3.6", "3.6.5", "Mbed TLS 3.6.5"),
+        ("OpenSSL, noaccel", "3.0.17", "OpenSSL 3.0.17, noaccel"),
+        ("Mbed TLS 3.6, buffers4k, noasm", "3.6.5", "Mbed TLS 3.6.5, buffers4k, noasm"),
+        ("Go crypto/tls", "go1.26", "Go crypto/tls go1.26"),
+    ],
+)
+def test_a_build_keeps_its_name_and_its_words(title: str, version: str, words: str) -> None:
+    assert versioned(title, version) == words

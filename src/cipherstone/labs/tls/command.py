@@ -123,9 +123,9 @@ def tls(
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, (), patience, output, format_, report, room=LAB)
         return
+    known, asked = with_builds("--build", words(build), known)
     text = written(filter_ or "", known_values(catalogue, known, (), build_names(known.values())))
     chosen = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text, primitives)
-    known, asked = with_builds("--build", words(build), known)
     known = chosen_libraries(text, catalogue, known, (LAB,), asked, built=workshop.has_built)
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")

@@ -22,6 +22,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Packages
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import LeftOut, Name
+from cipherstone.labs.tls.words import versioned
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.protocol.messages import Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -119,10 +120,7 @@ def introduced(
     """A program with the version that it tells. Raises WorkerError and Refusal."""
     with WorkerProcess(command, environment=environment, patience=patience) as worker:
         version = one_line(worker.hello().version, 40)
-    # `Mbed TLS 3.6` in version 3.6.5 is `Mbed TLS 3.6.5`.
-    head, _, last = title.rpartition(" ")
-    shown = head if head and version.startswith(last) else title
-    return Peer(name, f"{shown} {version}", version, tuple(command), dict(environment or {}))
+    return Peer(name, versioned(title, version), version, tuple(command), dict(environment or {}))
 
 
 def reference(root: Path, cache: Path, system: System | None, tell: Announce, patience: float = 1.0) -> Peer | str:
