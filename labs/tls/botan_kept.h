@@ -71,12 +71,12 @@ class Pinned final : public Botan::TLS::Policy
         return {static_cast<uint16_t>(m_wish.suite)};
     }
 
-    /* One for the proof of a key; what certificates of RSA are signed with stands behind it. */
+    /* One for the proof of a key; what certificates are signed with by keys of RSA stands behind it. */
     std::vector<Signature_Scheme> allowed_signature_schemes() const override
     {
         std::vector<Signature_Scheme> schemes{scheme_of(m_wish.signature)};
 
-        if (m_wish.signature == TLS_RSA_PSS)
+        if (m_wish.signature == TLS_RSA_PSS || m_wish.rsa_issuer)
             schemes.push_back(scheme_of(TLS_RSA_PKCS1));
         return schemes;
     }

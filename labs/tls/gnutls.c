@@ -44,7 +44,7 @@ static int there_is(gnutls_transport_ptr_t at, unsigned ms)
     const tls_pipe *from = &end->of->pipe[TLS_SIDES - 1 - end->side];
 
     (void)ms;
-    return from->written > from->read;
+    return end->of->transport != NULL || from->written > from->read;
 }
 
 /* ---- what is kept ---- */
@@ -87,10 +87,11 @@ static int set_priority(both *b, const tls_wish *wish, int side)
     char text[300];
     size_t len;
 
-    snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+%s:+AEAD:%s%s", old ? 2 : 3, ciphers[wish->cipher],
+    snprintf(text, sizeof text, "NONE:+VERS-TLS1.%d:+COMP-NULL:+%s:+AEAD:%s%s%s", old ? 2 : 3, ciphers[wish->cipher],
              !old && wish->cert == TLS_CERT_RSA ? "+SIGN-RSA-PSS-RSAE-SHA256:" : "",
              wish->external ? "+DHE-PSK:+ECDHE-PSK:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SECP256R1-SHA256"
-                            : key_exchange[wish->cert]);
+                            : key_exchange[wish->cert],
+             wish->rsa_issuer ? ":+SIGN-RSA-SHA256" : "");
     tls_groups(wish, side, groups);
     for (size_t i = 0; groups[i] != 0; i++) {
         len = strlen(text);

@@ -20,6 +20,8 @@ size_t tls_receive(const tls_end *end, uint8_t *to, size_t most)
     tls_pipe *from = &end->of->pipe[TLS_SIDES - 1 - end->side];
     size_t there = from->written - from->read, n = there < most ? there : most;
 
+    if (end->of->transport != NULL)
+        return end->of->transport->receive(end->of, end->side, to, most);
     memcpy(to, from->bytes + from->read, n);
     from->read += n;
     return n;
@@ -30,6 +32,8 @@ int tls_send(const tls_end *end, const uint8_t *from, size_t len)
     tls_case *s = end->of;
     tls_pipe *to = &s->pipe[end->side];
 
+    if (s->transport != NULL)
+        return s->transport->send(s, end->side, from, len);
     if (len > TLS_WIRE - to->written)
         return 0;
     memcpy(to->bytes + to->written, from, len);
@@ -253,6 +257,7 @@ static const word ciphers[] = {{"aes-128-gcm", TLS_CIPHER_AES_128_GCM},
                                {"chacha20-poly1305", TLS_CIPHER_CHACHA20_POLY1305}};
 static const word auths[] = {{"mutual", 1}};
 static const word chains[] = {{"1", 1}, {"2", 2}, {"3", 3}}; /* the inputs have them */
+static const word issuers[] = {{"rsa-2048", 1}};             /* absent: of the leaf's kind */
 /* Of TLS 1.3, and of 1.2 with keys of elliptic curves, of RSA and external ones. */
 static const int suites[TLS_CIPHERS][4] = {{TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES_128_GCM, TLS_ECDHE_RSA_AES_128_GCM, 0},
                                            {TLS_AES_256_GCM, TLS_ECDHE_ECDSA_AES_256_GCM, TLS_ECDHE_RSA_AES_256_GCM, 0},
@@ -300,9 +305,11 @@ static int read_wish(const cs_case *c, tls_wish *wish)
     wish->cert = READ_WORD(c, "cert", certs);
     wish->cipher = READ_WORD(c, "suite", ciphers);
     wish->mutual = READ_WORD(c, "auth", auths);
+    wish->rsa_issuer = READ_WORD(c, "ca", issuers);
     if (wish->version <= 0 || wish->group < 0 || wish->cert < 0 || wish->cipher < 0 || wish->mutual < 0 || mode < 0 ||
-        READ_WORD(c, "chain", chains) < 0)
+        wish->rsa_issuer < 0 || READ_WORD(c, "chain", chains) < 0)
         return 0;
+    wish->rsa_issuer &= wish->cert != TLS_CERT_RSA;
     wish->resumes = mode == TICKET || mode == EARLY;
     wish->session = mode == SESSION;
     if (mode == RETRY)

@@ -144,7 +144,7 @@ static void choose(both *b, int side, const tls_wish *wish)
     for (size_t i = 0; groups[i] != 0; i++)
         b->groups[side][i] = (uint16_t)groups[i];
     b->signatures[0] = (uint16_t)wish->signature;
-    b->signatures[1] = wish->signature == TLS_RSA_PSS ? TLS_RSA_PKCS1 : 0;
+    b->signatures[1] = wish->signature == TLS_RSA_PSS || wish->rsa_issuer ? TLS_RSA_PKCS1 : 0;
     mbedtls_ssl_conf_groups(config, b->groups[side]);
     mbedtls_ssl_conf_sig_algs(config, b->signatures);
     mbedtls_ssl_conf_min_tls_version(config, (mbedtls_ssl_protocol_version)wish->version);

@@ -174,12 +174,13 @@ static int set_groups(PRFileDesc *fd, const tls_wish *wish, int side)
     return SSL_NamedGroupConfig(fd, named, n) == SECSuccess;
 }
 
-/* One for the server's proof; what certificates of RSA are signed with stands behind it. */
+/* One for the server's proof; what certificates are signed with by keys of RSA stands behind it. */
 static int set_signatures(PRFileDesc *fd, const tls_wish *wish)
 {
     SSLSignatureScheme schemes[2] = {(SSLSignatureScheme)wish->signature, ssl_sig_rsa_pkcs1_sha256};
+    int both = wish->signature == TLS_RSA_PSS || wish->rsa_issuer;
 
-    return SSL_SignatureSchemePrefSet(fd, schemes, wish->signature == TLS_RSA_PSS ? 2 : 1) == SECSuccess;
+    return SSL_SignatureSchemePrefSet(fd, schemes, both ? 2 : 1) == SECSuccess;
 }
 
 /* A server may use one key of the exchange for many connections; none here does. A client without a cache does not say

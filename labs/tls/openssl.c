@@ -146,15 +146,15 @@ static int set_groups(SSL_CTX *ctx, const tls_wish *wish, int side)
     return SSL_CTX_set1_groups_list(ctx, text);
 }
 
-/* One for the server's proof; what certificates of RSA are signed with stands behind it. */
+/* One for the server's proof; what certificates are signed with by keys of RSA stands behind it. */
 static const char *signatures_of(const tls_wish *wish)
 {
     if (wish->cert == TLS_CERT_P256)
-        return "ECDSA+SHA256";
+        return wish->rsa_issuer ? "ECDSA+SHA256:RSA+SHA256" : "ECDSA+SHA256";
     if (wish->cert == TLS_CERT_P384)
-        return "ECDSA+SHA384";
+        return wish->rsa_issuer ? "ECDSA+SHA384:RSA+SHA256" : "ECDSA+SHA384";
     if (wish->cert == TLS_CERT_ED25519)
-        return "ed25519";
+        return wish->rsa_issuer ? "ed25519:RSA+SHA256" : "ed25519";
     if (wish->cert == TLS_CERT_MLDSA65)
         return "mldsa65";
     return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";

@@ -422,7 +422,7 @@ const tls_idle tls_idle_here = {part, join, {0, 0}};
 /* ---- who it is ---- */
 
 TLS_WHY(no_ed25519, "s2n-tls has no signatures of Ed25519")
-TLS_WHY(no_policy, "no two policies agree on it")
+TLS_WHY(no_policy, "no two policies agree on it, but those that upstream has for its own tests")
 TLS_WHY(no_older_p384, "no policy of TLS 1.2 takes SHA-384 for a key of P-384")
 TLS_WHY(no_other_retry, "no policy takes X25519 without P-256, and a server takes the key share that it has")
 TLS_WHY(no_older_key, "s2n-tls has external keys in TLS 1.3 alone")

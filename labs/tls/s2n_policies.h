@@ -10,7 +10,8 @@
 #include "tls.h"
 #include <s2n.h>
 
-/* What a side is told, so that both agree on what is asked for; NULL where no two policies do. */
+/* What a side is told, so that both agree on what is asked for; NULL where no two policies do but for those that
+ * upstream has for its own tests. */
 const char *s2n_policy_of(const tls_wish *wish, int side);
 
 /* IANA's numbers of what s2n-tls tells; 0 for what is none of ours. */

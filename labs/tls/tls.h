@@ -73,6 +73,7 @@ typedef struct tls_wish {
     cs_span early; /* what the client sends with its first message, resumed by ticket; `data` is NULL: nothing */
     int external;  /* no certificates, but a key called TLS_IDENTITY that both sides have from elsewhere */
     cs_span psk[TLS_SIDES]; /* it, as each side knows it */
+    int rsa_issuer;         /* the leaf is not of RSA, but signed by such a key: TLS_RSA_PKCS1 is offered as well */
 } tls_wish;
 
 /* What the external key is called, on the wire as well. */
@@ -94,6 +95,11 @@ typedef struct tls_pipe {
 } tls_pipe;
 
 typedef struct tls_case tls_case;
+/* Another way for the bytes of a side than the pipes: as many as there are, at most `most`, or 0; 1 if sent. */
+typedef struct tls_transport {
+    size_t (*receive)(tls_case *s, int side, uint8_t *to, size_t most);
+    int (*send)(tls_case *s, int side, const uint8_t *from, size_t len);
+} tls_transport;
 /* One side as a transport sees it. */
 typedef struct tls_end {
     tls_case *of;
@@ -118,7 +124,8 @@ struct tls_case {
     tls_agreed wire;          /* bulk.c: what the handshake of the open connection showed */
     uint8_t early[TLS_EARLY]; /* what the server got before the handshake was done */
     size_t early_length;
-    int64_t *ledger; /* idle.c: by side, bytes that it allocated and did not free; NULL elsewhere */
+    int64_t *ledger;                /* idle.c: by side, bytes that it allocated and did not free; NULL elsewhere */
+    const tls_transport *transport; /* load.c: instead of the pipes; NULL elsewhere */
 };
 
 /* What an adapter brings. `setup` makes what an application keeps from connection to connection (contexts, keys,

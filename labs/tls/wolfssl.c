@@ -155,11 +155,11 @@ static const char *suite_of(const tls_wish *wish)
 static const char *signatures_of(const tls_wish *wish)
 {
     if (wish->cert == TLS_CERT_P256)
-        return "ECDSA+SHA256";
+        return wish->rsa_issuer ? "ECDSA+SHA256:RSA+SHA256" : "ECDSA+SHA256";
     if (wish->cert == TLS_CERT_P384)
-        return "ECDSA+SHA384";
+        return wish->rsa_issuer ? "ECDSA+SHA384:RSA+SHA256" : "ECDSA+SHA384";
     if (wish->cert == TLS_CERT_ED25519)
-        return "ED25519";
+        return wish->rsa_issuer ? "ED25519:RSA+SHA256" : "ED25519";
     return wish->version == TLS_1_2 ? "RSA+SHA256" : "RSA-PSS+SHA256:RSA+SHA256";
 }
 

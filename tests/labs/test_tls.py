@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from kept import answered
-from scripts import ROOT, skip_or_fail
+from scripts import ROOT, CommandLine, skip_or_fail
 
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
@@ -390,3 +390,9 @@ def test_the_suite_measures_both_sides_of_each_handshake() -> None:
     assert narrowed(suite, False, "build:/./").cases == narrowed(suite, False, "").cases
     axes = {name for case in narrowed(suite, False, "auth:mutual").cases for name, _ in case.params}
     assert axes == {"version", "group", "cert", "mode", "suite", "chain", "auth", "write", "threads", "contexts"}
+
+
+def test_a_filter_knows_the_builds_that_are_put_together(new_cli: Callable[..., CommandLine]) -> None:
+    words = ("lab", "tls", "--build", "tls@openssl~noaccel", "-f", "build:openssl~noaccl")
+    done = new_cli("masked", ROOT)(*words).no_trace()
+    assert done.code == 2 and "did you mean 'openssl~noaccel'?" in done.err

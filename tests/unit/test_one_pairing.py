@@ -64,6 +64,7 @@ ALLOWED = {
     f"{LABS}/modexp/costmodel.py": "predictions of a model beside each other, and beside what they predict",
     f"{LABS}/modexp/results.py:_beside": "our factor, which is paired, over a published one",
     f"{LABS}/modexp/results.py:published_order": "the published order",
+    f"{LABS}/tls/sockets/results.py:_ratio": "asks for the ratio of two clients, or of two tasks of one, by the number of the pass",
     f"{LABS}/tls/networks/table.py:_lines": "what was measured beside the model of the same network",
     "src/cipherstone/views/published.py": "figures of a page beside ours: nothing is ranked by them",
     "src/cipherstone/catalogue/published.py": "checks a published table against itself",

@@ -194,26 +194,31 @@ def issuers(chain: str) -> dict[int, int]:
 
 
 @lru_cache(maxsize=64)
-def certificate(cert: str, chain: str, level: int) -> bytes:
-    """One of the timed certificates."""
-    kind, issuer = certified(cert).kind, ROOT if level == ROOT else issuers(chain)[level]
-    return written(kind, told(kind, level, issuer), kind.key_pair(issuer))
+def certificate(cert: str, chain: str, level: int, ca: str = "") -> bytes:
+    """One of the timed certificates. `ca`: what kind of keys issuers have; "": the leaf's."""
+    issuer, above = ROOT if level == ROOT else issuers(chain)[level], certified(ca or cert).kind
+    own = certified(cert).kind if level in (LEAF, CLIENT) else above
+    said = told(own, level, issuer)
+    if own is not above:
+        key_id = authority_key_id(above.key_pair(issuer)[1])
+        said = said._replace(extensions=(*said.extensions[:-1], key_id))
+    return written(above._replace(spki=own.spki), said, above.key_pair(issuer))
 
 
 def timed(params: Params) -> dict[str, bytes]:
-    """What is timed: a chain, and the leaf's private key; with auth=mutual the client's as well."""
-    cert, chain = params.get("cert", USUAL["cert"]), params.get("chain", USUAL_CHAIN)
+    """What is timed: a chain, and the leaf's private key; with auth=mutual the client's as well. `ca`: a kind of keys that all above the leaf have."""
+    cert, chain, ca = params.get("cert", USUAL["cert"]), params.get("chain", USUAL_CHAIN), params.get("ca", "")
     one = certified(cert)
     found = {
-        "leaf": certificate(cert, chain, LEAF),
-        "intermediates": b"".join(certificate(cert, chain, level) for level in BELOW_ROOT[chain][1:]),
-        "root": certificate(cert, chain, ROOT),
+        "leaf": certificate(cert, chain, LEAF, ca),
+        "intermediates": b"".join(certificate(cert, chain, level, ca) for level in BELOW_ROOT[chain][1:]),
+        "root": certificate(cert, chain, ROOT, ca),
         "host": HOST.encode(),
         "time": time_bytes(NOW),
         "key": one.pkcs8,
     }
     if params.get("auth") == MUTUAL:
-        found |= {"client": certificate(cert, chain, CLIENT), "client-key": one.private(CLIENT)}
+        found |= {"client": certificate(cert, chain, CLIENT, ca), "client-key": one.private(CLIENT)}
     if params.get("mode") == PSK:
         found["psk"] = splitmix64(PSK_SEED, _KEY_BYTES)
     if params.get("mode") == EARLY:

@@ -40,6 +40,7 @@ from cipherstone.labs.tls.networks.command import network
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import servers
+from cipherstone.labs.tls.sockets.command import PAGE, over_sockets
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
 from cipherstone.store.find import checked_name
@@ -76,6 +77,13 @@ def tls(
             help="Instead: time to the finished handshake between two network namespaces (root), over a `wire` of our own or the kernel's `netem`, beside the model.",
         ),
     ] = None,
+    sockets_: Annotated[
+        bool,
+        typer.Option(
+            "--sockets",
+            help="Instead: what the page of the suite tls-blog measured, over blocking sockets on this machine: clients of several libraries (--build), a server of BoringSSL.",
+        ),
+    ] = False,
     filter_: FilterOption = None,
     build: BuildOption = None,
     target: TargetOption = None,
@@ -99,6 +107,12 @@ def tls(
     known = {LAB: load_labs(workshop.root, catalogue)[LAB]}
     if servers_ and network_ is not None:
         raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
+    if sockets_ and (servers_ or network_ is not None):
+        raise UsageError("--sockets with --servers or --network: each is a measurement of its own", "one of them")
+    if sockets_:
+        page = output / PAGE if report else None
+        over_sockets(workshop, known[LAB], words(build), quick, cpu, patience, format_, page)
+        return
     if servers_:
         servers(workshop, known[LAB], words(servers_), words(build), quick, cpu, patience, format_)
         return
@@ -109,9 +123,9 @@ def tls(
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, (), patience, output, format_, report, room=LAB)
         return
+    known, asked = with_builds("--build", words(build), known)
     text = written(filter_ or "", known_values(catalogue, known, (), build_names(known.values())))
     chosen = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text, primitives)
-    known, asked = with_builds("--build", words(build), known)
     known = chosen_libraries(text, catalogue, known, (LAB,), asked, built=workshop.has_built)
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")

@@ -10,7 +10,6 @@ from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
 from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
 from cipherstone.labs.tls.threads_page import threads_figure
 from cipherstone.labs.tls.words import handshake_table, handshake_words, library_item, library_words, outcome_words
-from cipherstone.model.ids import params_text
 from cipherstone.model.summary import Estimate
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -137,9 +136,8 @@ def _share(rest: float, whole: float) -> Item:
 
 def _parts_row(row: Sum) -> list[object]:
     rest = (None,) * 3 if row.rest is None else (row.rest.value, row.rest.low, row.rest.high)
-    name = params_text(tuple(row.params.items()))
     return [
-        name,
+        row.name,
         row.lane,
         row.side,
         row.whole.value,

@@ -73,53 +73,44 @@ class Sent(msgspec.Struct, frozen=True):
         return self.wire_bytes / self.payload_bytes - 1
 
 
-class Handshake(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One kind of handshake (`version=1.3,group=x25519,cert=p-256,mode=full`) of one lane."""
+class OfLane(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a lane did, by the parameters of the case."""
 
     params: dict[str, str]
     lane: str
+
+    @property
+    def name(self) -> str:
+        """The parameters in one word."""
+        return params_text(tuple(self.params.items()))
+
+
+class Handshake(OfLane, frozen=True, omit_defaults=True):
+    """One kind of handshake (`version=1.3,group=x25519,cert=p-256,mode=full`) of one lane."""
+
     client: Side
     server: Side
     wire: Wire | None = None
     nonsense: Nonsense | None = None
     idle: Idle | None = None
 
-    @property
-    def name(self) -> str:
-        """The parameters in one word."""
-        return params_text(tuple(self.params.items()))
 
-
-class Bulk(msgspec.Struct, frozen=True, omit_defaults=True):
+class Bulk(OfLane, frozen=True, omit_defaults=True):
     """Data of one kind (`version=1.3,suite=aes-128-gcm,write=1024`) of one lane. `write`, `read`: of one call, which has `size_bytes`."""
 
-    params: dict[str, str]
-    lane: str
     size_bytes: int
     write: Side
     read: Side
     sent: Sent | None = None
 
-    @property
-    def name(self) -> str:
-        """The parameters in one word."""
-        return params_text(tuple(self.params.items()))
 
-
-class Scaled(msgspec.Struct, frozen=True, omit_defaults=True):
+class Scaled(OfLane, frozen=True, omit_defaults=True):
     """Handshakes of one kind by several threads of one lane. `all_at_once`: of one call, in which each thread makes `EACH_THREAD`; `speedup`: the rate over that of one thread of the same run."""
 
-    params: dict[str, str]
-    lane: str
     threads: int
     contexts: str
     all_at_once: Side
     speedup: Estimate | None = None
-
-    @property
-    def name(self) -> str:
-        """The parameters in one word."""
-        return params_text(tuple(self.params.items()))
 
     @property
     def kind(self) -> tuple[tuple[str, str], ...]:
@@ -127,11 +118,9 @@ class Scaled(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple((name, value) for name, value in self.params.items() if name != "threads")
 
 
-class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
+class Sum(OfLane, frozen=True, omit_defaults=True):
     """One side of a handshake. `parts`: ns by kind; `rest`: what the handshake takes beyond them, with an interval as if all errors pulled the same way. `missing`: operations that this run has no figure of; then there is no rest."""
 
-    params: dict[str, str]
-    lane: str
     side: str
     whole: Estimate
     parts: dict[str, float]

@@ -49,14 +49,19 @@ def handshake_words(params: dict[str, str]) -> str:
     return ", ".join(part for part in (*parts, MODES.get(params.get("mode", ""), "")) if part)
 
 
+def versioned(title: str, version: str) -> str:
+    """`Mbed TLS 3.6.5, noasm` of `Mbed TLS 3.6, noasm`: a build's own title with the library's version, which stands for the one that the title's name may end with."""
+    name, comma, words = title.partition(", ")
+    head, _, last = name.rpartition(" ")
+    return f"{head if head and version.startswith(last) else name} {version}{comma}{words}"
+
+
 def library_words(view: RunView, lane_id: str) -> str:
-    """`OpenSSL 3.0.17`: the build's own title with the library's version, which stands for the one that a title may end with."""
+    """`OpenSSL 3.0.17`."""
     lane = Lane.parse(lane_id)
     record = view.builds.get(lane.build_id)
-    title = (record.title if record is not None else "") or view.build_title(lane.build_id)
-    version = lane.build.partition("+")[0]
-    name, _, last = title.rpartition(", ")[2].rpartition(" ")
-    return f"{name if name and version.startswith(last) else f'{name} {last}'.strip()} {version}"
+    own = record.title if record is not None else ""
+    return versioned(own or view.build_title(lane.build_id).rpartition(", ")[2], lane.build.partition("+")[0])
 
 
 def library_item(view: RunView, lane_id: str) -> Item:

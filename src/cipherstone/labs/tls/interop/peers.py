@@ -22,6 +22,7 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Packages
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import LeftOut, Name
+from cipherstone.labs.tls.words import versioned
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.protocol.messages import Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -36,16 +37,16 @@ Announce = Callable[[str], None]
 
 
 class Main(NamedTuple):
-    """A main for an adapter, in the place of the SDK's: what it is called in words, its source, and the flags that hand it the adapter's table."""
+    """A main for an adapter, in the place of the SDK's: what it is called in words, its sources, and the flags that hand it the adapter's table."""
 
     what: str
-    source: str
+    sources: tuple[str, ...]
     flags: tuple[str, ...]
 
 
 # With data to exchange.
-MUTATIONS = Main("mutations", "mutate.c", ("-Dcs_worker_main=tls_mutated_main",))
-PEER = Main("peer", "peer.c", ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
+MUTATIONS = Main("mutations", ("mutate.c",), ("-Dcs_worker_main=tls_mutated_main",))
+PEER = Main("peer", ("peer.c",), ("-Dcs_worker_main=tls_peer_main", "-DTLS_PEER"))
 
 
 class Peer(msgspec.Struct, frozen=True):
@@ -105,7 +106,7 @@ def of_build(
     played, what = build, "worker"
     if main is not None:
         found = msgspec.structs.replace(found, cflags=(*found.cflags, *main.flags))
-        played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), main.source))
+        played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), *main.sources))
         what = main.what
     made = build_worker(library, found, workshop.toolchain, workshop.root, workshop.cache, played)
     if made.fresh:
@@ -119,10 +120,7 @@ def introduced(
     """A program with the version that it tells. Raises WorkerError and Refusal."""
     with WorkerProcess(command, environment=environment, patience=patience) as worker:
         version = one_line(worker.hello().version, 40)
-    # `Mbed TLS 3.6` in version 3.6.5 is `Mbed TLS 3.6.5`.
-    head, _, last = title.rpartition(" ")
-    shown = head if head and version.startswith(last) else title
-    return Peer(name, f"{shown} {version}", version, tuple(command), dict(environment or {}))
+    return Peer(name, versioned(title, version), version, tuple(command), dict(environment or {}))
 
 
 def reference(root: Path, cache: Path, system: System | None, tell: Announce, patience: float = 1.0) -> Peer | str:

@@ -21,7 +21,7 @@ from cipherstone.labs.tls.servers.programs import PROC, PROGRAMS, found, missing
 from cipherstone.labs.tls.servers.table import served_text
 from cipherstone.model.errors import CipherstoneError, UsageError, nearest
 
-LOAD = Main("load", "load.c", ("-Dcs_worker_main=tls_load_main",))
+LOAD = Main("load", ("load.c", "load_line.c"), ("-Dcs_worker_main=tls_load_main",))
 DISTRIBUTION = "openssl"  # which the distribution's servers have inside
 
 

@@ -177,13 +177,19 @@ def worker_of(
     descriptors: tuple[int, ...] = (),
     count: int = BLOCK,
     address: str = "127.0.0.1",
+    how: Sequence[str] = (),
+    verb: str = "",
 ) -> WorkerProcess:
-    """A process that plays `side`, to `where` (a port of `address`, or a descriptor that listens), and waits to be asked for `count` handshakes. Raises WorkerError and Refusal."""
-    environment = {**peer.environment, "TLS_LOAD": f"{side},{where},{count},{BLOCK_S},{address}"}
+    """A process that plays `side`, to `where` (a port of `address`, or a descriptor that listens), and waits to be asked for `count` handshakes. `how`: words of TLS_LOAD_AS; `verb`: of data, whose messages are then counted. Raises WorkerError and Refusal."""
+    environment = {
+        **peer.environment,
+        "TLS_LOAD": f"{side},{where},{count},{BLOCK_S},{address}",
+        "TLS_LOAD_AS": ",".join(how),
+    }
     worker = stack.enter_context(
         WorkerProcess(peer.command, environment=environment, cpu=cpu, patience=patience, descriptors=descriptors)
     )
-    verb = CLIENT if side == "client" else SERVER
+    verb = verb or (CLIENT if side == "client" else SERVER)
     worker.prepare(0, f"{LAB}/{verb}", "default", question.texts)
     return worker
 
