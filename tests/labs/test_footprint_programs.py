@@ -192,8 +192,11 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         (("-p", "sha-256"), "--program: no ladder has 'sha-256'"),
         (("--on", "cortex-m4"), "--on: 'cortex-m4' has no operating system"),
         (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
-        (("--step", "pined"), "without boringssl, whose builds take long: -l boringssl"),
-        (("-l", "boringssl", "-p", "sha256"), "footprint: no ladder has a step that was asked for"),
+        (
+            ("--step", "pined"),
+            "without boringssl, whose builds take long: -l boringssl",
+        ),
+        (("-l", "bearssl", "-p", "sha256", "--step", "pinned"), "footprint: no ladder has a step that was asked for"),
         (("--step", "smalest"), "--step: no ladder has 'smalest'"),
         (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
         (("diff", "none.json", "none.json"), "none.json: No such file"),
