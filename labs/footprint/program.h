@@ -23,11 +23,13 @@ typedef struct span {
 static uint8_t given[MOST];
 static size_t given_len, given_at;
 
-/* 1 if all of it came, and there was room. */
+/* 1 if all of it came, and there was room. Main may be called again (watch/repeat.c): what it was given before is gone.
+ */
 static inline int read_input(void)
 {
     ssize_t n;
 
+    given_len = given_at = 0;
     while (given_len < MOST && (n = read(0, given + given_len, MOST - given_len)) > 0)
         given_len += (size_t)n;
     return given_len < MOST;

@@ -53,6 +53,7 @@ CHOICES = {
     "imports/caveats": "what is known of another program's operations",
     "labs/footprint/ladder": "programs, of which one has the name of a verb",
     "labs/footprint/proof": "the operation whose known answers prove a program",
+    "labs/footprint/speed": "the inputs of each program",
 }
 
 

@@ -47,6 +47,7 @@ static int decode(span anchor)
 {
     br_x509_pkey *key;
 
+    name_len = 0;
     br_x509_decoder_init(&decoder, append, NULL);
     br_x509_decoder_push(&decoder, anchor.data, anchor.len);
     key = br_x509_decoder_get_pkey(&decoder);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Both versions, and upstream's verifier of paths. TLS12: that version alone. PINNED: the method that keeps
- * certificates as bytes, and in place of a path the one key that is known.
+ * Both versions, and upstream's verifier of paths. BUFFERS: the method that keeps certificates as bytes; they are taken
+ * apart for that verifier alone. PINNED: that method, and in place of a path the one key that is known.
  */
-#include "../client.h"
+#include "../libssl.h"
 
 #include <string.h>
 
-#include <openssl/ssl.h>
-
 #ifdef PINNED
 #include <openssl/bytestring.h>
-#include <openssl/evp.h>
 
 static span known;
 
@@ -41,54 +38,70 @@ static enum ssl_verify_result_t verify(SSL *ssl, uint8_t *alert)
     return CBS_mem_equal(&point, known.data, known.len) ? ssl_verify_ok : ssl_verify_invalid;
 }
 
-static SSL_CTX *context(span anchor)
+#elif defined(BUFFERS)
+static X509_STORE *store;
+static const char *name;
+
+static X509_STORE *store_of(span anchor)
 {
+    X509_STORE *made = X509_STORE_new();
+    const uint8_t *at = anchor.data;
+    X509 *root = d2i_X509(NULL, &at, (long)anchor.len);
+
+    return made != NULL && root != NULL && X509_STORE_add_cert(made, root) == 1 ? made : NULL;
+}
+
+static enum ssl_verify_result_t verify(SSL *ssl, uint8_t *alert)
+{
+    const STACK_OF(CRYPTO_BUFFER) *sent = SSL_get0_peer_certificates(ssl);
+    X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+    STACK_OF(X509) *path = sk_X509_new_null();
+    int right;
+
+    *alert = SSL_AD_BAD_CERTIFICATE;
+    for (size_t i = 0; i < sk_CRYPTO_BUFFER_num(sent); i++) {
+        X509 *one = X509_parse_from_buffer(sk_CRYPTO_BUFFER_value(sent, i));
+
+        if (one == NULL || sk_X509_push(path, one) == 0)
+            return ssl_verify_invalid;
+    }
+    right = sk_X509_num(path) > 0 && X509_STORE_CTX_init(ctx, store, sk_X509_value(path, 0), path) == 1 &&
+            X509_STORE_CTX_set_default(ctx, "ssl_server") == 1 &&
+            X509_VERIFY_PARAM_set1_host(X509_STORE_CTX_get0_param(ctx), name, strlen(name)) == 1 &&
+            X509_verify_cert(ctx) == 1;
+    X509_STORE_CTX_free(ctx);
+    sk_X509_pop_free(path, X509_free);
+    return right ? ssl_verify_ok : ssl_verify_invalid;
+}
+#endif
+
+static SSL *set_up(span anchor, const char *host, int fd)
+{
+#ifdef PINNED
     SSL_CTX *ctx = SSL_CTX_new(TLS_with_buffers_method());
 
     known = anchor;
     if (ctx != NULL)
         SSL_CTX_set_custom_verify(ctx, SSL_VERIFY_PEER, verify);
-    return ctx;
-}
+    return connected(ctx, host, fd);
+#elif defined(BUFFERS)
+    SSL_CTX *ctx = SSL_CTX_new(TLS_with_buffers_method());
+
+    store = store_of(anchor);
+    name = host;
+    if (ctx == NULL || store == NULL)
+        return NULL;
+    SSL_CTX_set_custom_verify(ctx, SSL_VERIFY_PEER, verify);
+    return connected(ctx, host, fd);
 #else
-#include <openssl/x509.h>
+    SSL *ssl = connected(verifying(SSL_CTX_new(TLS_method()), anchor), host, fd);
 
-static SSL_CTX *context(span anchor)
-{
-    SSL_CTX *ctx = SSL_CTX_new(TLS_method());
-    const uint8_t *at = anchor.data;
-    X509 *root = d2i_X509(NULL, &at, (long)anchor.len);
-
-    if (ctx == NULL || root == NULL || X509_STORE_add_cert(SSL_CTX_get_cert_store(ctx), root) != 1)
-        return NULL;
-    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
-    return ctx;
-}
+    return ssl != NULL && SSL_set1_host(ssl, host) == 1 ? ssl : NULL;
 #endif
-
-/* NULL if something cannot be set up. */
-static SSL *set_up(span anchor, const char *host, int fd)
-{
-    SSL_CTX *ctx = context(anchor);
-    SSL *ssl;
-
-#ifdef TLS12
-    if (ctx != NULL && SSL_CTX_set_max_proto_version(ctx, TLS1_2_VERSION) != 1)
-        return NULL;
-#endif
-    ssl = ctx != NULL ? SSL_new(ctx) : NULL;
-    if (ssl == NULL || SSL_set_tlsext_host_name(ssl, host) != 1 || SSL_set_fd(ssl, fd) != 1)
-        return NULL;
-#ifndef PINNED
-    if (SSL_set1_host(ssl, host) != 1)
-        return NULL;
-#endif
-    return ssl;
 }
 
 int main(int argc, char **argv)
 {
-    uint8_t token[TOKEN];
     span anchor;
     SSL *ssl;
     int fd;
@@ -96,14 +109,5 @@ int main(int argc, char **argv)
     if (argc != 4 || (anchor = read_anchor(argv[3])).len == 0 || (fd = dial(argv[1])) < 0 ||
         (ssl = set_up(anchor, argv[2], fd)) == NULL)
         return BROKEN;
-    if (SSL_connect(ssl) != 1 || SSL_write(ssl, REQUEST, sizeof REQUEST - 1) != sizeof REQUEST - 1)
-        return NO;
-    for (int len = 0; len < TOKEN;) {
-        int n = SSL_read(ssl, token + len, TOKEN - len);
-
-        if (n <= 0)
-            return NO;
-        len += n;
-    }
-    return write_output(token, TOKEN);
+    return ask(ssl);
 }

@@ -32,7 +32,8 @@ from cipherstone.labs.footprint.results import (
     over,
     read_footprint,
 )
-from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text
+from cipherstone.labs.footprint.shared import shared_libraries
+from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, shared_text
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 
 command = typer.Typer(
@@ -82,6 +83,12 @@ def measure(
     max_bss: Annotated[str, _budget("bss", "zeroed data")] = "",
     max_heap: Annotated[str, _budget("heap", "the heap's peak")] = "",
     max_stack: Annotated[str, _budget("stack", "the stack's peak")] = "",
+    speed: Annotated[
+        bool, typer.Option("--speed", help="Also what each step costs in time, against the step 'default'.")
+    ] = False,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Shared libraries as they are installed, in place of ladders.")
+    ] = False,
     details: Annotated[
         bool, typer.Option("--details", help="Also the ten largest symbols and objects of every step.")
     ] = False,
@@ -109,7 +116,17 @@ def measure(
     )
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    ladders = load_ladders(workshop.root, load_libraries(workshop.root, catalogue))
+    known = load_libraries(workshop.root, catalogue)
+    if shared:
+        only = words(library)
+        for name in only:
+            if name not in known:
+                raise UsageError(f"--library: there is no library '{name}'", nearest(name, known))
+        installed = Footprint((), shared=shared_libraries(workshop, catalogue, only))
+        print(shared_text(installed.shared, env.width(), env.colour_wanted()))
+        _write(installed, json, html)
+        return
+    ladders = load_ladders(workshop.root, known)
     named = _named("--library", words(library), ladders)
     chosen = [ladders[name] for name in named if library or not ladders[name].dear]
     if left_out := [name for name in named if ladders[name] not in chosen]:
@@ -118,7 +135,7 @@ def measure(
     steps = _named("--step", words(step), list(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps)))
     places = machines(words(on), workshop)
     _say_absent(chosen, programs if program else ())
-    found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell)
+    found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell, speed)
     if not found.rows:
         raise CipherstoneError(
             "footprint: no ladder has a step that was asked for",
@@ -127,10 +144,7 @@ def measure(
     print(footprint_text(found, env.width(), env.colour_wanted()))
     if details:
         print("\n".join(("", *(line for row in found.rows if row.sizes for line in largest_text(row, env.width())))))
-    if json is not None:
-        write_result(msgspec.json.format(msgspec.json.encode(found)).decode(), json)
-    if html is not None:
-        write_result(footprint_html(found), html)
+    _write(found, json, html)
     _end(found, budgets)
 
 
@@ -159,6 +173,13 @@ def lab(
         [*(word for name in words(library) for word in ("-l", name)), *(("--cache", str(cache)) if cache else ())],
         standalone_mode=False,
     )
+
+
+def _write(found: Footprint, json: Path | None, html: Path | None) -> None:
+    if json is not None:
+        write_result(msgspec.json.format(msgspec.json.encode(found)).decode(), json)
+    if html is not None:
+        write_result(footprint_html(found), html)
 
 
 def _budgets(**texts: str) -> dict[str, int]:

@@ -241,8 +241,18 @@ class PublishedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ours: str = ""
 
 
+class PublishedSpeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of what a publication timed in its reduced configuration and in upstream's, more is faster. `program`, `task`: of ours that do the same, if one does."""
+
+    title: str
+    reduced: float
+    default: float
+    program: str = ""
+    task: str = ""
+
+
 class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A ladder that was published. `library`: of ours, if there is a ladder of ours beside it."""
+    """A ladder that was published. `library`: of ours, if there is a ladder of ours beside it; `reduced`: the step of ours that is nearest to the configuration that it timed, and `speed` what it timed."""
 
     id: str
     library: str
@@ -252,6 +262,8 @@ class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     archives: tuple[str, ...]
     note: tuple[str, ...]
     step: tuple[PublishedStep, ...]
+    reduced: str = ""
+    speed: tuple[PublishedSpeed, ...] = ()
 
 
 class _PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -266,4 +278,7 @@ def load_published(root: Path) -> dict[str, PublishedLadder]:
         for step in ladder.step:
             if step.program_kib <= 0 or len(step.archives_kib) != len(ladder.archives):
                 raise DataError(f"{name}: {ladder.id}: {shown(step.title)}: a size is missing", "as the table has it")
+        for row in ladder.speed:
+            if min(row.reduced, row.default) <= 0 or (row.program and row.program not in PROGRAMS):
+                raise DataError(f"{name}: {ladder.id}: {shown(row.title)}: a figure is missing, or no program", "as the table has it")  # fmt: skip
     return {ladder.id: ladder for ladder in found}

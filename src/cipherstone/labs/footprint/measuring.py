@@ -22,7 +22,9 @@ from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import Built, built, problem_of
 from cipherstone.labs.footprint.proof import Proof, proven, questions
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
+from cipherstone.labs.footprint.speed import Runner, timed
 from cipherstone.model.errors import BuildError, DataError
+from cipherstone.model.units import counted
 
 OBJECTS = 30  # of a row: a page shows ten
 
@@ -35,14 +37,25 @@ def footprint(
     steps: Sequence[str],
     announce: Announce,
     done: Callable[[Row], None] = lambda row: None,
+    speed: bool = False,
 ) -> Footprint:
-    """Every step that is named of every program of every ladder, on every machine."""
-    rows = []
+    """Every step that is named of every program of every ladder, on every machine. `speed`: what is proven is timed as well, the steps of a ladder in turn."""
+    rows: list[Row] = []
     for place, ladder, program in itertools.product(places, ladders, programs):
+        group: list[Row] = []
+        runners: list[Runner] = []
         for step in ladder.steps_of(program):
             if step.name in steps:
-                rows.append(_row(*place, catalogue, ladder, program, step, announce))
-                done(rows[-1])
+                row, made = _row(*place, catalogue, ladder, program, step, announce)
+                group.append(row)
+                done(row)
+                if made is not None and row.sizes is not None:
+                    runners.append(Runner(step.name, made.program, step.tls))
+        if speed and runners:
+            announce(f"{ladder.library} {program}: timing {counted(len(runners), 'step')}")
+            told = timed(runners, program, ladder.ecdsa, *place)
+            group = [msgspec.structs.replace(row, speed=told.get(row.step, ())) for row in group]
+        rows += group
     known = load_published(places[0][1].root)
     beside = tuple(known[one.published] for one in ladders if one.published in known)
     others = tuple(one for one in known.values() if one not in beside)
@@ -67,7 +80,7 @@ def _row(
     program: str,
     step: Step,
     announce: Announce,
-) -> Row:
+) -> tuple[Row, Built | None]:
     before = ladder.before(program, step)
     row = Row(
         library=ladder.library,
@@ -83,18 +96,18 @@ def _row(
         options=" ".join(step.options),
     )
     if problem := problem_of(ladder, step, machine, workshop):
-        return msgspec.structs.replace(row, why=problem)
+        return msgspec.structs.replace(row, why=problem), None
     try:
         made = built(ladder, step, program, machine, workshop, announce)
     except BuildError as error:
-        return msgspec.structs.replace(row, why=error.message)
+        return msgspec.structs.replace(row, why=error.message), None
     asked = questions(program, ladder.ecdsa, workshop.root, catalogue)
     proof = proven(machine.command(made.program)[0], program, step.tls, asked)
     if proof.problem:
-        return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem)
+        return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem), None
     row = _measured(row, made, proof, any("--gc-sections" in word for word in step.link))
     memory = measured_memory(made.program, program, step.tls, asked, machine, workshop)
-    return msgspec.structs.replace(row, memory=memory)
+    return msgspec.structs.replace(row, memory=memory), made
 
 
 def _measured(row: Row, made: Built, proof: Proof, collects: bool) -> Row:

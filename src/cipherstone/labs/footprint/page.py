@@ -7,26 +7,34 @@ from collections.abc import Sequence
 from typing import Any
 
 from cipherstone import __version__
+from cipherstone.labs.footprint import speed_tables
+from cipherstone.labs.footprint.front import Spot, count_spots, first_task, memory_spots, speed_spots
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder
 from cipherstone.labs.footprint.results import Footprint, Row, largest
 from cipherstone.labs.footprint.tables import (
     FIGURES,
     HEAD,
+    SHARED,
+    SHARED_HEAD,
     beside,
     figures_of,
     groups,
     notes_of,
+    number,
     of_published,
+    shared_rows,
     size_text,
     title_of,
 )
 from cipherstone.report.blocks.tables import csv_text
+from cipherstone.report.charts import tradeoff as charts
 from cipherstone.report.charts.waterfall import KIB, Fall, waterfall
 from cipherstone.report.render.html import page_style, page_text
+from cipherstone.report.words.numbers import time_text
 
 _CSV = (
     "target", "library", "version", "program", "step", "title", "outcome", "label", "agreed", "file_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
-    "heap_bytes", "stack_bytes", "removed_bytes", "why",
+    "heap_bytes", "stack_bytes", "removed_bytes", "why", "input", "ns", "over_default", "over_low", "over_high", "instructions", "why_no_time",
 )  # fmt: skip
 
 
@@ -42,6 +50,14 @@ def footprint_html(found: Footprint) -> str:
         "best": [(target, _best(found, target, libraries)) for target in found.targets],
         "libraries": libraries,
         "groups": [_group(found, rows, libraries.index(rows[0].library)) for rows in groups(found)],
+        "shared_head": SHARED_HEAD,
+        "shared_words": SHARED,
+        "shared": shared_rows(found.shared),
+        "fronts": _fronts(found, libraries),
+        "front_words": speed_tables.FRONT,
+        "speed_head": ("step", *speed_tables.HEAD),
+        "speed_words": speed_tables.FIGURES,
+        "published_head": speed_tables.PUBLISHED_HEAD,
         "published": [_published(one, found) for one in beside(found) or found.published],
         "data": _csv(found),
     }
@@ -68,8 +84,48 @@ def _group(found: Footprint, rows: Sequence[Row], place: int) -> dict[str, Any]:
         ),
         "rows": [(_named(row), *figures_of(found, row)) for row in rows],
         "notes": notes_of(rows),
+        "speed": speed_tables.speed_rows(found, rows),
+        "speed_notes": speed_tables.speed_notes(rows),
         "largest": [_largest(row) for row in rows if row.sizes is not None],
     }
+
+
+def _fronts(found: Footprint, libraries: Sequence[str]) -> list[dict[str, Any]]:
+    """Two charts a program: size against time (where there is none: against instructions), size against RAM."""
+    told = []
+    for target in found.targets:
+        for program in PROGRAMS:
+            speed, memory = speed_spots(found, target, program), memory_spots(found, target, program)
+            counts = [] if speed else count_spots(found, target, program)
+            if not speed and not counts:
+                continue
+            task = first_task(found, program)
+            name = f"{program} on {target}" if target else program
+            up = f"time of a call, ns: {task}" if speed else f"instructions of a call: {task}"
+            told.append(
+                {
+                    "id": f"front-{name.replace(' ', '-')}",
+                    "title": f"Size against speed and memory: {name}",
+                    "charts": [
+                        _tradeoff(speed or counts, libraries, up, f"{name}: size against speed"),
+                        _tradeoff(memory, libraries, "RAM at its peak, bytes", f"{name}: size against memory"),
+                    ],
+                    "rows": [
+                        (f"{one.row.library} {_named(one.row)}", f"{one.bytes:,}", time_text(one.cost) if speed else f"{one.cost.value:,.0f}", number(one.row.ram_bytes))
+                        for one in speed or counts
+                        if one.front
+                    ],
+                }
+            )  # fmt: skip
+    return told
+
+
+def _tradeoff(spots: Sequence[Spot], libraries: Sequence[str], up: str, title: str) -> str:
+    places = [
+        charts.Spot(f"{one.row.library} {one.row.step}", libraries.index(one.row.library), one.bytes, one.cost.value, one.cost.low, one.cost.high, one.front)
+        for one in spots
+    ]  # fmt: skip
+    return charts.tradeoff(places, libraries, "stripped file, bytes", up, title)
 
 
 def _named(row: Row) -> str:
@@ -115,6 +171,9 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     return {
         "title": ladder.title,
         "rows": rows,
+        "speed": speed_tables.published_rows(found, ladder)
+        if any(row.speed for row in found.rows if row.library == ladder.library)
+        else [],
         "chart": waterfall(falls, 5, ladder.title),
         "note": " ".join((f"{ladder.conditions}; {ladder.source}.", *ladder.note)),
     }
@@ -138,4 +197,11 @@ def _csv(found: Footprint) -> str:
         )
         return (*head, *figures, *peaks, row.removed, row.why)
 
-    return csv_text(_CSV, map(line, found.rows))
+    def speeds(row: Row) -> list[tuple[object, ...]]:
+        """An input a line; one line where none was timed."""
+        return [
+            (one.task, *((one.ns.value,) if one.ns else (None,)), *((one.over.value, one.over.low, one.over.high) if one.over else (None,) * 3), one.instructions, one.why)
+            for one in row.speed
+        ] or [(None,) * 7]  # fmt: skip
+
+    return csv_text(_CSV, ((*line(row), *speed) for row in found.rows for speed in speeds(row)))

@@ -119,12 +119,17 @@ def _counts(name: str, vector: Vector) -> bool:
 
 
 def _question(name: str, vector: Vector) -> Question:
-    one, answer = vector.inputs, vector.output
+    answer = vector.output
     if vector.expect == "rejected":
         answer = None
     elif answer is None:
         answer = b""
-    given = {
+    return Question(vector.id, asked_bytes(name, vector.inputs), answer, vector.expect == "ok-or-rejected")
+
+
+def asked_bytes(name: str, one: Mapping[str, bytes]) -> bytes:
+    """What a program reads: inputs of the catalogue's operation, as its fields."""
+    return {
         "sha256": lambda: one["msg"],
         "aead": lambda: fields(one["key"], one["iv"], one.get("aad", b""), one["tag"], last=one["msg"]),
         "verify": lambda: fields(one["pub"], one["sig"], last=one["msg"]),
@@ -134,7 +139,6 @@ def _question(name: str, vector: Vector) -> Question:
         "agree": lambda: fields(one["key"], last=one["pub"]),
         "ml-kem": lambda: fields(one["key"], last=one["msg"]),
     }[name]()
-    return Question(vector.id, given, answer, vector.expect == "ok-or-rejected")
 
 
 def proven_answers(command: Sequence[str], asked: Sequence[Question]) -> Proof:
@@ -253,19 +257,33 @@ def handshake(
     environment: Mapping[str, str] | None = None,
 ) -> Handshake:
     """One, as both sides saw it."""
-    token, agreed = secrets.token_bytes(TOKEN_BYTES), [""]
+    ended, agreed, tokens = handshakes(command, peer, anchor, host, tls, environment)
+    return Handshake(ended, agreed, tokens[0])
+
+
+def handshakes(
+    command: Sequence[str],
+    peer: Server,
+    anchor: bytes,
+    host: str,
+    tls: Tls,
+    environment: Mapping[str, str] | None = None,
+    count: int = 1,
+) -> tuple[Ended, str, list[bytes]]:
+    """(how the client ended, what was agreed on last, a token for each): the client makes `count` of them, one after another."""
+    tokens, agreed = [secrets.token_bytes(TOKEN_BYTES) for _ in range(count)], [""]
     with tempfile.TemporaryDirectory() as folder, _listening() as listener:
         place = Path(folder) / "anchor"
         place.write_bytes(anchor)
         context = _context(peer, tls, Path(folder))
-        thread = threading.Thread(target=_serve, args=(listener, context, token, agreed), daemon=True)
+        thread = threading.Thread(target=_serve, args=(listener, context, tokens, agreed), daemon=True)
         thread.start()
         port = str(listener.getsockname()[1])
         ended = run_program([*command, port, host, str(place)], environment=environment)
         with suppress(OSError):  # a client that never came is not waited for
             listener.shutdown(socket.SHUT_RDWR)
         thread.join(DEADLINE_S)
-    return Handshake(ended, agreed[0], token)
+    return ended, agreed[0], tokens
 
 
 @contextmanager
@@ -295,16 +313,19 @@ def _pem(what: str, data: bytes) -> str:
     return f"-----BEGIN {what}-----\n{text}-----END {what}-----\n"
 
 
-def _serve(listener: socket.socket, context: ssl.SSLContext, token: bytes, agreed: list[str]) -> None:
-    """One connection: the token for the request. What goes wrong is seen by the client."""
-    with suppress(OSError):
-        plain, _ = listener.accept()
-        plain.settimeout(DEADLINE_S)
-        with plain, context.wrap_socket(plain, server_side=True) as secure:
-            asked = b""
-            while len(asked) < len(REQUEST) and (more := secure.recv(len(REQUEST) - len(asked))):
-                asked += more
-            if asked == REQUEST:
-                cipher = secure.cipher()
-                agreed[0] = f"TLS {(secure.version() or '').removeprefix('TLSv')}, {cipher[0] if cipher else ''}, P-256"
-                secure.sendall(token)
+def _serve(listener: socket.socket, context: ssl.SSLContext, tokens: Sequence[bytes], agreed: list[str]) -> None:
+    """A connection for each token, which is for the request. What goes wrong is seen by the client."""
+    for token in tokens:
+        with suppress(OSError):
+            plain, _ = listener.accept()
+            plain.settimeout(DEADLINE_S)
+            with plain, context.wrap_socket(plain, server_side=True) as secure:
+                asked = b""
+                while len(asked) < len(REQUEST) and (more := secure.recv(len(REQUEST) - len(asked))):
+                    asked += more
+                if asked == REQUEST:
+                    cipher = secure.cipher()
+                    agreed[0] = (
+                        f"TLS {(secure.version() or '').removeprefix('TLSv')}, {cipher[0] if cipher else ''}, P-256"
+                    )
+                    secure.sendall(token)

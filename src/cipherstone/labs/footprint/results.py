@@ -13,6 +13,7 @@ import msgspec
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
 from cipherstone.model.errors import DataError, UsageError
+from cipherstone.model.estimate import Estimate
 
 LARGEST = 10
 
@@ -32,11 +33,21 @@ class Memory(msgspec.Struct, frozen=True):
     stack_bytes: int
 
 
+class Timed(msgspec.Struct, frozen=True):
+    """One input of a program. `ns`: CPU time of a call; `over`: over that of the step `default`, timed in turn with it; `instructions`: of a call, counted under emulation; `why`: why one of them is missing."""
+
+    task: str
+    ns: Estimate | None = None
+    over: Estimate | None = None
+    instructions: int | None = None
+    why: str = ""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A step. `sizes`: of the stripped file, None unless it was proven; `whole_bytes`: of the file with its symbols; `label`: what it leaves to who uses it; `target`: the machine, "" for this one; `before`: the step that it is compared with.
 
     `archives`: bytes of the library's, by name; `symbols`: bytes by name, all of them; `objects`: those that brought most, by `archive(member)`; `removed`: bytes that nothing uses, which the linker
-    left out, and `removed_sections` how many sections; None where it was not asked to.
+    left out, and `removed_sections` how many sections; None where it was not asked to. `speed`: of each input, empty if it was not asked for.
     """
 
     library: str
@@ -60,6 +71,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     removed_sections: int | None = None
     needed: tuple[str, ...] = ()
     memory: Memory | None = None
+    speed: tuple[Timed, ...] = ()
     flags: str = ""
     link: str = ""
     options: str = ""
@@ -70,17 +82,37 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return self.target, self.library, self.program, self.step
 
     @property
+    def ram_bytes(self) -> int | None:
+        """What it takes of RAM at its peak: data, bss, heap and stack."""
+        if self.sizes is None or self.memory is None:
+            return None
+        return self.sizes.data + self.sizes.bss + self.memory.heap_bytes + self.memory.stack_bytes
+
+    @property
     def name(self) -> str:
         """For people."""
         return " ".join(word for word in self.key if word)
 
 
+class Shared(msgspec.Struct, frozen=True, kw_only=True):
+    """A shared library as it is installed; `problem`: why there is none. `needed`: those that it needs."""
+
+    library: str
+    name: str = ""
+    version: str = ""
+    sizes: Sizes | None = None
+    stripped_bytes: int | None = None
+    needed: tuple[str, ...] = ()
+    problem: str = ""
+
+
 class Footprint(msgspec.Struct, frozen=True):
-    """All rows, what they were made with by target, and the published ladders that stand beside them."""
+    """All rows, what they were made with by target, the published ladders that stand beside them, and shared libraries."""
 
     rows: tuple[Row, ...]
     tools: dict[str, str] = {}
     published: tuple[PublishedLadder, ...] = ()
+    shared: tuple[Shared, ...] = ()
 
     def row(self, key: tuple[str, str, str, str]) -> Row | None:
         """The row with this key."""

@@ -7,8 +7,9 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
+from cipherstone.labs.footprint import speed_tables
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder, PublishedStep
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, largest
+from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, table_lines
 
@@ -62,9 +63,20 @@ def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
         columns = [Column("step", words=True), *map(Column, HEAD)]
         parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
         parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
+        if any(row.speed for row in rows):
+            columns = [Column("step", words=True), Column(speed_tables.HEAD[0], words=True), *map(Column, speed_tables.HEAD[1:])]  # fmt: skip
+            lines = table_lines(columns, speed_tables.speed_rows(found, rows), width, colour=colour)
+            parts.append([f"{program}, speed: {title_of(rows[0])}", *lines])
+            parts[-1] += [line for text in speed_tables.speed_notes(rows) for line in _wrapped(text, width)]
     parts += [_smallest(found, target, width, colour) for target in found.targets]
     parts += [_published(one, found, width, colour) for one in beside(found)]
+    if fronts := speed_tables.front_lines(found):
+        parts += [
+            _wrapped(f"On the front, {name}: by time {timed}; by RAM {ram}", width) for name, timed, ram in fronts
+        ]
     parts.append(_wrapped(FIGURES, width))
+    if any(row.speed for row in found.rows):
+        parts += [_wrapped(speed_tables.FIGURES, width), _wrapped(speed_tables.FRONT, width)]
     parts += [_wrapped(text, width) for text in found.tools.values()]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -107,6 +119,31 @@ def largest_text(row: Row, width: int) -> list[str]:
         )
     archives = ", ".join(f"{name} {size:,}" for name, size in row.archives.items())
     return [*lines, *_wrapped(f"{row.name}: archives: {archives}; needs {', '.join(row.needed) or 'nothing'}", width)]
+
+
+SHARED_HEAD = ("library", "file", "size", "stripped", "text", "rodata", "data", "bss", "needs")
+SHARED = "Shared libraries as they are installed, bytes: those that workers here are linked with. What a library loads only when it runs is not among them."
+
+
+def shared_rows(shared: Sequence[Shared]) -> list[tuple[str, ...]]:
+    """The columns of `SHARED_HEAD`; why there is none in place of a file."""
+    rows = []
+    for one in shared:
+        sizes = one.sizes
+        title = f"{one.library} {one.version}".strip()
+        if sizes is None:
+            rows.append((title, one.problem, *(NONE for _ in SHARED_HEAD[2:])))
+            continue
+        figures = (sizes.file, one.stripped_bytes, sizes.text, sizes.rodata, sizes.data, sizes.bss)
+        rows.append((title, one.name, *map(number, figures), ", ".join(one.needed)))
+    return rows
+
+
+def shared_text(shared: Sequence[Shared], width: int, colour: bool = False) -> str:
+    """The table for a terminal, which leaves out what each needs."""
+    columns = [Column(SHARED_HEAD[0], words=True), Column(SHARED_HEAD[1], words=True), *map(Column, SHARED_HEAD[2:-1])]
+    lines = table_lines(columns, [row[:-1] for row in shared_rows(shared)], width, colour=colour)
+    return "\n".join([*lines, "", *_wrapped(SHARED, width)])
 
 
 def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
@@ -158,6 +195,9 @@ def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bo
         )
         before, ours_before = step.program_kib, ours
     lines = table_lines(columns, rows, width, colour=colour)
+    if any(row.speed for row in found.rows if row.library == ladder.library):
+        columns = [Column(speed_tables.PUBLISHED_HEAD[0], words=True), *map(Column, speed_tables.PUBLISHED_HEAD[1:])]
+        lines += ["", *table_lines(columns, speed_tables.published_rows(found, ladder), width, colour=colour)]
     return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {' '.join(ladder.note)}", width)]
 
 

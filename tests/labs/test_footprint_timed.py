@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The speed lost at a step with a compiler: programs whose work is known, and one real library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from scripts import ROOT, CommandLine
+
+from cipherstone.build.systems import this_system
+from cipherstone.build.toolchain import find_toolchain, run_tool
+from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.cli.environment import cache_folder
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.ladder import Tls, load_ladders
+from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.speed import Bench, Plan, Runner, by_pass, counter, repeater
+from cipherstone.stats.ratio import ratio_estimate
+
+TOOLCHAIN = find_toolchain()
+# Gives back what it was given, after work of a known length; BREAKS: not the second time.
+SOURCE = """
+#include "program.h"
+int main(void)
+{
+    static int calls;
+    volatile uint32_t x = 1;
+    span all;
+    if (!read_input())
+        return BROKEN;
+    all = rest();
+    for (uint32_t i = 0; i < WORK; i++)
+        x = x * 3 + i;
+    if (++calls > 1 && BREAKS)
+        all.data[0] ^= 1;
+    return write_output(all.data, all.len);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def workshop(worker_cache: Path) -> Workshop:
+    """This machine's."""
+    return Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
+
+
+@pytest.fixture(scope="module")
+def bench(workshop: Workshop) -> Bench:
+    """The programs below, as they are called."""
+    return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Machine(), repeater(workshop, Machine()))
+
+
+def runner(folder: Path, name: str, work: int, breaks: int = 0) -> Runner:
+    source = folder / f"{name}.c"
+    source.write_text(SOURCE)
+    words = ["-std=c11", "-D_GNU_SOURCE", "-O1", f"-DWORK={work}", f"-DBREAKS={breaks}", "-I", str(ROOT / "labs/footprint")]  # fmt: skip
+    run_tool([TOOLCHAIN.cc, *words, str(source), "-o", str(folder / name), "-s"], "test")
+    return Runner(name, folder / name, Tls())
+
+
+def test_twice_the_work_takes_twice_the_time(bench: Bench, tmp_path: Path) -> None:
+    """Turns in one process after another: what slows the machine down meets both."""
+    one, two = by_pass(bench, [runner(tmp_path, "one", 20_000), runner(tmp_path, "two", 40_000)], 9).values()
+    assert isinstance(one, dict) and isinstance(two, dict)
+    over = ratio_estimate(two, one)
+    assert over is not None and over.low is not None and over.high is not None
+    assert 1.6 < over.value < 2.4 and over.low <= over.value <= over.high
+
+
+def test_what_is_right_only_once_is_no_time(bench: Bench, tmp_path: Path) -> None:
+    broken = runner(tmp_path, "broken", 10, breaks=1)
+    assert "a call was not right" in bench.run(broken, Plan(2, 0, 1)).problem
+    assert bench.run(broken, Plan(1, 0, 1)).problem == ""
+    assert by_pass(bench, [broken], 2) == {broken: "a call was not right"}
+
+
+def test_what_reads_and_writes_alone_takes_next_to_nothing(bench: Bench, tmp_path: Path) -> None:
+    told = bench.run(runner(tmp_path, "idle", 0), Plan(3, 8, 2000))
+    assert told.problem == "" and -200 < sorted(told.batches)[2] < 200
+
+
+def test_instructions_of_a_call_repeat_and_grow_with_the_work(workshop: Workshop, bench: Bench, tmp_path: Path) -> None:
+    count = counter(Machine(), workshop)
+    if count is None:
+        pytest.skip("no emulator of this machine's kind with its counter")
+    (one, why), (two, _) = (count(bench, runner(tmp_path, f"of{work}", work)) for work in (1000, 2000))
+    assert why == "" and one is not None and two is not None
+    assert (two - one) % 1000 == 0 and 3000 <= two - one <= 10_000
+    assert count(bench, runner(tmp_path, "again", 1000))[0] == one
+
+
+@pytest.fixture(scope="module")
+def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("footprint-timed", ROOT)
+
+
+@pytest.mark.libraries
+def test_a_real_ladder_is_timed_in_turns(command: CommandLine, tmp_path: Path) -> None:
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["bearssl"]
+    steps = {step.name: step for step in ladder.steps}
+    for name in ("default", "smallest"):
+        if not is_built(ladder.as_library, ladder.build_of(steps[name]), TOOLCHAIN, cache_folder()):
+            pytest.skip("BearSSL's steps were not built here: cipherstone footprint -l bearssl")
+    place, page = tmp_path / "one.json", tmp_path / "one.html"
+    asked = ("footprint", "-l", "bearssl", "-p", "sha256,tls-client", "--step", "default,smallest", "--speed")
+    done = command(*asked, "--cache", cache_folder(), "--json", place, "--html", page).no_trace()
+    assert done.code == 0, done.err
+    rows = {(one["program"], one["step"]): one["speed"] for one in json.loads(place.read_text())["rows"]}
+    assert set(rows) == {(program, step) for program in ("sha256", "tls-client") for step in ("default", "smallest")}
+    for (program, step), speed in rows.items():
+        assert [one["task"] for one in speed] == ["8192 bytes" if program == "sha256" else "handshake"]
+        assert speed[0]["ns"]["low"] <= speed[0]["ns"]["value"] <= speed[0]["ns"]["high"]
+        assert (speed[0]["over"] is None) == (step == "default")
+    assert "On the front, sha256: by time bearssl smallest" in done.out.replace("\n", " ").replace("    ", "")
+    assert page.read_text().count('class="chart tradeoff"') == 4
+
+
+@pytest.mark.libraries
+def test_shared_libraries_are_found_by_what_links_them(command: CommandLine, tmp_path: Path) -> None:
+    place = tmp_path / "shared.json"
+    done = command("footprint", "--shared", "-l", "openssl", "--json", place).no_trace()
+    assert done.code == 0, done.err
+    found = json.loads(place.read_text())["shared"]
+    if not any(one["sizes"] for one in found):
+        pytest.skip(f"OpenSSL is not installed: {found}")
+    names = {one["name"].split(".")[0]: one for one in found}
+    assert {"libcrypto", "libssl"} <= set(names)
+    crypto = names["libcrypto"]["sizes"]
+    assert crypto["file"] > 1_000_000 and names["libcrypto"]["stripped_bytes"] <= crypto["file"]
+    assert crypto["file"] > crypto["text"] + crypto["rodata"] and any("libcrypto" in one for one in names["libssl"]["needed"])  # fmt: skip
+    assert "libcrypto.so" in done.out
+    wrong = command("footprint", "--shared", "-l", "opensl").no_trace()
+    assert wrong.code == 2 and "--library: there is no library 'opensl'" in wrong.err
