@@ -41,11 +41,12 @@ from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
 
-INSTRUCTIONS, STACK = "instructions", "stack"
-FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
+INSTRUCTIONS, STACK, HEAP = "instructions", "stack", "heap"
+FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK, HEAP)
 WHAT = {
     INSTRUCTIONS: "instructions of one call, less those of an empty call: exact, the same in every run, and no time",
     STACK: "bytes of stack that one call uses at its deepest; less than 256 reads 0",
+    HEAP: "bytes that one call has allocated at most, beyond what was allocated before it; by a twin of the worker that is not counted",
     "load": "loads from memory of one call",
     "store": "stores to memory of one call",
 }
@@ -240,7 +241,7 @@ def _cell(one: Count | None, what: str) -> str:
         return "-"
     if one.instructions is None:
         return str(one.outcome)
-    figure = {INSTRUCTIONS: one.instructions, STACK: one.stack_bytes, **one.classes}[what]
+    figure = {INSTRUCTIONS: one.instructions, STACK: one.stack_bytes, HEAP: one.heap_bytes, **one.classes}[what]
     return "-" if figure is None else f"{figure:,}"
 
 

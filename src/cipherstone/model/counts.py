@@ -41,8 +41,8 @@ class CountedTarget(msgspec.Struct, frozen=True):
 class Count(msgspec.Struct, frozen=True, kw_only=True):
     """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
 
-    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call. `proof`: `ok`, `lax`, `strict`.
-    `seen`: what was counted where it varies.
+    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call; `heap_bytes`: the most that it had allocated beyond what was there before; `held_bytes`: what is kept between calls. `proof`: `ok`, `lax`, `strict`.
+    `seen`: what was counted where it varies. `facts`: what the worker of a laboratory tells of the cell.
     """
 
     target: str
@@ -52,9 +52,12 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
     instructions: int | None = None
     classes: Mapping[str, int] = {}
     stack_bytes: int | None = None
+    heap_bytes: int | None = None
+    held_bytes: int | None = None
     proof: Outcome | None = None
     seen: tuple[int, ...] = ()
     reason: str = ""
+    facts: Mapping[str, int | str] = {}
 
     @property
     def key(self) -> tuple[str, str, str]:
