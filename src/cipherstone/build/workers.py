@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from cipherstone.build import onelink
 from cipherstone.build.baremetal import Bare, bare_files, bare_includes, bare_sources
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
@@ -112,7 +113,8 @@ def build_worker(
     name = _named(library, build)
     target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin)
     linked = _linked(target)
-    if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
+    beside = [*([NOTE] if generated else []), *([onelink.FILE] if bare is not None else [])]
+    if target.is_file() and linked is not None and all((target.parent / name).is_file() for name in beside):
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
@@ -161,6 +163,11 @@ def build_worker(
             also = twin_words(toolchain, root, scratch, bare.flags if bare is not None else linking, bare is None)
             run_tool([linker, *linking, "-o", str(scratch / "twin"), *also, *words], f"{name}: linking its twin")
             publish(scratch / "twin", twin_of(target))
+        if bare is not None:
+            brought = scratch / onelink.FILE
+            archives = [Path(word) for word in installation.libs if word.endswith(".a")]
+            brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, objects)), archives)))
+            publish(brought, target.parent / onelink.FILE)
         record = scratch / LINKED
         record.write_bytes(msgspec.json.encode(linked))
         if generated:

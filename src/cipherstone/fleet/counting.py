@@ -19,6 +19,7 @@ import msgspec
 
 from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
+from cipherstone.build.onelink import OneLinks, links_of
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
 from cipherstone.build.twin import twin_of
 from cipherstone.build.upstream import prepare
@@ -61,7 +62,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `start`: the words before those of its emulator. `twin`: what tells its heap."""
+    """A worker that runs on its target. `start`: the words before those of its emulator. `twin`: what tells its heap; `brought`: code that its rows bring into a program."""
 
     job: Job
     found: Found
@@ -72,6 +73,7 @@ class Reached(msgspec.Struct, frozen=True):
     between: tuple[int, int]
     told: CountedTarget
     twin: Launch
+    brought: OneLinks
     boards: Boards | None = None
 
     def words(self, out: Path) -> tuple[str, ...]:
@@ -208,7 +210,9 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
     )
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
     twin = Launch((*start, *target.words(emulator, f"./{twin_of(worker.path).name}")), patience=PATIENCE)
-    return Reached(job, found, start, emulator, worker.path, plugin, markers(worker.path), told, twin)
+    return Reached(
+        job, found, start, emulator, worker.path, plugin, markers(worker.path), told, twin, links_of(worker.path)
+    )
 
 
 def _counts(
@@ -326,6 +330,7 @@ def _count(
         stack_bytes=stack,
         heap_bytes=heap,
         held_bytes=held,
+        code=reached.brought.of(case.listed, capability.implementation),
         facts=facts,
     )
 
