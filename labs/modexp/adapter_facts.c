@@ -30,9 +30,18 @@ static const char *const method_words[ROW_KINDS] = {
     [MODEXP_MONT] = "product or square by columns, then Montgomery's reduction",
     [MODEXP_MONT_K] = "product or square by Karatsuba, then Montgomery's reduction",
     [ROW_IFMA] = "Montgomery with AVX-512 IFMA",
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = "product or square by UMAAL, then Montgomery's reduction by UMAAL",
+#endif
 };
 
-static const char *const reduction_words[ROW_KINDS] = {"basic", "barrett", "cios", "fios", "mont", "mont.k", "ifma"};
+static const char *const reduction_words[ROW_KINDS] = {
+    [MODEXP_BASIC] = "basic", [MODEXP_BARRETT] = "barrett", [MODEXP_CIOS] = "cios", [MODEXP_FIOS] = "fios",
+    [MODEXP_MONT] = "mont",   [MODEXP_MONT_K] = "mont.k",   [ROW_IFMA] = "ifma",
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = "umaal",
+#endif
+};
 /* The way over the exponent; `masked`: the whole table is read for each entry. */
 static const char *const scan_words[MODEXP_SCANS] = {"fast", "ladder", "fw", "fw", "rm"};
 
@@ -65,12 +74,22 @@ static const char *const reduction_symbols[MODEXP_REDUCTIONS] = {
     [MODEXP_FIOS] = "fios_mul fios_sqr vec_sub_if",
     [MODEXP_MONT] = "mont_mul mont_sqr " MUL_BY_COLUMNS SQR_BY_COLUMNS REDUCE_BY_COLUMNS,
     [MODEXP_MONT_K] = "mont_k_mul mont_k_sqr " KARATSUBA MUL_BY_COLUMNS SQR_BY_COLUMNS REDUCE_BY_COLUMNS,
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = "umaal_mul umaal_sqr umaal_product umaal_square umaal_reduce umaal_set4 umaal_add4 umaal_reduce4 "
+                     "umaal_wedge4_set umaal_wedge4_add umaal_double umaal_row vec_sub_if",
+#endif
 };
 /* Beside these, out of Montgomery form after an exponentiation. */
 static const char *const leave_symbols[MODEXP_REDUCTIONS] = {
-    [MODEXP_BASIC] = "",           [MODEXP_BARRETT] = "",
-    [MODEXP_CIOS] = "rows_leave",  [MODEXP_FIOS] = "rows_leave row_reduce",
-    [MODEXP_MONT] = "mont_settle", [MODEXP_MONT_K] = "mont_settle",
+    [MODEXP_BASIC] = "",
+    [MODEXP_BARRETT] = "",
+    [MODEXP_CIOS] = "rows_leave",
+    [MODEXP_FIOS] = "rows_leave row_reduce",
+    [MODEXP_MONT] = "mont_settle",
+    [MODEXP_MONT_K] = "mont_settle",
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = "mont_settle " REDUCE_BY_COLUMNS,
+#endif
 };
 /* With CRT the base is reduced, and the result put together. */
 static const char *const crt_symbols[MODEXP_REDUCTIONS] = {
@@ -80,6 +99,9 @@ static const char *const crt_symbols[MODEXP_REDUCTIONS] = {
     [MODEXP_FIOS] = MUL_BY_COLUMNS REDUCE_BY_COLUMNS,
     [MODEXP_MONT] = "",
     [MODEXP_MONT_K] = "",
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = MUL_BY_COLUMNS,
+#endif
 };
 static const char *const scan_symbols[MODEXP_SCANS] = {
     [MODEXP_FAST] = "scan_fast",

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define PORTABLE (&modexp_64)
+#define PORTABLE (&MODEXP_WIDEST)
 #define TOO_SMALL "the IFMA back end does not take the arena"
 
 typedef struct ifma_state {

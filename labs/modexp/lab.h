@@ -9,6 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the compiler offers. Limbs of 64 bits need an integer of 128 for their products: compilers for 32-bit machines
+ * have none, and the widest limbs are those of 32 bits there. UMAAL comes with the DSP extension of Arm's cores. */
+#if defined(__SIZEOF_INT128__)
+#define MODEXP_HAS_64 1
+#define MODEXP_WIDEST modexp_64
+#define MODEXP_WIDEST_COUNTED modexp_64_counted
+#else
+#define MODEXP_HAS_64 0
+#define MODEXP_WIDEST modexp_32
+#define MODEXP_WIDEST_COUNTED modexp_32_counted
+#endif
+#if defined(__arm__) && defined(__ARM_FEATURE_DSP)
+#define MODEXP_HAS_UMAAL 1
+#else
+#define MODEXP_HAS_UMAAL 0
+#endif
+
 enum { MODEXP_MAX_BITS = 16384, MODEXP_MAX_WINDOW = 7 };
 
 typedef enum modexp_reduction {
@@ -18,6 +35,9 @@ typedef enum modexp_reduction {
     MODEXP_FIOS,    /* the same in one interleaved loop */
     MODEXP_MONT,    /* product or dedicated square by columns, then Montgomery reduction */
     MODEXP_MONT_K,  /* the same with Karatsuba's product */
+#if MODEXP_HAS_UMAAL
+    MODEXP_UMAAL, /* as MODEXP_MONT with a processor's own multiply and accumulate: limbs of 32 bits only */
+#endif
     MODEXP_REDUCTIONS
 } modexp_reduction;
 
@@ -99,6 +119,7 @@ typedef struct modexp_backend {
                  void *scratch);
 } modexp_backend;
 
+/* The 64-bit ones only where there is MODEXP_HAS_64. */
 extern const modexp_backend modexp_15, modexp_31, modexp_32, modexp_64;
 /* The same sources, compiled to count what they do. */
 extern const modexp_backend modexp_15_counted, modexp_31_counted, modexp_32_counted, modexp_64_counted;

@@ -16,6 +16,9 @@
 #include "reduce_barrett.h"
 #include "mont_rows.h"
 #include "mont_columns.h"
+#if MODEXP_HAS_UMAAL && LIMB_BITS == 32
+#include "mont_umaal.h"
+#endif
 #include "constants.h"
 #include "reducers.h"
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory: everything with limbs of 64 bits.
+ * modexp laboratory: everything with limbs of 64 bits, where the compiler has a product for them.
  */
+#include "lab.h"
+
+#if MODEXP_HAS_64
 #define LIMB_BITS 64
 #include "limbs.h"
+#endif

@@ -45,6 +45,9 @@ static const reducer reducers[MODEXP_REDUCTIONS] = {
     [MODEXP_BASIC] = {basic_mul, basic_sqr}, [MODEXP_BARRETT] = {barrett_mul, barrett_sqr},
     [MODEXP_CIOS] = {cios_mul, cios_sqr},    [MODEXP_FIOS] = {fios_mul, fios_sqr},
     [MODEXP_MONT] = {mont_mul, mont_sqr},    [MODEXP_MONT_K] = {mont_k_mul, mont_k_sqr},
+#if MODEXP_HAS_UMAAL && LIMB_BITS == 32
+    [MODEXP_UMAAL] = {umaal_mul, umaal_sqr},
+#endif
 };
 
 /* Limbs of scratch that a product of n limbs needs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * modexp laboratory adapter: the table of operations, made once. Every reduction with every limb size; every way to
- * walk the exponent with the 64-bit limbs, those that people would choose with the rest.
+ * walk the exponent with the widest limbs, those that people would choose with the rest.
  */
 #include "adapter.h"
 
@@ -21,12 +21,17 @@ static const unsigned plain_sizes[] = {2048, 4096};
 static const char *const reduction_names[ROW_KINDS] = {
     [MODEXP_BASIC] = "basic", [MODEXP_BARRETT] = "barrett", [MODEXP_CIOS] = "cios", [MODEXP_FIOS] = "fios",
     [MODEXP_MONT] = "mont",   [MODEXP_MONT_K] = "mont.k",   [ROW_IFMA] = "ifma",
+#if MODEXP_HAS_UMAAL
+    [MODEXP_UMAAL] = "umaal",
+#endif
 };
 
 static const struct {
     const modexp_backend *backend, *counted;
 } limbs[] = {
+#if MODEXP_HAS_64
     {.backend = &modexp_64, .counted = &modexp_64_counted},
+#endif
     {.backend = &modexp_32, .counted = &modexp_32_counted},
     {.backend = &modexp_31, .counted = &modexp_31_counted},
     {.backend = &modexp_15, .counted = &modexp_15_counted},
@@ -91,7 +96,7 @@ static void add_power(lab_row row, const char *impl, int crt, const char *id)
 
 static int is_full(const lab_row *row)
 {
-    return row->backend != NULL && row->backend->limb_bits == 64 && row->reduction != MODEXP_FIOS;
+    return row->backend == &MODEXP_WIDEST && row->reduction != MODEXP_FIOS;
 }
 
 static int is_wanted(const lab_row *row)
@@ -192,12 +197,26 @@ static void add_default(void)
     }
 }
 
+static int has_kind(unsigned reduction, const modexp_backend *backend)
+{
+#if MODEXP_HAS_UMAAL
+    return reduction != MODEXP_UMAAL || backend == &modexp_32;
+#else
+    (void)reduction;
+    (void)backend;
+    return 1;
+#endif
+}
+
 const cs_op *lab_rows(size_t *count)
 {
     if (n_rows == 0) {
         add_default();
         for (unsigned reduction = 0; reduction < MODEXP_REDUCTIONS; reduction++) {
             for (size_t i = 0; i < CS_COUNT(limbs); i++) {
+                if (!has_kind(reduction, limbs[i].backend)) {
+                    continue;
+                }
                 add_kind((lab_row){
                     .method = {.reduction = (modexp_reduction)reduction},
                     .backend = limbs[i].backend,

@@ -166,13 +166,15 @@ default = true
 """
 
 
-def small(target: str, folder: Path, cache: Path, size: int, wrong: int) -> tuple[CountedTarget, list[Count]]:
+def small(
+    target: str, folder: Path, cache: Path, size: int, wrong: int, adapter: str = ADAPTER
+) -> tuple[CountedTarget, list[Count]]:
     """A laboratory of one hash, counted."""
     need(target)
     (folder / "labs/small").mkdir(parents=True)
     (folder / "labs/_sha256").symlink_to(ROOT / "libraries/_sha256")
     (folder / "labs/small/library.toml").write_text(LIBRARY)
-    (folder / "labs/small/adapter.c").write_text(f"#define BYTES {size}\n#define WRONG {wrong}\n{ADAPTER}")
+    (folder / "labs/small/adapter.c").write_text(f"#define BYTES {size}\n#define WRONG {wrong}\n{adapter}")
     catalogue = load_catalogue(ROOT)
     library = load_library(folder / "labs/small", catalogue)
     workshop = Workshop(ROOT, cache, TOOLCHAIN, this_system())
@@ -190,6 +192,27 @@ def test_proven_and_counted_without_an_operating_system(target: str, tmp_path: P
     assert "arm-none-eabi" in told.compiler and f"-mcpu={target}" in told.flags
     _, (more,) = small(target, tmp_path / "2", worker_cache, 3000, 0)
     assert more.stack_bytes and more.stack_bytes - one.stack_bytes == 2000
+
+
+ALLOCATES = """
+#include <stdlib.h>
+""" + ADAPTER.replace(
+    "c->out_len = SHA256_DIGEST;", "c->out_len = SHA256_DIGEST; c->state = malloc(700);"
+).replace("sha256_begin(&hash);", "volatile char *two[] = {malloc(3000), calloc(1, 500)}; two[0][0] = two[1][0] = 1; sha256_begin(&hash);").replace(
+    "    return CS_OK;\n}\nstatic const cs_op", "    free((void *)two[0]); free((void *)two[1]); return CS_OK;\n}\nstatic const cs_op"
+).replace(".call = call,", ".call = call, .teardown = drop,").replace(
+    "static int call", "static void drop(cs_case *c) { free(c->state); }\nstatic int call", 1
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["cortex-m4", "aarch64", "armv7a"])
+def test_the_heap_of_a_call_is_told_and_moves_no_count(target: str, tmp_path: Path, worker_cache: Path) -> None:
+    """By the worker's twin: what is held, and the peak of one call above it; the worker that is counted has no wrappers."""
+    _, (one,) = small(target, tmp_path / "1", worker_cache, 10, 0, ALLOCATES)
+    assert one.outcome is Counting.COUNTED and one.heap_bytes is not None and one.held_bytes is not None
+    assert 3500 <= one.heap_bytes < 3600 and 700 <= one.held_bytes < 800
+    _, (none,) = small(target, tmp_path / "2", worker_cache, 10, 0)
+    assert (none.heap_bytes, none.held_bytes) == (0, 0)
 
 
 def test_what_is_wrong_on_a_board_is_not_counted(tmp_path: Path, worker_cache: Path) -> None:

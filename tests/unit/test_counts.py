@@ -12,7 +12,7 @@ import pytest
 from cipherstone.build import targets
 from cipherstone.build.counter import Tally, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, chosen_targets, emulator_of, on_target, toolchain_for
-from cipherstone.build.toolchain import Toolchain, binutils_of
+from cipherstone.build.toolchain import Toolchain, binutils_of, linker_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.counting import _forks
@@ -110,17 +110,18 @@ def test_an_emulator_of_another_version_is_refused(said: str, monkeypatch: pytes
 
 
 def test_a_build_on_a_target() -> None:
-    """Flags of the target behind those of the build; no mask of another processor; a compiler of its own makes nothing for another machine."""
+    """Flags of the target behind those of the build; no mask of another processor; Clang compiles for every target and does not link, another compiler of its own makes nothing for another machine."""
     build = BuildSpec(variant="1+Os~plain", flags=("-Os",), masks=("plain",), env={"X": "1"})
     made = on_target(build, TARGETS["armv7a"])
     assert (made.flags, made.masks, made.env) == (("-Os", "-marm"), (), {})
     assert on_target(BuildSpec(), TARGETS["riscv64"]).flags == ("-O2", "-g0")
-    clang = BuildSpec(variant="1+clang14+Os", cc="clang-14", flags=("-Os",))
-    assert on_target(clang, ELSEWHERE).flags == ("-Os", "--target=powerpc64le-linux-gnu")
-    assert on_target(clang, TARGETS["armv7a"]).flags == ("-Os", "--target=arm-linux-gnueabihf", "-marm")
-    for build, target in ((clang, TARGETS["cortex-m4"]), (BuildSpec(variant="1+zig", cc="cs-zig-cc"), ELSEWHERE)):
-        with pytest.raises(BuildError, match="makes nothing for it"):
-            on_target(build, target)
+    with pytest.raises(BuildError, match="gcc-11"):
+        on_target(BuildSpec(variant="1+gcc11", cc="gcc-11"), ELSEWHERE)
+    clang = on_target(BuildSpec(variant="1+clang14", cc="clang-14"), ELSEWHERE)
+    assert (clang.cc, clang.flags[-1]) == ("clang-14", "--target=powerpc64le-linux-gnu")
+    cross = Toolchain("cross-gcc", "cross-g++", "13", "13")
+    own = Toolchain("clang-14", "clang++-14", "14", "14")
+    assert linker_of(own, cross, False, clang.flags) == "cross-gcc" and linker_of(own, cross, False) == "clang-14"
 
 
 def test_a_board_has_no_system() -> None:

@@ -34,9 +34,9 @@
 #define APART
 #endif
 
-#if defined(__linux__) && defined(__GNUC__) && !defined(CS_POSIX_ONLY)
+#if defined(__ELF__) && defined(__GNUC__) && !defined(CS_POSIX_ONLY)
 #define HEAP_HOOKS 1
-/* In libcsheap.so, if it is preloaded; NULL if not. */
+/* In libcsheap.so, if it is preloaded, or linked in (sdk/c/heap); NULL if not. */
 extern int64_t cs_heap_hook_live(void) __attribute__((weak));
 extern int64_t cs_heap_hook_peak(void) __attribute__((weak));
 extern int64_t cs_heap_hook_allocations(void) __attribute__((weak));

@@ -7,16 +7,24 @@ import platform
 import re
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.toolchain import OPTIMISATION, Toolchain, find_toolchain, program_version
+from cipherstone.build.toolchain import (
+    CROSS,
+    OPTIMISATION,
+    Toolchain,
+    find_toolchain,
+    is_clang,
+    program_version,
+    run_tool,
+)
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import FLAG_WORDS, MULTILIB
 from cipherstone.model.errors import BuildError, UsageError, nearest
 
 _VERSION = re.compile(r"version (?P<major>\d+)\.\d+")
-_CLANG = re.compile(r"clang(-[0-9.]+)?\Z")
 # Majors of QEMU whose plugins have version 1 of the interface among theirs; 7.2 is what it was written and tried with.
 MAJORS = range(5, 9)
 
@@ -59,6 +67,11 @@ class Target(msgspec.Struct, frozen=True):
     def isa(self) -> str:
         """Its instruction set, as `isa.mnemonics` calls it."""
         return "arm" if self.machine == "armv7l" or self.board is not None else self.id
+
+    @property
+    def word_bits(self) -> int:
+        """Of its registers."""
+        return 64 if self.id in ("x86-64", "aarch64", "ppc64le", "riscv64") else 32
 
     @property
     def architecture(self) -> str:
@@ -175,14 +188,20 @@ def missing(target: Target, toolchain: Toolchain) -> str:
     return ""
 
 
-def on_target(build: BuildSpec, target: Target) -> BuildSpec:
-    """A build as the target's toolchain makes it: without masks, whose names are those of another processor. A Clang that the build names makes it for another machine too, with that machine's C library and linker.
+def _headers(target: Target) -> tuple[str, ...]:
+    """Where Clang finds the C library of a machine without an operating system; of the others it knows itself."""
+    if target.board is None:
+        return ()
+    words = [f"{target.prefix}gcc", "-print-file-name=libc.a"]
+    library = Path(run_tool(words, f"{target.id}: looking for the C library", target.said).strip())
+    return "-isystem", str(library.resolve().parent.parent / "include")
 
-    Raises BuildError for any other compiler of its own, and for a board, whose C library a Clang does not find.
-    """
+
+def on_target(build: BuildSpec, target: Target) -> BuildSpec:
+    """A build as the target's toolchain makes it: without masks, whose names are those of another processor. Clang compiles for every target, and the target's own compiler links what it made. Raises BuildError for a build that names another compiler, which makes nothing for another machine."""
     flags = target.native if target.is_native else target.flags
     if build.cc and not target.is_native:
-        if target.board is not None or not _CLANG.match(build.cc):
-            raise BuildError(f"{target.id}: build '{build.name}' is compiled by {build.cc}, which makes nothing for it")
-        flags = (f"--target={target.prefix.removesuffix('-')}", *flags)
+        if not is_clang(build.cc):
+            raise BuildError(f"{target.id}: build '{build.name}' is compiled by {build.cc}, for this machine alone")
+        flags = (f"{CROSS}{target.prefix.rstrip('-')}", *_headers(target), *flags)
     return msgspec.structs.replace(build, flags=(*(build.flags or OPTIMISATION), *flags), masks=(), env={})

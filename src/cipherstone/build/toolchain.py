@@ -52,11 +52,20 @@ def _command(name: str) -> str:
     return zig.compiler(name) if is_zig(name) else name
 
 
-def linker_of(own: Toolchain, toolchain: Toolchain, cxx: bool) -> str:
-    """What links a worker that `own` compiled: the same compiler, but for zig, whose linker does not tell which files it takes."""
-    if is_zig(own.cc):
+# What tells Clang that it compiles for another machine.
+CROSS = "--target="
+
+
+def linker_of(own: Toolchain, toolchain: Toolchain, cxx: bool, flags: Sequence[str] = ()) -> str:
+    """What links a worker that `own` compiled with `flags`: the same compiler, but for zig, whose linker does not tell which files it takes, and for Clang on another machine, which has none there."""
+    if is_zig(own.cc) or any(flag.startswith(CROSS) for flag in flags):
         return toolchain.cc
     return own.cxx if cxx else own.cc
+
+
+def is_clang(command: str) -> bool:
+    """Whether a compiler is Clang, by its name."""
+    return re.match(r"clang(-[0-9.]+)?\Z", Path(command).name) is not None
 
 
 def is_zig(command: str) -> bool:

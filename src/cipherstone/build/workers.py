@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from cipherstone.build import onelink
 from cipherstone.build.baremetal import Bare, bare_files, bare_includes, bare_sources
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
@@ -16,6 +17,7 @@ from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, lin
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.toolchain import (
+    CROSS,
     NARROW,
     NARROW_SDK,
     OPTIMISATION,
@@ -25,6 +27,7 @@ from cipherstone.build.toolchain import (
     target_machine,
     toolchain_of,
 )
+from cipherstone.build.twin import twin_of, twin_source, twin_words
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.isa.sources import generated_sources
@@ -86,8 +89,9 @@ def build_worker(
     cache: Path,
     build: BuildSpec | None = None,
     bare: Bare | None = None,
+    twin: bool = False,
 ) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system.
+    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`).
 
     What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
@@ -107,9 +111,10 @@ def build_worker(
     version_define = _version_define(installation)
     generated = _generated(library, own)
     name = _named(library, build)
-    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare)
+    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin)
     linked = _linked(target)
-    if target.is_file() and linked is not None and (not generated or (target.parent / NOTE).is_file()):
+    beside = [*([NOTE] if generated else []), *([onelink.FILE] if bare is not None else [])]
+    if target.is_file() and linked is not None and all((target.parent / name).is_file() for name in beside):
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
@@ -150,9 +155,19 @@ def build_worker(
         # The flags once more: some of them, such as -flto, mean something to the linker.
         system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
         words = [*objects, *map(str, sdk), *installation.libs, *system]
-        linker = linker_of(own, toolchain, cxx)
-        trace = run_tool([linker, *build.flags, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
+        linker = linker_of(own, toolchain, cxx, build.flags)
+        linking = [flag for flag in build.flags if not flag.startswith(CROSS)]
+        trace = run_tool([linker, *linking, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
         linked = linked_files(trace, cache / "sdk", scratch)
+        if twin:
+            also = twin_words(toolchain, root, scratch, bare.flags if bare is not None else linking, bare is None)
+            run_tool([linker, *linking, "-o", str(scratch / "twin"), *also, *words], f"{name}: linking its twin")
+            publish(scratch / "twin", twin_of(target))
+        if bare is not None:
+            brought = scratch / onelink.FILE
+            archives = [Path(word) for word in installation.libs if word.endswith(".a")]
+            brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, objects)), archives)))
+            publish(brought, target.parent / onelink.FILE)
         record = scratch / LINKED
         record.write_bytes(msgspec.json.encode(linked))
         if generated:
@@ -174,16 +189,22 @@ def worker_path(
     build: BuildSpec,
     generated: Mapping[str, str] | None = None,
     bare: Bare | None = None,
+    twin: bool = False,
 ) -> Path:
     """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
     if library.worker is not None:
         return own_worker_folder(library, cache)
     own = toolchain_of(build, toolchain)
-    compiler = linker_of(own, toolchain, library.language == "c++")
+    compiler = linker_of(own, toolchain, library.language == "c++", build.flags)
     optimisation = build.flags or OPTIMISATION
     made = _generated(library, own) if generated is None else generated
     key = digest_of(
-        [*_sdk_files(root), *_files_of(library), *(bare_files(root) if bare is not None else ())],
+        [
+            *_sdk_files(root),
+            *_files_of(library),
+            *(bare_files(root) if bare is not None else ()),
+            *([("heap_wrap.c", twin_source(root))] if twin else []),
+        ],
         [
             *((*bare.flags, *bare.places) if bare is not None else ()),
             " ".join((*optimisation, *installation.cflags)),

@@ -39,7 +39,7 @@ class OtherTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published table. `case`: the case of ours that it stands beside; `baseline`: key of the row that its factors refer to; `note`: a sentence each."""
+    """A published table. `case`: the case of ours that it stands beside; `baseline`: key of the row that its factors refer to; `note`: a sentence each. `clock_mhz`: of the processor, `clock_from` says whose word that is; 0: not known."""
 
     title: str
     source: str
@@ -49,6 +49,8 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: tuple[str, ...]
     row: tuple[PublishedRow, ...]
     other: tuple[OtherTable, ...] = ()
+    clock_mhz: float = 0.0
+    clock_from: str = ""
 
     @property
     def rows(self) -> dict[str, PublishedRow]:

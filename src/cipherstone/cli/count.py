@@ -40,11 +40,13 @@ from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
 from cipherstone.views.published_pairs import published_pairs
 
-INSTRUCTIONS, STACK = "instructions", "stack"
-FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK)
+INSTRUCTIONS, STACK, HEAP, CODE = "instructions", "stack", "heap", "code"
+FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK, HEAP, CODE)
 WHAT = {
     INSTRUCTIONS: "instructions of one call, less those of an empty call: exact, the same in every run, and no time",
     STACK: "bytes of stack that one call uses at its deepest; less than 256 reads 0",
+    HEAP: "bytes that one call has allocated at most, beyond what was allocated before it; by a twin of the worker that is not counted",
+    CODE: "bytes of code and constants that one operation brings into a program on a Cortex-M, without the C library and what every worker has; JSON has them by name",
     "load": "loads from memory of one call",
     "store": "stores to memory of one call",
 }
@@ -182,5 +184,11 @@ def _cell(one: Count | None, what: str) -> str:
         return "-"
     if one.instructions is None:
         return str(one.outcome)
-    figure = {INSTRUCTIONS: one.instructions, STACK: one.stack_bytes, **one.classes}[what]
+    figure = {
+        INSTRUCTIONS: one.instructions,
+        STACK: one.stack_bytes,
+        HEAP: one.heap_bytes,
+        CODE: one.code_bytes,
+        **one.classes,
+    }[what]
     return "-" if figure is None else f"{figure:,}"

@@ -48,16 +48,22 @@ def show_implied(found: Sequence[Implied]) -> None:
         columns = ("published row", "rate", "cycles", "instructions", "cycles each")
         show_table([Column(columns[0], words=True), *map(Column, columns[1:])], rows)
         show_text(f"{len(counted)} of {len(one.rows)} rows counted")
-        if one.mean is not None and one.spread is not None:
-            least, most = (choose(row.per_instruction or 0.0 for row in counted) for choose in (min, max))
-            near = [sum(1 / far <= (one.apart(row) or 0.0) <= far for row in counted) for far in (1.1, FAR)]
-            show_text(
-                f"cycles per instruction: mean (geometric) {one.mean:.2f}, {least:.2f} to {most:.2f}, standard deviation of "
-                f"the logarithm {one.spread:.3f}; {near[0]} rows within 10 % of the mean, {near[1]} within 20 %"
-            )
-            for row in counted:
-                if not 1 / FAR <= (apart := one.apart(row) or 0.0) <= FAR:
-                    show_text(f"far from the mean: {row.label}, {apart:.2f} of it")
+        show_spread(one)
+
+
+def show_spread(one: Implied) -> None:
+    """Mean and spread of the quotients, and the rows far from the mean."""
+    counted = one.counted
+    if one.mean is not None and one.spread is not None:
+        least, most = (choose(row.per_instruction or 0.0 for row in counted) for choose in (min, max))
+        near = [sum(1 / far <= (one.apart(row) or 0.0) <= far for row in counted) for far in (1.1, FAR)]
+        show_text(
+            f"cycles per instruction: mean (geometric) {one.mean:.2f}, {least:.2f} to {most:.2f}, standard deviation of "
+            f"the logarithm {one.spread:.3f}; {near[0]} rows within 10 % of the mean, {near[1]} within 20 %"
+        )
+        for row in counted:
+            if not 1 / FAR <= (apart := one.apart(row) or 0.0) <= FAR:
+                show_text(f"far from the mean: {row.label}, {apart:.2f} of it")
 
 
 def show_pairs(found: Sequence[PlatformPairs]) -> None:

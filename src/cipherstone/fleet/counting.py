@@ -20,7 +20,9 @@ import msgspec
 
 from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
+from cipherstone.build.onelink import OneLinks, links_of
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
+from cipherstone.build.twin import twin_of
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
@@ -80,7 +82,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `start`: the words before those of its emulator."""
+    """A worker that runs on its target. `start`: the words before those of its emulator. `twin`: what tells its heap; `brought`: code that its rows bring into a program."""
 
     job: Job
     found: Found
@@ -90,6 +92,8 @@ class Reached(msgspec.Struct, frozen=True):
     plugin: Path
     between: tuple[int, int]
     told: CountedTarget
+    twin: Launch
+    brought: OneLinks
     boards: Boards | None = None
 
     def words(self, out: Path) -> tuple[str, ...]:
@@ -228,7 +232,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, *target.linking), masks=()
     )
     bare = Bare(target.flags, target.board.link_words) if target.board is not None else None
-    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked, bare)
+    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked, bare, twin=True)
     # Its own folder: the length of a path would lie on its stack, and move what is above it.
     start = (env, "-C", str(worker.path.parent))
     launch = Launch((*start, *target.words(emulator, f"./{worker.path.name}")), patience=PATIENCE)
@@ -259,7 +263,10 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         library=library.title,
     )
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
-    return Reached(job, found, start, emulator, worker.path, plugin, markers(worker.path), told)
+    twin = Launch((*start, *target.words(emulator, f"./{twin_of(worker.path).name}")), patience=PATIENCE)
+    return Reached(
+        job, found, start, emulator, worker.path, plugin, markers(worker.path), told, twin, links_of(worker.path)
+    )
 
 
 def _counts(reached: Reached, catalogue: Catalogue, asked: Asked, known: Known, null: Tally) -> Iterator[Count]:
@@ -391,7 +398,47 @@ def _count(
             made, outcome=Counting.VARIES, seen=seen, reason=f"does not repeat: {' and '.join(map(str, seen))}"
         )
     stack = stacks.pop() if len(stacks) == 1 else None
-    return replace(made, outcome=Counting.COUNTED, instructions=seen[0], classes=own[0].classes, stack_bytes=stack)
+    facts = _facts(reached, ready) if reached.job.library.lab else {}
+    heap, held = _heap(reached, ready, problem)
+    return replace(
+        made,
+        outcome=Counting.COUNTED,
+        instructions=seen[0],
+        classes=own[0].classes,
+        stack_bytes=stack,
+        heap_bytes=heap,
+        held_bytes=held,
+        code=reached.brought.of(case.listed, capability.implementation),
+        facts=facts,
+    )
+
+
+def _heap(
+    reached: Reached, ready: Callable[[WorkerProcess], None], problem: Callable[[WorkerProcess], str]
+) -> tuple[int | None, int | None]:
+    """(the peak of a call, what is held between calls), told by the worker's twin, whose calls are not counted; None where it ends."""
+    try:
+        with reached.twin.start() as worker:
+            worker.hello()
+            ready(worker)
+            if problem(worker):
+                return None, None
+            told = worker.memory(0)
+            return told.heap_peak_bytes, told.heap_live_bytes
+    except (WorkerError, Refusal):
+        return None, None
+
+
+def _facts(reached: Reached, ready: Callable[[WorkerProcess], None]) -> dict[str, int | str]:
+    """What the worker tells of a case beside its count, in a process that is not counted; nothing where it ends."""
+    assert reached.found.launch is not None
+    try:
+        with reached.found.launch.start() as worker:
+            worker.hello()
+            ready(worker)
+            return worker.facts(0)
+    except (WorkerError, Refusal):
+        return {}
 
 
 class _WrongError(Exception):

@@ -57,8 +57,8 @@ class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field
 class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
     """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
 
-    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call. `proof`: `ok`, `lax`, `strict`.
-    `seen`: what was counted where it varies.
+    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call; `heap_bytes`: the most that it had allocated beyond what was there before; `held_bytes`: what is kept between calls. `code`: on a machine without an operating system, bytes of code and constants that its row brings into a program, by name, without what every worker has and without the C library; None where that is not known. `proof`: `ok`, `lax`, `strict`.
+    `seen`: what was counted where it varies. `facts`: what the worker of a laboratory tells of the cell.
     """
 
     target: str
@@ -68,9 +68,18 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="t
     instructions: Int | None = None
     classes: Mapping[str, Int] = {}
     stack_bytes: Int | None = None
+    heap_bytes: Int | None = None
+    held_bytes: Int | None = None
+    code: Mapping[str, Int] | None = None
     proof: Outcome | None = None
     seen: tuple[Int, ...] = ()
     reason: str = ""
+    facts: Mapping[str, Int | str] = {}
+
+    @property
+    def code_bytes(self) -> int | None:
+        """Of `code` together."""
+        return None if self.code is None else sum(self.code.values())
 
     @property
     def build(self) -> str:

@@ -113,6 +113,12 @@ def _platform(
             instructions = counts.get((target, page.library, case.id, row.implementation))
             quotient = cycles / instructions if instructions else None
             rows.append(ImpliedRow(row.label, row.values[number], unit, cycles, instructions, quotient))
+    return Implied(page.platform[number], target, tuple(rows), *spread_of(rows))
+
+
+def spread_of(rows: Iterable[ImpliedRow]) -> tuple[float | None, float | None]:
+    """(geometric mean, standard deviation of the logarithms) of the quotients; None of fewer than two."""
     logs = [math.log(row.per_instruction) for row in rows if row.per_instruction is not None]
-    mean = math.exp(statistics.mean(logs)) if len(logs) > 1 else None
-    return Implied(page.platform[number], target, tuple(rows), mean, statistics.stdev(logs) if len(logs) > 1 else None)
+    if len(logs) < 2:
+        return None, None
+    return math.exp(statistics.mean(logs)), statistics.stdev(logs)

@@ -33,6 +33,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.labs.modexp.counted import count_rows
 from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
 from cipherstone.labs.modexp.options import (
     BASE_ROW,
@@ -79,6 +80,15 @@ def modexp(
     build: BuildOption = None,
     target: TargetOption = None,
     max_time: MaxTimeOption = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--on",
+            metavar="TARGETS",
+            help="Count the published rows on these machines instead, under emulation, e.g. cortex-m4: instructions, exact, beside the published times. See `cipherstone count`.",
+            show_default=False,
+        ),
+    ] = None,
     passes: PassesOption = None,
     cpu: CpuOption = None,
     seed: SeedOption = None,
@@ -99,6 +109,20 @@ def modexp(
     called = checked_name(name, known) if name else ""
     if resume is not None:
         go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=LAB)
+        return
+    if on:
+        plain = {bits, crt, window, limb, reduction, target, max_time, passes, cpu, seed} == {None} and not report
+        if not plain:
+            raise UsageError(
+                "--on: the published rows are counted, at 2048 bits with CRT",
+                "beside it: --build, --compilers, -f, --format, --cache",
+            )
+        known, asked = with_builds("--build", words(build), known)
+        builds = [
+            one for one in known[LAB].builds if compilers or {one.name, build_label(LAB, one.name)} & asked
+        ] or known[LAB].default_builds
+        values = known_values(catalogue, known, (), build_names(known.values()))
+        count_rows(workshop, catalogue, known[LAB], builds, words(on), written(filter_ or "", values), values, format_)
         return
     suite = load_suite(workshop.root, LAB, catalogue)
     wish = Narrowing(

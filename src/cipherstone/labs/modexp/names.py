@@ -23,6 +23,7 @@ REDUCTIONS = {
     "cios": "Montgomery CIOS",
     "fios": "Montgomery FIOS",
     "ifma": "Montgomery IFMA",
+    "umaal": "Montgomery UMAAL",
 }
 FORMS = ("fast", "ladder", "fw", "rm")
 DEFAULT = "default"  # one of the other rows again
@@ -55,8 +56,8 @@ class Method(msgspec.Struct, frozen=True, order=True):
 
     @property
     def is_portable(self) -> bool:
-        """Whether it is portable C: every back end but the one that needs AVX-512 IFMA."""
-        return self.reduction != "ifma"
+        """Whether it is portable C: neither AVX-512 IFMA nor Arm's UMAAL."""
+        return self.reduction not in ("ifma", "umaal")
 
 
 def method_told(facts: Mapping[str, int | str]) -> Method | None:

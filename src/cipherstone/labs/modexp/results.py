@@ -198,11 +198,12 @@ def publication(case: CaseSummary, published: Published, limb_bits: int = 64) ->
         if ours is not None and theirs is not None and same_case:
             ours = _beside(ours, theirs)
         if ours is not None or theirs is not None:
-            lines.append(PublicationLine(key, _title(key), ours, theirs if same_case else None))
+            lines.append(PublicationLine(key, title_of(key), ours, theirs if same_case else None))
     return [line for line in lines if line.ours is not None or line.theirs is not None]
 
 
-def _title(key: str) -> str:
+def title_of(key: str) -> str:
+    """Of a published row."""
     reduction, _, exponentiation = key.partition("-")
     window = int(exponentiation[2:]) if exponentiation[:2] in ("fw", "rm") else None
     return Method(reduction, 64, exponentiation if window is None else exponentiation[:2], window).title
