@@ -197,6 +197,9 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
             instructions=1 << 40,
             classes=CLASSES,
             stack_bytes=96,
+            heap_bytes=640,
+            held_bytes=32,
+            code={"sha256": 700, "round": 56},
             proof=Outcome.OK,
         ),
         Count(

@@ -204,13 +204,15 @@ def test_other_journal_tables(finished: Path) -> None:
         (
             *(c.case, c.lane, c.target, c.outcome, c.instructions),
             *map(c.classes.get, classes),
-            *(c.stack_bytes, c.proof, list(c.seen), c.reason),
+            *(c.stack_bytes, c.heap_bytes, c.held_bytes, c.code_bytes),
+            *(c.proof, list(c.seen), c.reason),
         )
         for c in everything
         if isinstance(c, Count)
     ]
-    columns = f"case_id, lane, target, outcome, instructions, {', '.join(classes)}, stack_bytes, proof, seen, reason"
-    assert rows(finished, "counts", columns) == counts and len(counts) == 2
+    sizes = "stack_bytes, heap_bytes, held_bytes, code_bytes"
+    columns = f"case_id, lane, target, outcome, instructions, {', '.join(classes)}, {sizes}, proof, seen, reason"
+    assert rows(finished, "counts", columns) == counts and len(counts) == 2 and counts[0][10:14] == (96, 640, 32, 756)
     targets = [msgspec.structs.astuple(t)[:-1] for t in everything if isinstance(t, CountedTarget)]
     assert rows(finished, "targets", "* EXCLUDE run") == targets and len(targets) == 2
 

@@ -69,6 +69,9 @@ _FIELDS = {
     "target": "VARCHAR",
     "instructions": "BIGINT",
     "classes": "MAP(VARCHAR, BIGINT)",
+    "heap_bytes": "BIGINT",
+    "held_bytes": "BIGINT",
+    "code": "MAP(VARCHAR, BIGINT)",
     "proof": "VARCHAR",
     "seen": "BIGINT[]",
     "build": "VARCHAR",
@@ -183,7 +186,8 @@ _FOREIGN = f"""
 _COUNTS = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, target, outcome, instructions,
         {", ".join(f"classes['{name}'] AS {name}" for name in ("load", "store", "branch", "multiply", "divide"))},
-        stack_bytes, proof, coalesce(seen, []) AS seen, coalesce(reason, '') AS reason FROM journal WHERE type = 'count'"""
+        stack_bytes, heap_bytes, held_bytes, list_sum(map_values(code))::BIGINT AS code_bytes,
+        proof, coalesce(seen, []) AS seen, coalesce(reason, '') AS reason FROM journal WHERE type = 'count'"""
 
 _TARGETS = """
     SELECT target, build, title, compiler, flags, emulator, processor, worker_hash, null_instructions, problem

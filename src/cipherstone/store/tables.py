@@ -243,6 +243,14 @@ _TABLES = (
                 for name in ("load", "store", "branch", "multiply", "divide")
             ),
             Column("stack_bytes", "BIGINT", "bytes", "stack that the call uses at its deepest; null: not known"),
+            Column("heap_bytes", "BIGINT", "bytes", "the most that the call had allocated; null: not known"),
+            Column("held_bytes", "BIGINT", "bytes", "heap that is kept between calls; null: not known"),
+            Column(
+                "code_bytes",
+                "BIGINT",
+                "bytes",
+                "code and constants that the operation brings into a program for a microcontroller; null: not known",
+            ),
             Column(
                 "proof", "VARCHAR", "", "`ok`, `lax` or `strict` by the known answers on the target; null: not proven"
             ),

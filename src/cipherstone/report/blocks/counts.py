@@ -20,7 +20,8 @@ MADE = "What were they counted with?"
 NONE = "-"
 BEST = "best"
 CLASSES = ("load", "store", "branch", "multiply", "divide")
-CSV_HEAD = ("case", "lane", "target", "outcome", "instructions", *CLASSES, "stack_bytes", "proof", "seen", "reason")
+BYTES = ("stack_bytes", "heap_bytes", "held_bytes", "code_bytes")
+CSV_HEAD = ("case", "lane", "target", "outcome", "instructions", *CLASSES, *BYTES, "proof", "seen", "reason")
 
 
 def counts_section(view: RunView, footer: str) -> LabSection | None:
@@ -173,8 +174,8 @@ def made_table(view: RunView) -> Table:
 def _csv(counts: Sequence[Count]) -> str:
     rows = (
         (
-            one.case, one.lane, one.target, one.outcome, one.instructions, *(one.classes.get(name) for name in CLASSES), one.stack_bytes, one.proof,
-            " ".join(map(str, one.seen)), one.reason,
+            one.case, one.lane, one.target, one.outcome, one.instructions, *(one.classes.get(name) for name in CLASSES), *(getattr(one, name) for name in BYTES),
+            one.proof, " ".join(map(str, one.seen)), one.reason,
         )
         for one in counts
     )  # fmt: skip

@@ -127,8 +127,15 @@ def _count_rows(run: RunSummary, case: CaseSummary, one: Count) -> Iterator[Tidy
         _row(run, case, one.lane, name, value, "count/call", one.outcome, note=one.reason)
         for name, value in figures.items()
     ]
-    if one.stack_bytes is not None:
-        rows.append(_row(run, case, one.lane, "stack", one.stack_bytes, "B", one.outcome))
+    sizes = {
+        "stack": one.stack_bytes,
+        "heap_peak_warm": one.heap_bytes,
+        "heap_live": one.held_bytes,
+        "code": one.code_bytes,
+    }
+    rows += [
+        _row(run, case, one.lane, name, value, "B", one.outcome) for name, value in sizes.items() if value is not None
+    ]
     yield from (msgspec.structs.replace(row, target=one.target) for row in rows)
 
 
