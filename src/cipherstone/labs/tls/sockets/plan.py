@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,8 +91,8 @@ def _name(row: PublishedRow) -> str:
 
 
 def _family(library: str) -> str:
-    """`mbedtls` of `tls+mbedtls`, `boringssl` of `tls+boringssl~noaccel`."""
-    return library.partition("+")[2].partition("~")[0]
+    """`mbedtls` of `tls+mbedtls-3.6+noasm`, `boringssl` of `tls+boringssl~noaccel`."""
+    return re.split("[-+~]", library.partition("+")[2])[0]
 
 
 def _task(page: PublishedPage, table: PublishedTable, row: PublishedRow, so_far: Task | None) -> Task:
