@@ -164,4 +164,6 @@ def test_a_target_that_is_not_there_costs_nothing_else(
     assert none.code == 2 and "there is no target 'aarch46'" in none.err
     nothing = cli("run", "--no-time").no_trace()
     assert nothing.code == 2 and "--on TARGETS" in nothing.err
+    both = cli("run", "--no-time", "--on", TARGET, "--processes", 3).no_trace()
+    assert both.code == 2 and "--processes are timed" in both.err
     assert len(list(cli.runs.iterdir())) == runs

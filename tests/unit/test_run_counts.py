@@ -12,7 +12,10 @@ import msgspec
 import pytest
 from test_views_passes import manifest, pass_record
 
+from cipherstone.catalogue.algorithms import load_catalogue
+from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.look import _gate
+from cipherstone.cli.narrow import narrowed
 from cipherstone.fleet.countedrun import _done
 from cipherstone.fleet.counting import Done
 from cipherstone.host.private import Private
@@ -203,6 +206,14 @@ def test_every_form_of_the_report_has_them(timed: bool) -> None:
     assert ("| bearssl" in markdown) and ("Which library is fastest" in markdown) is timed
     assert all(len(line) <= 60 for line in render_terminal(found, 60, False).splitlines())
     assert [row[0].text for row in whole_table(RunView(found)).rows][1:] == ["  BearSSL sha_big", "  BearSSL sha_ct"]
+
+
+def test_a_part_of_a_run_of_counts_alone() -> None:
+    found, catalogue = run(*COUNTED, one(BIG, 5, case=OTHER), timed=False), load_catalogue(data_root())
+    assert [case.case for case in narrowed(found, "sha-256", catalogue).cases] == [CASE]
+    assert len(narrowed(found, "bearssl", catalogue).cases) == 2
+    with pytest.raises(UsageError, match="no case of the run"):
+        narrowed(found, "chacha20", catalogue)
 
 
 def test_exports_have_every_class_and_the_target() -> None:

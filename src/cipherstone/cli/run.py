@@ -146,6 +146,8 @@ def run(
     targets = chosen_targets(words(on))
     if not time and not targets:
         raise UsageError("--no-time: nothing is left to do", "with --on TARGETS instructions are counted")
+    if not time and processes:
+        raise UsageError("--no-time: --processes are timed", "leave one of them out")
     text = filter_text(filter_, library, algorithm, operation, size, implementation, param)
     measure_suite(
         workshop,
