@@ -28,6 +28,7 @@ from cipherstone.labs.footprint.tables import (
 )
 from cipherstone.report.blocks.tables import csv_text
 from cipherstone.report.charts import tradeoff as charts
+from cipherstone.report.charts.measures import time_unit
 from cipherstone.report.charts.waterfall import KIB, Fall, waterfall
 from cipherstone.report.render.html import page_style, page_text
 from cipherstone.report.words.numbers import time_text
@@ -101,13 +102,14 @@ def _fronts(found: Footprint, libraries: Sequence[str]) -> list[dict[str, Any]]:
                 continue
             task = first_task(found, program)
             name = f"{program} on {target}" if target else program
-            up = f"time of a call, ns: {task}" if speed else f"instructions of a call: {task}"
+            scale, unit = time_unit([one.cost.value for one in speed]) if speed else (1.0, "")
+            up = f"time of a call, {unit}: {task}" if speed else f"instructions of a call: {task}"
             told.append(
                 {
                     "id": f"front-{name.replace(' ', '-')}",
                     "title": f"Size against speed and memory: {name}",
                     "charts": [
-                        _tradeoff(speed or counts, libraries, up, f"{name}: size against speed"),
+                        _tradeoff(speed or counts, libraries, up, f"{name}: size against speed", scale),
                         _tradeoff(memory, libraries, "RAM at its peak, bytes", f"{name}: size against memory"),
                     ],
                     "rows": [
@@ -120,11 +122,22 @@ def _fronts(found: Footprint, libraries: Sequence[str]) -> list[dict[str, Any]]:
     return told
 
 
-def _tradeoff(spots: Sequence[Spot], libraries: Sequence[str], up: str, title: str) -> str:
+def _tradeoff(spots: Sequence[Spot], libraries: Sequence[str], up: str, title: str, scale: float = 1.0) -> str:
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else value / scale
+
     places = [
-        charts.Spot(f"{one.row.library} {one.row.step}", libraries.index(one.row.library), one.bytes, one.cost.value, one.cost.low, one.cost.high, one.front)
+        charts.Spot(
+            f"{one.row.library} {one.row.step}",
+            libraries.index(one.row.library),
+            one.bytes,
+            one.cost.value / scale,
+            scaled(one.cost.low),
+            scaled(one.cost.high),
+            one.front,
+        )
         for one in spots
-    ]  # fmt: skip
+    ]
     return charts.tradeoff(places, libraries, "stripped file, bytes", up, title)
 
 

@@ -61,7 +61,7 @@ def tradeoff(spots: Sequence[Spot], libraries: Sequence[str], across: str, up: s
     # The title of the vertical axis stands above the plot.
     body = f'<g transform="translate(0 18)">{"".join(parts) + legend}</g>'
     data = f' data-front="{attribute(", ".join(one.label for one in front))}"'
-    return svg(body, LEFT_PX + PLOT_PX + 110, HEIGHT_PX + 66 + height, title, "tradeoff", data)
+    return svg(body, LEFT_PX + PLOT_PX + 110, HEIGHT_PX + 88 + height, title, "tradeoff", data)
 
 
 def _short(value: float) -> str:
