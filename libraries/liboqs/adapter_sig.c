@@ -49,7 +49,11 @@ static void own_source_again(void)
     if (cs_counts_random())
         OQS_randombytes_custom_algorithm(oqs_counted);
     else
+#if defined(OQS_EMBEDDED_BUILD)
+        OQS_randombytes_custom_algorithm(oqs_system); /* such a build has none of its own */
+#else
         (void)OQS_randombytes_switch_algorithm(OQS_RAND_alg_system);
+#endif
 }
 
 static OQS_STATUS key_of_seed(const struct sig *s, cs_span seed, uint8_t *pub, uint8_t *secret)

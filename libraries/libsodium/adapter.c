@@ -464,6 +464,7 @@ static void append_feature(int present, const char *name)
 
 static int open_library(void)
 {
+    random_on_a_board();
     count_drawn();
     if (sodium_init() < 0)
         return cs_fail("sodium_init");

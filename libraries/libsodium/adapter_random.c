@@ -2,11 +2,12 @@
  *
  * libsodium adapter: random bytes.
  *
- * Entry points: randombytes_buf.
+ * Entry points: randombytes_buf, randombytes_set_implementation.
  */
 #include "adapter_random.h"
 
 #include <sodium.h>
+#include <sys/random.h>
 
 int fetch_setup(cs_case *c)
 {
@@ -19,3 +20,40 @@ int fetch_call(cs_case *c)
     randombytes_buf(c->out, c->out_len);
     return CS_OK;
 }
+
+/* ---- machines without an operating system ---- */
+
+#if defined(__arm__) && !defined(__linux__)
+/* Without an operating system libsodium has no source of its own; its documentation asks for one before sodium_init. */
+static const char *board_name(void)
+{
+    return "board";
+}
+static void board_bytes(void *const out, const size_t len)
+{
+    uint8_t *to = out;
+
+    for (size_t done = 0; done < len; done += 64)
+        if (getentropy(to + done, len - done < 64 ? len - done : 64) != 0)
+            sodium_misuse(); /* ends the program */
+}
+static uint32_t board_word(void)
+{
+    uint32_t word;
+
+    board_bytes(&word, sizeof word);
+    return word;
+}
+
+void random_on_a_board(void)
+{
+    static randombytes_implementation board = {
+        .implementation_name = board_name, .random = board_word, .buf = board_bytes};
+
+    (void)randombytes_set_implementation(&board);
+}
+#else
+void random_on_a_board(void)
+{
+}
+#endif

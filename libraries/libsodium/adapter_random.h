@@ -7,6 +7,9 @@
 
 #include "cipherstone.h"
 
+/* Before sodium_init: what draws on a machine without an operating system; elsewhere nothing. */
+void random_on_a_board(void);
+
 int fetch_setup(cs_case *c);
 int fetch_call(cs_case *c);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # liboqs.a with ML-KEM and ML-DSA alone, by upstream's CMake. OQS_DIST_BUILD builds every implementation and chooses by the processor when it runs, as upstream's releases do.
+# For another machine CMake is told which; for one without an operating system it is C alone, and random bytes come from the adapter.
 set -eu
 dist=ON
 for word in $OPTIONS; do
@@ -8,7 +9,17 @@ for word in $OPTIONS; do
     esac
 done
 machine=
-[ "$dist" = ON ] || machine="-DOQS_OPT_TARGET=generic"
+target=$($CC -dumpmachine)
+case $target in
+*-none-*)
+    dist=OFF
+    machine="-DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=none -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DOQS_PERMIT_UNSUPPORTED_ARCHITECTURE=ON -DOQS_EMBEDDED_BUILD=ON"
+    ;;
+arm-linux-*) machine="-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=armv7l" ;;
+"$(uname -m)"-*) ;;
+*-linux-*) machine="-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${target%%-*}" ;;
+esac
+[ "$dist" = ON ] || machine="$machine -DOQS_OPT_TARGET=generic"
 # shellcheck disable=SC2086 - no option is no word
 cmake -S . -B build -G "Unix Makefiles" -DCMAKE_C_COMPILER="$CC" -DCMAKE_AR="$(command -v "$AR")" -DCMAKE_C_FLAGS="$CFLAGS" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DOQS_BUILD_ONLY_LIB=ON -DOQS_USE_OPENSSL=OFF \

@@ -5,6 +5,13 @@ option=
 case $OPTIONS in
 noasm) option=--disable-asm ;;
 esac
+# For another machine configure is told which; it builds no program that it runs.
+target=$($CC -dumpmachine)
+case $target in
+*-none-*) option="$option --host=$target LDFLAGS=--specs=nosys.specs" ;;
+"$(uname -m)"-*) ;;
+*) option="$option --host=$target" ;;
+esac
 # shellcheck disable=SC2086 - no option is no word
 ./configure --prefix="$PREFIX" --libdir="$PREFIX/lib" --disable-shared --enable-static --disable-dependency-tracking $option
 make -j"$JOBS" -C src
