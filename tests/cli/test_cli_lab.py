@@ -51,6 +51,8 @@ def here(tmp_path: Path, worker_cache: Path) -> CommandLine:
         (("modexp", "--quick", "--bits", "4096"), "the rows of the published table", "2048 bits with CRT"),
         (("modexp", "--build", "gcc-O9"), "no library has a build 'gcc-O9'", "did you mean"),
         (("modexp", "--max-time", "soon"), "--max-time: 'soon' is not a time", "90s"),
+        (("modexp", "--on", "cortex-m9"), "--on: there is no target 'cortex-m9'", "cortex-m7"),
+        (("modexp", "--on", "cortex-m4", "--bits", "1024"), "at 2048 bits with crt", "--compilers"),
         (("instructions", "--isa", "x87"), "instruction set: 'x87' has no kernels", "x86-64"),
         (("instructions", "-f", "algorithm:x86-64.mulz"), "unknown algorithm 'x86-64.mulz'", "mul"),
         (("modex",), "no such command 'modex'", ""),

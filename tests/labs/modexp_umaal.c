@@ -2,7 +2,7 @@
  *
  * modexp laboratory's test, for machines with UMAAL: its products, squares, ways into the form and powers against those
  * of portable C, which the driver holds against GMP. Every number of limbs from one to 40, numbers of all kinds.
- * Argument: a seed. Prints how many comparisons were made.
+ * Argument: a seed. Prints how many comparisons were made. Or a kind of exponentiation and a digit, for one of it.
  */
 #include "lab.h"
 
@@ -118,8 +118,43 @@ static void one(size_t n, unsigned kind)
     compare("the power", power[0], power[1], n, kind);
 }
 
+/* One exponentiation with a base and an exponent of this seed, modulo one number: what is executed is looked at. */
+static void secret(modexp_scan scan, unsigned seed)
+{
+    const modexp_backend *backend = &modexp_32;
+    modexp_method method = {.reduction = MODEXP_UMAAL, .scan = scan, .window = scan == MODEXP_LADDER ? 0 : 3};
+    uint8_t modulus[36], base[36], exponent[2];
+    uint32_t number[9];
+    size_t size = backend->key_bytes(MODEXP_UMAAL, 8 * sizeof(modulus), 0);
+    modexp_arena arena = {.size = backend->arena_bytes(method, 8 * sizeof(modulus))};
+    void *key = block(size);
+
+    arena.base = block(arena.size);
+    state = 5;
+    fill(modulus, sizeof(modulus), 0);
+    modulus[0] |= 128;
+    modulus[sizeof(modulus) - 1] |= 1;
+    state = seed;
+    fill(base, sizeof(base), seed);
+    fill(exponent, sizeof(exponent), seed);
+    memset(number, 0, sizeof(number));
+    memcpy(number, base, sizeof(base));
+    if (backend->key_set(key, size, MODEXP_UMAAL, modulus, sizeof(modulus), 0) != NULL ||
+        backend->power(method, key, number, exponent, sizeof(exponent), &arena) == NULL) {
+        exit(5);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2) {
+        /* `ladder`, `masked` or else a window that is looked up; then the seed, of one digit. */
+        secret(argv[1][0] == 'l'   ? MODEXP_LADDER
+               : argv[1][0] == 'm' ? MODEXP_FIXED_CT
+                                   : MODEXP_FIXED,
+               (unsigned)(argv[2][0] - '0'));
+        return 0;
+    }
     state = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     for (size_t n = 1; n <= LIMBS; n++) {
         for (unsigned kind = 0; kind < 125; kind++) {

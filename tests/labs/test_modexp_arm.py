@@ -47,6 +47,27 @@ def test_products_by_umaal_are_those_of_portable_code(flags: list[str], tmp_path
     assert (done.returncode, done.stdout) == (0, "20000 comparisons\n")
 
 
+def steps(program: Path, kind: str, seed: int, log: Path) -> list[str]:
+    """Addresses of all instructions that a run executes from the exponentiation on, in order, an instruction a line of the emulator's own log."""
+    words = TARGETS["armv7a"].words(emulator_of(TARGETS["armv7a"])[0], f"./{program.name}", ("-singlestep", "-d", "exec,nochain", "-D", str(log)))  # fmt: skip
+    done = subprocess.run([*words, kind, str(seed)], cwd=program.parent, env={}, capture_output=True, check=False)
+    assert done.returncode == 0
+    with log.open() as file:
+        found = [line.split("/", 2)[1] for line in file if line.startswith("Trace")]
+    symbols = subprocess.run([f"{TARGETS['armv7a'].prefix}nm", program], capture_output=True, text=True, check=True)
+    (begin,) = (line.split()[0] for line in symbols.stdout.splitlines() if line.endswith(" power_plain_32"))
+    return found[found.index(begin) :]
+
+
+@pytest.mark.parametrize(("kind", "hides"), [("masked", True), ("ladder", True), ("window", False)])
+def test_secrets_do_not_choose_instructions(kind: str, hides: bool, tmp_path: Path) -> None:
+    """Other bases and exponents, zeros and ones among them: rows that hide them execute the same instructions in the same order; one that does not, others."""
+    program = tmp_path / "umaal"
+    compiled("armv7a", ["-O3", "-static", *map(str, (DRIVER, LAB / "limbs_32.c", LAB / "arena.c")), "-o", str(program)])
+    first, *rest = [steps(program, kind, seed, tmp_path / "log") for seed in (1, 2, 4, 5, 8)]
+    assert len(first) > 20_000 and all(one == first for one in rest) == hides
+
+
 @pytest.mark.parametrize(("target", "umaal"), [("cortex-m0plus", 0), ("cortex-m3", 0), ("cortex-m4", 1)])
 def test_a_core_is_given_umaal_only_if_it_has_it(target: str, umaal: int, tmp_path: Path) -> None:
     """And limbs of 64 bits nowhere: the file is empty."""
