@@ -17,8 +17,9 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import Tls, load_ladders
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import Machine, machines
 from cipherstone.labs.footprint.speed import Bench, Plan, Runner, by_pass, counter, repeater
+from cipherstone.model.errors import CipherstoneError
 from cipherstone.stats.ratio import ratio_estimate
 
 TOOLCHAIN = find_toolchain()
@@ -54,11 +55,11 @@ def bench(workshop: Workshop) -> Bench:
     return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Machine(), repeater(workshop, Machine()))
 
 
-def runner(folder: Path, name: str, work: int, breaks: int = 0) -> Runner:
+def runner(folder: Path, name: str, work: int, breaks: int = 0, cc: str = TOOLCHAIN.cc) -> Runner:
     source = folder / f"{name}.c"
     source.write_text(SOURCE)
     words = ["-std=c11", "-D_GNU_SOURCE", "-O1", f"-DWORK={work}", f"-DBREAKS={breaks}", "-I", str(ROOT / "labs/footprint")]  # fmt: skip
-    run_tool([TOOLCHAIN.cc, *words, str(source), "-o", str(folder / name), "-s"], "test")
+    run_tool([cc, *words, str(source), "-o", str(folder / name), "-s"], "test")
     return Runner(name, folder / name, Tls())
 
 
@@ -91,6 +92,20 @@ def test_instructions_of_a_call_repeat_and_grow_with_the_work(workshop: Workshop
     assert why == "" and one is not None and two is not None
     assert (two - one) % 1000 == 0 and 3000 <= two - one <= 10_000
     assert count(bench, runner(tmp_path, "again", 1000))[0] == one
+
+
+def test_on_another_machine_instructions_are_counted_alone(workshop: Workshop, tmp_path: Path) -> None:
+    try:
+        machine, own = machines(["aarch64"], workshop)[0]
+    except CipherstoneError as error:
+        pytest.skip(error.message)
+    if own.toolchain.cc_version is None or not machine.emulator:
+        pytest.skip("no compiler for AArch64, or this is such a machine")
+    there = Bench("sha256", b"abc", b"abc", machine, repeater(own, machine))
+    count = counter(machine, own)
+    assert count is not None
+    one, why = count(there, runner(tmp_path, "there", 1000, cc=own.toolchain.cc))
+    assert why == "" and one is not None and 3000 <= one <= 10_000
 
 
 @pytest.fixture(scope="module")

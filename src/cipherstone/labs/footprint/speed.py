@@ -20,7 +20,7 @@ import msgspec
 from cipherstone.build.counter import counting_plugin, plugin_words, tallies
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
-from cipherstone.build.toolchain import OPTIMISATION, program_version, run_tool
+from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
@@ -261,7 +261,9 @@ def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], t
     if target is None or program_version(target.emulator) is None:
         return None
     try:
-        plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
+        plugin = counting_plugin(
+            find_toolchain(), workshop.root, workshop.cache
+        )  # for this machine, whatever is emulated
     except BuildError:
         return None
     emulated = machine

@@ -71,7 +71,7 @@ PUBLISHED_HEAD = ("timed in 2018", "reduced", "default", "x", "ours x")
 def published_rows(found: Footprint, ladder: PublishedLadder) -> list[tuple[str, ...]]:
     """(row, as printed in the reduced configuration, in upstream's, how much slower, and ours at the step that is nearest)."""
     return [
-        (one.title, f"{one.reduced:g}", f"{one.default:g}", f"{one.default / one.reduced:.2f}", _ours(found, ladder, one))
+        (one.title, f"{one.reduced:.10g}", f"{one.default:.10g}", f"{one.default / one.reduced:.2f}", _ours(found, ladder, one))
         for one in ladder.speed
     ]  # fmt: skip
 

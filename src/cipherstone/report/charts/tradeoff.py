@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cipherstone.report.charts.measures import fine_ticks
 from cipherstone.report.charts.palette import ink, library_colour
 from cipherstone.report.charts.parts import LETTER_PX, attribute, marker, svg, text, tick
 from cipherstone.report.charts.sizes import decade_ticks
@@ -42,7 +43,7 @@ def tradeoff(spots: Sequence[Spot], libraries: Sequence[str], across: str, up: s
         return HEIGHT_PX * (1 - math.log(value / bottom) / math.log(top / bottom))
 
     parts = [tick(x(at), HEIGHT_PX, _short(at)) for at in decade_ticks(left, right)]
-    for at in decade_ticks(bottom, top):
+    for at in fine_ticks(bottom, top):
         parts.append(f'<path d="M{LEFT_PX} {y(at):.1f}h{PLOT_PX}" stroke="{ink("line")}"/>')
         parts.append(text(LEFT_PX - 8, y(at) + 4, _short(at), "end", "ink"))
     front = sorted((one for one in spots if one.front), key=lambda one: one.x)
