@@ -94,7 +94,8 @@ def _words(task: Task) -> str:
 
 
 def _title(row: Row, titles: dict[str, str]) -> str:
-    return f"{titles[row.build]}{', coalesced' * (row.way == TOGETHER)}"
+    """A client's second row stands below its first."""
+    return "- coalesced" if row.way == TOGETHER else titles[row.build]
 
 
 def _ratio(one: Estimate | None) -> tuple[str, str]:
