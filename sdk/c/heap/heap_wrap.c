@@ -4,8 +4,9 @@
  * or without an operating system. The linker sends every call here (`--wrap`). Never part of a worker whose calls are
  * timed or whose instructions are counted: a twin has it, which is asked for `memory` only.
  *
- * As in libcsheap.so (sdk/c/preload): sizes are those of malloc_usable_size; a realloc counts as an allocation, and the
- * new size alone while it runs; private anonymous mappings count in whole pages. One thread at a time.
+ * As in libcsheap.so (sdk/c/preload) a realloc counts as an allocation, and the new size alone while it runs; private
+ * anonymous mappings count in whole pages. Sizes are those that were asked for, unlike there: what the allocator adds
+ * to a block depends on what lay free beside it, and would not repeat. One thread at a time.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -65,29 +66,87 @@ static void account(int64_t bytes)
         peak = live;
 }
 
-static void *counted(void *block)
+/* What was asked for, by address: a table with open addressing, a quarter of it always free. */
+#define BLOCKS 4096
+
+static struct asked {
+    void *at;
+    int64_t bytes;
+} asked[BLOCKS];
+static size_t blocks;
+
+static size_t home_of(const void *at)
+{
+    return (size_t)((uint32_t)((uintptr_t)at >> 3) * UINT32_C(2654435761) >> 20) % BLOCKS;
+}
+
+static size_t place_of(const void *at)
+{
+    size_t i = home_of(at);
+    while (asked[i].at != NULL && asked[i].at != at)
+        i = (i + 1) % BLOCKS;
+    return i;
+}
+
+/* A block that found no room in the table counts with what the allocator gave. */
+static int64_t size_of(void *at)
+{
+    size_t i = place_of(at);
+    return asked[i].at != NULL ? asked[i].bytes : (int64_t)malloc_usable_size(at);
+}
+
+static void note(void *at, size_t bytes)
+{
+    if (blocks >= BLOCKS / 4 * 3)
+        return;
+    asked[place_of(at)] = (struct asked){at, (int64_t)bytes};
+    blocks++;
+}
+
+/* The entries behind it move up, so that each is found from its own place on. */
+static void forget(const void *at)
+{
+    size_t hole = place_of(at);
+    if (asked[hole].at == NULL)
+        return;
+    asked[hole].at = NULL;
+    blocks--;
+    for (size_t i = (hole + 1) % BLOCKS; asked[i].at != NULL; i = (i + 1) % BLOCKS) {
+        size_t home = home_of(asked[i].at);
+        if ((i + BLOCKS - home) % BLOCKS >= (i + BLOCKS - hole) % BLOCKS) {
+            asked[hole] = asked[i];
+            asked[i].at = NULL;
+            hole = i;
+        }
+    }
+}
+
+static void *counted(void *block, size_t bytes)
 {
     if (block != NULL) {
         allocations++;
-        account((int64_t)malloc_usable_size(block));
+        note(block, bytes);
+        account(size_of(block));
     }
     return block;
 }
 
 void *__wrap_malloc(size_t size)
 {
-    return counted(__real_malloc(size));
+    return counted(__real_malloc(size), size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return counted(__real_calloc(count, size));
+    return counted(__real_calloc(count, size), count * size);
 }
 
 void __wrap_free(void *block)
 {
-    if (block != NULL)
-        account(-(int64_t)malloc_usable_size(block));
+    if (block != NULL) {
+        account(-size_of(block));
+        forget(block);
+    }
     __real_free(block);
 }
 
@@ -95,11 +154,14 @@ void *__wrap_realloc(void *block, size_t size)
 {
     if (block == NULL)
         return __wrap_malloc(size);
-    int64_t before = (int64_t)malloc_usable_size(block);
+    int64_t before = size_of(block);
     void *moved = __real_realloc(block, size);
+    if (moved != NULL || size == 0)
+        forget(block);
     if (moved != NULL) {
         allocations++;
-        account((int64_t)malloc_usable_size(moved) - before);
+        note(moved, size);
+        account(size_of(moved) - before);
     } else if (size == 0) {
         account(-before);
     }
@@ -108,7 +170,7 @@ void *__wrap_realloc(void *block, size_t size)
 
 void *__wrap_memalign(size_t alignment, size_t size)
 {
-    return counted(__real_memalign(alignment, size));
+    return counted(__real_memalign(alignment, size), size);
 }
 
 #if defined(CS_HEAP_HOSTED)
@@ -123,14 +185,14 @@ int __wrap_munmap(void *at, size_t len);
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-    return counted(__real_aligned_alloc(alignment, size));
+    return counted(__real_aligned_alloc(alignment, size), size);
 }
 
 int __wrap_posix_memalign(void **at, size_t alignment, size_t size)
 {
     int failed = __real_posix_memalign(at, alignment, size);
     if (failed == 0)
-        counted(*at);
+        counted(*at, size);
     return failed;
 }
 

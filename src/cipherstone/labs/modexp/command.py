@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import msgspec
@@ -33,7 +34,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
-from cipherstone.labs.modexp.counted import count_rows
+from cipherstone.labs.modexp.counted import count_rows, ending, show_counted
 from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
 from cipherstone.labs.modexp.options import (
     BASE_ROW,
@@ -122,7 +123,16 @@ def modexp(
             one for one in known[LAB].builds if compilers or {one.name, build_label(LAB, one.name)} & asked
         ] or known[LAB].default_builds
         values = known_values(catalogue, known, (), build_names(known.values()))
-        count_rows(workshop, catalogue, known[LAB], builds, words(on), written(filter_ or "", values), values, format_)
+        text = written(filter_ or "", values)
+        found = count_rows(workshop, catalogue, known[LAB], builds, words(on), text, values)
+        for one in filter(lambda told: told.problem, found.targets):
+            env.say(f"without {one.build} on {one.target}: {one.problem}")
+        if format_ is env.Format.JSON:
+            print(msgspec.json.format(msgspec.json.encode(found)).decode())
+        else:
+            show_counted(workshop.root, found)
+        if code := ending(found):
+            sys.exit(code)
         return
     suite = load_suite(workshop.root, LAB, catalogue)
     wish = Narrowing(

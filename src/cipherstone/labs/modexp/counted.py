@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -103,10 +103,8 @@ def count_rows(
     names: Sequence[str],
     text: str,
     values: Mapping[str, tuple[str, ...]],
-    format_: env.Format,
-) -> None:
-    """Counts the rows on the targets and prints the table beside the published one, or the counts as JSON. Raises UsageError."""
-    published = load_published(workshop.root, PUBLISHED)
+) -> Counts:
+    """The rows on the targets. Raises UsageError."""
     by_word: dict[int, list[Target]] = {}
     for target in chosen_targets(names):
         by_word.setdefault(target.word_bits, []).append(target)
@@ -117,19 +115,22 @@ def count_rows(
         jobs = [Job(target, lab, build) for target in targets for build in builds]
         more = count_everything(workshop, jobs, catalogue, selection, env.say)
         found = Counts((*found.targets, *more.targets), (*found.counts, *more.counts))
+    return found
+
+
+def show_counted(root: Path, found: Counts) -> None:
+    """The table of each target that was reached, beside the published one."""
+    published = load_published(root, PUBLISHED)
     for one in found.targets:
-        if one.problem:
-            env.say(f"without {one.build} on {one.target}: {one.problem}")
-    if format_ is env.Format.JSON:
-        print(msgspec.json.format(msgspec.json.encode(found)).decode())
-    else:
-        for one in found.targets:
-            if not one.problem:
-                _show(one, counted_rows(found.counts, one.target, one.build, published), found.counts, published)
+        if not one.problem:
+            _show(one, counted_rows(found.counts, one.target, one.build, published), found.counts, published)
+
+
+def ending(found: Counts) -> ExitCode:
+    """With what the command ends."""
     if any(one.outcome is Counting.WRONG for one in found.counts):
-        sys.exit(ExitCode.WRONG)
-    if any(one.problem for one in found.targets):
-        sys.exit(ExitCode.FAILURE)
+        return ExitCode.WRONG
+    return ExitCode.FAILURE if any(one.problem for one in found.targets) else ExitCode.OK
 
 
 def _show(told: CountedTarget, rows: Sequence[CountedRow], counts: Sequence[Count], published: Published) -> None:
