@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cipherstone.measure import rounds
-from cipherstone.measure.clock import CHECK_TRIES, MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure.clock import CHECK_NS, MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.rounds import Contestant, LaneCrashed, _Turns, time_limit_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
@@ -18,6 +18,7 @@ from cipherstone.worker.claims import OwnCost, Seen
 
 OWN = OwnCost(40_000.0, 12_000.0)
 CALL_NS = 7_000
+ASKED = [1_000_000, 1_000_000, 1_000_000, 4_000_000, 16_000_000]  # calls of 2 ns in the turns that tell the rate
 
 
 class Counted:
@@ -125,14 +126,27 @@ def test_a_clock_that_once_reaches_nine_tenths_of_the_count_is_believed(claims: 
     """Of what is left of the count without the turn's own part."""
     worker: Any = Turns([2_040_000], claims)
     need_true_rate(worker, 9, 2.0, OWN)
-    assert worker.asked == [(9, 1_000_000, 0, False, 1)] * turns
+    assert worker.asked == [(9, calls, 0, False, 1) for calls in ASKED[:turns]]
+
+
+def test_a_turn_s_own_part_that_varies_is_no_slow_clock() -> None:
+    """An interpreter took 0.8 ms more for each turn than when it was asked what a turn costs: longer ones tell."""
+
+    class Interpreted(Turns):
+        def run(self, case: int, calls: int, *more: Any, **options: Any) -> Any:
+            self._counts, self._claims = [2 * calls + 840_000], [2 * calls]
+            return super().run(case, calls, *more, **options)
+
+    worker: Any = Interpreted([0], [0])
+    need_true_rate(worker, 9, 2.0, OWN)
+    assert [asked[1] for asked in worker.asked] == ASKED[:4]
 
 
 def test_a_clock_that_never_does_is_refused() -> None:
     worker: Any = Turns([2_040_000], [1_000_000, 1_700_000, 1_500_000])
     with pytest.raises(WorkerError, match=r"its clock runs at 0\.85 of the CPU time that the system counted"):
         need_true_rate(worker, 9, 2.0, OWN)
-    assert len(worker.asked) == CHECK_TRIES
+    assert len(worker.asked) == len(CHECK_NS)
 
 
 @pytest.mark.parametrize(

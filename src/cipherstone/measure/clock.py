@@ -9,9 +9,9 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.worker import WorkerProcess
 from cipherstone.worker.claims import OwnCost, too_little, uneven
 
-CHECK_NS = 2_000_000  # long against the worker's own part of a turn, about 0.1 ms
+# Long against the worker's own part of a turn, about 0.1 ms. Of one that is interpreted, on a core that others share, it is a millisecond now and another half then: before it is accused it is asked for more.
+CHECK_NS = (2_000_000, 2_000_000, 2_000_000, 8_000_000, 32_000_000)
 MOST_CALLS = 100_000_000  # of a check: a claim of next to nothing asks for no more
-CHECK_TRIES = 5
 RATE_AT_LEAST = 0.9  # of what the system counted; measured on a machine in use: 0.97 to 1.00
 OWN_TRIALS = 3
 OWN_BATCHES = 8
@@ -35,13 +35,13 @@ def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
 
 
 def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnCost | None) -> None:
-    """Raises WorkerError if the worker's clock runs behind what the system counts, in a batch of empty calls of some two milliseconds. A clock that runs ahead claims more than passed, which `WorkerProcess.run` refuses: such a batch is long enough that little can hide in the time around it.
+    """Raises WorkerError if the worker's clock runs behind what the system counts, in a batch of empty calls of some two milliseconds, at last of 32. A clock that runs ahead claims more than passed, which `WorkerProcess.run` refuses: such a batch is long enough that little can hide in the time around it.
 
     `empty_ns`: what the worker claims for one empty call. An interruption between the readings of the two clocks makes the system's count larger, so that one try of a few that agrees is enough.
     """
-    calls = int(min(MOST_CALLS, max(1.0, CHECK_NS / max(empty_ns, 1e-9))))
     best = 0.0
-    for _ in range(CHECK_TRIES):
+    for check_ns in CHECK_NS:
+        calls = int(min(MOST_CALLS, max(1.0, check_ns / max(empty_ns, 1e-9))))
         claimed = worker.run(empty, calls).ns
         if own is None or worker.seen.cpu_ns is None:
             return
