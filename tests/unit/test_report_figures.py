@@ -77,6 +77,14 @@ def test_value_is_printed_inside_its_interval(value: float, relative: float) -> 
     assert low <= float(ratio_beside_interval(ratio)) <= high
 
 
+def test_however_wide_an_interval_is_nothing_is_rounded_to_nothing() -> None:
+    wide = Estimate(5.45, 2.2, 65.2)
+    assert (ratio_text(wide), ratio_beside_interval(wide), interval_text(wide)) == ("5", "5", "2 to 65")
+    assert (
+        interval_text(Estimate(340.0, 21.0, 900.0)) == "20 to 900" and ratio_text(Estimate(3.0, 0.04, 80.0)) == "3.00"
+    )
+
+
 def test_no_negative_zero() -> None:
     assert rounded(-0.001, 2) == "0.00"
     assert rounded(1549, -2) == "1500"

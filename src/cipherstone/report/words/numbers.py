@@ -49,11 +49,19 @@ def rounded(value: float, decimals: int) -> str:
     return text.lstrip("-") if float(text) == 0 else text
 
 
+def _places(ratio: Estimate, most: int) -> int:
+    """As `supported_decimals`, but the low end of an interval keeps a digit however wide it is: 5 (2 to 65), never 0 (0 to 70)."""
+    places = supported_decimals(ratio, most)
+    if ratio.low is None or ratio.low <= 0:
+        return places
+    return max(places, min(most, -math.floor(math.log10(ratio.low))))
+
+
 def ratio_decimals(ratio: Estimate) -> int:
     """Two decimals at most for a ratio; one more where it is so near 1 (1.006), or its interval so narrow, that two would hide it."""
     near = ratio.low is not None and ratio.high is not None and abs(ratio.value - 1) < 0.02
     most = 3 if near else 2 if ratio.value < 10 else 1 if ratio.value < 100 else 0
-    decimals = supported_decimals(ratio, most)
+    decimals = _places(ratio, most)
     if (
         ratio.low is not None
         and ratio.high is not None
@@ -67,7 +75,7 @@ def ratio_text(ratio: Estimate) -> str:
     """`1.31`, `12.3`, `117`; `~1.3` if there is no interval."""
     most = 2 if ratio.value < 10 else 1 if ratio.value < 100 else 0
     mark = "~" if half_width(ratio) is None else ""
-    return mark + rounded(ratio.value, supported_decimals(ratio, most))
+    return mark + rounded(ratio.value, _places(ratio, most))
 
 
 def ratio_beside_interval(ratio: Estimate) -> str:
