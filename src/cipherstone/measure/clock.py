@@ -40,8 +40,8 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
     `empty_ns`: what the worker claims for one empty call. An interruption between the readings of the two clocks makes the system's count larger, so that one try of a few that agrees is enough.
     """
     best = 0.0
-    for check_ns in CHECK_NS:
-        calls = int(min(MOST_CALLS, max(1.0, check_ns / max(empty_ns, 1e-9))))
+    for length in CHECK_NS:
+        calls = int(min(MOST_CALLS, max(1.0, length / max(empty_ns, 1e-9))))
         claimed = worker.run(empty, calls).ns
         if own is None or worker.seen.cpu_ns is None:
             return
