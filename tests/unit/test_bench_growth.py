@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
 
 import pytest
@@ -17,6 +20,7 @@ from cipherstone.measure.pool import PassPool
 from cipherstone.measure.proof import Expectations, ProvenCase, members, prove_case
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
+from cipherstone.protocol.messages import Empty
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 
@@ -62,3 +66,23 @@ def test_a_scripted_worker_is_proven_and_lets_pass_what_it_claims() -> None:
             batch = worker.run(number * 100, 10, 0)
             assert 0 < batch.ns <= time.perf_counter_ns() - began
             proven.close()
+
+
+def test_its_claims_hold_while_others_have_its_core() -> None:
+    launch = scripted("alpha", 1).launch
+    assert launch is not None
+    with launch.start() as worker:
+        hello = worker.hello()
+        worker.ask("prepare", {"case": 1, "op": "harness/empty", "impl": "sdk"}, Empty)
+
+        def halt() -> None:
+            time.sleep(0.005)
+            os.kill(worker._process.pid, signal.SIGSTOP)
+            time.sleep(0.1)
+            os.kill(worker._process.pid, signal.SIGCONT)
+
+        halting = threading.Thread(target=halt)
+        halting.start()
+        batch = worker.run(1, 40_000_000)
+        halting.join()
+    assert hello.library == "alpha" and batch.cpu_ns is not None and batch.cpu_ns >= 50_000_000
