@@ -249,11 +249,11 @@ def test_what_an_open_connection_keeps_repeats(command: tuple[str, ...]) -> None
 
 
 def test_what_is_counted_repeats_exactly(command: tuple[str, ...]) -> None:
-    """Bytes, records, sends and flights of three processes; allocations too, but for those of numbers whose length is drawn."""
+    """Bytes, records, sends and flights of two processes; allocations too, but for those of numbers whose length is drawn."""
     case = Case.parse(f"tls/{CLIENT}/{USUAL}")
     preload = heap_preload(TOOLCHAIN, ROOT, Path(command[0]).parents[2])
     seen = []
-    for _ in range(3):
+    for _ in range(2):
         with WorkerProcess(command, preload=preload) as worker:
             worker.hello()
             prepared(worker, case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import fnmatchcase, translate
+from fnmatch import fnmatchcase
 from typing import Literal
 
 import msgspec
@@ -130,11 +130,10 @@ def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[st
 
 def _matching(where: str, pattern: str, catalogue: Catalogue) -> list[str]:
     if set("*?[") & set(pattern):
-        matches = re.compile(translate(pattern)).match
-        matching = [known for known in catalogue.operations if matches(known)]
+        matching = catalogue.matching(pattern)
         if not matching:
             raise DataError(f"{where}: {shown(pattern)} covers nothing of the catalogue", "remove it")
-        return matching
+        return list(matching)
     if pattern not in catalogue.operations:
         raise DataError(f"{where}: {shown(pattern)} is not in the catalogue", nearest(pattern, catalogue.operations))
     return [pattern]

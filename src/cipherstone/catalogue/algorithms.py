@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from fnmatch import translate
+from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Literal
@@ -26,7 +27,7 @@ MAX_RING = 16  # the engine numbers the cases of up to 60 lanes of one worker
 MAX_SIZE_BYTES = 64 << 20  # of a message: seal and open answer with as much, and lines of the protocol have an end
 
 
-class Operation(msgspec.Struct, frozen=True):
+class Operation(msgspec.Struct, frozen=True, dict=True):
     """What can be measured, for every library alike.
 
     One for every combination of the values of its parameters. `timed` and `untimed` say what is inside and outside of the timed region; `unit` is the unit of work; `sizes` are lengths of `msg` in bytes (empty for
@@ -55,17 +56,17 @@ class Operation(msgspec.Struct, frozen=True):
     varied: tuple[str, ...] = ()
     lab: str = ""
 
-    @property
+    @cached_property
     def listed(self) -> str:
         """`ALGORITHM/VERB`, as workers call it."""
         return f"{self.algorithm}/{self.verb}"
 
-    @property
+    @cached_property
     def id(self) -> str:
         """`ALGORITHM/VERB[/NAME=VALUE...]`."""
         return self.headline.operation
 
-    @property
+    @cached_property
     def base_id(self) -> str:
         """The id without conditions."""
         return Case(self.algorithm, self.verb, None, own(self.params)).operation
@@ -96,7 +97,7 @@ class Operation(msgspec.Struct, frozen=True):
         return bool(self.sizes) and 0 < size_bytes <= MAX_SIZE_BYTES and size_bytes % self.block == 0
 
 
-class Catalogue(msgspec.Struct, frozen=True):
+class Catalogue(msgspec.Struct, frozen=True, dict=True):
     """`operations` by `ALGORITHM/VERB` in catalogue order; `sizes`: bytes -> where the size comes from; `verbs` and `conditions` by name."""
 
     operations: dict[str, Operation]
@@ -116,7 +117,25 @@ class Catalogue(msgspec.Struct, frozen=True):
 
     def listed(self, name: str) -> tuple[Operation, ...]:
         """Every operation that workers call `name` (`ALGORITHM/VERB`): one for each combination of parameters."""
-        return tuple(operation for operation in self.operations.values() if operation.listed == name)
+        return self._by_listed.get(name, ())
+
+    @cached_property
+    def _by_listed(self) -> dict[str, tuple[Operation, ...]]:
+        found: dict[str, list[Operation]] = {}
+        for operation in self.operations.values():
+            found.setdefault(operation.listed, []).append(operation)
+        return {name: tuple(operations) for name, operations in found.items()}
+
+    def matching(self, pattern: str) -> tuple[str, ...]:
+        """Ids of the operations that a pattern (`*`, `?`, `[...]`) covers. Many libraries lack the same: each pattern is tried once."""
+        if pattern not in self._matching:
+            matches = re.compile(translate(pattern)).match
+            self._matching[pattern] = tuple(name for name in self.operations if matches(name))
+        return self._matching[pattern]
+
+    @cached_property
+    def _matching(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
     @property
     def params(self) -> dict[str, tuple[str, ...]]:

@@ -145,10 +145,11 @@ def _vector(where: str, operations: Sequence[Operation], entry: _Vector, known: 
     )
 
 
-_HEX = frozenset("0123456789abcdef")
-
-
 def _hex(where: str, text: str) -> bytes:
-    if len(text) % 2 or not _HEX.issuperset(text):
+    try:
+        data = bytes.fromhex(text)
+    except ValueError:
+        data = b""
+    if data.hex() != text:  # spaces and capitals too
         raise DataError(f"{where}: {shown(text)} is not hexadecimal", "lower-case digits, two a byte")
-    return bytes.fromhex(text)
+    return data

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -33,7 +34,7 @@ from cipherstone.protocol.messages import Listed
 CARD, HEADLINE, END, BETWEEN = range(4)
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(msgspec.Struct, frozen=True, dict=True):
     """What one build offers: its lanes by operation, and what it lists as unavailable."""
 
     library: str
@@ -63,12 +64,12 @@ class Offer(msgspec.Struct, frozen=True):
             fitting = {o.id: o.ring for o in known if row.fits(dict(o.params))} if known else {row.op: 1}
             if not told_apart:
                 fitting = {operation: ring for operation, ring in fitting.items() if operation == row.op}
+            without = _without(row, catalogue, able) if catalogue is not None and row.status == "ok" else {}
             for operation, ring in fitting.items():
                 key = (operation, row.impl)
                 if key in capabilities or key in unavailable:
                     continue  # of rows with one name the first that fits is taken
                 if row.status == "ok":
-                    without = _without(row, catalogue, able) if catalogue is not None else {}
                     capabilities[key] = Capability(operation, row.impl, row.form, row.name, ring, without)
                 else:
                     unavailable[key] = row.reason or "the library says it is unavailable here"
@@ -89,8 +90,17 @@ class Offer(msgspec.Struct, frozen=True):
 
     def implementations(self, operation: str) -> list[str]:
         """Implementations of an operation, available or not, `default` first."""
-        names = {impl for op, impl in (*self.capabilities, *self.unavailable) if op == operation}
-        return sorted(names, key=lambda name: (name != DEFAULT_IMPLEMENTATION, name))
+        return list(self._implementations.get(operation, ()))
+
+    @cached_property
+    def _implementations(self) -> dict[str, list[str]]:
+        found: dict[str, set[str]] = {}
+        for operation, name in (*self.capabilities, *self.unavailable):
+            found.setdefault(operation, set()).add(name)
+        return {
+            operation: sorted(names, key=lambda name: (name != DEFAULT_IMPLEMENTATION, name))
+            for operation, names in found.items()
+        }
 
 
 def _without(row: Listed, catalogue: Catalogue, able: Collection[str]) -> dict[str, str]:
