@@ -34,6 +34,7 @@ from cipherstone.operations.handshakes import (
     agreed,
     all_made,
     certified,
+    issued,
     issuers,
     received,
     timed,
@@ -45,6 +46,7 @@ MADE = "tools/vector_tls.py: made out of the timed chain"
 CLIENTS, SERVERS, THREADS = "handshake-client", "handshake-server", "handshakes"
 CONTEXTS = ("shared", "thread", "connection")
 CERTS, MODES = ("p-256", "rsa-2048", "ed25519"), ("full", "ticket")
+RSA_CA = "rsa-2048"
 STRANGER = 3  # number of a key pair that no certificate of the chain has
 DAY = 86400
 Params = dict[str, str]
@@ -71,11 +73,10 @@ def _of(version: str, group: str, cert: str, mode: str, **more: str) -> Params:
 
 def _forged(params: Params) -> Changed:
     """Name, what is another input than the timed one, and why a client must refuse."""
-    kind, chain = certified(params["cert"]).kind, params.get("chain", USUAL_CHAIN)
-    above = issuers(chain)
-    stranger, signer = kind.key_pair(STRANGER), kind.key_pair(above[LEAF])
-    plain = told(kind, LEAF, above[LEAF])
-    good = written(kind, plain, signer)
+    cert, chain, ca = params["cert"], params.get("chain", USUAL_CHAIN), params.get("ca", "")
+    own, kind = certified(cert).kind, certified(ca or cert).kind
+    below, plain, signer = issued(cert, chain, LEAF, ca)
+    stranger, good = kind.key_pair(STRANGER), written(below, plain, signer)
     yield "expired", {"time": time_bytes(UNTIL + DAY)}, "a day after the last"
     yield "not-yet-valid", {"time": time_bytes(SINCE - DAY)}, "a day before the first"
     yield "another-host", {"host": b"www.another.example"}, "the name of another host"
@@ -84,16 +85,23 @@ def _forged(params: Params) -> Changed:
     yield "another-root", {"root": written(kind, other, stranger)}, "a trust anchor of the same name with another key"
     if chain != "1":
         yield "no-intermediate", {"intermediates": b""}, "no path to the trust anchor"
-    yield "leaf-by-stranger", {"leaf": written(kind, plain, stranger)}, "the leaf is signed by another key"
+    yield "leaf-by-stranger", {"leaf": written(below, plain, stranger)}, "the leaf is signed by another key"
+    if own is not kind:
+        by_own = written(own, plain, own.key_pair(STRANGER))
+        yield (
+            "leaf-by-own-kind",
+            {"leaf": by_own},
+            "the leaf is signed by a key of its own kind, which its issuer's is not",
+        )
     changed = bytearray(good)
     changed[-1] ^= 1
     yield "leaf-signature", {"leaf": bytes(changed)}, "the last bit of the leaf's signature is another one"
     late = plain._replace(until=SINCE + DAY)
-    yield "leaf-expired", {"leaf": written(kind, late, signer)}, "the leaf was valid for a day"
+    yield "leaf-expired", {"leaf": written(below, late, signer)}, "the leaf was valid for a day"
     if chain != "1":
         yield from _issuers(kind, chain)
     names = (*plain.extensions[:2], dns_names("www.another.example"), *plain.extensions[3:])
-    yield "leaf-for-another", {"leaf": written(kind, plain._replace(extensions=names), signer)}, "another name"
+    yield "leaf-for-another", {"leaf": written(below, plain._replace(extensions=names), signer)}, "another name"
 
 
 def _issuers(kind: Kind, chain: str) -> Changed:
@@ -243,6 +251,18 @@ def _chains() -> Iterator[Entry]:
     )
 
 
+def _authorities() -> Iterator[Entry]:
+    """A CA of RSA-2048 above a leaf of another kind; and as a published page has it, directly and with its suite."""
+    every = [_of(*one, "full", ca=RSA_CA) for one in product(VERSIONS, CLASSIC, CERTS)]
+    refused = [_of(*one, "full", ca=RSA_CA) for one in (("1.2", "x25519", "p-256"), ("1.3", "x25519", "p-256"))]
+    yield from _further(every, [*refused, _of("1.3", "x25519", "ed25519", "full", ca=RSA_CA)])
+    page = {"suite": "aes-256-gcm", "chain": "1", "ca": RSA_CA}
+    every = [_of("1.2", *one[:2], "full", **page | {"chain": one[2]}) for one in product(CLASSIC, CERTS, ("1", "2"))]
+    tried = (("x25519", "p-256", "1"), ("p-256", "rsa-2048", "1"), ("x25519", "p-256", "2"))
+    refused = [_of("1.2", *one[:2], "full", **page | {"chain": one[2]}) for one in tried]
+    yield from _further(every, refused)
+
+
 def _mutual() -> Iterator[Entry]:
     every = product(VERSIONS, CLASSIC, CERTS, ("full",))
     refused = [_of(*one, auth="mutual") for one in product(VERSIONS, ("x25519",), ("p-256", "rsa-2048"), ("full",))]
@@ -390,7 +410,7 @@ def _more() -> Iterator[Entry]:
 def handshakes(sources: Sources) -> list[Entry]:
     """All of them."""
     plain = [*_plain(CLIENTS), *_plain_refused(), *_plain(SERVERS)]
-    return [*plain, *_suites(), *_chains(), *_mutual(), *_more()]
+    return [*plain, *_suites(), *_chains(), *_mutual(), *_more(), *_authorities()]
 
 
 TLS = {"tls": handshakes}

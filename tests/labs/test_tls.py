@@ -44,6 +44,8 @@ USUALS = (
     USUAL,
     f"{USUAL},suite=aes-256-gcm",
     f"{USUAL},chain=3",
+    f"{USUAL},ca=rsa-2048",
+    f"{USUAL},suite=aes-256-gcm,chain=1,ca=rsa-2048",
     f"{USUAL},auth=mutual",
     f"{USUAL},threads=1,contexts=thread",
     DATA,
@@ -339,6 +341,7 @@ def test_what_must_be_agreed_on() -> None:
         "version=1.2,group=x25519,cert=rsa-3072,mode=full,suite=chacha20-poly1305": "0303 cca8 001d 0401 0000 00",
         "version=1.3,group=x25519mlkem768,cert=ml-dsa-65,mode=full": "0304 1301 11ec 0905 0000 00",
         "version=1.3,group=x25519,cert=ed25519,mode=full,auth=mutual": "0304 1301 001d 0807 0807 00",
+        "version=1.3,group=x25519,cert=ed25519,mode=full,ca=rsa-2048": "0304 1301 001d 0807 0000 00",
         "version=1.3,group=x25519,cert=p-256,mode=early": "0304 1301 001d 0000 0000 11",
         "version=1.3,group=x25519,mode=psk": "0304 1301 001d 0000 0000 08",
         "version=1.2,group=p-256,mode=psk,suite=chacha20-poly1305": "0303 ccac 0017 0000 0000 08",
@@ -348,15 +351,23 @@ def test_what_must_be_agreed_on() -> None:
 
 
 @pytest.mark.parametrize("chain", ["1", "2", "3"])
-@pytest.mark.parametrize("cert", ["p-256", "p-384", "rsa-2048", "rsa-3072", "ed25519"])
-def test_a_second_library_reads_the_certificates(cert: str, chain: str) -> None:
+@pytest.mark.parametrize(
+    ("cert", "ca"),
+    [(cert, "") for cert in ("p-256", "p-384", "rsa-2048", "rsa-3072", "ed25519")]
+    + [("p-256", "rsa-2048"), ("ed25519", "rsa-2048")],
+)
+def test_a_second_library_reads_the_certificates(cert: str, ca: str, chain: str) -> None:
     from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import rsa
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_private_key
 
-    chosen = timed({"cert": cert, "chain": chain, "auth": "mutual"})
+    chosen = timed({"cert": cert, "chain": chain, "auth": "mutual", **({"ca": ca} if ca else {})})
     between = [one.whole for one in elements(chosen.get("intermediates", b""))]
     path = [x509.load_der_x509_certificate(one) for one in (chosen["leaf"], *between, chosen["root"])]
     assert len(path) == int(chain) + 1
+    if ca:
+        keys = [one.public_key() for one in path]
+        assert [isinstance(one, rsa.RSAPublicKey) for one in keys] == [False, *[True] * int(chain)]
     for one, issuer in pairwise(path):
         one.verify_directly_issued_by(issuer)
     client = x509.load_der_x509_certificate(chosen["client"])
@@ -389,7 +400,7 @@ def test_the_suite_measures_both_sides_of_each_handshake() -> None:
     assert len(narrowed(suite, False, "").cases) == 22
     assert narrowed(suite, False, "build:/./").cases == narrowed(suite, False, "").cases
     axes = {name for case in narrowed(suite, False, "auth:mutual").cases for name, _ in case.params}
-    assert axes == {"version", "group", "cert", "mode", "suite", "chain", "auth", "write", "threads", "contexts"}
+    assert axes == {"version", "group", "cert", "mode", "suite", "chain", "ca", "auth", "write", "threads", "contexts"}
 
 
 def test_a_filter_knows_the_builds_that_are_put_together(new_cli: Callable[..., CommandLine]) -> None:

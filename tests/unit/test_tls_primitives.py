@@ -41,6 +41,15 @@ def test_certificates_of_rsa_are_signed_one_way_and_handshakes_by_version(versio
     assert [one.operation for one in client] == ["rsa-2048-pkcs1-sha256/verify", f"{proof}/verify"]
 
 
+def test_a_ca_of_another_kind_signs_the_path() -> None:
+    client = [one for one in primitives({**FULL, "ca": "rsa-2048"}, CLIENT) if one.kind == "signatures"]
+    assert [(one.operation, one.times) for one in client] == [
+        ("rsa-2048-pkcs1-sha256/verify", 2),
+        ("ecdsa-p256-sha256/verify", 1),
+    ]
+    assert counted(SERVER, ca="rsa-2048") == counted(SERVER)
+
+
 def test_a_resumed_handshake_has_no_signature_and_in_tls_12_no_key_share() -> None:
     for side in (CLIENT, SERVER):
         assert counted(side, mode="ticket") == {"x25519/keygen": 1, "x25519/derive": 1, "hkdf-sha-256/derive": 12.5}
@@ -48,7 +57,7 @@ def test_a_resumed_handshake_has_no_signature_and_in_tls_12_no_key_share() -> No
 
 
 def test_of_a_handshake_that_is_not_known_nothing_is_summed() -> None:
-    for changes in ({"cert": "p-999"}, {"group": "p-999"}, {"mode": "other"}, {"auth": "mutual"}):
+    for changes in ({"cert": "p-999"}, {"group": "p-999"}, {"mode": "other"}, {"auth": "mutual"}, {"ca": "p-999"}):
         assert primitives({**FULL, **changes}, CLIENT) == ()
 
 

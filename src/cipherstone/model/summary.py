@@ -128,6 +128,15 @@ class DistributionSummary(msgspec.Struct, frozen=True):
     calls: int
 
 
+class LatencySummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Single calls of a lane that are long enough to be timed one by one, in ns: quantiles over all clean calls of a run, None where there are too few; `calls`: how many there are."""
+
+    p50_ns: float
+    p90_ns: float | None
+    p99_ns: float | None
+    calls: int
+
+
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lane in one case. `ns` and `cycles` are per call, None unless the outcome is one that is timed and passes were used.
 
@@ -135,7 +144,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
     `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known. `distribution`: of single calls, where they differ by what they
-    draw; `ns` is then the median over passes of each pass's median call.
+    draw; `ns` is then the median over passes of each pass's median call. `latency`: of single calls of an operation of two sides, where a batch was one call.
     """
 
     case: str
@@ -166,6 +175,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str = ""
     levels: tuple[LevelSummary, ...] = ()
     distribution: DistributionSummary | None = None
+    latency: LatencySummary | None = None
     deviations: tuple[Deviation, ...] = ()
     properties: Properties | None = None
 

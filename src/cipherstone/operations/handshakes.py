@@ -193,16 +193,21 @@ def issuers(chain: str) -> dict[int, int]:
     return dict(pairwise(levels)) | {CLIENT: levels[1]}
 
 
-@lru_cache(maxsize=64)
-def certificate(cert: str, chain: str, level: int, ca: str = "") -> bytes:
-    """One of the timed certificates. `ca`: what kind of keys issuers have; "": the leaf's."""
+def issued(cert: str, chain: str, level: int, ca: str = "") -> tuple[Kind, Told, tuple[bytes, bytes]]:
+    """What one of the timed certificates is written with: kinds of its key and its signature in one, what it says, and who signs. `ca`: what kind of keys all above the leaf have; "": the leaf's."""
     issuer, above = ROOT if level == ROOT else issuers(chain)[level], certified(ca or cert).kind
     own = certified(cert).kind if level in (LEAF, CLIENT) else above
     said = told(own, level, issuer)
     if own is not above:
         key_id = authority_key_id(above.key_pair(issuer)[1])
         said = said._replace(extensions=(*said.extensions[:-1], key_id))
-    return written(above._replace(spki=own.spki), said, above.key_pair(issuer))
+    return above._replace(spki=own.spki), said, above.key_pair(issuer)
+
+
+@lru_cache(maxsize=64)
+def certificate(cert: str, chain: str, level: int, ca: str = "") -> bytes:
+    """One of the timed certificates."""
+    return written(*issued(cert, chain, level, ca))
 
 
 def timed(params: Params) -> dict[str, bytes]:
@@ -269,10 +274,11 @@ def agreed(inputs: Inputs, params: Params) -> bytes:
             raise NotAuthentic("the client's key is another one")
         return 2 * numbers(params)
     intermediates, root, time = inputs.get("intermediates", b""), inputs["root"], inputs["time"]
-    if problem := _problem(params["cert"], inputs["leaf"], intermediates, root, inputs["host"], time):
+    signed_by = params.get("ca", params["cert"])
+    if problem := _problem(signed_by, inputs["leaf"], intermediates, root, inputs["host"], time):
         raise NotAuthentic(problem)
     if params.get("auth") == MUTUAL and (
-        problem := _problem(params["cert"], inputs["client"], intermediates, root, None, time)
+        problem := _problem(signed_by, inputs["client"], intermediates, root, None, time)
     ):
         raise NotAuthentic(f"the client's: {problem}")
     return 2 * numbers(params)
@@ -291,8 +297,8 @@ def received(inputs: Inputs, params: Params) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _problem(cert: str, leaf: bytes, intermediates: bytes, root: bytes, host: bytes | None, time: bytes) -> str:
-    """Why the path must not be accepted, or ""; the same chain is asked about for every combination of parameters."""
+def _problem(ca: str, leaf: bytes, intermediates: bytes, root: bytes, host: bytes | None, time: bytes) -> str:
+    """Why the path must not be accepted, or ""; `ca`: of which kind all its signatures are. The same chain is asked about for every combination of parameters."""
     path = [read(leaf), *(read(one.whole) for one in elements(intermediates))]
     moment = int.from_bytes(time, "big", signed=True)
-    return path_problem(certified(cert).kind, path, read(root), moment, None if host is None else host.decode("ascii"))
+    return path_problem(certified(ca).kind, path, read(root), moment, None if host is None else host.decode("ascii"))

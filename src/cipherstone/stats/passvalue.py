@@ -41,7 +41,7 @@ class PassFigures:
     `floor_ns`: the lower quartile of clean batches at the clock of the pass. `clean_median_ns`: their median. `median_ns`: median wall time over all batches, disturbed ones included. `spread_ns`: ten quantiles
     of the clean batches, each for a tenth of them. `batches`: batches used; `seen`: batches that do not only warm up; `slow_batches`: of them, longer than 1.2 times
     the floor. `short`: the reason is that too few batches count, and `contended`: because they were disturbed. `clock`: "wall", or "cpu" (CPU time, slow operations).
-    Where calls differ by what they draw `floor_ns` is their median, there is no `spread_ns`, and `calls_ns` has each clean call.
+    Where calls differ by what they draw `floor_ns` is their median and there is no `spread_ns`. `calls_ns`: each clean call, where a batch is one.
     """
 
     floor_ns: float | None
@@ -126,7 +126,7 @@ def pass_figures(
         seen=seen,
         slow_batches=int(np.count_nonzero(lane.ns > DISTURBED * floor)),
         clock=lane.clock,
-        calls_ns=tuple((times - harness_ns).tolist()) if distribution and lane.calls == 1 else (),
+        calls_ns=tuple((times - harness_ns).tolist()) if lane.calls == 1 else (),
     )
 
 

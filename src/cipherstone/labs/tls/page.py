@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.labs.tls.data_page import bulk_figure, idle_figure
+from cipherstone.labs.tls.latency_page import latency_figure, with_latencies
 from cipherstone.labs.tls.network import NETWORKS, round_trips, until_request_ms
 from cipherstone.labs.tls.results import CLIENT, Handshake, Handshakes, Side, Sum
 from cipherstone.labs.tls.threads_page import threads_figure
@@ -29,6 +30,7 @@ def tls_page(view: RunView, found: Handshakes, book: Sketchbook, footer: str) ->
     rows = found.rows
     sections = [
         LabSection("lab-handshakes", "Handshakes", "What does a handshake cost each side?", "Processor time of one side alone: its connection object, its messages, its verifications and signatures, and freeing the object. What was negotiated is read back from both sides before and after timing, and is what the row says.", [_times(view, rows, book, footer)] if rows else []),
+        LabSection("lab-latency", "Latency", "How long do single handshakes take?", "Each side's part, timed one by one: quantiles of all undisturbed handshakes of the run.", [latency_figure(view, rows, footer)] if with_latencies(rows) else []),
         LabSection("lab-primitives", "Primitives", "Where does the time go?", "Each side beside what it must compute, as this run timed it alone in the library's own adapter: key share (a key pair and a derivation), signatures (client: two of the path and the server's proof; server: its proof) and the key schedule (HMACs, counted by the standard). The rest is what the protocol code adds.", [_parts(view, found.sums, footer)] if found.sums else []),
         LabSection("lab-wire", "Wire", "What goes over the wire?", "Counted between the two sides: every byte of every record, both directions, without TCP and IP.", [_wire(view, rows, footer)] if any(r.wire for r in rows) else []),
         LabSection("lab-network", "Network", "What would a network make of it?", "Computed, not measured: until the client may send its request, with TCP's round trip, no losses and a first window of 10 segments.", [_network(view, rows, footer)] if any(_on_the_wire(r) for r in rows) else []),

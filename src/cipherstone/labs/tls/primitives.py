@@ -25,7 +25,7 @@ HKDF = "hkdf-sha-256/derive"  # an extraction and an expansion, which is two HMA
 # HMACs of one side, by version and whether it resumes. TLS 1.3 (RFC 8446, 4.4.4 and 7.1): 3 extractions, 6 secrets, 8 keys and nonces, 2 keys and 2 values of Finished; a binder is 4 more.
 # TLS 1.2 (RFC 5246, 5 and 8.1), PRF with SHA-256: 48 bytes of master secret and 40 of keys are 4 each, two values of Finished 2 each; a resumed session has its master secret.
 HMACS = {("1.3", False): 21, ("1.3", True): 25, ("1.2", False): 12, ("1.2", True): 8}
-KNOWN = {"version", "group", "cert", "mode"}  # what is counted by; other parameters change the sum
+KNOWN = {"version", "group", "cert", "mode", "ca"}  # what is counted by; other parameters change the sum
 
 
 class Primitive(NamedTuple):
@@ -40,14 +40,15 @@ def primitives(params: Mapping[str, str], side: str) -> tuple[Primitive, ...]:
     """What one side must compute; () for a handshake whose parameters are not known here."""
     version, mode = params.get("version", ""), params.get("mode", "")
     share, signed = KEY_SHARES.get(params.get("group", "")), SIGNED.get(params.get("cert", ""))
+    above = SIGNED.get(params["ca"]) if "ca" in params else signed
     resumes = mode == "ticket"
-    if share is None or signed is None or mode not in ("full", "ticket") or not params.keys() <= KNOWN:
+    if share is None or signed is None or above is None or mode not in ("full", "ticket") or not params.keys() <= KNOWN:
         return ()
     found = [Primitive("key schedule", HKDF, HMACS[version, resumes] / 2)]
     if not (resumes and version == "1.2"):
         found += [Primitive("key share", one, 1) for one in share]
     if not resumes:
-        path, proof = signed[0], signed[1][version]
+        path, proof = above[0], signed[1][version]
         if side == CLIENT:
             found += [
                 Primitive("signatures", f"{path}/verify", PATH_SIGNATURES),

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from cipherstone.model.ids import Case, Lane, params_text
-from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, LatencySummary, RunSummary
 
 LAB = "tls"
 CLIENT = "handshake-client"
@@ -20,13 +20,15 @@ THREADS = "handshakes"
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone."""
+    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone. `latency`: of single calls, None where several were timed at a time, `together` of them."""
 
     ns: Estimate | None = None
     why: str = ""
     outcome: str = ""
     allocations: int | None = None
     peak_bytes: int | None = None
+    latency: LatencySummary | None = None
+    together: int = 0
 
 
 class Wire(msgspec.Struct, frozen=True):
@@ -248,6 +250,8 @@ def _side(sides: Pair, verb: str) -> Side:
         str(cell.outcome),
         None if memory is None else memory.warm_allocations,
         None if memory is None else memory.warm_peak_bytes,
+        cell.latency,
+        cell.calls_per_batch,
     )
 
 

@@ -45,7 +45,12 @@ def handshake_words(params: dict[str, str]) -> str:
         KEYS.get(cert, cert),
         SUITES.get(suite, suite),
     ]
-    parts += [f"chain of {params['chain']}" if "chain" in params else "", params.get("auth", "")]
+    ca = params.get("ca", "")
+    parts += [
+        f"chain of {params['chain']}" if "chain" in params else "",
+        f"CA of {KEYS.get(ca, ca)}" if ca else "",
+        params.get("auth", ""),
+    ]
     return ", ".join(part for part in (*parts, MODES.get(params.get("mode", ""), "")) if part)
 
 

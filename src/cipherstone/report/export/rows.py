@@ -160,6 +160,12 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
         for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):
             yield _row(run, case, cell.lane, f"call_time_{metric}", ns, "ns/call", outcome)
         yield _row(run, case, cell.lane, "single_calls", one.calls, "calls", outcome)
+    if cell.latency is not None:
+        told = cell.latency
+        for name, quantile in (("p50", told.p50_ns), ("p90", told.p90_ns), ("p99", told.p99_ns)):
+            if quantile is not None:
+                yield _row(run, case, cell.lane, f"call_time_{name}", quantile, "ns/call", outcome)
+        yield _row(run, case, cell.lane, "single_calls", told.calls, "calls", outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)

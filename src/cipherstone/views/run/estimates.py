@@ -22,7 +22,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
 from cipherstone.model.units import counted
-from cipherstone.stats.distribution import distribution
+from cipherstone.stats.distribution import distribution, latency
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.levels import TwoLevels, two_levels
@@ -246,8 +246,10 @@ def cell_summary(
     case_refusal: str,
     with_cycles: bool,
     clock_step_ns: float | None,
+    drawn: bool = False,
+    sides: bool = False,
 ) -> CellSummary:
-    """One cell. `case_refusal`: why no cell of this case gets a figure, or "". Counts of a proof are of the process that checked most."""
+    """One cell. `case_refusal`: why no cell of this case gets a figure, or "". `drawn`: calls differ by what they draw; `sides`: the operation is one side's part of a call. Counts of a proof are of the process that checked most."""
     rows = values.rows(lane)
     end = facts.ends[case].end if case in facts.ends else None
     outcome, detail = cell_outcome(case, operation, lane, facts, bool(rows))
@@ -261,6 +263,7 @@ def cell_summary(
     slow = any(r.slow for r in rows)
     flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors)), (BIMODAL, levels is not None)) if raised]
     proofs = facts.proofs.get((operation, lane), [])
+    calls = [ns for r in shown for ns in r.calls_ns] if drawn or sides else []
     return CellSummary(
         case=case,
         lane=lane,
@@ -288,7 +291,8 @@ def cell_summary(
         first=first_call_summary(facts.firsts.get((case, lane))),
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
-        distribution=distribution([ns for r in shown for ns in r.calls_ns]),
+        distribution=distribution(calls) if drawn else None,
+        latency=latency(calls) if sides else None,
         deviations=deviations_of(operation, lane, facts) if outcome.timed else (),
         refused=refused,
         levels=()

@@ -32,7 +32,7 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     pass; if not, `refused` says why, and `contended` whether it is for want of undisturbed batches. `floor_ns`: lower quartile of the clean batches at the clock of the pass, `clean_median_ns` their median,
     `spread_ns` ten quantiles, each for a tenth of them; `median_ns`: median over all batches. `cycle_ns`: ns per core cycle, by the chain probe. `counted_cycles`: cycles per call by the hardware counter.
     `batches`: batches used, of `seen` that did not only warm up, of `recorded`; `slow_batches` took more than 1.2 floors; `nivcsw`, `cpu_total_ns` and `timed_ns` (sum of wall times) are over all
-    batches. `clock`: "wall" or "cpu". `long`: a call is longer than the batch that was asked for. `probed`: its worker has probes. `calls_ns`: each clean call, where calls differ by what they draw; else empty.
+    batches. `clock`: "wall" or "cpu". `long`: a call is longer than the batch that was asked for. `probed`: its worker has probes. `calls_ns`: each clean call, where a batch is one; else empty.
     """
 
     case: str

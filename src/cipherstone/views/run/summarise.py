@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.verbs import verb_named
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -231,6 +232,7 @@ class _Run:
         own = aa.estimate if aa is not None else None
         d = threshold(own if own is not None and own.low is not None else session)
         pairs = Pairs(planned.case, values.passes_of, d, self.manifest.settings.target)
+        verb = verb_named(case.verb)
         cells = {
             lane: cell_summary(
                 planned.case,
@@ -242,6 +244,8 @@ class _Run:
                 case_refusal=aa.refusal if aa is not None and not planned.distribution else "",
                 with_cycles=with_cycles,
                 clock_step_ns=self.clock_step_ns,
+                drawn=planned.distribution,
+                sides=verb is not None and verb.aside,
             )
             for lane in planned.lanes
         }
