@@ -28,8 +28,8 @@ from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.fleet import counting
-from cipherstone.fleet.counting import Job, Reached, count_everything, reach
+from cipherstone.fleet.countcell import Bench, Called, Known
+from cipherstone.fleet.counting import Job, count_everything, reach
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import BuildError
@@ -128,23 +128,26 @@ def reached(target: str, cache: Path) -> tuple[Workshop, Job]:
 def test_a_count_that_does_not_repeat_is_none(worker_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what was seen; the empty call must repeat, or nothing counts."""
     workshop, job = reached("x86-64", worker_cache)
-    real, extra = counting._in_a_process, iter(range(100, 100_000, 100))
+    real, extra = Bench.called, iter(range(100, 100_000, 100))
 
-    def moving(one: Reached, *rest: object) -> tuple[counting.Tally, int | None]:
-        tally, stack = real(one, *rest)  # type: ignore[arg-type]
-        return msgspec.structs.replace(tally, instructions=tally.instructions + next(extra)), stack
+    def moving(one: Bench, *rest: object) -> Called:
+        found, more = real(one, *rest), next(extra)  # type: ignore[arg-type]
+        moved = (msgspec.structs.replace(tally, instructions=tally.instructions + more) for tally in found.tallies)
+        return msgspec.structs.replace(found, tallies=tuple(moved))
 
     catalogue = load_catalogue(ROOT)
-    null = counting._null(reach(workshop, job, print))
-    monkeypatch.setattr(counting, "_null", lambda _: null)
-    monkeypatch.setattr(counting, "_in_a_process", moving)
+    bench = Bench(reach(workshop, job, print), Known(ROOT), True)
+    null = bench.null()
+    bench.close()
+    monkeypatch.setattr(Bench, "null", lambda _: null)
+    monkeypatch.setattr(Bench, "called", moving)
     found = count_everything(workshop, [job], catalogue, None, lambda _: None)
     assert {one.outcome for one in found.counts} == {Counting.VARIES}
     assert all(
         one.instructions is None and len({*one.seen}) == 2 and "does not repeat" in one.reason for one in found.counts
     )
     monkeypatch.undo()
-    monkeypatch.setattr(counting, "_in_a_process", moving)
+    monkeypatch.setattr(Bench, "called", moving)
     (none,) = count_everything(workshop, [job], catalogue, None, lambda _: None).targets
     assert "its empty call does not repeat" in none.problem and none.null_instructions is None
 

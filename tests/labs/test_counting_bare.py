@@ -12,12 +12,12 @@ import pytest
 from counted import BARE, PATIENCE, TOOLCHAIN, emulated, need, toy_for
 from scripts import ROOT
 
-from cipherstone.build.counter import counting_plugin, markers, plugin_words
+from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.fleet.boards import Boards
+from cipherstone.fleet.boards import Board
 from cipherstone.fleet.counting import Job, count_everything
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Count, CountedTarget, Counting
@@ -220,6 +220,33 @@ def test_what_is_wrong_on_a_board_is_not_counted(tmp_path: Path, worker_cache: P
     assert (one.outcome, one.instructions, one.proof) == (Counting.WRONG, None, "wrong")
 
 
+# The first call of a program makes something for good, as a library that computes its tables when they are needed does.
+AT_FIRST = ADAPTER.replace(
+    "    sha256_begin(&hash);",
+    "    static volatile int made; if (!made) for (int i = 0; i < 999; i++) made++;\n    sha256_begin(&hash);",
+)
+# What is prepared is drawn, and how long a call takes hangs on it.
+DRAWS = (
+    "#define _DEFAULT_SOURCE\n#include <sys/random.h>\n#include <unistd.h>\nstatic uint16_t more_work;\n"
+    + ADAPTER.replace(
+        "    c->out_len = ", "    if (getentropy(&more_work, 2) != 0) return CS_ERROR;\n    c->out_len = "
+    ).replace(
+        "    sha256_begin(&hash);", "    for (volatile unsigned i = 0; i < more_work; i++) {}\n    sha256_begin(&hash);"
+    )
+).replace("#define _DEFAULT_SOURCE", "#define _DEFAULT_SOURCE\n#include <stdint.h>", 1)
+
+
+@pytest.mark.parametrize("target", ["cortex-m0plus", "aarch64"])
+def test_what_a_first_call_makes_and_what_is_drawn(target: str, tmp_path: Path, worker_cache: Path) -> None:
+    """Where two calls differ it is the second that counts; where each process has its own there is no count, though two calls in one took the same."""
+    _, (usual,) = small(target, tmp_path / "1", worker_cache, 10, 0)
+    _, (once,) = small(target, tmp_path / "2", worker_cache, 10, 0, AT_FIRST)
+    assert usual.instructions and once.instructions and once.outcome is Counting.COUNTED
+    assert 0 < once.instructions - usual.instructions < 50
+    _, (drawn,) = small(target, tmp_path / "3", worker_cache, 10, 0, DRAWS)
+    assert drawn.outcome is Counting.VARIES and len({*drawn.seen}) == 2, drawn
+
+
 def test_a_board_that_begins_anew_is_as_a_fresh_one(
     tmp_path: Path, worker_cache: Path, toys: Callable[[str], Path]
 ) -> None:
@@ -228,7 +255,9 @@ def test_a_board_that_begins_anew_is_as_a_fresh_one(
     emulator, _ = emulator_of(target)
     plugin = counting_plugin(TOOLCHAIN, ROOT, worker_cache)
 
-    def start(out: Path) -> WorkerProcess:
+    out = tmp_path / "calls"
+
+    def start() -> WorkerProcess:
         words = target.words(emulator, str(toy), plugin_words(plugin, markers(toy), out), again=True)
         return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
 
@@ -238,8 +267,13 @@ def test_a_board_that_begins_anew_is_as_a_fresh_one(
 
         return ready
 
-    def call(worker: WorkerProcess) -> None:
-        assert worker.compute(0).result == "ok"
+    def count(board: Board, ready: Callable[[WorkerProcess], None]) -> tuple[list[Tally], int | None]:
+        with board.anew() as worker:
+            ready(worker)
+            stack = worker.memory(0).stack_bytes
+            assert worker.compute(0).result == "ok"
+        first, second = tallies(out, target.isa)[-2:]
+        return [first, second], stack
 
     cases = [
         case("toy-sum/hash", 1000),
@@ -247,19 +281,16 @@ def test_a_board_that_begins_anew_is_as_a_fresh_one(
         case("toy-sum/hash", 10),
         case("toy-sum/hash", 1000),
     ]
-    shared = Boards(start, target.isa)
-    together = [shared.count(0, one, call) for one in cases]
+    shared = Board(start)
+    together = [count(shared, one) for one in cases]
     alone = []
     for one in cases:
-        fresh = Boards(start, target.isa)
-        alone.append(fresh.count(0, one, call))
+        fresh = Board(start)
+        alone.append(count(fresh, one))
         fresh.close()
     assert together == alone and together[0] == together[3] != together[2]
 
-    def wrong(worker: WorkerProcess) -> None:
+    with pytest.raises(ValueError, match="on purpose"), shared.anew():
         raise ValueError("on purpose")
-
-    with pytest.raises(ValueError, match="on purpose"):
-        shared.count(0, cases[0], wrong)
-    assert shared.count(0, cases[0], call) == alone[0]
+    assert count(shared, cases[0]) == alone[0]
     shared.close()

@@ -32,6 +32,7 @@ enum { FREE = 0, NOWHERE = -1 };
 static int32_t handle[FILES];
 static int32_t input; /* the host's handle of standard input, wherever its descriptor was moved */
 static bool input_ended;
+static int64_t taken; /* bytes of the host that are not of the conversation */
 
 static int32_t host_open(const char *path, int how)
 {
@@ -108,7 +109,15 @@ int _read(int file, char *to, int room)
     const volatile uint32_t words[] = {(uint32_t)handle[file], cs_word(to), (uint32_t)room};
     int32_t missing = cs_host(HOST_READ, words);
     input_ended = input_ended || (handle[file] == input && missing == room);
-    return missing < 0 || missing > room ? refuse(EIO) : room - missing;
+    if (missing < 0 || missing > room)
+        return refuse(EIO);
+    taken += handle[file] == input ? 0 : room - missing;
+    return room - missing;
+}
+
+int64_t cs_host_bytes(void)
+{
+    return taken;
 }
 
 int _write(int file, const char *bytes, int len)

@@ -67,6 +67,9 @@ void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, e
                                                 uint64_t by);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed *hook, enum qemu_plugin_cb_flags flags,
                                       enum qemu_plugin_mem_rw kind, void *data);
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, enum qemu_plugin_op op, void *at, uint64_t by);
+void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_mem_rw kind,
+                                          enum qemu_plugin_op op, void *at, uint64_t by);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
@@ -88,6 +91,16 @@ static uint64_t loads, stores;
 static uint64_t begin_at, end_at;
 static bool counting, is_arm, is_riscv;
 static int out = -1;
+
+/* A stretch of instructions that is always executed to its end: how often, and the counter of each. A call of ours for
+ * every instruction would take longer than the instruction. */
+struct block {
+    struct block *next;
+    uint64_t runs;
+    size_t count;
+    uint64_t *counter[];
+};
+static struct block *blocks;
 
 static uint64_t *counter_of(const char *name)
 {
@@ -126,11 +139,13 @@ static bool writes_pc(const char *operands)
     return strncmp(operands, "pc,", 3) == 0 || strstr(operands, "pc}") != NULL;
 }
 
-static uint64_t *counter_of_insn(const struct qemu_plugin_insn *insn)
+/* The name of an instruction, of MNEMONIC_MAX bytes at most. */
+static void name_of(const struct qemu_plugin_insn *insn, char *name)
 {
-    char name[MNEMONIC_MAX + 1] = UNNAMED, joined[2 * MNEMONIC_MAX + 8];
+    char joined[2 * MNEMONIC_MAX + 8];
     char *text = qemu_plugin_insn_disas(insn);
     const char *at = text;
+    strcpy(name, UNNAMED);
     if (text != NULL) {
         word(&at, name);
         if (is_riscv) /* its disassembler begins with the code */
@@ -149,7 +164,40 @@ static uint64_t *counter_of_insn(const struct qemu_plugin_insn *insn)
             strcat(name, "/pc");
         free(text);
     }
-    return counter_of(name[0] == '\0' ? UNNAMED : name);
+    if (name[0] == '\0')
+        strcpy(name, UNNAMED);
+}
+
+/* ---- loads and stores ----------------------------------------------------------------------------------------- */
+
+/* What only loads or only stores, by the beginning of its name; an access that another instruction makes is asked what
+ * it is. Counters of reads or of writes alone cannot be trusted: QEMU 7.2 adds inline to one of reads where it writes.
+ */
+static const struct plain {
+    const char *isa, *but; /* `but`: no name that contains it; these do both, or not always */
+    const char *loads[12], *stores[12];
+} plain[] = {
+    {"arm", "ex", {"ld", "pop", "vld", "vpop"}, {"st", "push", "vst", "vpush"}},
+    {"aarch64", "x", {"ldr", "ldp", "ldur", "ldnp"}, {"str", "stp", "stur", "stnp"}},
+    {"ppc64le", "cx.", {"lb", "lh", "lwz", "ld"}, {"stb", "sth", "stw", "std"}},
+    {"riscv64", "amo", {"lb", "lh", "lw", "ld", "c.l", "fl"}, {"sb", "sh", "sw", "sd", "c.s", "fs"}},
+};
+static const struct plain *names;
+
+static bool begins(const char *const *beginnings, const char *name)
+{
+    for (; *beginnings != NULL; beginnings++)
+        if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+/* Where the accesses of an instruction are counted; NULL: each has to be asked. */
+static uint64_t *accesses_of(const char *name)
+{
+    if (names == NULL || strstr(name, names->but) != NULL)
+        return NULL;
+    return begins(names->loads, name) ? &loads : begins(names->stores, name) ? &stores : NULL;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------- */
@@ -160,6 +208,8 @@ static void at_begin(unsigned int cpu, void *data)
     (void)data;
     for (size_t i = 0; i < mnemonics; i++)
         mnemonic[i].count = 0;
+    for (struct block *one = blocks; one != NULL; one = one->next)
+        one->runs = 0;
     loads = stores = 0;
     counting = true;
 }
@@ -173,6 +223,9 @@ static void at_end(unsigned int cpu, void *data)
     if (!counting)
         return;
     counting = false;
+    for (const struct block *one = blocks; one != NULL; one = one->next)
+        for (size_t i = 0; one->runs > 0 && i < one->count; i++)
+            *one->counter[i] += one->runs;
     len = (size_t)sprintf(line, "%llu %llu", (unsigned long long)loads, (unsigned long long)stores);
     for (size_t i = 0; i < mnemonics; i++)
         if (mnemonic[i].count > 0)
@@ -184,7 +237,6 @@ static void at_end(unsigned int cpu, void *data)
     }
 }
 
-/* A call for each: QEMU 7.2 adds inline to a counter of reads where it writes, and to one of writes in both cases. */
 static void at_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
     (void)cpu;
@@ -196,19 +248,51 @@ static void at_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
         loads++;
 }
 
+/* NULL for instructions that are to be counted one by one: in the middle of them counting begins or ends. */
+static struct block *block_of(const struct qemu_plugin_tb *tb, size_t count)
+{
+    struct block *made;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t at = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i));
+        if (at == begin_at || at == end_at)
+            return NULL;
+    }
+    made = malloc(sizeof *made + count * sizeof *made->counter);
+    if (made == NULL)
+        return NULL;
+    made->runs = 0;
+    made->count = count;
+    made->next = blocks;
+    return blocks = made;
+}
+
 static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     const size_t count = qemu_plugin_tb_n_insns(tb);
+    struct block *block = block_of(tb, count);
     (void)id;
+    if (block != NULL)
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->runs, 1);
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint64_t at = qemu_plugin_insn_vaddr(insn);
+        char name[MNEMONIC_MAX + 1];
+        uint64_t *counter, *accesses;
+        name_of(insn, name);
+        counter = counter_of(name);
+        accesses = accesses_of(name);
         if (at == begin_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
         if (at == end_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter_of_insn(insn), 1);
-        qemu_plugin_register_vcpu_mem_cb(insn, at_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+        if (block != NULL)
+            block->counter[i] = counter;
+        else
+            qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter, 1);
+        if (accesses != NULL)
+            qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64, accesses, 1);
+        else
+            qemu_plugin_register_vcpu_mem_cb(insn, at_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
     }
 }
 
@@ -227,6 +311,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     }
     is_arm = strcmp(info->target_name, "arm") == 0;
     is_riscv = strncmp(info->target_name, "riscv", 5) == 0;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(info->target_name, plain[i].isa) == 0)
+            names = &plain[i];
     for (int i = 0; i < argc; i++) {
         const char *value = strchr(argv[i], '=');
         if (value == NULL)

@@ -2,7 +2,8 @@
  *
  * Where an emulator begins and ends to count instructions (sdk/c/count): it finds both functions by their symbols. What
  * lies between them is one call and what it takes to get there, which harness/empty has too. Only `compute` comes
- * through here, whose output is looked at: what is counted is the very call that is proven. Batches do not (loop.c).
+ * through here, and `memory` between the same two functions, whose outputs are looked at: what is counted is the very
+ * call that is proven. Batches do not (loop.c).
  */
 #include "sdk.h"
 

@@ -25,6 +25,7 @@
 
 #define STACK_BYTES ((size_t)1 << 20)
 #define PAINT 0xa7
+#define PAINTED (UINTPTR_MAX / 0xff * PAINT)
 /* Not painted below the painting function's locals: its own frame and the red zone. A call that needs less reads 0. */
 #define OWN_FRAME 256
 
@@ -42,6 +43,8 @@ extern int64_t cs_heap_hook_peak(void) __attribute__((weak));
 extern int64_t cs_heap_hook_allocations(void) __attribute__((weak));
 extern void cs_heap_hook_mark(void) __attribute__((weak)); /* peak = live, allocations = 0 */
 extern int64_t cs_random_hook_bytes(void) __attribute__((weak));
+/* Of a machine without an operating system (sdk/c/bare), where nobody asks a generator of a system. */
+extern int64_t cs_host_bytes(void) __attribute__((weak));
 #endif
 
 static int64_t drawn;
@@ -76,13 +79,20 @@ static int64_t system_random(void)
 #ifdef HEAP_HOOKS
     if (cs_random_hook_bytes != NULL)
         return cs_random_hook_bytes();
+    if (cs_host_bytes != NULL)
+        return cs_host_bytes();
 #endif
     return -1;
 }
 
+/* Not on a machine without an operating system: what counts there would be in every count of instructions. */
 int cs_counts_random(void)
 {
-    return system_random() >= 0;
+#ifdef HEAP_HOOKS
+    return cs_random_hook_bytes != NULL && cs_random_hook_bytes() >= 0;
+#else
+    return false;
+#endif
 }
 
 void cs_random_drawn(size_t bytes)
@@ -127,14 +137,25 @@ static int note_frame(cs_case *c)
     return CS_OK;
 }
 
-/* Covers what starting the thread left below this frame. No call in here: it would stand in what is painted. */
+/* Covers what starting the thread left below this frame. No call in here: it would stand in what is painted. By words,
+ * since an emulator is asked too. */
 static APART uintptr_t paint(uintptr_t low)
 {
     volatile uint8_t here = 0;
-    uintptr_t top = (uintptr_t)&here + here - OWN_FRAME;
-    for (volatile uint8_t *at = (volatile uint8_t *)low; at < (volatile uint8_t *)top; at++)
-        *at = PAINT;
+    uintptr_t top = ((uintptr_t)&here + here - OWN_FRAME) & ~(uintptr_t)(sizeof(uintptr_t) - 1);
+    for (volatile uintptr_t *at = (volatile uintptr_t *)low; at < (volatile uintptr_t *)top; at++)
+        *at = PAINTED;
     return top;
+}
+
+/* The lowest byte from `low` on that is not as it was painted; `top` if all are. */
+static uintptr_t deepest_byte(uintptr_t low, uintptr_t top)
+{
+    while (low < top && *(const volatile uintptr_t *)low == PAINTED)
+        low += sizeof(uintptr_t);
+    while (low < top && *(const volatile uint8_t *)low == PAINT)
+        low++;
+    return low;
 }
 
 static void *on_painted_stack(void *argument)
@@ -156,7 +177,9 @@ static void *on_painted_stack(void *argument)
         cs_aside_heap = stretch;
     }
 #endif
+    cs_count_begin();
     result->status = call(&j->slot->c);
+    cs_count_end();
 #ifdef HEAP_HOOKS
     if (cs_heap_known()) {
         stretch(true);
@@ -167,14 +190,12 @@ static void *on_painted_stack(void *argument)
     }
 #endif
     if (j->low != 0) {
-        uintptr_t deepest = j->low;
-        while (deepest < top && *(const volatile uint8_t *)deepest == PAINT)
-            deepest++;
+        uintptr_t deepest = deepest_byte(j->low, top);
         result->stack_bytes = deepest < top ? (int64_t)(empty_frame - deepest) : 0;
     }
-    bool counts = result->system_random_before >= 0;
-    result->system_random_bytes = counts ? system_random() - result->system_random_before : -1;
-    result->random_bytes = counts && j->slot->c.op->counts_random ? drawn : -1;
+    bool known = result->system_random_before >= 0;
+    result->system_random_bytes = known ? system_random() - result->system_random_before : -1;
+    result->random_bytes = cs_counts_random() && j->slot->c.op->counts_random ? drawn : -1;
     return NULL;
 }
 

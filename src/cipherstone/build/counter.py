@@ -82,11 +82,11 @@ def plugin_words(plugin: Path, between: tuple[int, int], out: Path) -> tuple[str
     return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}"
 
 
-def tallies(out: Path, isa: str) -> list[Tally]:
-    """What the plugin wrote, a line for each call. Raises BuildError for what it did not write so."""
+def tallies(out: Path, isa: str, seen: int = 0) -> list[Tally]:
+    """What the plugin wrote, a line for each call, behind the first `seen`. Raises BuildError for what it did not write so."""
     try:
         lines = out.read_text(encoding="ascii").splitlines()
-        return [_tally(line, isa) for line in lines]
+        return [_tally(line, isa) for line in lines[seen:]]
     except (OSError, ValueError) as error:
         raise BuildError(f"counter of instructions: {out.name}: {error}") from None
 
