@@ -2,16 +2,21 @@
  *
  * What all TLS clients share. `tls-client PORT HOST ANCHOR` connects to this machine's own address, makes a handshake
  * in which the server proves HOST by a path to the certificate in the file ANCHOR (a pinned key: by that key), sends
- * the request, and writes the answer to standard output.
+ * the request, and writes the answer to standard output. On a board the connection is there already.
  */
 #ifndef FOOTPRINT_CLIENT_H
 #define FOOTPRINT_CLIENT_H
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdlib.h>
+
+#ifdef FOOTPRINT_BOARD
+#include <board.h>
+#else
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#endif
 
 #include "program.h"
 
@@ -19,6 +24,13 @@
 enum { TOKEN = 32 };
 
 /* -1 if nobody listens. */
+#ifdef FOOTPRINT_BOARD
+static inline int dial(const char *port)
+{
+    (void)port;
+    return BOARD_TRANSPORT;
+}
+#else
 static inline int dial(const char *port)
 {
     struct sockaddr_in at = {
@@ -27,6 +39,7 @@ static inline int dial(const char *port)
 
     return fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0 ? fd : -1;
 }
+#endif
 
 /* The anchor, empty if it cannot be read. */
 static inline span read_anchor(const char *path)

@@ -190,7 +190,7 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
     for words, said in (
         (("-l", "bearsl"), "--library: no ladder has 'bearsl'"),
         (("-p", "sha-256"), "--program: no ladder has 'sha-256'"),
-        (("--on", "cortex-m4"), "--on: 'cortex-m4' has no operating system"),
+        (("--on", "cortex-m4", "--speed"), "--speed: a board is not timed"),
         (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
         (
             ("--step", "pined"),

@@ -3,6 +3,7 @@
  * AES-128-GCM, opened.
  */
 #include "../program.h"
+#include "hooks.h"
 
 #include <mbedtls/gcm.h>
 

@@ -2,6 +2,7 @@
  *
  * X25519, blinded with the system's random bytes.
  */
+#include "hooks.h"
 #include "random.h"
 
 #include <mbedtls/ecdh.h>

@@ -3,6 +3,7 @@
  * RSA with 2048 bits, PKCS#1 v1.5 with SHA-256.
  */
 #include "../program.h"
+#include "hooks.h"
 
 #include <mbedtls/rsa.h>
 #include <mbedtls/sha256.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../program.h"
+#include "hooks.h"
 
 #include <mbedtls/sha256.h>
 

@@ -4,6 +4,7 @@
  * library's generator is seeded with them.
  */
 #include "../client.h"
+#include "hooks.h"
 
 #include <mbedtls/ssl.h>
 #include <mbedtls/x509_crt.h>

@@ -3,6 +3,7 @@
  * ECDSA on P-256 with SHA-256, r and s behind each other.
  */
 #include "../program.h"
+#include "hooks.h"
 
 #include <mbedtls/ecdsa.h>
 #include <mbedtls/sha256.h>

@@ -83,6 +83,17 @@
 #define MBEDTLS_ENTROPY_C
 #endif
 
+/* Without an operating system time and entropy are functions of the program. */
+#ifndef __unix__
+#ifdef MBEDTLS_HAVE_TIME
+#define MBEDTLS_PLATFORM_MS_TIME_ALT
+#endif
+#ifdef MBEDTLS_ENTROPY_C
+#define MBEDTLS_NO_PLATFORM_ENTROPY
+#define MBEDTLS_ENTROPY_HARDWARE_ALT
+#endif
+#endif
+
 #ifdef CONFIG_SMALL
 #define MBEDTLS_AES_ROM_TABLES
 #define MBEDTLS_AES_FEWER_TABLES

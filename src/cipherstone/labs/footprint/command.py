@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
@@ -18,7 +19,7 @@ from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
 from cipherstone.labs.footprint.ladder import PROGRAMS, Ladder, load_ladders
-from cipherstone.labs.footprint.machine import HOSTED, machines
+from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import (
@@ -68,7 +69,7 @@ def measure(
         typer.Option(
             "--on",
             metavar="TARGETS",
-            help=f"Machines (a,b or repeated), those that are not this one under emulation: {', '.join(HOSTED)}; default: this machine.",
+            help=f"Machines (a,b or repeated), those that are not this one under emulation: {', '.join(TARGETS)}; default: this machine.",
             show_default=False,
         ),
     ] = None,
@@ -134,6 +135,8 @@ def measure(
     programs = _named("--program", words(program), PROGRAMS)
     steps = _named("--step", words(step), list(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps)))
     places = machines(words(on), workshop)
+    if speed and any(machine.board is not None for machine, _ in places):
+        raise UsageError("--speed: a board is not timed", "`cipherstone count --on` counts instructions there")
     _say_absent(chosen, programs if program else ())
     found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell, speed)
     if not found.rows:

@@ -43,7 +43,7 @@ class Tls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A step. `flags`: of the library and the program; `link`: of the link; `options`: words for the script that builds the library; `defines`: of the program.
 
-    `programs`: those that it is for; none named: all that the library has. `after`: the step that it is compared with, if not the one before.
+    `programs`: those that it is for; none named: all that the library has. `after`: the step that it is compared with, if not the one before. `hosted`: why a board cannot have it, "" if it can.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     defines: tuple[str, ...] = ()
     tls: Tls = Tls()
     after: str = ""
+    hosted: str = ""
 
     def covers(self, program: str) -> bool:
         """Whether it is a step of this program."""
@@ -71,6 +72,7 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     published: str = ""
     ecdsa: Literal["p1363", "der"] = "p1363"
     dear: bool = False
+    hosted: str = ""
     absent: dict[str, str] = {}
 
 
@@ -91,9 +93,9 @@ class Ladder(msgspec.Struct, frozen=True):
         """Those of one program, in order; none if the library has no such program."""
         return () if program in self.absent else tuple(step for step in self.steps if step.covers(program))
 
-    def before(self, program: str, step: Step) -> Step | None:
+    def before(self, program: str, step: Step, on_board: bool = False) -> Step | None:
         """The step that this one is compared with; None for the first."""
-        steps = self.steps_of(program)
+        steps = tuple(one for one in self.steps_of(program) if one == step or not (on_board and one.hosted))
         if step.after:
             return next((one for one in steps if one.name == step.after), None)
         at = steps.index(step)
@@ -179,7 +181,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         document.title,
         folder,
         source,
-        document.step,
+        tuple(msgspec.structs.replace(step, hosted=step.hosted or document.hosted) for step in document.step),
         document.absent,
         document.published,
         document.ecdsa,

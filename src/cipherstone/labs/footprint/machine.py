@@ -1,33 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machines that programs are made for: this one, or another one under emulation, with its own compiler and its own C library."""
+"""The machines that programs are made for: this one, or another one under emulation, with its own compiler and its own C library; boards without a system with what stands in for one (`labs/footprint/board`)."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.targets import TARGETS, Target, chosen_targets, toolchain_for
+from cipherstone.build.targets import Board, Target, chosen_targets, toolchain_for
 from cipherstone.build.toolchain import program_version
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.model.errors import BuildError, UsageError
+from cipherstone.labs.footprint import carry
+from cipherstone.model.errors import BuildError
+from cipherstone.operations.certificates import NOW
 
-HOSTED = tuple(name for name, target in TARGETS.items() if target.board is None)
+# Whether sections stand apart is a step's choice.
+_STEPS = ("-ffunction-sections", "-fdata-sections")
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """`id`: of the target, "" for this machine. `flags`: that its compiler needs; `strip`, `linker`: of its binutils; `emulator`: the words before a program, none where it runs as it is."""
+    """`id`: of the target, "" for this machine. `flags`: that its compiler needs; `strip`, `linker`: of its binutils; `emulator`: the words before a program, none where it runs as it is; `target`, `board`: of one without a system."""
 
     id: str = ""
     flags: tuple[str, ...] = ()
     strip: str = "strip"
     linker: str = "ld"
     emulator: tuple[str, ...] = ()
+    target: Target | None = None
+
+    @property
+    def board(self) -> Board | None:
+        """None where there is an operating system."""
+        return self.target.board if self.target is not None else None
 
     def command(self, program: Path, environment: Mapping[str, str] | None = None) -> tuple[list[str], dict[str, str]]:
         """(words, environment) with which the program runs; an emulator hands the environment on and sees nothing of it."""
         given = dict(environment or {})
+        if self.target is not None:
+            words = self.target.words(self.target.emulator, str(program))
+            return [sys.executable, "-I", "-S", carry.__file__, str(NOW), *words, "--"], given
         if not self.emulator:
             return [str(program)], given
         handed = [word for name, text in given.items() for word in ("-E", f"{name}={text}")]
@@ -38,11 +51,6 @@ def machines(names: Sequence[str], workshop: Workshop) -> list[tuple[Machine, Wo
     """Those that are named, each with its workshop; this one if none is. Raises UsageError, and BuildError for one that is not here."""
     if not names:
         return [(Machine(), workshop)]
-    for target in chosen_targets(names):
-        if target.board is not None:
-            raise UsageError(
-                f"--on: '{target.id}' has no operating system, and the programs need one", f"known: {', '.join(HOSTED)}"
-            )
     return [_machine(target, workshop) for target in chosen_targets(names)]
 
 
@@ -52,6 +60,9 @@ def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:
         return Machine(target.id, target.native), own
     if program_version(target.emulator) is None:
         raise BuildError(f"{target.id}: no emulator '{target.emulator}'", target.said)
+    if target.board is not None:
+        flags = tuple(word for word in target.flags if word not in _STEPS)
+        return Machine(target.id, flags, f"{target.prefix}strip", f"{target.prefix}ld", target=target), own
     root = Path("/usr") / target.prefix.rstrip("-")
     if not (root / "lib").is_dir():
         raise BuildError(f"{target.id}: no C library in {root}", target.said)

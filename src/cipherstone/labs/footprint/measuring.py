@@ -81,7 +81,7 @@ def _row(
     step: Step,
     announce: Announce,
 ) -> tuple[Row, Built | None]:
-    before = ladder.before(program, step)
+    before = ladder.before(program, step, machine.board is not None)
     row = Row(
         library=ladder.library,
         version=ladder.source.version,
@@ -95,6 +95,8 @@ def _row(
         link=" ".join(step.link),
         options=" ".join(step.options),
     )
+    if machine.board is not None and step.hosted:
+        return msgspec.structs.replace(row, outcome=Outcome.ABSENT, why=step.hosted), None
     if problem := problem_of(ladder, step, machine, workshop):
         return msgspec.structs.replace(row, why=problem), None
     try:
@@ -105,16 +107,19 @@ def _row(
     proof = proven(machine.command(made.program)[0], program, step.tls, asked)
     if proof.problem:
         return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem), None
-    row = _measured(row, made, proof, any("--gc-sections" in word for word in step.link))
+    row = _measured(row, made, proof, machine, any("--gc-sections" in word for word in step.link))
     memory = measured_memory(made.program, program, step.tls, asked, machine, workshop)
     return msgspec.structs.replace(row, memory=memory), made
 
 
-def _measured(row: Row, made: Built, proof: Proof, collects: bool) -> Row:
+def _measured(row: Row, made: Built, proof: Proof, machine: Machine, collects: bool) -> Row:
     try:
         stripped, whole = read_executable(made.program), read_executable(made.whole)
     except DataError as error:
         return msgspec.structs.replace(row, outcome=Outcome.UNBUILT, why=error.message)
+    sizes = stripped.sizes
+    if machine.board is not None:  # what is written into flash is no file in ELF
+        sizes = msgspec.structs.replace(sizes, file=sizes.text + sizes.rodata + sizes.data)
     told = read_map(made.map.read_text(encoding="utf-8", errors="replace"))
     return msgspec.structs.replace(
         row,
@@ -122,7 +127,7 @@ def _measured(row: Row, made: Built, proof: Proof, collects: bool) -> Row:
         proven=proof.proven,
         agreed=proof.agreed,
         label=proof.label,
-        sizes=stripped.sizes,
+        sizes=sizes,
         whole_bytes=whole.sizes.file,
         archives={path.name: _length(path) for path in made.archives},
         symbols=whole.symbols,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heap and stack of a program at their peak: the very file that is measured, watched by a library that is loaded before it (`labs/footprint/watch`)."""
+"""Heap and stack of a program at their peak: the very file that is measured, watched by a library that is loaded before it (`labs/footprint/watch`); on a board it tells them itself: the stack below main, and what the C library's allocator has taken, its own bookkeeping with it."""
 
 from __future__ import annotations
 
+import struct
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,15 +25,17 @@ def measured_memory(
     program: Path, name: str, tls: Tls, asked: Sequence[Question], machine: Machine, workshop: Workshop
 ) -> Memory | None:
     """Of one handshake, or of the longest known answer; None where the watching library cannot be built or loaded (another C library than glibc)."""
-    try:
-        library = _watcher(workshop, machine)
-    except BuildError:
-        return None
+    watching = {}
+    if machine.board is None:
+        try:
+            library = _watcher(workshop, machine)
+        except BuildError:
+            return None
+        # What the loader would bind while main runs would stand on its stack.
+        watching = {"LD_PRELOAD": str(library), "LD_BIND_NOW": "1"}
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "told"
-        # What the loader would bind while main runs would stand on its stack.
-        watching = {"LD_PRELOAD": str(library), "LD_BIND_NOW": "1", "FOOTPRINT_WATCH": str(told)}
-        command, environment = machine.command(program, watching)
+        command, environment = machine.command(program, {**watching, "FOOTPRINT_WATCH": str(told)})
         if name == TLS_CLIENT:
             peer = server(tls.cert)
             anchor = pinned(tls.cert) if tls.pinned else peer.anchor
@@ -41,10 +44,18 @@ def measured_memory(
             longest = max((one for one in asked if one.answer is not None), key=lambda one: len(one.given))
             right = run_program(command, longest.given, environment).status == YES
         try:
-            heap, stack = map(int, told.read_text(encoding="ascii").split())
-        except (OSError, ValueError):
+            heap, stack = _read(told, machine)
+        except (OSError, ValueError, struct.error):
             return None
     return Memory(heap, stack) if right and stack >= 0 else None
+
+
+def _read(told: Path, machine: Machine) -> tuple[int, int]:
+    if machine.board is not None:
+        heap, stack = struct.unpack("<2I", told.read_bytes())
+    else:
+        heap, stack = map(int, told.read_text(encoding="ascii").split())
+    return heap, stack
 
 
 def _watcher(workshop: Workshop, machine: Machine) -> Path:

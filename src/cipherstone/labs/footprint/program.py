@@ -11,6 +11,7 @@ import msgspec
 
 from cipherstone.build.sources import Announce
 from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.targets import Board
 from cipherstone.build.toolchain import Toolchain, run_tool
 from cipherstone.build.upstream import build_problem, prefix_of, prepare
 from cipherstone.fleet.workshop import Workshop
@@ -19,6 +20,7 @@ from cipherstone.labs.footprint.machine import Machine
 from cipherstone.model.errors import BuildError
 
 PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
+BOARD = "labs/footprint/board"
 _STANDARD = ("-std=c11", "-D_GNU_SOURCE", "-g0")
 
 
@@ -44,34 +46,61 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
     """The program, from the cache if nothing that goes into it has changed. Raises BuildError."""
     library, build = ladder.as_library, ladder.build_of(step, machine.flags)
     flags = (*_STANDARD, *build.flags, *(f"-D{define}" for define in step.defines))
+    below = below_of(machine.board, workshop.root) if machine.board is not None else None
     installed = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, announce)
     if installed.problem:
         raise BuildError(f"{ladder.library} {step.name}: {installed.problem}")
     prefix = prefix_of(library, build, workshop.toolchain, workshop.cache)
     archives = tuple(Path(word) for word in installed.libs if word.endswith(".a"))
-    words = [*flags, "one object", *step.link, "", *installed.libs]
+    linked = (*step.link, *(below.link if below is not None else ()))
+    words = [*flags, "one object", *linked, "", *installed.libs]  # no place of the checkout
     headers = [path for folder in (ladder.folder, ladder.folder.parent) for path in sorted(folder.glob("*.h"))]
     source = ladder.folder / program_file(program)
     key = digest_of(
-        [(path.name, path) for path in (source, *headers)], [*words, prefix.name, workshop.toolchain.cc_version or ""]
+        [(path.name, path) for path in (source, *headers, *(below.files if below is not None else ()))],
+        [*words, prefix.name, workshop.toolchain.cc_version or ""],
     )
     target = workshop.cache / "footprint" / f"{ladder.library}-{step.name}-{program}-{key}"
     if not target.is_dir():
         includes = [word for folder in installed.includes for word in ("-isystem", folder)]
-        compiled = [*flags, *includes]
-        _link(
+        compiled = [*flags, *(below.includes if below is not None else ()), *includes]
+        link(
             f"{ladder.library} {step.name} {program}",
             target,
             source,
             compiled,
-            [*installed.libs, *step.link],
+            [*installed.libs, *linked],
             machine,
             workshop.toolchain,
+            below,
         )
     return Built(target / PROGRAM, target / WHOLE, target / MAP, archives)
 
 
-def _link(
+class Below(msgspec.Struct, frozen=True):
+    """What stands in for a system below a program on a board. `source`: compiled alike for every step."""
+
+    source: Path
+    files: tuple[Path, ...]
+    includes: tuple[str, ...]
+    link: tuple[str, ...]
+    script: Path
+
+
+def below_of(board: Board, root: Path) -> Below:
+    """Of a board."""
+    folder, shared = root / BOARD, root / "sdk/c/bare"
+    files = (*sorted(path for path in folder.rglob("*") if path.is_file()), shared / "semihosting.h")
+    return Below(
+        folder / "board.c",
+        files,
+        ("-DFOOTPRINT_BOARD", "-isystem", str(folder / "include"), "-I", str(folder), "-I", str(shared)),
+        ("-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", *board.link_words),
+        folder / "image.ld",
+    )
+
+
+def link(
     name: str,
     target: Path,
     source: Path,
@@ -79,13 +108,21 @@ def _link(
     linked: Sequence[str],
     machine: Machine,
     toolchain: Toolchain,
+    below: Below | None,
 ) -> None:
+    """Compiles and links a program, keeps it with and without its symbols, and what the linker told. Raises BuildError."""
     with scratch_beside(target.parent) as scratch:
         made = scratch / "made"
         made.mkdir()
         tell = f"-Wl,-Map={made / MAP}"
         unit = scratch / f"{source.stem}.o"  # a name that the map tells, the same in every build
         run_tool([toolchain.cc, *compiled, "-c", str(source), "-o", str(unit)], name)
-        run_tool([toolchain.cc, *compiled, str(unit), "-o", str(made / WHOLE), tell, *linked], name)
+        units = [str(unit)]
+        if below is not None:
+            units.append(str(scratch / "board.o"))
+            words = [*_STANDARD, "-Os", "-ffunction-sections", "-fdata-sections", *machine.flags, *below.includes]
+            run_tool([toolchain.cc, *words, "-c", str(below.source), "-o", units[-1]], name)
+            units += ["-T", str(below.script)]
+        run_tool([toolchain.cc, *compiled, *units, "-o", str(made / WHOLE), tell, *linked], name)
         run_tool([machine.strip, "--strip-all", "-o", str(made / PROGRAM), str(made / WHOLE)], name)
         publish(made, target)

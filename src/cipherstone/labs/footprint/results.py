@@ -24,6 +24,7 @@ class Outcome(StrEnum):
     PROVEN = "proven"
     WRONG = "wrong"  # the very file did not do what it is for: no size
     UNBUILT = "unbuilt"
+    ABSENT = "absent"  # no step of this machine
 
 
 class Memory(msgspec.Struct, frozen=True):
@@ -173,6 +174,8 @@ def over(rows: Iterable[Row], budgets: Mapping[str, int]) -> list[str]:
     """One line for each figure past its budget, and for each row that has no figure to hold against one."""
     found = []
     for row in rows:
+        if row.outcome is Outcome.ABSENT:
+            continue
         for what, most in budgets.items():
             seen = figure(row, what)
             if seen is None:

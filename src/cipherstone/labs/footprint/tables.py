@@ -14,7 +14,7 @@ from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, table_lines
 
 NONE = "-"
-FIGURES = "Bytes. size: the stripped file. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
+FIGURES = "Bytes. size: the stripped file; on a board flash: text, rodata and data. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
 HEAD = ("size", "change", "text", "rodata", "data", "bss", "heap", "stack")
 
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The laboratory of footprints on emulated boards: what an image says of its memory, what faults, and one real client."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from counted import need
+from scripts import ROOT, CommandLine
+
+from cipherstone.build.systems import this_system
+from cipherstone.build.targets import TARGETS
+from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.cli.environment import cache_folder
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.elf import read_executable
+from cipherstone.labs.footprint.ladder import Tls, load_ladders
+from cipherstone.labs.footprint.machine import machines
+from cipherstone.labs.footprint.memory import measured_memory
+from cipherstone.labs.footprint.program import MAP, PROGRAM, WHOLE, below_of, link
+from cipherstone.labs.footprint.proof import DEADLINE_S, Question, run_program
+from cipherstone.operations.certificates import HOST
+
+HEAP, DEEP = 70_000, 20_000
+SOURCE = f"""
+#include "client.h"
+#include <string.h>
+#include <time.h>
+#include <sys/random.h>
+static __attribute__((noinline)) int deep(void)
+{{
+    volatile uint8_t area[{DEEP}];
+    for (size_t i = 0; i < sizeof area; i++)
+        area[i] = (uint8_t)i;
+    return area[7] != 7;
+}}
+int main(int argc, char **argv)
+{{
+    uint8_t *heap = malloc({HEAP}), drawn[2][32] = {{{{0}}}};
+    if (argc == 4) {{ /* a client: the anchor over the transport, and what came back as its result */
+        span anchor = read_anchor(argv[3]);
+        int fd = dial(argv[1]);
+        ssize_t n;
+        if (anchor.len == 0 || write(fd, anchor.data, anchor.len) != (ssize_t)anchor.len)
+            return BROKEN;
+        n = read(fd, given, MOST);
+        return n > 0 ? write_output(given, (size_t)n) : NO;
+    }}
+    if (heap == NULL || time(NULL) != 1767225600 || getrandom(drawn[0], 32, 0) != 32 || getrandom(drawn[1], 32, 0) != 32)
+        return BROKEN;
+    heap[0] = 1;
+    free(heap);
+    if (deep() || memcmp(drawn[0], drawn[1], 32) == 0 || !read_input())
+        return BROKEN;
+    if (given_len == 1 && given[0] == '!')
+        __asm__ volatile("udf #0");
+    return given_len == 0 ? NO : write_output(given, given_len);
+}}
+"""
+BOARDS = [name for name, target in TARGETS.items() if target.board is not None]
+
+
+@pytest.mark.parametrize("target", BOARDS)
+def test_an_image_tells_what_it_used(target: str, worker_cache: Path, tmp_path: Path) -> None:
+    need(target)
+    workshop = Workshop(ROOT, worker_cache, find_toolchain(), this_system())
+    [(machine, own)] = machines([target], workshop)
+    assert machine.board is not None
+    source, made = tmp_path / "small.c", tmp_path / "made"
+    source.write_text(SOURCE)
+    below = below_of(machine.board, ROOT)
+    flags = ["-std=c11", "-Os", *machine.flags, *below.includes, "-I", str(ROOT / "labs/footprint")]
+    link("test", made, source, flags, below.link, machine, own.toolchain, below)
+    command, _ = machine.command(made / PROGRAM)
+    assert run_program(command, b"abc") == (0, b"abc") and run_program(command) == (1, b"")
+    assert run_program(command, b"!") == (70, b"")
+    found = measured_memory(made / PROGRAM, "sha256", Tls(), [Question("one", b"abc", b"abc")], machine, own)
+    assert found is not None
+    assert HEAP <= found.heap_bytes < HEAP + 500 and DEEP < found.stack_bytes < DEEP + 1000
+    sizes = read_executable(made / PROGRAM).sizes
+    assert 16_384 <= sizes.bss < 17_500 and 500 < sizes.text < 6_000 and 64 <= sizes.rodata < 1_500
+    assert "main" in read_executable(made / WHOLE).symbols and "board.o" in (made / MAP).read_text()
+    # The bytes of a client are carried both ways.
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(DEADLINE_S)
+        thread = threading.Thread(target=_turned, args=(listener,))
+        thread.start()
+        (tmp_path / "anchor").write_bytes(bytes(range(200)))
+        ended = run_program([*command, str(listener.getsockname()[1]), HOST, str(tmp_path / "anchor")])
+        thread.join()
+    assert ended == (0, bytes(reversed(range(200))))
+
+
+def _turned(listener: socket.socket) -> None:
+    peer, _ = listener.accept()
+    with peer:
+        asked = b""
+        while len(asked) < 200:
+            asked += peer.recv(200)
+        peer.sendall(asked[::-1])
+
+
+@pytest.fixture(scope="module")
+def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
+    return new_cli("footprint", ROOT)
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("target", ["cortex-m4"])
+def test_a_client_on_a_board_is_proven(command: CommandLine, tmp_path: Path, target: str) -> None:
+    """From what was built before, as other sources are."""
+    need(target)
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["bearssl"]
+    step = next(step for step in ladder.steps if step.name == "smallest")
+    workshop = Workshop(ROOT, cache_folder(), find_toolchain(), this_system())
+    [(machine, own)] = machines([target], workshop)
+    if not is_built(ladder.as_library, ladder.build_of(step, machine.flags), own.toolchain, cache_folder()):
+        pytest.skip(f"not built here: cipherstone footprint -l bearssl --step smallest --on {target}")
+    place = tmp_path / "one.json"
+    words = ("-l", "bearssl", "-p", "tls-client", "--step", "smallest", "--on", target, "--cache", cache_folder())
+    done = command("footprint", *words, "--json", place, "--max-size", "36KiB", "--max-stack", "6KiB").no_trace()
+    assert done.code == 0, done.err
+    [row] = json.loads(place.read_text())["rows"]
+    sizes = row["sizes"]
+    assert sizes["file"] == sizes["text"] + sizes["rodata"] + sizes["data"] and row["outcome"] == "proven"
+    assert row["proven"][-1] == "refuses expired ones" and row["label"] == "" and row["agreed"].startswith("TLS 1.2")
+    assert row["memory"]["heap_bytes"] == 0 and row["memory"]["stack_bytes"] > 1000
+
+
+def test_what_a_board_cannot_have_is_absent_with_its_reason(command: CommandLine, tmp_path: Path) -> None:
+    need("cortex-m4")
+    place = tmp_path / "one.json"
+    words = ("-l", "wolfssl", "-p", "sha256", "--step", "default", "--on", "cortex-m4", "--max-size", "1")
+    done = command("footprint", *words, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    assert "default: absent: upstream's configure asks for the sockets and threads of a system" in " ".join(
+        done.out.split()
+    )
+    assert [row["outcome"] for row in json.loads(place.read_text())["rows"]] == ["absent"]
