@@ -135,6 +135,16 @@ def test_rank_keeps_a_lane_with_a_wide_interval_beside_those_it_was_not_told_fro
     assert rank(["a", "b", "c"], table({("b", "a")})) == (("a", "c"), ("b",))
 
 
+def test_rank_leaves_out_what_has_no_interval_beside_the_fastest() -> None:
+    """However near or far it is; later groups are what they were, and where all others are so nobody is ranked."""
+    told = table({("c", "a"), ("d", "a"), ("d", "c")})
+    known = {("b", "a"): False, ("c", "a"): True, ("d", "a"): True}
+    assert rank(["a", "b", "c", "d"], told, lambda i, j: known[i, j]) == (("a",), ("c",), ("d",))
+    assert rank(["a", "b", "c"], table(set()), lambda i, j: i == "c") == (("a", "c"),)
+    assert rank(["a", "b"], told, lambda i, j: False) == ()
+    assert rank(["a"], told, lambda i, j: False) == (("a",),) and rank([], told, lambda i, j: False) == ()
+
+
 def test_rank_does_not_sort_a_contradiction() -> None:
     assert rank(["a", "b"], lambda i, j: F) == (("a", "b"),)
 

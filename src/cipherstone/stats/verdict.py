@@ -63,8 +63,15 @@ def verdict(estimate: Estimate | None, d: float, target: float = 0.01) -> Verdic
     return Verdict.UNDECIDED if narrow else Verdict.UNRESOLVED
 
 
-def rank(lanes_sorted_by_ns: Sequence[str], pair: Callable[[str, str], Verdict]) -> tuple[tuple[str, ...], ...]:
-    """Groups of lanes, fastest group first. `pair(i, j)` is how i stands to j.
+def rank(
+    lanes_sorted_by_ns: Sequence[str],
+    pair: Callable[[str, str], Verdict],
+    has_interval: Callable[[str, str], bool] | None = None,
+) -> tuple[tuple[str, ...], ...]:
+    """Groups of lanes, fastest group first. `pair(i, j)` is how i stands to j, `has_interval(i, j)` whether their ratio has an interval; None: all have.
+
+    A lane whose ratio to the fastest has no interval, for want of passes that hold both, is in no group: nothing tells it from the fastest, but nothing says either that it is anywhere near, so it must not
+    stand beside it. If that is so of all others, nobody is ranked: the fastest would be called so by its median alone.
 
     "Cannot be told apart" is not transitive: a may be alike b and b alike c while a is faster than c, so no grouping can show every pair. This one takes
     the fastest lane left, puts with it all lanes left that are not told `slower` than it, and repeats. It promises two things and no more: no lane of
@@ -75,6 +82,10 @@ def rank(lanes_sorted_by_ns: Sequence[str], pair: Callable[[str, str], Verdict])
     Inside a group the given order is kept and means nothing; nothing is sorted by who is ahead inside it.
     """
     left = list(lanes_sorted_by_ns)
+    if has_interval is not None and len(left) > 1:
+        left = [lane for lane in left if lane == left[0] or has_interval(lane, left[0])]
+        if len(left) == 1:
+            return ()
     groups: list[tuple[str, ...]] = []
     while left:
         first, *others = left

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
-from cipherstone.report.blocks.grid import STATES, RunView, marks_of, state_of
+from cipherstone.report.blocks.grid import STATES, UNSETTLED, RunView, marks_of, state_of
 from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.charts.drawn import FamilyMark, FamilyRow, family
 from cipherstone.report.charts.sizes import Dot, Spec
@@ -149,12 +149,12 @@ def ranking_table(view: RunView, case: CaseSummary, name: str) -> Table:
     sizes = {g: sum(1 for other, _ in rows if other == g) for g, _ in rows}
     out: list[tuple[Item, ...]] = []
     for i, (group, cell) in enumerate(rows):
-        place = 1 + sum(1 for other, _ in rows if other < group)
+        place = 1 + sum(1 for other, _ in rows if UNSETTLED < other < group)
         found = ratios.get(cell.lane)
         ratio = found.ratio if found is not None else None
         line = [
             lane_item(view, case, cell),
-            item(f"{place}{' tie' if sizes[group] > 1 else ''}", place),
+            item("not settled") if group == UNSETTLED else item(f"{place}{' tie' if sizes[group] > 1 else ''}", place),
             *_ratio_items(ratio, found is not None and found.base == cell.lane),
         ]
         line.append(item(rate_text(cell.ns, case.size_bytes), 1 / cell.ns.value) if cell.ns else item("withheld"))

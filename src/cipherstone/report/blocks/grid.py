@@ -52,6 +52,7 @@ MARKS = {
     Outcome.LAX: ("\u2020", "accepts what its standard forbids, though no forgery"),
     Outcome.STRICT: ("\u2021", "refuses a valid input that does not occur by chance"),
 }
+UNSETTLED = 0  # instead of the number of a group
 # Which state speaks for a build whose lanes all have no figure.
 _LOUDEST = ("wrong", "crashed", "timed-out", "contended", "withheld", "processes", "unavailable", "unsupported")
 
@@ -281,12 +282,12 @@ class RunView:
         return [self.grid_cell(case, column) for column in self.columns]
 
     def ranked(self, case: CaseSummary) -> list[tuple[int, CellSummary]]:
-        """(group number from 1, cell) in the order of the ranking; then timed cells that the ranking leaves out, as a last group."""
+        """(group number from 1, cell) in the order of the ranking; then timed cells that the ranking leaves out, because nothing is settled of them, as `UNSETTLED`."""
         cells = {c.lane: c for c in case.cells}
         rows = [(i, cells[lane]) for i, group in enumerate(case.ranking, 1) for lane in group if lane in cells]
         seen = {cell.lane for _, cell in rows}
         rest = [c for c in case.cells if c.lane not in seen and state_of(case, c) == "value" and not _is_twin(c.lane)]
-        return rows + [(len(case.ranking) + 1, c) for c in by_rank(case, rest)]
+        return rows + [(UNSETTLED, c) for c in by_rank(case, rest)]
 
     def without_figure(self, case: CaseSummary) -> list[CellSummary]:
         """Cells of the case that have no figure, the loudest first."""

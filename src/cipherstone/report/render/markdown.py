@@ -9,7 +9,7 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.report.blocks.counts import MADE, count_table, counted_cases, made_table, problems, reasons
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import lead as counts_lead
-from cipherstone.report.blocks.grid import STATES, GridCell, RunView, marks_of, state_of
+from cipherstone.report.blocks.grid import STATES, UNSETTLED, GridCell, RunView, marks_of, state_of
 from cipherstone.report.blocks.processes import (
     EMPTY,
     empty_table,
@@ -64,7 +64,14 @@ def render_markdown(
     answers = []
     for question, case in view.cards(cards) if lab is None else ():
         found = answer(view, case)
-        answers.append((question, list_words(found.winners) or "no figure", found.rate or "\u2013", found.sentence))
+        answers.append(
+            (
+                question,
+                list_words(found.winners) or found.sentence.partition(":")[0],
+                found.rate or "\u2013",
+                found.sentence,
+            )
+        )
     if answers:
         parts.append(markdown_table(("task", "fastest", "rate", "by how much"), answers, words=4))
     if lab is None or lab.competition:
@@ -228,7 +235,8 @@ def _ranking(view: RunView, case: CaseSummary) -> str:
         elif ratio is not None:
             text += f" {ratio_beside_interval(ratio)} ({interval_text(ratio)})"
         groups.setdefault(number, []).append(text)
-    parts = [" = ".join(names) for names in groups.values()]
+    aside = groups.pop(UNSETTLED, [])
+    parts = [" = ".join(names) for names in groups.values()] + [f"{text} not settled" for text in aside]
     parts += [f"{view.lane_title(c.lane)} {STATES[state_of(case, c)][0]}" for c in view.without_figure(case)]
     return ", ".join(parts)
 

@@ -25,7 +25,7 @@ from cipherstone.report.words.numbers import (
     rounded,
     supported_decimals,
 )
-from cipherstone.views.run.standing import Standing, standing
+from cipherstone.views.run.standing import Standing, standing, unsettled
 
 TRUST = {
     "publishable": "checked, undisturbed and settled; these figures may be quoted",
@@ -100,7 +100,7 @@ def span_of(ratios: Sequence[Estimate]) -> Estimate:
 
 @dataclass(frozen=True)
 class Answer:
-    """Who is fastest in a case. `winners`: titles; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody.
+    """Who is fastest in a case. `winners`: titles, none where nothing has a figure or nothing is settled; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody.
 
     `doubts`: what somebody who chooses by this must know of a winner, in plain words.
     """
@@ -119,6 +119,9 @@ def _name(view: RunView, lane_id: str) -> str:
 
 def answer(view: RunView, case: CaseSummary) -> Answer:
     """The winner or the tie, by library: the next is the best lane of another library, if there is one."""
+    aside = _unsettled_words(view, case)
+    if not case.ranking and aside:
+        return Answer((), (), "", f"not settled: {aside}")
     if not case.ranking:
         reasons = sorted({state_of(case, c) for c in case.cells})
         words = list_words([STATES[r][0] for r in reasons if r in STATES]) or "nothing measured"
@@ -137,12 +140,20 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
     said = _beaten_words(view, found, first_group, beaten)
     if said:
         alone = all(Lane.parse(lane).library == Lane.parse(first_group[0]).library for lane in beaten)
-        parts.append(f"no other library here has a figure; {said}" if alone else said)
-    elif not tie:
+        parts.append(f"no other library here has a figure; {said}" if alone and not aside else said)
+    elif not tie and not aside:
         parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
+    parts += [f"not settled: {aside}"] if aside else []
     parts += [f"{_name(view, lane)} is {words}" for lane in first_group if (words := short_deviation(cells[lane]))]
     doubts = tuple(words for lane in first_group for words in winner_doubts(view, case, cells[lane]))
     return Answer(names, tuple(first_group), rate, "; ".join(parts), tie, doubts)
+
+
+def _unsettled_words(view: RunView, case: CaseSummary) -> str:
+    """Who has a figure, but too few passes beside the fastest; "" where nobody is so."""
+    lanes = unsettled(case)
+    names = some_words([_name(view, lane) for lane in lanes])
+    return f"{names} {'has' if len(lanes) == 1 else 'have'} too few passes for an interval" if lanes else ""
 
 
 def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten: Sequence[str]) -> str:

@@ -38,6 +38,11 @@ class Pairs:
         """How i stands to j."""
         return Verdict.EQUAL if i == j else verdict(self.estimate(i, j), self.threshold, self.target)
 
+    def has_interval(self, i: str, j: str) -> bool:
+        """Whether enough passes hold both for the ratio to have an interval."""
+        found = self.estimate(i, j)
+        return found is not None and found.low is not None and found.high is not None
+
     def ratio(self, i: str, j: str) -> RatioSummary:
         """The ratio as a report shows it, with its flags."""
         a, b = self._of(i), self._of(j)

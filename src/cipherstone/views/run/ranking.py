@@ -25,15 +25,22 @@ def session_aa(estimates: Sequence[Estimate]) -> Estimate | None:
     return Estimate(value, value / width, value * width)
 
 
-def ranking(pairs: Pairs, cells: Sequence[CellSummary]) -> tuple[tuple[str, ...], ...]:
-    """Groups of lanes with a figure, fastest group first. The A/A lane is never ranked, a slow lane is."""
+def _by_time(cells: Sequence[CellSummary]) -> list[str]:
     with_figure = [(c.ns.value, c.lane) for c in cells if c.ns is not None and not c.lane.endswith("#2")]
-    return rank([lane for _, lane in sorted(with_figure)], pairs.verdict)
+    return [lane for _, lane in sorted(with_figure)]
 
 
-def to_best(pairs: Pairs, groups: Sequence[Sequence[str]]) -> tuple[RatioSummary, ...]:
-    """Every ranked lane over the first of the first group; that one itself is there with ratio 1."""
-    return tuple(pairs.ratio(lane, groups[0][0]) for group in groups for lane in group) if groups else ()
+def ranking(pairs: Pairs, cells: Sequence[CellSummary]) -> tuple[tuple[str, ...], ...]:
+    """Groups of lanes with a figure, fastest group first. The A/A lane is never ranked, a slow lane is; one whose ratio to the fastest has no interval is not."""
+    return rank(_by_time(cells), pairs.verdict, pairs.has_interval)
+
+
+def to_best(pairs: Pairs, groups: Sequence[Sequence[str]], cells: Sequence[CellSummary]) -> tuple[RatioSummary, ...]:
+    """Every lane with a figure over the one whose figure is smallest; that one itself is there with ratio 1. Ranked lanes stand first, in their order."""
+    lanes = _by_time(cells)
+    ranked = [lane for group in groups for lane in group]
+    rest = [lane for lane in lanes if lane not in ranked]
+    return tuple(pairs.ratio(lane, lanes[0]) for lane in (*ranked, *rest))
 
 
 def to_base(

@@ -80,16 +80,22 @@ def standing(case: CaseSummary) -> Standing:
 
 
 def standing_of(case: CaseSummary, lanes: Iterable[str]) -> Standing:
-    """Of some lanes of a case, ranked among themselves by the same rule; those without a figure are left out."""
+    """Of some lanes of a case, ranked among themselves by the same rule; those without a figure are left out. Where nothing is settled between them they are one group, which says that they cannot be told apart."""
     wanted = set(lanes)
     pairs = case_pairs(case)
-    return Standing(rank([lane for lane in _by_time(case) if lane in wanted], pairs.verdict), pairs)
+    lanes = [lane for lane in _by_time(case) if lane in wanted]
+    return Standing(rank(lanes, pairs.verdict, pairs.has_interval) or rank(lanes, pairs.verdict), pairs)
+
+
+def unsettled(case: CaseSummary) -> tuple[str, ...]:
+    """Lanes with a figure that the ranking leaves out, because their ratio to the fastest has no interval; the A/A lane is none."""
+    ranked = {lane for group in case.ranking for lane in group}
+    return tuple(lane for lane in _by_time(case) if lane not in ranked and not Lane.parse(lane).twin)
 
 
 def standing_order(case: CaseSummary) -> list[str]:
-    """The ranked lanes of a case in the order in which the rule of groups takes them; by itself it says nothing of who is ahead."""
-    ranked = {lane for group in case.ranking for lane in group}
-    return [lane for lane in _by_time(case) if lane in ranked]
+    """The lanes of a case that have a figure, in the order in which the rule of groups takes them; by itself it says nothing of who is ahead."""
+    return [lane for lane in _by_time(case) if not Lane.parse(lane).twin]
 
 
 def _by_time(case: CaseSummary) -> list[str]:

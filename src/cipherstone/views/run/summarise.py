@@ -265,7 +265,7 @@ class _Run:
             groups=planned.groups,
             cells=tuple(cells.values()),
             ranking=groups,
-            to_best=to_best(pairs, groups),
+            to_best=to_best(pairs, groups, tuple(cells.values())),
             to_base=to_base(pairs, values, base, cells, end.end if end is not None else None),
             aa=self._aa_summary(pairs, aa),
             threshold=d,

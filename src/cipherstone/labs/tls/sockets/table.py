@@ -145,7 +145,7 @@ def notes(found: Sockets) -> Iterator[str]:
         f"Before anything was timed, version, suite, group and signature were as asked for by the word of both sides and on the wire; {found.proven} certificates for another host or of another root were refused, all."
     )
     yield (
-        "p50, p90, p99: of single handshakes by the clock, in milliseconds. sends, receives, B: calls of the client and bytes in one handshake, or for one message of 16 KiB. A client sends as its library does, one send for each call back; coalesced: one for all that it sends before it waits. system: the system's share of the client's processor time. server: seconds of the server's processor."
+        "p50, p90, p99: of single handshakes by the clock, in milliseconds; of the few of --quick p99 is the slowest, often the first, which may draw a seed for the whole process. sends, receives, B: calls of the client and bytes in one handshake, or for one message of 16 KiB. A client sends as its library does, one send for each call back; coalesced: one for all that it sends before it waits. system: the system's share of the client's processor time. server: seconds of the server's processor."
     )
     if found.no_switch and any(task.masked for task in found.tasks):
         without = ", ".join(titles[name] for name in found.no_switch)

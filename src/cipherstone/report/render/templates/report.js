@@ -51,7 +51,10 @@
   let live = null;
   const groups = (of, hidden) => {
     let left = of.order.map((_, i) => i).filter((i) => !hidden.has(live.lanes[of.order[i]][2]));
-    const out = [];
+    const out = [], shown = left.length;
+    // Too few passes for an interval beside the first: in no group; and nobody is, if that is so of all others.
+    left = left.filter((i) => i === left[0] || (of.pairs[i][left[0]] && !of.pairs[i][left[0]].includes(" - - ")));
+    if (left.length === 1 && shown > 1) return out;
     while (left.length) {
       const [first, ...others] = left;
       const slower = others.filter((i) => of.pairs[i][first].endsWith(" s"));
@@ -119,11 +122,11 @@
     }
   };
   const ahead = (of, i, j) => { const [text, a, b] = ratio(of, i, j); return `${text} times faster than ${live.lanes[of.order[i]][1]} (${a} to ${b})`; };
-  const fillCard = (card, of, ranked) => {
+  const fillCard = (card, of, ranked, hidden) => {
     const one = (group) => group.filter((i, n) => group.findIndex((k) => live.lanes[of.order[k]][2] === live.lanes[of.order[i]][2]) === n);
     const name = (i) => live.lanes[of.order[i]][1];
     const set = (kind, text) => { const e = card.querySelector(kind); if (e) e.textContent = text; };
-    if (!ranked.length) { set(".winner", "nobody"); set(".rate", ""); set(".by", "no library with a figure is shown"); }
+    if (!ranked.length) { set(".winner", "nobody"); set(".rate", ""); set(".by", of.order.some((k) => !hidden.has(live.lanes[k][2])) ? "not settled: too few passes for an interval" : "no library with a figure is shown"); }
     else {
       const first = one(ranked[0]);
       const next = ranked.slice(1).map(one).find((g) => g.some((i) => live.lanes[of.order[i]][2] !== live.lanes[of.order[first[0]]][2]));
@@ -267,7 +270,7 @@
     }
     for (const svg of all("svg.sizes")) followSizes(svg, hidden, base, size);
     followFirsts(hidden, base, size, turn);
-    for (const card of all(".card[data-case]")) fillCard(card, live.cases[card.dataset.case], groups(live.cases[card.dataset.case], hidden));
+    for (const card of all(".card[data-case]")) fillCard(card, live.cases[card.dataset.case], groups(live.cases[card.dataset.case], hidden), hidden);
     for (const row of all('table[data-sort="overall"] tbody tr')) {
       const sum = sums.get(row.dataset.key);
       if (!sum) continue;
@@ -284,6 +287,10 @@
     const answer = table.closest("figure").querySelector(".answer");
     if (answer) answer.textContent = ranked.length ? `First of those shown: ${ranked[0].map((i) => live.lanes[of.order[i]][1]).join(", ")} (${of.rates[ranked[0][0]]}).` : "No library with a figure is shown.";
     let place = 1;
+    for (const k of of.order) {
+      const row = !hidden.has(live.lanes[k][2]) && all("tbody tr", table).find((r) => r.dataset.key === live.lanes[k][0]);
+      if (row) { row.cells[1].textContent = "not settled"; row.cells[1].removeAttribute("data-v"); }
+    }
     for (const group of ranked) {
       for (const i of group) {
         const row = all("tbody tr", table).find((r) => r.dataset.key === live.lanes[of.order[i]][0]);
