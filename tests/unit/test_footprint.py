@@ -104,6 +104,20 @@ def test_a_step_may_be_compared_with_another_than_the_one_before() -> None:
     assert before is steps["lto"] and steps["smallest"].after == "lto"
 
 
+def test_optimising_while_linked_is_there_with_and_without_sections() -> None:
+    ladders = load_ladders(ROOT, LIBRARIES)
+    for library in ("bearssl", "mbedtls", "wolfssl"):
+        for program in PROGRAMS:
+            steps = {step.name: step for step in ladders[library].steps_of(program)}
+            if not steps:
+                continue
+            both, alone = steps["lto"], steps["lto-alone"]
+            assert [word for word in both.flags if "sections" not in word] == list(alone.flags)
+            assert [word for word in both.link if "sections" not in word] == list(alone.link)
+            assert both.options == alone.options and both.defines == alone.defines
+            assert ladders[library].before(program, both) is ladders[library].before(program, alone)
+
+
 def test_the_published_ladders_are_as_printed() -> None:
     found = load_published(ROOT)
     assert [step.program_kib for step in found["mbedtls-2018"].step] == [464, 272, 128, 108]
