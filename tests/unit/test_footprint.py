@@ -104,6 +104,29 @@ def test_a_step_may_be_compared_with_another_than_the_one_before() -> None:
     assert before is steps["lto"] and steps["smallest"].after == "lto"
 
 
+def test_optimising_while_linked_is_there_with_and_without_sections() -> None:
+    ladders = load_ladders(ROOT, LIBRARIES)
+    for library in ("bearssl", "mbedtls", "wolfssl"):
+        for program in PROGRAMS:
+            steps = {step.name: step for step in ladders[library].steps_of(program)}
+            if not steps:
+                continue
+            both, alone = steps["lto"], steps["lto-alone"]
+            assert [word for word in both.flags if "sections" not in word] == list(alone.flags)
+            assert [word for word in both.link if "sections" not in word] == list(alone.link)
+            assert both.options == alone.options and both.defines == alone.defines
+            assert ladders[library].before(program, both) is ladders[library].before(program, alone)
+
+
+def test_a_step_may_have_the_source_of_another_library_beside_it() -> None:
+    ladder = load_ladders(ROOT, LIBRARIES)["mbedtls"]
+    steps = {step.name: step for step in ladder.steps_of("tls-client")}
+    source, plain = (ladder.build_of(steps[name]).source for name in ("micro-ecc", "lto"))
+    assert source is not None and plain is not None and not plain.also
+    [(part, archive)] = source.also.items()
+    assert part == "micro_ecc" and archive.crate is not None and archive.crate.name == "micro-ecc-sys"
+
+
 def test_the_published_ladders_are_as_printed() -> None:
     found = load_published(ROOT)
     assert [step.program_kib for step in found["mbedtls-2018"].step] == [464, 272, 128, 108]
@@ -132,6 +155,7 @@ flags = ["-Os"]
         ('"default"', '"Default step"', "step[0]: 'Default step' is no name"),
         ('["-Os"]', '["-Os -g"]', "step[0].flags: '-Os -g' cannot stand here"),
         ('["-Os"]', '["-Os"]\nprograms = ["sha-256"]', "step[0].programs: 'sha-256' is not one"),
+        ('["-Os"]', '["-Os"]\nalso = ["micro-ecc@9"]', "step default.also: there is no source 'micro-ecc@9'"),
         ('["-Os"]', '["-Os"]\nafter = "lto"', "step[0].after: no step 'lto'"),
         ('["-Os"]', '["-Os"]\ndefines = ["a b"]', "step[0].defines: 'a b' cannot stand here"),
         ('["-Os"]', '["-Os"]\ntls = { version = "1.1" }', "step[0].tls.version"),

@@ -10,6 +10,7 @@
 #include "board.h"
 #include "semihosting.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -79,6 +80,16 @@ void *_sbrk(ptrdiff_t by)
 void _exit(int status)
 {
     board_stop(status);
+}
+
+/* The C library's own tells where it failed, by all of stdio. */
+void __assert_func(const char *file, int line, const char *function, const char *condition)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)condition;
+    board_stop(FAULT);
 }
 
 time_t time(time_t *at)

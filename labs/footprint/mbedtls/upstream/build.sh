@@ -28,6 +28,15 @@ cd library
 find . -name '*.c' -print0 |
     xargs -0 -n 1 -P "$JOBS" sh -c '$CC -std=c99 -D_POSIX_C_SOURCE=200809L $CFLAGS -I../include -I. -c "$0" -o "../objects/${0%.c}.o"'
 cd ..
+case " $OPTIONS " in
+*" micro-ecc "*)
+    only="-DuECC_SUPPORTS_secp160r1=0 -DuECC_SUPPORTS_secp192r1=0 -DuECC_SUPPORTS_secp224r1=0 -DuECC_SUPPORTS_secp256k1=0 -DuECC_SUPPORT_COMPRESSED_POINT=0"
+    # shellcheck disable=SC2086 - flags are words
+    $CC -std=c99 $CFLAGS $only -DuECC_OPTIMIZATION_LEVEL=0 -c "$WITH_MICRO_ECC/uECC.c" -o objects/uECC.o
+    # shellcheck disable=SC2086 - flags are words
+    $CC -std=c99 $CFLAGS -Iinclude -I"$WITH_MICRO_ECC" -c "$here/ecc_alt.c" -o objects/ecc_alt.o
+    ;;
+esac
 mkdir -p "$PREFIX/include" "$PREFIX/lib"
 (cd objects && LC_ALL=C "${AR:-ar}" rcs "$PREFIX/lib/libmbedtls.a" *.o)
 cp -R include/mbedtls include/psa "$PREFIX/include/"

@@ -2,7 +2,8 @@
  *
  * What is left of Mbed TLS, by the words of a step: TLS12 or TLS13 a client of it, P256 its curve, RSA also
  * certificates of RSA, SHA512 also that, SYSTEM_RANDOM without a generator, CRYPTO what the programs without TLS need,
- * SMALL what is smaller and slower.
+ * SMALL what is smaller and slower, MICRO_ECC
+ * with curves of that library by the hooks for alternative implementations.
  */
 #ifndef FOOTPRINT_CONFIG_H
 #define FOOTPRINT_CONFIG_H
@@ -66,6 +67,13 @@
 #define MBEDTLS_PSA_CRYPTO_C
 #define MBEDTLS_HKDF_C
 #define MBEDTLS_SSL_CIPHERSUITES MBEDTLS_TLS1_3_AES_128_GCM_SHA256
+#endif
+
+#ifdef CONFIG_MICRO_ECC
+#define MBEDTLS_ECDH_GEN_PUBLIC_ALT
+#define MBEDTLS_ECDH_COMPUTE_SHARED_ALT
+#define MBEDTLS_ECDSA_SIGN_ALT
+#define MBEDTLS_ECDSA_VERIFY_ALT
 #endif
 
 #ifdef CONFIG_SHA512

@@ -13,7 +13,7 @@ import msgspec
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.libraries import Library
-from cipherstone.catalogue.sources import COMMAND, OPTION, Source, check_libs
+from cipherstone.catalogue.sources import COMMAND, OPTION, Archive, Source, check_libs
 from cipherstone.model.errors import DataError, nearest
 
 FOLDER = "labs/footprint"
@@ -43,7 +43,7 @@ class Tls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A step. `flags`: of the library and the program; `link`: of the link; `options`: words for the script that builds the library; `defines`: of the program.
 
-    `programs`: those that it is for; none named: all that the library has. `after`: the step that it is compared with, if not the one before. `hosted`: why a board cannot have it, "" if it can.
+    `programs`: those that it is for; none named: all that the library has. `after`: the step that it is compared with, if not the one before. `hosted`: why a board cannot have it, "" if it can. `also`: sources of other libraries that it is built with, as LIBRARY@SOURCE; the script finds them in $WITH_LIBRARY.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tls: Tls = Tls()
     after: str = ""
     hosted: str = ""
+    also: tuple[str, ...] = ()
 
     def covers(self, program: str) -> bool:
         """Whether it is a step of this program."""
@@ -77,7 +78,7 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ladder(msgspec.Struct, frozen=True):
-    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `dear`: its builds take so long that it is left out unless it is named."""
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named."""
 
     library: str
     title: str
@@ -88,6 +89,7 @@ class Ladder(msgspec.Struct, frozen=True):
     published: str
     ecdsa: Literal["p1363", "der"]
     dear: bool
+    others: Mapping[str, Archive] = {}
 
     def steps_of(self, program: str) -> tuple[Step, ...]:
         """Those of one program, in order; none if the library has no such program."""
@@ -122,9 +124,10 @@ class Ladder(msgspec.Struct, frozen=True):
 
     def build_of(self, step: Step, machine_flags: tuple[str, ...] = ()) -> BuildSpec:
         """The library as a step has it, for a machine whose compiler needs these flags."""
+        also = {name.partition("@")[0].replace("-", "_"): self.others[name] for name in step.also}
         return BuildSpec(
             variant=step.name,
-            source=self.source,
+            source=msgspec.structs.replace(self.source, also={**self.source.also, **also}),
             options=step.options,
             flags=(*step.flags, *machine_flags),
             version=self.source.version,
@@ -163,6 +166,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
             raise DataError(f"{name}: tools: {shown(tool)} cannot stand here", "names of programs, such as make")
     _check_programs(name, folder, document)
     _check_steps(name, document)
+    others = [(f"{name}: step {step.name}", other) for step in document.step for other in step.also]
     words = {word: "a word of this laboratory" for step in document.step for word in step.options}
     source = msgspec.structs.replace(
         upstream[document.source],
@@ -186,7 +190,17 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         document.published,
         document.ecdsa,
         document.dear,
+        {name: _other(f"{where}.also", name, libraries) for where, name in others},
     )
+
+
+def _other(where: str, name: str, libraries: Mapping[str, Library]) -> Archive:
+    library, _, source = name.partition("@")
+    found = libraries[library].upstream if library in libraries else ()
+    for one in found:
+        if one.name == source:
+            return one.archive
+    raise DataError(f"{where}: there is no source {shown(name)}", "LIBRARY@SOURCE, such as micro-ecc@1.0")
 
 
 def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
