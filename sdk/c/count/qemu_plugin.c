@@ -60,6 +60,8 @@ void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, translated *hook
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed *hook,
                                             enum qemu_plugin_cb_flags flags, void *data);
@@ -200,6 +202,55 @@ static uint64_t *accesses_of(const char *name)
     return begins(names->loads, name) ? &loads : begins(names->stores, name) ? &stores : NULL;
 }
 
+/* ---- what is known of an instruction -------------------------------------------------------------------------------
+ */
+
+/* By its bytes: a disassembler takes longer than all else that is done when code is seen first, and the start of a C
+ * library is seen anew in every process. */
+#define INSTRUCTIONS 16384
+#define BYTES_MAX 15
+
+static struct known {
+    uint8_t size, bytes[BYTES_MAX];
+    uint64_t *counter, *accesses;
+} known[INSTRUCTIONS];
+static size_t instructions;
+static bool two_sets; /* the same four bytes are one instruction in A32 and another in T32 */
+
+static struct known *known_of(const struct qemu_plugin_insn *insn)
+{
+    static struct known other;
+    const uint8_t *bytes = qemu_plugin_insn_data(insn);
+    const size_t size = qemu_plugin_insn_size(insn);
+    const bool kept = size <= BYTES_MAX && !(two_sets && size == 4);
+    struct known *one = &other;
+    char name[MNEMONIC_MAX + 1];
+    if (kept) {
+        uint32_t hash = UINT32_C(2166136261);
+        for (size_t i = 0; i < size; i++)
+            hash = (hash ^ bytes[i]) * UINT32_C(16777619);
+        for (hash ^= hash >> 15;; hash++) {
+            one = &known[hash % INSTRUCTIONS];
+            if (one->size == size && memcmp(one->bytes, bytes, size) == 0)
+                return one;
+            if (one->size == 0)
+                break;
+        }
+        if (instructions < INSTRUCTIONS / 4 * 3)
+            instructions++;
+        else
+            one = &other;
+    }
+    name_of(insn, name);
+    one->counter = counter_of(name);
+    one->accesses = accesses_of(name);
+    if (one != &other) {
+        one->size = (uint8_t)size;
+        memcpy(one->bytes, bytes, size);
+    }
+    return one;
+}
+
 /* ---- hooks ------------------------------------------------------------------------------------------------------- */
 
 static void at_begin(unsigned int cpu, void *data)
@@ -276,21 +327,18 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint64_t at = qemu_plugin_insn_vaddr(insn);
-        char name[MNEMONIC_MAX + 1];
-        uint64_t *counter, *accesses;
-        name_of(insn, name);
-        counter = counter_of(name);
-        accesses = accesses_of(name);
+        const struct known *one = known_of(insn);
         if (at == begin_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
         if (at == end_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
         if (block != NULL)
-            block->counter[i] = counter;
+            block->counter[i] = one->counter;
         else
-            qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter, 1);
-        if (accesses != NULL)
-            qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64, accesses, 1);
+            qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, one->counter, 1);
+        if (one->accesses != NULL)
+            qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64, one->accesses,
+                                                 1);
         else
             qemu_plugin_register_vcpu_mem_cb(insn, at_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
     }
@@ -311,6 +359,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     }
     is_arm = strcmp(info->target_name, "arm") == 0;
     is_riscv = strncmp(info->target_name, "riscv", 5) == 0;
+    two_sets = is_arm && !info->system_emulation;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(info->target_name, plain[i].isa) == 0)
             names = &plain[i];

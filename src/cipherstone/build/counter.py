@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,8 @@ else:
     exceptions = Later("elftools.common.exceptions")
     elffile, sections = Later("elftools.elf.elffile"), Later("elftools.elf.sections")
 
+# A symbol: where its name is, and its value; thousands of them are read.
+_SYMBOLS = {False: struct.Struct("<II8x"), True: struct.Struct("<I4xQ8x")}
 BEGIN, END = "cs_count_begin", "cs_count_end"
 CLASSES = ("load", "store", "branch", "multiply", "divide")
 
@@ -63,10 +67,14 @@ def markers(executable: Path) -> tuple[int, int]:
             table = read.get_section_by_name(".symtab")
             thumb = read["e_machine"] == "EM_ARM"
             if isinstance(table, sections.SymbolTableSection):
-                for symbol in table.iter_symbols():
-                    if symbol.name in (BEGIN, END):
-                        # Of a function in T32 the lowest bit of the address says so, and is no part of it.
-                        found[symbol.name] = symbol["st_value"] & ~1 if thumb else symbol["st_value"]
+                texts, symbols = table.stringtable.data(), table.data()
+                wide = read.elfclass == 64
+                for name in (BEGIN, END):
+                    places = {one.start() for one in re.finditer(re.escape(name.encode()) + b"\0", texts)}
+                    for at, *values in _SYMBOLS[wide].iter_unpack(symbols):
+                        if at in places:
+                            # Of a function in T32 the lowest bit of the address says so, and is no part of it.
+                            found[name] = values[0] & ~1 if thumb else values[0]
     except (OSError, exceptions.ELFError) as error:
         raise BuildError(f"{executable}: cannot be read: {error}") from None
     if len(found) != 2:

@@ -311,14 +311,16 @@ def _forks(vectors: Sequence[Vector], verb: str) -> bool:
 def _cells(offer: Offer, catalogue: Catalogue, asked: Asked, lab: bool) -> Iterator[tuple[Operation, Lane, list[Case]]]:
     """(operation, lane, cases) of what is asked for."""
     selection = asked.selection
-    planned = None if asked.cases is None else _by_base(asked.cases, catalogue)
+    planned = {} if asked.cases is None else _by_base(asked.cases, catalogue)
+    keys = selection.keys if selection is not None else frozenset()
     for base_id, implementation in sorted({*offer.capabilities, *offer.unavailable}):
         base = catalogue.operations.get(base_id)
         if base is None:
             continue
         lane = Lane(offer.library, offer.build, implementation)
-        due = _due(base, catalogue, selection, lab) if planned is None else planned.get(base_id, ())
-        for operation, cases in due:
+        if asked.cases is None and base_id not in planned:
+            planned[base_id] = list(_due(base, catalogue, selection, keys, lab))
+        for operation, cases in planned.get(base_id, ()):
             usual = catalogue.usual(operation)
             left = [
                 case
@@ -343,10 +345,9 @@ def _by_base(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, list[tupl
 
 
 def _due(
-    base: Operation, catalogue: Catalogue, selection: Filter | None, lab: bool
+    base: Operation, catalogue: Catalogue, selection: Filter | None, keys: frozenset[str], lab: bool
 ) -> Iterator[tuple[Operation, list[Case]]]:
-    """Of sizes those that the selection names, else the headline one; big numbers of a laboratory, or named."""
-    keys = selection.keys if selection is not None else frozenset()
+    """Of sizes those that the selection, which has `keys`, names, else the headline one; big numbers of a laboratory, or named."""
     if base.family in LAB_FAMILIES and not lab and not keys - OF_LANES:
         return
     for operation in asked_for(base, selection, catalogue.conditions):
