@@ -36,6 +36,7 @@ Input = str | bytes | Path
 WANTED = os.environ.get("CS_KEEP", "yes").lower() not in ("no", "0", "false", "off")
 FOLDER = cache_folder() / "tests"
 MOST = 2000  # answers
+WORTH_S = 0.05  # of processor time: what tests keep of which there are hundreds
 DAYS = 30  # how long an answer stays that nobody asked for, and a worker after it was built
 # Parts of the cache of built things that are named by all that goes into them. What is learnt of a machine is in none of them.
 BUILT = ("workers", "sdk", "preload", "launch")
@@ -104,11 +105,13 @@ def answered(
     compute: Callable[[], T],
     files: Callable[[], Iterable[Path]] = tuple,
     folder: Path | None = None,
+    least_s: float = 0.0,
 ) -> Iterator[T]:
-    """The answer, kept or computed. It is kept once the block was left without an exception. `files`: asked after computing, what was read beside the inputs."""
+    """The answer, kept or computed. It is kept once the block was left without an exception. `files`: asked after computing, what was read beside the inputs. `least_s`: seconds of processor time below which it is not worth a place."""
     place = Kept(name, inputs, kind, folder)
-    found = place.read()
+    found, began = place.read(), time.process_time()
     answer, fresh = (compute(), True) if found is None else (found, False)
+    fresh = fresh and time.process_time() - began >= least_s
     try:
         yield answer
     except BaseException:

@@ -165,30 +165,28 @@ EXTREMES = [
     "Infinity", "-Infinity", "true", "null", '"1"', '""', "[]", "[1]", "{}", '{"a":1}', '"' + "9" * 100_000 + '"',
     "9" * 5000, "[" * 2000 + "]" * 2000, "[" * 200_000,
 ]  # fmt: skip
+REPLIES: dict[str, dict[str, object]] = {
+    "hello": {
+        **{"protocol": 2, "sdk": "s", "library": "l", "version": "1", "version_from": "library", "compiler": "c"},
+        **{"flags": "", "clock": "c", "clock_step_ns": 1},
+    },
+    "run": {"ns": 30, "each": [10, 20], "failed": 0, "chain_ns": [0.3] * 3, "tput_ns": [0.1] * 3, "waited_ns": 0},
+    "probe": {"chain_ns": [0.3], "tput_ns": [0.1], "waited_ns": 0},
+    "check-probe": {"imul_ratio": 3.0},
+    "compute": {"result": "ok", "out": "00"},
+    "output": {"result": "ok", "out": "00"},
+    "facts": {"facts": {}},
+}
+# Begun for every value: it loads nothing, its replies were written beforehand, a verb and its reply in turn; "default" is that to any other verb.
 FUZZED = """
-import json, sys, time
-values = json.load(open(sys.argv[1]))
-number = 0
+import sys, time
+lines = open(sys.argv[1]).read().split("\\n")
+replies = dict(zip(lines[::2], lines[1::2]))
 for line in sys.stdin:
     seq, verb = line.split()[:2]
-    fields = {}
-    if verb == "hello":
-        fields = dict(protocol=2, sdk="s", library="l", version="1", version_from="library", compiler="c", flags="", clock="c", clock_step_ns=1)
     if verb == "run":
         time.sleep(0.0001)
-        fields = dict(ns=30, each=[10, 20], failed=0, chain_ns=[0.3] * 3, tput_ns=[0.1] * 3, waited_ns=0)
-    if verb == "probe":
-        fields = dict(chain_ns=[0.3], tput_ns=[0.1], waited_ns=0)
-    if verb == "check-probe":
-        fields = dict(imul_ratio=3.0)
-    if verb == "compute" or verb == "output":
-        fields = dict(result="ok", out="00")
-    if verb == "facts":
-        fields = dict(facts={})
-    reply = {"seq": int(seq), "ok": True, **fields}
-    if verb == values["verb"]:
-        reply[values["key"]] = "MARK"
-    print(json.dumps(reply).replace('"MARK"', values["value"]), flush=True)
+    print(replies.get(verb, replies["default"]).replace('"SEQ"', seq), flush=True)
     if verb == "bye":
         break
 """
@@ -204,6 +202,15 @@ ASK = {
     "facts": lambda worker: worker.facts(0),
     "output": lambda worker: worker.output(0),
 }
+
+
+def written(verb: str, key: str, value: str) -> str:
+    """The replies of a worker which says `value` for `key` of `verb`."""
+    lines = []
+    for one in dict.fromkeys(("default", *REPLIES, verb)):
+        reply = {"seq": "SEQ", "ok": True, **REPLIES.get(one, {}), **({key: "MARK"} if one == verb else {})}
+        lines += [one, json.dumps(reply).replace('"MARK"', value)]
+    return "\n".join(lines)
 
 
 def figures(value: object) -> Iterator[float]:
@@ -222,10 +229,10 @@ def test_every_number_of_every_reply_may_be_anything(tmp_path: Path, verb: str, 
     script = tmp_path / "fuzzed.py"
     script.write_text(FUZZED)
     for number, value in enumerate(EXTREMES):
-        (tmp_path / f"{number}.json").write_text(json.dumps({"verb": verb, "key": key, "value": value}))
+        (tmp_path / str(number)).write_text(written(verb, key, value))
         began = time.monotonic()
         try:
-            with WorkerProcess([sys.executable, "-IS", str(script), str(tmp_path / f"{number}.json")]) as worker:
+            with WorkerProcess([sys.executable, "-IS", str(script), str(tmp_path / str(number))]) as worker:
                 reply = ASK[verb](worker)
                 assert all(abs(one) <= 1 << 53 for one in figures(reply)), (value[:40], reply)
         except (WorkerError, Refusal) as error:

@@ -156,6 +156,7 @@ def _interrupted_while_sealing(cli: CommandLine, worker: Path) -> Done:
         if any(path not in before and list(path.glob("*.parquet.tmp")) for path in cli.runs.glob("*")):
             process.send_signal(signal.SIGINT)
             break
+        time.sleep(0.001)  # sealing takes a hundred times as long
     return ended(process)
 
 
@@ -182,9 +183,9 @@ def test_an_interrupt_during_a_query_is_one_line(measured: CommandLine, number: 
     endless = "select sum(sqrt(a.range * b.range)) from range(3000000) a, range(3000000) b"
     process = measured.start("show", "--sql", endless)
     end = time.monotonic() + 600
-    while _cpu_s_of_threads(process.pid) < 1.0:
+    while _cpu_s_of_threads(process.pid) < 0.4:
         assert process.poll() is None and time.monotonic() < end
-        time.sleep(0.05)
+        time.sleep(0.02)
     process.send_signal(number)
     done = ended(process)
     assert (done.code, done.out, done.err) == (SIGNALS[number], "", "interrupted\n")

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import LaneSamples
@@ -22,7 +24,7 @@ from cipherstone.stats.line import crossover
 from cipherstone.stats.pairing import LanePasses, PassFigure, alike, pair, pair_flags
 from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.probes import Level, clean_level, session_reference
-from cipherstone.stats.quantiles import quantile
+from cipherstone.stats.quantiles import median, quantile
 from cipherstone.stats.ratio import half_width
 from cipherstone.stats.stopping import Stopping
 from cipherstone.stats.verdict import offset, rank, threshold, verdict
@@ -31,6 +33,17 @@ from cipherstone.stats.verdict import offset, rank, threshold, verdict
 def near(value: Any, rel: float | None = None) -> Any:
     """The same number but for the last bits."""
     return pytest.approx(value, rel=rel)
+
+
+@given(st.lists(st.floats(0.0, 1e300) | st.integers(0, 1 << 53), min_size=1, max_size=40))
+def test_the_median_is_numpys_to_the_bit(values: list[float]) -> None:
+    assert median(values) == median(np.asarray(values)) == float(np.median(values))
+
+
+def test_a_median_of_nothing_is_refused_and_one_of_nan_is_nan() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        median([])
+    assert math.isnan(median([1.0, math.nan, 2.0])) and math.isnan(median([math.nan]))
 
 
 # -- batches -------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import msgspec
@@ -30,10 +31,12 @@ from cipherstone.model.records import (
     PassRecord,
     ProcessRecord,
     ProofRecord,
+    Record,
 )
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
-from cipherstone.store.journal_sql import case_columns, journal_select, lane_columns
+from cipherstone.store.journal import longest_line_bytes, shape
+from cipherstone.store.journal_sql import case_columns, journal_select, kind_of, lane_columns
 from cipherstone.store.rows import result_tables
 from cipherstone.store.tables import TABLES, parquet_name
 
@@ -271,6 +274,32 @@ def test_a_run_without_results_has_empty_tables(tmp_path: Path) -> None:
     for name in TABLES:
         assert rows(writer.path, name, "*") == []
     assert list(Bundle.open(writer.path).records()) == []
+
+
+def test_a_journal_says_which_tables_have_rows_and_how_long_its_lines_are(tmp_path: Path) -> None:
+    """What has none is not searched for; where a line begins otherwise than ours do, everything is."""
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"")
+    assert shape(path) == (0, frozenset())
+    lines = [msgspec.json.encode(record) + b"\n" for record in example.records()]
+    path.write_bytes(b"".join(lines) + b'{"type":"unfinished')
+    kinds = {str(record.__struct_config__.tag) for record in example.records()}
+    assert shape(path) == (longest_line_bytes(path), kinds) == (max(map(len, lines)), kinds)
+    assert {kind_of(table.name) for table in TABLES.values() if table.from_journal} <= {
+        str(kind.__struct_config__.tag) for kind in get_args(Record)
+    }
+    path.write_bytes(b"".join(lines) + b'{ "type": "noise"}\n')
+    assert shape(path) == (longest_line_bytes(path), None)
+
+
+def test_a_line_of_another_writer_reaches_the_tables(tmp_path: Path) -> None:
+    """Spaces, and its kind at the end."""
+    with BundleWriter.create(tmp_path, example.manifest()) as writer:
+        journal = writer.path / "journal.jsonl"
+        journal.write_text('{ "pass_index": 3, "start_s": 1.5, "wall_s": 2.0, "type": "noise" }\n')
+        writer.finish({})
+    assert rows(writer.path, "noise", "pass, start_s, wall_s") == [(3, 1.5, 2.0)]
+    assert rows(writer.path, "passes", "*") == []
 
 
 def test_unknown_tables_and_columns_are_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from cipherstone.cli.files import write_result
 from cipherstone.cli.machine import refuse_foreign, show_foreign
 from cipherstone.cli.narrow import narrowed
 from cipherstone.cli.output import show_summary, write_report
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.rooms import rooms_of
 from cipherstone.cli.run import parse_percent
 from cipherstone.fleet.local import bundle_summary
 from cipherstone.model.errors import ExitCode, StoreError, UsageError
@@ -111,7 +111,7 @@ def report(
     if filter_ is not None:
         summary = narrowed(summary, filter_, _catalogue())
     if markdown:
-        write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
+        write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms_of(summary)), to)
         return
     target = write_report(path, summary, to, brief)
     env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
@@ -131,11 +131,11 @@ def export(
     summary = _summary(env.open_run(path, verify))
     match as_:
         case ExportFormat.CSV:
-            write_result(export_csv(summary, rooms()), to)
+            write_result(export_csv(summary, rooms_of(summary)), to)
         case ExportFormat.JSON:
-            write_result(export_json(summary, rooms()), to)
+            write_result(export_json(summary, rooms_of(summary)), to)
         case ExportFormat.MARKDOWN:
-            write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms()), to)
+            write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms_of(summary)), to)
         case ExportFormat.BENCHFMT:
             write_result(export_benchfmt(summary), to)
 

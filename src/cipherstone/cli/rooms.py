@@ -4,17 +4,34 @@
 from __future__ import annotations
 
 import pkgutil
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from cipherstone.model.later import imported
+from cipherstone.model.summary import RunSummary
 from cipherstone.report.rooms import Room
 
 FOLDER = Path(__file__).parents[1] / "labs"
 
 
-@lru_cache(maxsize=1)
+@cache
+def room_names() -> tuple[str, ...]:
+    """The name of every laboratory, in rising order: that of its folder."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg))
+
+
 def rooms() -> tuple[Room, ...]:
     """Every laboratory, by name in rising order."""
-    names = sorted(found.name for found in pkgutil.iter_modules([str(FOLDER)]) if found.ispkg)
-    return tuple(imported(f"cipherstone.labs.{name}.room").ROOM for name in names)
+    return tuple(map(_room, room_names()))
+
+
+def rooms_of(run: RunSummary) -> tuple[Room, ...]:
+    """The laboratory whose suite `run` is of, the only one that may have a page for it; none for other suites. The others are not loaded: that takes as long as to load what draws a report."""
+    suite = run.manifest.suite
+    return (_room(suite),) if suite in room_names() else ()
+
+
+@cache
+def _room(name: str) -> Room:
+    found: Room = imported(f"cipherstone.labs.{name}.room").ROOM
+    return found

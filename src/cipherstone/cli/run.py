@@ -25,7 +25,7 @@ from cipherstone.cli.countjobs import AlsoOnOption, TimeOption, build_again, cho
 from cipherstone.cli.derived import derived
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.plan import plan_lines, say_builds
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.rooms import room_names
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import (
     AlgorithmOption,
@@ -184,7 +184,7 @@ def go_on(
     """Goes on with an interrupted run, called `name`, with the builds that it measured. `room`: the laboratory whose command asks; its runs are its own to go on with."""
     path = find_bundle(output, name)
     manifest = Bundle.open(path).manifest
-    made_by = manifest.suite if manifest.suite in {one.name for one in rooms()} else ""
+    made_by = manifest.suite if manifest.suite in room_names() else ""
     if made_by != room:
         what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {room}"
         command = f"lab {made_by}" if made_by else "run"
@@ -360,7 +360,7 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
             ["--resume", str(result.path), *(word for path in workers for word in ("--worker", str(path)))]
         )
         suite = result.summary.manifest.suite
-        command = f"lab {suite}" if suite in {room.name for room in rooms()} else "run"
+        command = f"lab {suite}" if suite in room_names() else "run"
         env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")
         sys.exit(ExitCode.INTERRUPTED)
     called = result.summary.manifest.name

@@ -20,7 +20,7 @@ from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Refusal
 from cipherstone.stats.batches import ABOVE
 from cipherstone.stats.probes import MAX_IPC, SURE_SHARE, clean_level, ipc, session_reference
-from cipherstone.stats.quantiles import FloatArray
+from cipherstone.stats.quantiles import FloatArray, median
 from cipherstone.worker import WorkerProcess
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _unsound(imul_ratio: float | None) -> str:
 def plausible(readings: FloatArray) -> FloatArray:
     """The readings, or none of them if their median says what no core can do."""
     seen = readings[np.isfinite(readings)]
-    return readings if seen.size and float(np.median(seen)) <= MAX_IPC else np.empty(0)
+    return readings if seen.size and median(seen) <= MAX_IPC else np.empty(0)
 
 
 def keep_away(cpu: int | None, allowed: Sequence[int]) -> None:

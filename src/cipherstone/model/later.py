@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,9 +35,22 @@ def undisturbed() -> Iterator[None]:
             signal.raise_signal(asked)
 
 
+@contextmanager
+def _by_ctypes(name: str) -> Iterator[None]:
+    """Within, PyCryptodome finds no cffi and calls its C code by ctypes, as it does where none is installed: for that cffi loads a parser of C, which takes 30 ms of each process that proves."""
+    hidden = name.startswith("Crypto.") and "cffi" not in sys.modules
+    if hidden:
+        sys.modules["cffi"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if hidden:
+            del sys.modules["cffi"]
+
+
 def imported(name: str) -> Any:
     """The module `name`; signals that ask for an end wait until it is there."""
-    with undisturbed():
+    with undisturbed(), _by_ctypes(name):
         return importlib.import_module(name)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cipherstone.model.later import Later
-from cipherstone.stats.quantiles import FloatArray
+from cipherstone.stats.quantiles import FloatArray, median
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ def two_levels(passes: Sequence[Sequence[float]]) -> TwoLevels | None:
     low, high = pooled[pooled <= middle], pooled[pooled > middle]
     if min(low.size, high.size) < SMALLEST_SHARE * pooled.size:
         return None
-    below, above = float(np.median(low)), float(np.median(high))
+    below, above = median(low), median(high)
     gap = above - below
     spread = max(_spread(low), _spread(high))
     between = np.count_nonzero((pooled > below + 0.25 * gap) & (pooled < above - 0.25 * gap))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cipherstone.model.later import Later
 from cipherstone.model.records import LaneSamples, PassRecord
 from cipherstone.stats.batches import LaneBatches, lane_batches
-from cipherstone.stats.quantiles import FloatArray, sorted_quantile
+from cipherstone.stats.quantiles import FloatArray, median, sorted_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ def pass_cycle_ns(lanes: Sequence[LaneBatches], reference: float | None, thresho
     ):
         joined = np.concatenate(cycles) if cycles else np.empty(0)
         if joined.size:
-            return float(np.median(joined))
+            return median(joined)
     return None
 
 
@@ -96,7 +96,7 @@ def pass_figures(
     seen = lane.ns.size
 
     def refused(reason: str, batches: int, short: bool = False, contended: bool = False) -> PassFigures:
-        typical = float(np.median(lane.wall_ns)) - harness_ns if seen else None
+        typical = median(lane.wall_ns) - harness_ns if seen else None
         return PassFigures(None, None, typical, (), batches, seen, 0, lane.clock, reason, short, contended)
 
     if lane.reason:
@@ -120,7 +120,7 @@ def pass_figures(
     return PassFigures(
         floor_ns=net,
         clean_median_ns=sorted_quantile(times, 0.5) - harness_ns,
-        median_ns=float(np.median(lane.wall_ns)) - harness_ns,
+        median_ns=median(lane.wall_ns) - harness_ns,
         spread_ns=() if distribution else tuple(sorted_quantile(times, q) - harness_ns for q in SPREAD),
         batches=used,
         seen=seen,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cipherstone.model.later import Later
-from cipherstone.stats.quantiles import FloatArray, quantile
+from cipherstone.stats.quantiles import FloatArray, median, quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ def ipc(chain_ns: Sequence[float] | FloatArray, tput_ns: Sequence[float] | Float
 def median_ipc(values: FloatArray) -> float | None:
     """Median additions per cycle of readings, NaN left out; None without usable readings."""
     seen = values[np.isfinite(values)]
-    return float(np.median(seen)) if seen.size else None
+    return median(seen) if seen.size else None
 
 
 def cycle_ns(chain_ns: Sequence[float]) -> float | None:
@@ -97,7 +97,7 @@ def clean_level(readings: FloatArray) -> Level | None:
     near = np.flatnonzero(crowded & (values >= top / (1 + BAND)))
     first = int(near[np.argmax(narrow[near])])
     band = values[first : first + int(narrow[first])]
-    return Level(float(np.median(band)), band.size / readings.size)
+    return Level(median(band), band.size / readings.size)
 
 
 def session_reference(level: Level | None, stored: float | None = None) -> float | None:

@@ -23,6 +23,7 @@ from cipherstone.store.layout import NESTED, check_regular, resume_hint, store_e
 _sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _BLOCK_BYTES = 1 << 16
+_BEGINS = b'{"type":"'
 _RESTORE = "the file was damaged or made by something else: restore it from a copy"
 # A pass of 15 lanes takes 13 kB: no record of ours comes near.
 MAX_LINE_BYTES = 64 << 20
@@ -105,6 +106,15 @@ def unfinished_tail_bytes(path: Path) -> int:
 def longest_line_bytes(path: Path) -> int:
     """Length of the longest completed line of a plain journal, newline included; 0 if there is none. Raises OSError."""
     return max((len(line) + 1 for line in completed_lines(path)), default=0)
+
+
+def shape(path: Path) -> tuple[int, frozenset[str] | None]:
+    """`longest_line_bytes`, and the kinds of the records (`type`); None where a line does not begin with its kind, as all that we write do. Raises OSError."""
+    longest, kinds = 0, set()
+    for line in completed_lines(path):
+        longest = max(longest, len(line) + 1)
+        kinds.add(line[len(_BEGINS) :].partition(b'"')[0] if line.startswith(_BEGINS) else b"")
+    return longest, None if b"" in kinds else frozenset(kind.decode("utf-8", "replace") for kind in kinds)
 
 
 class JournalFile:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 
 from cipherstone.store.tables import TABLES
@@ -212,15 +214,28 @@ _QUERIES = {
 }
 
 
+@cache
+def kind_of(table: str) -> str:
+    """The kind of the records (`type`) that the rows of `table` come from."""
+    (kind,) = re.findall(r"type = '([\w-]+)'", _QUERIES[table])
+    return str(kind)
+
+
+@cache
+def _fields(table: str) -> str:
+    """What DuckDB is to look for in a line: the fields that the query names. To hear of all takes it longer than a short journal."""
+    named = {"type", *re.findall(r"\w+", _QUERIES[table])}
+    return ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in _FIELDS.items() if name in named)
+
+
 def journal_select(table: str, journal: Path, run_id: str, longest_line_bytes: int) -> str:
     """A SELECT that gives the rows of `table` from a plain or gzip journal, with the columns and types of `TABLES[table]`.
 
     Lines that are not JSON (the end of a journal that is being written) give no row.
     """
-    fields = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in _FIELDS.items())
     source = (
         f"read_json({literal_path(journal)}, format = 'newline_delimited', ignore_errors = true, "
-        f"maximum_object_size = {max(longest_line_bytes + 1, _LEAST_LINE_BYTES)}, columns = {{{fields}}})"
+        f"maximum_object_size = {max(longest_line_bytes + 1, _LEAST_LINE_BYTES)}, columns = {{{_fields(table)}}})"
     )
     columns = ", ".join(
         f"CAST({quoted(run_id) if column.name == 'run' else column.name} AS {column.type}) AS {column.name}"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cipherstone.model.errors import StoreError
-from cipherstone.store.journal import longest_line_bytes
-from cipherstone.store.journal_sql import journal_select, literal_path, quoted
+from cipherstone.store.journal import shape
+from cipherstone.store.journal_sql import journal_select, kind_of, literal_path, quoted
 from cipherstone.store.layout import TEMPORARY, sync_file
 from cipherstone.store.tables import TABLES, Table, parquet_name
 
@@ -58,7 +58,7 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
     check_rows(tables)
     written: list[Path] = []
     try:
-        longest = longest_line_bytes(journal)
+        longest, kinds = shape(journal)
         with connect() as connection:
             # One thread keeps the journal's order without holding it all: less memory, and faster than several.
             connection.execute("SET threads = 1")
@@ -66,7 +66,9 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
             for table in TABLES.values():
                 target = folder / (parquet_name(table.name) + TEMPORARY)
                 written.append(target)
-                if table.from_journal:
+                if table.from_journal and kinds is not None and kind_of(table.name) not in kinds:
+                    _copy(connection, _no_rows(table), target)
+                elif table.from_journal:
                     select = journal_select(table.name, journal, run_id, longest)
                     _copy(connection, select, target)
                 else:
@@ -92,6 +94,12 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
 
 def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> None:
     connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
+
+
+def _no_rows(table: Table) -> str:
+    """No row, with the columns of `table`. Most runs have no record of half of the kinds, and to plan the search for them takes as long as to read a small journal."""
+    columns = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
+    return f"SELECT {columns} LIMIT 0"
 
 
 def _rows_select(table: Table, rows: Path) -> str:
