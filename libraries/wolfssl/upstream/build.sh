@@ -2,7 +2,8 @@
 # libwolfssl.a from upstream's source by upstream's configure, which the package leaves to be made. Beside upstream's own choice: assembly for this machine, single
 # precision arithmetic (with assembly) for the usual sizes of RSA and for P-256, and the algorithms that upstream leaves out of a plain build; all extensions
 # of certificates, and the functions that are called as OpenSSL's, among which paths are verified. Numbers of the public arithmetic may have 8192 bits.
-# For a machine without an operating system there are no sockets, files, threads or clock, as upstream's documents say; configure's own tests link with stubs.
+# For a machine without an operating system there are no sockets, files or threads, and the seed is what the stand-in for a system gives; configure's own tests
+# link with stubs.
 set -eu
 asm= more= bare=
 target=$($CC -dumpmachine)
@@ -15,13 +16,18 @@ case $target in
 *-none-*)
     more="$more --enable-singlethreaded --disable-threadlocal --disable-filesystem LDFLAGS=--specs=nosys.specs"
     # Addresses in certificates are read by a function of sockets: without it none is one.
-    printf '#define WOLFSSL_IP4 2\n#define WOLFSSL_IP6 10\n#define XINET_PTON(a, b, c) 0\n' >bare.h
-    bare="-include $PWD/bare.h -DWOLFSSL_NO_SOCK -DWOLFSSL_USER_IO -DNO_WRITEV"
+    printf '#define WOLFSSL_IP4 2\n#define WOLFSSL_IP6 10\n#define XINET_PTON(a, b, c) 0\nint getentropy(void *to, unsigned size);\n' >bare.h
+    bare="-include $PWD/bare.h -DWOLFSSL_NO_SOCK -DWOLFSSL_USER_IO -DNO_WRITEV -DCUSTOM_RAND_GENERATE_SEED=getentropy"
     ;;
 esac
 case $target in
 x86_64-*) asm="--enable-intelasm --enable-sp-asm" ;;
 aarch64-*) asm="--enable-armasm --enable-sp-asm" ;;
+esac
+# Assembly for 32-bit Arm is for processors with long multiplication, which ARMv6-M is not.
+# shellcheck disable=SC2086 - flags are words
+case $target in
+arm*) if $CC $CFLAGS -dM -E -x c /dev/null | grep -q '__ARM_ARCH_ISA_THUMB 1$'; then asm="--disable-asm --disable-sp-asm"; fi ;;
 esac
 for word in $OPTIONS; do
     case $word in
