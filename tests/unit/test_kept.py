@@ -45,6 +45,12 @@ def test_the_same_inputs_are_computed_once(counted: Counted, tmp_path: Path) -> 
     assert [counted("a", b"b", tmp_path / "file") for _ in range(3)] == [[1]] * 3
 
 
+def test_what_takes_no_time_takes_no_place(counted: Counted) -> None:
+    for due, least_s in ((1, 60.0), (2, 60.0), (3, 0.0), (3, 60.0)):
+        with kept.answered("sum", ("a",), list[int], counted.compute, folder=counted.folder, least_s=least_s) as answer:
+            assert answer == [due]
+
+
 def test_another_input_is_computed_anew(counted: Counted, tmp_path: Path) -> None:
     folder = tmp_path / "tree" / "deep"
     folder.mkdir(parents=True)

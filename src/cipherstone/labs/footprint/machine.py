@@ -11,8 +11,8 @@ import msgspec
 
 from cipherstone.build.targets import Board, Target, chosen_targets, toolchain_for
 from cipherstone.build.toolchain import program_version
+from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.footprint import carry
 from cipherstone.model.errors import BuildError
 from cipherstone.operations.certificates import NOW
 
@@ -40,7 +40,8 @@ class Machine(msgspec.Struct, frozen=True):
         given = dict(environment or {})
         if self.target is not None:
             words = self.target.words(self.target.emulator, str(program))
-            return [sys.executable, "-I", "-S", carry.__file__, str(NOW), *words, "--"], given
+            carry = data_root() / "labs" / "footprint" / "carry.py"
+            return [sys.executable, "-I", "-S", str(carry), str(NOW), *words, "--"], given
         if not self.emulator:
             return [str(program)], given
         handed = [word for name, text in given.items() for word in ("-E", f"{name}={text}")]
