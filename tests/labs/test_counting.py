@@ -72,6 +72,19 @@ def test_two_counters_agree(target: str, toys: Callable[[str], Path], worker_cac
     assert ours == native(toy, sizes, tmp_path) and ours[0] > 0
 
 
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="another machine")
+def test_no_library_is_offered_what_the_emulator_computes_wrongly(tmp_path: Path) -> None:
+    """VAES on 256 bits: wolfSSL's AES-CTR was `wrong` under emulation, and right on the processor."""
+    target = TARGETS["x86-64"]
+    need("x86-64")
+    source, program = tmp_path / "asks.c", tmp_path / "asks"
+    source.write_text(
+        'int main(void) { return (__builtin_cpu_supports("aes") ? 0 : 2) | (__builtin_cpu_supports("vaes") ? 1 : 0); }\n'
+    )
+    subprocess.run([TOOLCHAIN.cc, "-static", "-o", program, source], check=True)
+    assert subprocess.run([target.emulator, "-cpu", target.processor, program], check=False).returncode == 0
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_classes_are_what_the_code_does(
     target: str, toys: Callable[[str], Path], worker_cache: Path, tmp_path: Path

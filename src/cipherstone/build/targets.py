@@ -128,8 +128,8 @@ _M0 = Board(
     0x20000000,
     16 << 20,
 )
-# x86: no `rep movsb`, of which every byte would count as an instruction.
-_X86 = "max,-erms"
+# x86: no `rep movsb`, of which every byte would count as an instruction; no VAES, whose round on 256 bits QEMU 7.2 computes wrongly in the upper half, so that a library that is right would be `wrong`.
+_X86 = "max,-erms,-vaes"
 _ALL = (
     Target("x86-64", "x86-64", "x86_64", "x86_64-linux-gnu-", "qemu-x86_64", _X86, ("gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross")),
     Target("i386", "x86, 32 bits", "x86_64", "i686-linux-gnu-", "qemu-i386", _X86, ("gcc-i686-linux-gnu", "libc6-dev-i386-cross"), (), FLAG_WORDS["i386"], (MULTILIB,)),
