@@ -45,7 +45,7 @@ def measured(folder: Path, **behaviour: Any) -> list[MemoryRecord]:
     worker = write_worker(folder, "alpha", {HASH: cost(1000)}, **behaviour)
     capability = Capability(HASH, "default")
     launches = {LANE.build_id: Launch((str(worker),))}
-    return list(measure_memory([(CASE, LANE, capability)], launches, Expectations(), None, None))
+    return list(measure_memory([(CASE, LANE, capability)], launches, Expectations(), None, (None,)))
 
 
 def told(folder: Path, **behaviour: Any) -> MemoryRecord:

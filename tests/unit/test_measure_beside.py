@@ -72,7 +72,7 @@ def test_of_three_processes_the_largest_and_of_random_bytes_the_median(monkeypat
     ]
     asked = counted(monkeypatch, rows)
     launches: Any = {A.build_id: "launch"}
-    (record,) = measure_memory(CELLS[:1], launches, "expected", Path("counter.so"), 3)  # type: ignore[arg-type]
+    (record,) = measure_memory(CELLS[:1], launches, "expected", Path("counter.so"), (3,))  # type: ignore[arg-type]
     assert record == MemoryRecord(CASE.id, A.id, 30, 60, 90, 120, 150, 180, 140, 14, 10, 160)
     assert asked == [("launch", CASE, HASHING, "expected", Path("counter.so"), 3)] * 3
 
@@ -81,7 +81,7 @@ def test_what_a_process_cannot_tell_is_left_out_of_its_figure(monkeypatch: pytes
     counted(
         monkeypatch, [(Memory(), Memory()), (Memory(5), Memory(random_bytes=4)), (Memory(3), Memory(random_bytes=9))]
     )
-    (record,) = measure_memory(CELLS[:1], {A.build_id: None}, None, None, None)  # type: ignore[arg-type, dict-item]
+    (record,) = measure_memory(CELLS[:1], {A.build_id: None}, None, None, (None,))  # type: ignore[arg-type, dict-item]
     assert (record.live_bytes, record.random_bytes, record.stack_bytes, record.max_rss_kib) == (5, 4, None, None)
 
 
@@ -90,10 +90,10 @@ def test_a_cell_that_breaks_gives_no_record_and_a_bound_begins_no_other(monkeypa
     launches: Any = {A.build_id: None, B.build_id: None}
     for error in (BROKEN, Refusal("bad-request", ""), memory._WrongError()):
         asked = counted(monkeypatch, [error, fine, fine, fine, fine, fine, fine])
-        found = list(measure_memory(CELLS, launches, None, None, None))  # type: ignore[arg-type]
+        found = list(measure_memory(CELLS, launches, None, None, (None,)))  # type: ignore[arg-type]
         assert [(one.case, one.lane) for one in found] == [(CASE.id, B.id), (OTHER.id, A.id)] and len(asked) == 7
     counted(monkeypatch, [fine])
-    found = list(measure_memory(CELLS, launches, None, None, None, late_after(2)))  # type: ignore[arg-type]
+    found = list(measure_memory(CELLS, launches, None, None, (None,), late_after(2)))  # type: ignore[arg-type]
     assert [(one.case, one.lane) for one in found] == [(CASE.id, A.id), (CASE.id, B.id)]
 
 

@@ -40,6 +40,7 @@ class Verb(msgspec.Struct, frozen=True):
     note: str = ""
     undoes: str = ""
     aside: bool = False
+    facts_of: str = ""
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -89,6 +90,7 @@ class _Verb(msgspec.Struct, forbid_unknown_fields=True):
     note: str = ""
     undoes: str = ""
     aside: bool = False
+    facts_of: str = ""
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -100,6 +102,8 @@ def load_verbs(root: Path) -> dict[str, Verb]:
     file = read_toml(root / "algorithms" / "verbs.toml", FILE, _File)
     found = {name: _checked(f"{FILE}: verb.{name}", name, raw) for name, raw in file.verb.items()}
     for name, verb in found.items():
+        if verb.facts_of:
+            _known(f"{FILE}: verb.{name}.facts_of", [verb.facts_of], found.keys() - {name})
         if verb.undoes:
             _known(f"{FILE}: verb.{name}.undoes", [verb.undoes], found)
             taken = verb.undone(found[verb.undoes].outputs).values()
@@ -142,6 +146,7 @@ def _checked(where: str, name: str, raw: _Verb) -> Verb:
         raw.note,
         raw.undoes,
         raw.aside,
+        raw.facts_of,
     )
 
 

@@ -19,6 +19,7 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.publications import is_scored, kernels_of
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.catalogue.verbs import verb_named
 from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
@@ -32,7 +33,8 @@ from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
 from cipherstone.host.private import Private
-from cipherstone.measure.facts import tell_facts
+from cipherstone.measure.beside import counting_cpus
+from cipherstone.measure.facts import needed, tell_facts
 from cipherstone.measure.once import Once, by_case
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import PassPool
@@ -180,7 +182,7 @@ class Run:
                 left = left_s(settings, before_s + time.monotonic() - began)
                 keep(self._processes(records, settings, session, left, on_processes))
             counter = self._heap_counter() if settings.memory else None
-            told = tell_facts(self._facts_cells(records), self._launches, counter)
+            told = tell_facts(self._facts_cells(records), self._launches, counter, counting_cpus(settings.cpu))
             keep(with_code_bytes(told, self._launches))
             keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
             if settings.memory:
@@ -308,11 +310,13 @@ class Run:
 
     def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
         """The timed cells of which a worker has something to tell that is not stored yet."""
-        return [
+        cells = [
             (case, lane, capability)
             for case, lane, capability in self._timed_cells(records, FactsRecord)
             if (lane.build_id, capability.case.listed, capability.implementation) in self._with_facts
         ]
+        told = {(record.case, record.lane) for record in records if isinstance(record, FactsRecord)}
+        return needed(cells, told, _facts_of)
 
     def _timed_cells(
         self,
@@ -360,6 +364,12 @@ class Run:
             self._references.learn(
                 machine.cpu_model, machine.hypervisor, seen if sure is None else sure, sure is not None
             )
+
+
+def _facts_of(verb: str) -> str:
+    """The verb that tells the facts of this one too, or ""."""
+    found = verb_named(verb)
+    return found.facts_of if found is not None else ""
 
 
 def _light(record: Record) -> Record:

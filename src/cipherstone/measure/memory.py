@@ -12,7 +12,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Event
 
+from cipherstone.measure.beside import Cpus, each
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, prove_case
 from cipherstone.model.errors import WorkerError
@@ -28,20 +30,26 @@ def measure_memory(
     launches: Mapping[str, Launch],
     expectations: Expectations,
     preload: Path | None,
-    cpu: int | None,
+    cpus: Cpus = (None,),
     late: Callable[[], bool] = lambda: False,
 ) -> Iterator[MemoryRecord]:
-    """One record a cell. A cell whose worker breaks or refuses here gives none: its timing has said what is wrong already. `late`: once it says so no other cell is begun."""
-    for case, lane, capability in cells:
+    """One record a cell, of as many at a time as there are `cpus`. A cell whose worker breaks or refuses here gives none: its timing has said what is wrong already. `late`: once it says so no other cell is begun."""
+    stop = Event()
+
+    def one(cell: tuple[Case, Lane, Capability], cpu: int | None) -> MemoryRecord | None:
+        case, lane, capability = cell
         if late():
-            return
-        launch = launches[lane.build_id]
+            return None
+        launch, rows = launches[lane.build_id], []
         try:
-            rows = [_counted(launch, case, capability, expectations, preload, cpu) for _ in range(PROCESSES)]
+            while len(rows) < PROCESSES and not stop.is_set():
+                rows.append(_counted(launch, case, capability, expectations, preload, cpu))
         except (WorkerError, Refusal, _WrongError):
-            continue
+            return None
+        if stop.is_set():
+            return None
         first, warm = [row[0] for row in rows], [row[1] for row in rows]
-        yield MemoryRecord(
+        return MemoryRecord(
             case=case.id,
             lane=lane.id,
             live_bytes=_largest([m.heap_live_bytes for m in first]),
@@ -55,6 +63,8 @@ def measure_memory(
             warm_system_random_bytes=_median([m.system_random_bytes for m in warm]),
             opening_system_random_bytes=_median([m.system_random_before for m in first]),
         )
+
+    yield from (record for record in each(one, cells, cpus, stop) if record is not None)
 
 
 class _WrongError(Exception):

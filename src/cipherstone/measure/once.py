@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured once a cell, after the timing and within the share of the run's bound that is its own: memory of all, which takes the fewest processes, then first calls, case by case in the order of the plan."""
+"""What is measured once a cell, after the timing and within the share of the run's bound that is its own: memory of all, which takes the fewest processes, on every CPU, then first calls, case by case in the order of the plan."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cipherstone.measure import firstcall, memory
+from cipherstone.measure.beside import counting_cpus
 from cipherstone.measure.firstcall import Cell, measure_first_calls
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.pool import Launch
@@ -54,7 +55,7 @@ class Once:
         count = _cells(self._memories) + _cells(self._firsts)
 
         def memory_of(cells: Sequence[Cell]) -> Iterator[Record]:
-            return measure_memory(cells, self._launches, expectations, self._preload, self._cpu, self._late)
+            return measure_memory(cells, self._launches, expectations, self._preload, counting_cpus(self._cpu), self._late)
 
         def first_calls_of(cells: Sequence[Cell]) -> Iterator[Record]:
             return measure_first_calls(cells, self._launches, expectations, self._cpu, self._late)

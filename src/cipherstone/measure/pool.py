@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.build.objects import identified
 from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.measure.proof import Capability, OperationProof, prove_operation
+from cipherstone.measure.proof import Answers, Capability, OperationProof, prove_operation
 from cipherstone.measure.rounds import CALL_BY_CALL, harness_cost_ns, harness_under_ns
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.identity import object_changes
@@ -79,6 +79,7 @@ class PassPool:
         self._harness: dict[tuple[str, bool], tuple[float, float]] = {}
         self._under: dict[tuple[str, bool], dict[tuple[Params, bool], float]] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
+        self._answers: dict[tuple[str, bool], Answers] = {}
         self.pin_errors: set[str] = set()
 
     def move(self, cpu: int | None) -> None:
@@ -113,6 +114,7 @@ class PassPool:
                 worker.close(0.0)
                 raise
             self._workers[key] = worker
+            self._answers[key] = {}
             self._proofs = {known: proof for known, proof in self._proofs.items() if known[:2] != key}
         return worker
 
@@ -128,13 +130,13 @@ class PassPool:
         return known[wanted, ring > 1]
 
     def prove(self, lane: Lane, capability: Capability) -> ProofRecord | None:
-        """Proves an operation in the lane's process, once a process: the record, or None if it was proven before. WorkerError passes through."""
+        """Proves an operation in the lane's process, once a process: the record, or None if it was proven before. A vector that several operations are proven by, since their parameters vary, is asked once a process. WorkerError passes through."""
         worker = self.worker(lane)
         key = (lane.build_id, lane.twin, capability.operation, capability.implementation)
         if key in self._proofs:
             return None
         vectors = [v for v in self._vectors(capability.operation.partition("/")[0]) if v.brief or not self._brief]
-        proof = prove_operation(worker, capability, vectors, self._strict)
+        proof = prove_operation(worker, capability, vectors, self._strict, self._answers[key[:2]])
         self._proofs[key] = proof
         return ProofRecord(
             operation=capability.operation,

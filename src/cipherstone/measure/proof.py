@@ -40,6 +40,11 @@ NO_MEMORY = "out-of-memory"
 NOT_FOR_THIS = frozenset({"unsupported-size", "unsupported-parameters"})
 
 
+# What was asked of a process (operation, implementation, vector, calls, fields beside the inputs), and what it answered: to `prepare`, to the first call, to the second.
+Question = tuple[object, ...]
+Answers = dict[Question, tuple[object, object, object]]
+
+
 class Capability(msgspec.Struct, frozen=True):
     """An operation (`ALGORITHM/VERB[/NAME=VALUE...]`) that a worker lists: what to ask for and which signature encoding it uses. `ring`: how many inputs take the calls in turn. `without`: conditions that it cannot be called under, and why."""
 
@@ -202,9 +207,13 @@ class Expectations:
 
 
 def prove_operation(
-    worker: WorkerProcess, capability: Capability, vectors: Sequence[Vector], strict: bool = False
+    worker: WorkerProcess,
+    capability: Capability,
+    vectors: Sequence[Vector],
+    strict: bool = False,
+    known: Answers | None = None,
 ) -> OperationProof:
-    """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. WorkerError passes through."""
+    """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. `known`: what this very process answered already, and is not asked again; answers that may serve other operations too are added. WorkerError passes through."""
     asked = capability.case
     operation, own_params = catalogue_of_checkout().known(asked.operation), dict(own(asked.params))
     chosen = [
@@ -217,24 +226,37 @@ def prove_operation(
     drawn = verb_of(asked.operation).proof == DRAWN
     # A second message in one context finds what the first left behind; a few vectors are enough for it.
     calls = [2 if drawn or vector.brief else 1 for vector in chosen]
+    asking: list[tuple[Question, bool]] = []
     requests: list[tuple[str, Mapping[str, object], type[object]]] = []
-    for index, vector in enumerate(chosen):
-        number = VECTOR_CASE + index % VECTOR_CASES
-        texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
+    for vector, count in zip(chosen, calls, strict=True):
         more = case_texts(asked, vector.inputs)
         if vector.params:
             more["params"] = params_text(tuple({**vector.params, **conditions_of(asked.params)}.items()))
+        question = (asked.listed, capability.implementation, vector.id, count, *more.items())
+        new = known is None or question not in known
+        number = VECTOR_CASE + sum(before for _, before in asking) % VECTOR_CASES
+        asking.append((question, new))
+        if not new:
+            continue
+        texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
         prepare = {"case": number, "op": asked.listed, "impl": capability.implementation, **texts, **more}
         requests += [
             ("prepare", prepare, Empty),
-            *[("compute", {"case": number}, Computed)] * calls[index],
+            *[("compute", {"case": number}, Computed)] * count,
             ("close", {"case": number}, Empty),
         ]
-    answers = worker.ask_many(requests)
-    tally, rest = _Tally(), iter(answers)
-    for vector, count in zip(chosen, calls, strict=True):
-        prepared, computed, *again, _ = islice(rest, count + 2)
-        tally.add(capability, vector, prepared, computed, again[0] if again else None, vector.params != own_params)
+    answers = iter(worker.ask_many(requests))
+    shared = known is not None and operation is not None and bool(operation.varied)
+    tally = _Tally()
+    for vector, count, (question, new) in zip(chosen, calls, asking, strict=True):
+        if new or known is None:
+            prepared, computed, *again, _ = islice(answers, count + 2)
+            told = (prepared, computed, again[0] if again else None)
+            if shared and known is not None:
+                known[question] = told
+        else:
+            told = known[question]
+        tally.add(capability, vector, *told, vector.params != own_params)
     return tally.proof(strict)
 
 
