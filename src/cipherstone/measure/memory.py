@@ -40,7 +40,8 @@ def measure_memory(
         case, lane, capability = cell
         if late():
             return None
-        launch, rows = launches[lane.build_id], []
+        launch = launches[lane.build_id]
+        rows: list[tuple[Memory, Memory]] = []
         try:
             while len(rows) < PROCESSES and not stop.is_set():
                 rows.append(_counted(launch, case, capability, expectations, preload, cpu))

@@ -55,7 +55,9 @@ class Once:
         count = _cells(self._memories) + _cells(self._firsts)
 
         def memory_of(cells: Sequence[Cell]) -> Iterator[Record]:
-            return measure_memory(cells, self._launches, expectations, self._preload, counting_cpus(self._cpu), self._late)
+            return measure_memory(
+                cells, self._launches, expectations, self._preload, counting_cpus(self._cpu), self._late
+            )
 
         def first_calls_of(cells: Sequence[Cell]) -> Iterator[Record]:
             return measure_first_calls(cells, self._launches, expectations, self._cpu, self._late)
