@@ -90,6 +90,7 @@ def _estimate(name: str, estimate: Estimate | None) -> Row:
 
 
 _CALLS = {"median_ns": "median_ns", "mean_ns": "mean_ns", "q10_ns": "low_ns", "q90_ns": "high_ns", "count": "calls"}
+_SINGLE = {"p50_ns": "p50_ns", "p90_ns": "p90_ns", "p99_ns": "p99_ns", "count": "calls"}
 
 
 def _first_call(cell: CellSummary) -> Row:
@@ -127,6 +128,7 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         "level_ns": [level.ns for level in cell.levels],
         "level_share": [level.share for level in cell.levels],
         **{f"call_{name}": getattr(cell.distribution, field, None) for name, field in _CALLS.items()},
+        **{f"single_{name}": getattr(cell.latency, field, None) for name, field in _SINGLE.items()},
         "deviations": [one.kind for one in cell.deviations],
         "deviation_vectors": [vector for one in cell.deviations for vector in one.vectors],
         "deviation_means": " ".join(f"{one.means} {one.standard}" for one in cell.deviations),

@@ -386,6 +386,15 @@ _TABLES = (
             Column("call_q10_ns", "DOUBLE", "ns", "their 10 % quantile"),
             Column("call_q90_ns", "DOUBLE", "ns", "their 90 % quantile"),
             Column("call_count", "BIGINT", "count", "how many clean calls there are"),
+            Column(
+                "single_p50_ns",
+                "DOUBLE",
+                "ns",
+                "median of the clean batches that are single calls, where one call is long enough for that; else null",
+            ),
+            Column("single_p90_ns", "DOUBLE", "ns", "their 90 % quantile; null where they are too few"),
+            Column("single_p99_ns", "DOUBLE", "ns", "their 99 % quantile; null where they are too few"),
+            Column("single_count", "BIGINT", "count", "how many there are"),
             *_DEVIATIONS,
             Column(
                 "deviation_means",
