@@ -13,11 +13,13 @@ import pytest
 from test_views_passes import manifest, pass_record
 
 from cipherstone.labs.tls.latency_page import latency_figure, with_latencies
+from cipherstone.labs.tls.page import _times
 from cipherstone.labs.tls.results import Handshake, Side, handshakes_of
 from cipherstone.model.records import PassRecord
 from cipherstone.model.summary import Estimate, LatencySummary
 from cipherstone.report.blocks.room_page import NO_FIGURE
 from cipherstone.report.export.rows import tidy_rows
+from cipherstone.report.rooms import NoCharts
 from cipherstone.stats.distribution import P90, P99, firm_calls, latency, told_calls
 from cipherstone.store.rows import cells_rows
 from cipherstone.views.run.summarise import summarise
@@ -134,3 +136,21 @@ def test_the_rows_of_a_run_have_them() -> None:
     several, quick = handshakes_of(run_of(7)).rows
     assert quick.client.latency is not None and quick.server.latency == quick.client.latency
     assert several.client.latency is None and several.client.together == 4
+
+
+def test_the_table_of_handshakes_has_the_cycles_of_each_side() -> None:
+    """Beside the times, in the table and in its CSV; a side of which nobody knows the clock has none."""
+    cycles = Estimate(4_000_000.0, 3_990_000.0, 4_010_000.0)
+    run = run_of(7)
+    client, server = run.cases
+    known = msgspec.structs.replace(
+        client, cells=tuple(msgspec.structs.replace(c, cycles=cycles) for c in client.cells)
+    )
+    rows = handshakes_of(msgspec.structs.replace(run, cases=(known, server))).rows
+    assert [(one.client.cycles, one.server.cycles) for one in rows] == [(cycles, None)] * 2
+    figure = _times(view(), rows[:1], NoCharts(), "")
+    *_, first, second = figure.table.rows[0]
+    assert (first.number, first.text, second.text) == (cycles.value, "4000000", NO_FIGURE)
+    head, line = (text.split(",") for text in str(figure.data).splitlines()[:2])
+    told = dict(zip(head[-6:], line[-6:], strict=True))
+    assert told == {"client_cycles": "4000000.0", "client_cycles_low": "3990000.0", "client_cycles_high": "4010000.0", "server_cycles": "", "server_cycles_low": "", "server_cycles_high": ""}  # fmt: skip

@@ -17,11 +17,12 @@ from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection, bytes_item, count_item
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Amount, amounts
-from cipherstone.report.words.numbers import rate_text, time_text
+from cipherstone.report.words.numbers import cycles_text, rate_text, time_text
 
 HEAD = ("handshake", "lane", "client_ns", "client_low", "client_high", "server_ns", "server_low", "server_high", "client_why", "server_why",
         "client_allocations", "server_allocations", "client_peak_bytes", "server_peak_bytes", "client_bytes", "server_bytes", "client_records",
-        "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed")  # fmt: skip
+        "server_records", "client_sends", "server_sends", "flights", "hello_bytes", "garbage_client", "garbage_server", "changed", "completed",
+        "client_cycles", "client_cycles_low", "client_cycles_high", "server_cycles", "server_cycles_low", "server_cycles_high")  # fmt: skip
 PARTS = ("key share", "signatures", "key schedule")  # the kinds of `labs.tls.primitives`
 
 
@@ -49,6 +50,10 @@ def _time(side: Side) -> Item:
     return item(time_text(side.ns), side.ns.value)
 
 
+def _cycles(side: Side) -> Item:
+    return item(NO_FIGURE) if side.cycles is None else item(cycles_text(side.cycles, None), side.cycles.value)
+
+
 def _rate(side: Side) -> Item:
     return item(NO_FIGURE) if side.ns is None else item(rate_text(side.ns, None), 1e9 / side.ns.value)
 
@@ -59,11 +64,11 @@ def _times(view: RunView, rows: Sequence[Handshake], book: Sketchbook, footer: s
     return Figure(
         "lab-handshake-table",
         question,
-        handshake_table(view, rows, "handshakes", ("client", "server", "client rate", "server rate"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server)]),
+        handshake_table(view, rows, "handshakes", ("client", "server", "client rate", "server rate", "client cycles", "server cycles"), lambda row: [_time(row.client), _time(row.server), _rate(row.client), _rate(row.server), _cycles(row.client), _cycles(row.server)]),
         _csv(rows),
         _charts(view, rows, book),
         footer=footer,
-        notes=["A rate is how many handshakes one core makes in a second that has nothing else to do."],
+        notes=["A rate is how many handshakes one core makes in a second that has nothing else to do.", "Cycles are of the core: where its clock moves from hour to hour, times do and cycles hardly."],
         remarks=lacking,
     )  # fmt: skip
 
@@ -257,4 +262,6 @@ def _csv_row(row: Handshake) -> list[object]:
     found += [side.why for side in sides] + [side.allocations for side in sides] + [side.peak_bytes for side in sides]
     for told, many in ((row.wire, 8), (row.nonsense, 4)):
         found += (None,) * many if told is None else tuple(getattr(told, name) for name in told.__struct_fields__)
+    for side in sides:
+        found += (None,) * 3 if side.cycles is None else (side.cycles.value, side.cycles.low, side.cycles.high)
     return found

@@ -20,7 +20,7 @@ THREADS = "handshakes"
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone. `latency`: of single calls, None where several were timed at a time, `together` of them."""
+    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone. `latency`: of single calls, None where several were timed at a time, `together` of them. `cycles`: of the core, None where nobody knows its clock."""
 
     ns: Estimate | None = None
     why: str = ""
@@ -29,6 +29,7 @@ class Side(msgspec.Struct, frozen=True, omit_defaults=True):
     peak_bytes: int | None = None
     latency: LatencySummary | None = None
     together: int = 0
+    cycles: Estimate | None = None
 
 
 class Wire(msgspec.Struct, frozen=True):
@@ -252,6 +253,7 @@ def _side(sides: Pair, verb: str) -> Side:
         None if memory is None else memory.warm_peak_bytes,
         cell.latency,
         cell.calls_per_batch,
+        cell.cycles,
     )
 
 
