@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import legibility
+import msgspec
 import pytest
 import sample_full
 import sample_summary as sample
 from playwright.sync_api import Browser, Page
 
 from cipherstone.cli.rooms import rooms
+from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary
 from cipherstone.model.units import format_time
@@ -252,6 +254,39 @@ def test_hiding_ranks_anew_as_the_method_does(browser: Browser, address: str, hi
         page.check(f"#tools input[value={name}]")
     assert page.locator("main").inner_text() == before
     page.context.close()
+
+
+def test_the_mark_of_the_fewest_instructions_moves(browser: Browser, tmp_path: Path) -> None:
+    """By the exact count, which sorting rounds; one alone is no best, and what is shown again has its mark again."""
+    case, *others = (run := sample.sample_run()).cases
+    counted = {
+        "m4": {"bearssl@0.6": 10_000_001, "botan@2.19.3": 10_000_002, "nettle@3.8.1": 30_000_000},
+        "m0": {"bearssl@0.6": 5, "botan@2.19.3": None, "nettle@3.8.1": 7},
+    }
+    counts = tuple(
+        Count(target=target, case=case.case, lane=lane, outcome=Counting.COUNTED if n else Counting.VARIES, instructions=n)
+        for target, lanes in counted.items()
+        for lane, n in lanes.items()
+    )  # fmt: skip
+    cases = (msgspec.structs.replace(case, counts=counts), *others)
+    told = tuple(CountedTarget(target, "bearssl@0.6", library="BearSSL") for target in counted)
+    path = tmp_path / "report.html"
+    path.write_text(render_html(msgspec.structs.replace(run, cases=cases, counted=told), (), ""), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+
+    def column(number: int) -> list[str]:
+        cells = page.locator(f"#counts figure tbody tr:not(.off) td:nth-child({number})")
+        return [text.strip() for text in cells.all_text_contents()[:3]]
+
+    whole = (["best 10,000,001", "10,000,002", "30,000,000"], ["best 5", "varies", "7"])
+    assert (column(2), column(3)) == whole
+    page.uncheck("#tools input[value=bearssl]")
+    assert column(2)[:2] == ["best 10,000,002", "30,000,000"]
+    assert column(3)[:2] == ["varies", "7"]
+    page.check("#tools input[value=bearssl]")
+    assert (column(2), column(3)) == whole
+    page.close()
 
 
 def test_a_base_and_a_size_can_be_chosen(page: Page) -> None:

@@ -97,6 +97,7 @@ SENTENCES = {
     f"{LABS}/modexp/page.py:_model_figures": "what best windows are",
     f"{LABS}/modexp/tables.py:compilers_figure": "what a mark of a group means",
     f"{REPORT}/blocks/room_page.py:times_words": "a paired ratio with its interval in words",
+    f"{REPORT}/blocks/pairs.py:pair_text": "two printed rates of a published page",
     f"{LABS}/modexp/tables.py:_libraries_answer": "a single leader of a standing",
     f"{LABS}/modexp/tables.py:_wins_words": "in how many standings a build leads alone",
     f"{LABS}/instructions/page.py:_change": "a verdict on two kernels",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one operation brings into a program: code and constants that a linker would take for its row of the adapter's table and for nothing else, by section.
+"""What one operation brings into a program: code and constants that a linker would take for its row of the adapter's table and for nothing else, by symbol.
 
-Read from the objects of a worker for a 32-bit machine without an operating system, which have a section for each function: a section brings what its relocations name, as in `ld --gc-sections`. What every worker has,
-the SDK and what stands in for a system, is not counted, nor is the C library; texts are not either.
+Read from little-endian objects of a worker: a section brings what its relocations name, as in `ld --gc-sections`. On a board every function has a section of its own; elsewhere the adapter is compiled once more so (`apart`),
+and of the library, which is that of the worker, a linker takes what it finds in one section whole. What every worker has, the SDK and what stands in for a system, is not counted, nor is the C library; texts and tables for unwinding are not either.
 """
 
 from __future__ import annotations
@@ -15,14 +15,25 @@ from pathlib import Path
 import msgspec
 
 FILE = "code.json"  # beside a worker
+# Of an adapter that is read, not run. Hidden, so that POWER names each variable itself and not a table of all that the file uses.
+_SECTIONED = ("-ffunction-sections", "-fdata-sections", "-fno-lto")
+_HIDDEN = "#pragma GCC visibility push(hidden)\n"
+MOST_NAMED = 2000  # symbols of one row; of more the files are told
 _AR, _MEMBER = b"!<arch>\n", struct.Struct("16s12s6s6s8s10s2s")
-_HEADER, _SECTION, _SYMBOL, _RELOCATION = "<16xHHIIIIIHHHHHH", struct.Struct("<10I"), struct.Struct("<IIIBBH"), struct.Struct("<II")  # fmt: skip
-_ELF32_LITTLE = b"\x7fELF\x01\x01"
+_HEADERS = {1: "<16xHHIIIIIHHHHHH", 2: "<16xHHIQQQIHHHHHH"}  # by class: 32 and 64 bits
+_SECTIONS = {1: struct.Struct("<10I"), 2: struct.Struct("<IIQQQQIIQQ")}
+_SYMBOLS = {1: struct.Struct("<IIIBBH"), 2: struct.Struct("<IBBHQQ")}
+_RELOCATIONS = {1: (struct.Struct("<II"), struct.Struct("<IIi"), 8), 2: (struct.Struct("<QQ"), struct.Struct("<QQq"), 32)}  # fmt: skip
+_ELF, _LITTLE = b"\x7fELF", 1
 _PROGBITS, _SYMTAB, _RELA, _NOBITS, _REL = 1, 2, 4, 8, 9
-_WRITE, _ALLOC, _EXEC, _MERGE, _STRINGS = 1, 2, 4, 16, 32
+_ALLOC, _MERGE, _STRINGS = 2, 16, 32
 _RESERVED, _LOCAL = 0xFF00, 0
+_SIZED = frozenset({1, 2})  # kinds of symbols: data, functions
 _ID = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9/-]*\Z")
-_WORD = 4
+_OF_ITS_OWN = re.compile(
+    r"\.(?:text|rodata|data)(?:\.rel)?+(?:\.ro)?+(?:\.local)?+(?:\.(?:unlikely|hot|startup|exit))?+\.(?!cst\d+\Z)(?=.)"
+)
+_UNWINDING = (".eh_frame", ".gcc_except_table", ".ARM.ex")
 
 
 class OneLinks(msgspec.Struct, frozen=True):
@@ -33,6 +44,13 @@ class OneLinks(msgspec.Struct, frozen=True):
     def of(self, listed: str, implementation: str) -> Mapping[str, int] | None:
         """What a row brings; None if it is not known."""
         return self.rows.get(f"{listed} {implementation}")
+
+
+def apart(scratch: Path) -> tuple[str, ...]:
+    """What a compiler is told besides, so that each function of an adapter has a section. A header is written into `scratch`."""
+    header = scratch / "hidden.h"
+    header.write_text(_HIDDEN, encoding="ascii")
+    return (*_SECTIONED, "-include", str(header))
 
 
 _DECODER = msgspec.json.Decoder(OneLinks)  # here and not in the threads that read it (protocol.messages)
@@ -52,34 +70,50 @@ class _Section(msgspec.Struct):
     kind: int
     size: int
     content: bytes
-    relocations: list[tuple[int, int]]  # offset, symbol
+    relocations: list[tuple[int, int, int]]  # offset, symbol, what is added to it
+
+
+class _Symbol(msgspec.Struct, frozen=True):
+    name: str
+    value: int
+    size: int
+    place: int
+    local: bool
+    sized: bool
 
 
 class _Object:
-    """An object file: its sections, and its symbols as (name, value, section, is local)."""
+    """An object file: its sections and its symbols. `word`: bytes of an address."""
 
-    def __init__(self, data: bytes) -> None:
-        head = struct.unpack_from(_HEADER, data)
+    def __init__(self, name: str, data: bytes) -> None:
+        wide = data[4]
+        self.name, self.word = name, 4 * wide
+        head = struct.unpack_from(_HEADERS[wide], data)
         at, count, names = head[5], head[11], head[12]
-        raw = [_SECTION.unpack_from(data, at + _SECTION.size * k) for k in range(count)]
+        raw = [_SECTIONS[wide].unpack_from(data, at + _SECTIONS[wide].size * k) for k in range(count)]
         texts = data[raw[names][4] : raw[names][4] + raw[names][5]]
         self.sections = [
             _Section(_text(texts, one[0]), one[2], one[1], one[5], b"" if one[1] == _NOBITS else data[one[4] : one[4] + one[5]], [])
             for one in raw
         ]  # fmt: skip
-        self.symbols: list[tuple[str, int, int, bool]] = []
+        self.symbols: list[_Symbol] = []
         for number, one in enumerate(raw):
             if one[1] == _SYMTAB:
-                strings = self.sections[one[6]].content
-                for name, value, _, info, _, place in _SYMBOL.iter_unpack(self.sections[number].content):
-                    self.symbols.append((_text(strings, name), value, place, info >> 4 == _LOCAL))
+                self.symbols += self._read_symbols(wide, number, self.sections[one[6]].content)
             elif one[1] in (_REL, _RELA) and one[7] < count:
-                step = 8 if one[1] == _REL else 12
-                content = self.sections[number].content
-                self.sections[one[7]].relocations = [
-                    (offset, info >> 8)
-                    for offset, info in (_RELOCATION.unpack_from(content, k) for k in range(0, len(content), step))
-                ]
+                self._read_relocations(wide, number, self.sections[one[7]], one[1] == _RELA)
+
+    def _read_symbols(self, wide: int, number: int, strings: bytes) -> Iterator[_Symbol]:
+        for one in _SYMBOLS[wide].iter_unpack(self.sections[number].content):
+            name, value, size, info, _, place = one if wide == 1 else (one[0], one[4], one[5], one[1], one[2], one[3])
+            yield _Symbol(_text(strings, name), value, size, place, info >> 4 == _LOCAL, info & 15 in _SIZED)
+
+    def _read_relocations(self, wide: int, number: int, of: _Section, told: bool) -> None:
+        """Where what is added is not told, it stands in the place itself."""
+        short, long, shift = _RELOCATIONS[wide]
+        for offset, info, *added in (long if told else short).iter_unpack(self.sections[number].content):
+            inside = of.content[offset : offset + self.word]
+            of.relocations.append((offset, info >> shift, added[0] if added else int.from_bytes(inside, "little")))
 
 
 def _text(table: bytes, at: int) -> str:
@@ -87,20 +121,32 @@ def _text(table: bytes, at: int) -> str:
 
 
 def _objects(files: Iterable[Path]) -> Iterator[_Object]:
-    """The objects of files, and of archives all members; what is none of a 32-bit machine is left out."""
+    """The objects of files, and of archives all members; what is none of a little-endian machine is left out."""
     for file in files:
         data = file.read_bytes()
-        members = _members(data) if data.startswith(_AR) else [data]
-        yield from (_Object(one) for one in members if one.startswith(_ELF32_LITTLE))
+        members = _members(data) if data.startswith(_AR) else [(file.name, data)]
+        yield from (_Object(name, one) for name, one in members if _is_readable(one))
 
 
-def _members(data: bytes) -> Iterator[bytes]:
-    at = len(_AR)
+def _is_readable(data: bytes) -> bool:
+    return data.startswith(_ELF) and data[4:5] in (b"\1", b"\2") and data[5] == _LITTLE
+
+
+def _members(data: bytes) -> Iterator[tuple[str, bytes]]:
+    at, names = len(_AR), b""
     while at + _MEMBER.size <= len(data):
-        size = int(_MEMBER.unpack_from(data, at)[5])
+        head = _MEMBER.unpack_from(data, at)
+        size, name = int(head[5]), head[0].decode("ascii", "replace").rstrip()
         at += _MEMBER.size
-        yield data[at : at + size]
+        if name == "//":
+            names = data[at : at + size]
+        elif name[:1] == "/" and name[1:].isdigit():
+            name = names[int(name[1:]) :].partition(b"\n")[0].decode("ascii", "replace")
+        yield name.rstrip("/"), data[at : at + size]
         at += size + size % 2
+
+
+Place = tuple[int, int]  # object, section
 
 
 class _Graph:
@@ -108,42 +154,75 @@ class _Graph:
 
     def __init__(self, objects: Sequence[_Object]) -> None:
         self.objects = objects
-        self.places: dict[str, tuple[int, int]] = {}
+        self.places: dict[str, Place] = {}
+        self._needs: dict[Place, tuple[Place, ...]] = {}
         for number, one in enumerate(objects):
-            for name, _, place, local in one.symbols:
-                if not local and 0 < place < _RESERVED and name:
-                    self.places.setdefault(name, (number, place))
+            for symbol in one.symbols:
+                if not symbol.local and 0 < symbol.place < _RESERVED and symbol.name:
+                    self.places.setdefault(symbol.name, (number, symbol.place))
 
-    def named(self, number: int, symbol: int) -> tuple[int, int] | None:
-        """(object, section) that a symbol of an object lies in; None for what is in none of the objects."""
-        name, _, place, _ = self.objects[number].symbols[symbol]
-        return (number, place) if 0 < place < _RESERVED else self.places.get(name)
+    def named(self, number: int, symbol: int) -> Place | None:
+        """(object, section) that a symbol of an object lies in; None for what is in none of the objects. Of what several objects have, such as a helper of the compiler's, the first is taken, as by a linker."""
+        one = self.objects[number].symbols[symbol]
+        if not one.local and one.name in self.places:
+            return self.places[one.name]
+        return (number, one.place) if 0 < one.place < _RESERVED else None
 
-    def reached(self, roots: Iterable[tuple[int, int]]) -> dict[str, int]:
+    def _needed(self, at: Place) -> tuple[Place, ...]:
+        if at not in self._needs:
+            relocations = self.objects[at[0]].sections[at[1]].relocations
+            named = (self.named(at[0], symbol) for symbol in dict.fromkeys(symbol for _, symbol, _ in relocations))
+            self._needs[at] = tuple(dict.fromkeys(to for to in named if to is not None))
+        return self._needs[at]
+
+    def reached(self, roots: Iterable[Place]) -> dict[str, int]:
         """Bytes by name of all sections that these need, themselves among them."""
-        waiting, seen = list(roots), set[tuple[int, int]]()
-        found: dict[str, int] = {}
+        waiting, seen = list(roots), set[Place]()
         while waiting:
             at = waiting.pop()
-            if at in seen:
-                continue
-            seen.add(at)
-            section = self.objects[at[0]].sections[at[1]]
-            if _is_kept(section) and section.size:
-                found[_short(section.name)] = found.get(_short(section.name), 0) + section.size
-            waiting += [to for _, symbol in section.relocations if (to := self.named(at[0], symbol)) is not None]
+            if at not in seen:
+                seen.add(at)
+                waiting += self._needed(at)
+        kept = [at for at in sorted(seen) if _is_kept(self.objects[at[0]].sections[at[1]])]
+        found: dict[str, int] = {}
+        for name, size in (part for at in kept for part in self._parts(at)):
+            found[name] = found.get(name, 0) + size
+        if len(found) > MOST_NAMED:
+            found = {}
+            for number, section in kept:
+                name = self.objects[number].name
+                found[name] = found.get(name, 0) + self.objects[number].sections[section].size
         return found
+
+    def _parts(self, at: Place) -> Iterator[tuple[str, int]]:
+        """(name, bytes) of what a section holds: itself where it has one thing, else its symbols and what lies between them, by the file's name."""
+        one = self.objects[at[0]]
+        section = one.sections[at[1]]
+        if _OF_ITS_OWN.match(section.name):
+            yield _OF_ITS_OWN.sub("", section.name), section.size
+            return
+        end = named = 0
+        inside = sorted(
+            (symbol for symbol in one.symbols if symbol.place == at[1]), key=lambda one: (one.value, one.name)
+        )
+        for symbol in inside:
+            if symbol.sized and symbol.size and symbol.value >= end:  # of several names of one thing the first
+                yield symbol.name, symbol.size
+                end, named = symbol.value + symbol.size, named + symbol.size
+        if section.size > named:
+            yield f"{one.name} {section.name}", section.size - named
 
 
 def _is_kept(section: _Section) -> bool:
     """Code and constants; data that begins with a value lies in flash too."""
     text = section.flags & _MERGE and section.flags & _STRINGS
-    return bool(section.flags & _ALLOC) and section.kind == _PROGBITS and not text
-
-
-def _short(name: str) -> str:
-    """`br_aes_big_ctr_run` of `.text.br_aes_big_ctr_run`."""
-    return re.sub(r"\A\.(text|rodata|data)(\.rel\.ro)?(\.local)?\.(?=.)", "", name)
+    return (
+        bool(section.flags & _ALLOC)
+        and section.kind == _PROGBITS
+        and not text
+        and section.size > 0
+        and not section.name.startswith(_UNWINDING)
+    )
 
 
 def one_links(adapter: Sequence[Path], libraries: Sequence[Path]) -> OneLinks:
@@ -160,26 +239,27 @@ def one_links(adapter: Sequence[Path], libraries: Sequence[Path]) -> OneLinks:
     return OneLinks({key: brought for key, brought in found.items() if brought is not None})
 
 
-def _rows(graph: _Graph, number: int, section: _Section) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+def _rows(graph: _Graph, number: int, section: _Section) -> Iterator[tuple[str, list[Place]]]:
     """(`ID IMPLEMENTATION`, what the row names) of each row in a section: two texts in a row, of which the first is an operation's."""
-    texts = {offset: _string(graph, number, section, offset, symbol) for offset, symbol in section.relocations}
-    begins = [at for at in sorted(texts) if _ID.match(texts[at]) and texts.get(at + _WORD)]
+    word = graph.objects[number].word
+    texts = {offset: _string(graph, number, symbol, added) for offset, symbol, added in section.relocations}
+    begins = [at for at in sorted(texts) if _ID.match(texts[at]) and texts.get(at + word)]
     for begin, end in zip(begins, (*begins[1:], section.size), strict=False):
         named = (
             graph.named(number, symbol)
-            for offset, symbol in section.relocations
+            for offset, symbol, _ in section.relocations
             if begin <= offset < end and not texts[offset]
         )
-        yield f"{texts[begin]} {texts[begin + _WORD]}", [place for place in named if place is not None]
+        yield f"{texts[begin]} {texts[begin + word]}", [place for place in named if place is not None]
 
 
-def _string(graph: _Graph, number: int, section: _Section, offset: int, symbol: int) -> str:
+def _string(graph: _Graph, number: int, symbol: int, added: int) -> str:
     """The text that a word of a section points at; "" if it points at none."""
-    _, value, place, _ = graph.objects[number].symbols[symbol]
-    if not 0 < place < _RESERVED or offset + _WORD > len(section.content):
+    one = graph.objects[number].symbols[symbol]
+    if not 0 < one.place < _RESERVED:
         return ""
-    there = graph.objects[number].sections[place]
-    at = value + int.from_bytes(section.content[offset : offset + _WORD], "little")
-    if not (there.flags & _MERGE and there.flags & _STRINGS) or at >= len(there.content):
+    there = graph.objects[number].sections[one.place]
+    at = one.value + added
+    if not (there.flags & _MERGE and there.flags & _STRINGS) or not 0 <= at < len(there.content):
         return ""
     return _text(there.content, at)

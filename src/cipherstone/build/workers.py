@@ -113,7 +113,8 @@ def build_worker(
     name = _named(library, build)
     target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin)
     linked = _linked(target)
-    beside = [*([NOTE] if generated else []), *([onelink.FILE] if bare is not None else [])]
+    told = twin or bare is not None  # what each operation brings into a program
+    beside = [*([NOTE] if generated else []), *([onelink.FILE] if told else [])]
     if target.is_file() and linked is not None and all((target.parent / name).is_file() for name in beside):
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
@@ -131,26 +132,19 @@ def build_worker(
         includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
         includes += ["-I", str(made)] if generated else []
         includes += [word for folder in installation.includes for word in ("-isystem", folder)]
-        objects = []
-        for number, (shown, source) in enumerate(sources):
-            # Files of different folders may have one name.
-            output = scratch / f"{number:03d}-{source.stem}.o"
-            run_tool(
-                [
-                    *_compile(source, own),
-                    *optimisation,
-                    *WARNINGS,
-                    *includes,
-                    *installation.cflags,
-                    version_define,
-                    "-c",
-                    str(source),
-                    "-o",
-                    str(output),
-                ],
-                f"{name}: compiling {shown}",
-            )
-            objects.append(str(output))
+
+        def compiled(kind: str, more: Sequence[str] = ()) -> list[str]:
+            """The adapter's objects; files of different folders may have one name."""
+            found = []
+            for number, (shown, source) in enumerate(sources):
+                output = scratch / f"{kind}{number:03d}-{source.stem}.o"
+                flags = (*optimisation, *more, *WARNINGS, *includes, *installation.cflags, version_define)
+                words = [*_compile(source, own), *flags, "-c", str(source), "-o", str(output)]
+                run_tool(words, f"{name}: compiling {shown}")
+                found.append(str(output))
+            return found
+
+        objects = compiled("")
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
         system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
@@ -163,10 +157,11 @@ def build_worker(
             also = twin_words(toolchain, root, scratch, bare.flags if bare is not None else linking, bare is None)
             run_tool([linker, *linking, "-o", str(scratch / "twin"), *also, *words], f"{name}: linking its twin")
             publish(scratch / "twin", twin_of(target))
-        if bare is not None:
+        if told:
+            read = objects if bare is not None else compiled("apart", onelink.apart(scratch))
             brought = scratch / onelink.FILE
             archives = [Path(word) for word in installation.libs if word.endswith(".a")]
-            brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, objects)), archives)))
+            brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, read)), archives)))
             publish(brought, target.parent / onelink.FILE)
         record = scratch / LINKED
         record.write_bytes(msgspec.json.encode(linked))

@@ -46,7 +46,7 @@ WHAT = {
     INSTRUCTIONS: "instructions of one call, less those of an empty call: exact, the same in every run, and no time",
     STACK: "bytes of stack that one call uses at its deepest; less than 256 reads 0",
     HEAP: "bytes that one call has allocated at most, beyond what was allocated before it; by a twin of the worker that is not counted",
-    CODE: "bytes of code and constants that one operation brings into a program on a Cortex-M, without the C library and what every worker has; JSON has them by name",
+    CODE: "bytes of code and constants that one operation brings into a program that has none of it, without the C library and what every worker has; JSON has them by name",
     "load": "loads from memory of one call",
     "store": "stores to memory of one call",
 }

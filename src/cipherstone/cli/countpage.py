@@ -10,10 +10,11 @@ from cipherstone.catalogue.publications import PublishedPage, load_page
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.published import NEAR, PlatformPairs
 from cipherstone.model.units import counted as number
+from cipherstone.report.blocks.pairs import pair_text
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import FAR, Implied
-from cipherstone.views.published_pairs import NEAR, PlatformPairs
 
 
 def published_page(root: Path, name: str) -> PublishedPage:
@@ -71,7 +72,7 @@ def show_pairs(found: Sequence[PlatformPairs]) -> None:
     for one in found:
         counted, apart = one.counted, one.disagreeing
         text = (
-            f"{one.platform.cpu}, {one.target}: {number(len(one.pairs), 'pair')} of implementations of one function, {len(counted)} of them counted: "
+            f"{one.cpu}, {one.target}: {number(len(one.pairs), 'pair')} of implementations of one function, {len(counted)} of them counted: "
             f"the one with fewer instructions is the faster one on the page in {len(counted) - len(apart)}, and the factor is the same "
             f"within {NEAR - 1:.0%} in {sum(pair.near for pair in counted)}"
         )
@@ -82,10 +83,7 @@ def show_pairs(found: Sequence[PlatformPairs]) -> None:
         )
         show_text(text + spread)
         for pair in apart:
-            show_text(
-                f"  not so: {pair.faster} is {pair.published:.2f} times as fast as {pair.slower} on the page, and takes {1 / (pair.counted or 1):.3f} times "
-                f"its instructions ({pair.mixes[0]}, against {pair.mixes[1]})"
-            )
+            show_text(f"  not so: {pair_text(pair)}")
     if len(found) > 1:
         pairs = [pair for one in found for pair in one.counted]
         show_text(f"all platforms: {sum(len(one.pairs) for one in found)} pairs, {len(pairs)} counted, the same winner in {sum(pair.agrees for pair in pairs)}")  # fmt: skip

@@ -64,6 +64,53 @@ class PublishedTables(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(dict.fromkeys(row.column for row in self.rows if row.column))
 
 
+NEAR = 1.2  # two ratios that are no further from each other are called near
+
+
+class PublishedPair(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Two rows of a page on one platform that compute one function, the faster there first: `published` times as fast. `counted`: instructions of the slower over those of the faster; None where one of them has no count.
+
+    `mixes`: shares of what each executes, in words, where fewer instructions are slower.
+    """
+
+    faster: str
+    slower: str
+    published: float
+    counted: float | None = None
+    mixes: tuple[str, str] | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the one with fewer instructions is the faster one."""
+        return self.counted is not None and (self.counted >= 1 or self.published == 1)
+
+    @property
+    def near(self) -> bool:
+        """Whether both say about the same factor."""
+        return self.counted is not None and 1 / NEAR <= self.counted / self.published <= NEAR
+
+
+class PlatformPairs(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The pairs of a platform (`id`, `cpu`: as the page calls them) beside the counts of a target. `build`: whose counts they are, "" of none; `spread`: standard deviation of the logarithm of one ratio over the other; None of fewer than two."""
+
+    id: str
+    cpu: str
+    target: str
+    pairs: tuple[PublishedPair, ...]
+    build: str = ""
+    spread: float | None = None
+
+    @property
+    def counted(self) -> list[PublishedPair]:
+        """Those of which both have a count."""
+        return [pair for pair in self.pairs if pair.counted is not None]
+
+    @property
+    def disagreeing(self) -> list[PublishedPair]:
+        """Those where fewer instructions are slower, what the page tells apart most first."""
+        return sorted((pair for pair in self.counted if not pair.agrees), key=lambda pair: -pair.published)
+
+
 class InstructionLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row of a published table of instructions: `values` as printed, one a core. `ours`: in the table's unit, of a kernel of this machine, `cycles` the same in core cycles; None with `why`."""
 

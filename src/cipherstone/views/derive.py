@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.publications import load_page
 from cipherstone.catalogue.roofline import load_models
@@ -16,7 +17,9 @@ from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Properties, RunSummary
 from cipherstone.views.published import beside
+from cipherstone.views.published_pairs import published_pairs
 from cipherstone.views.roofline import roofline_rows
+from cipherstone.views.run.counts import all_counts, is_timed
 
 ROOFLINE = "roofline"
 DIGITS = 16
@@ -28,20 +31,27 @@ def derive(run: RunSummary, root: Path) -> RunSummary:
     run = msgspec.structs.replace(run, cases=tuple(_with_properties(case, known) for case in run.cases))
     models: dict[str, str] = dict(run.models)
     cards: tuple[tuple[str, str], ...] = ()
-    suite, published = run.manifest.suite, run.published
-    if suite in suite_names(root) and run.manifest.settings.timed:
+    suite, published, pairs = run.manifest.suite, run.published, run.pairs
+    if suite in suite_names(root) and (is_timed(run) or run.counted):
         measured = {case.case for case in run.cases if case.cells}
         chosen = load_suite(root, suite)
         cards = tuple((card.question, card.case.id) for card in chosen.cards if card.case.id in measured)
         models[f"suites/{suite}.toml"] = digest([root / "suites" / f"{suite}.toml"])
         if (page := load_page(root, chosen)) is not None:
-            published = beside(page, run)
+            published = beside(page, run) if is_timed(run) else published
+            pairs = tuple(one for one in published_pairs(page, all_counts(run), _architectures(run)) if one.counted)
             models[f"suites/published/{suite}.toml"] = digest([root / "suites" / "published" / f"{suite}.toml"])
     rows = run.roofline
     if run.manifest.spectrum is not None:
         rows = roofline_rows(load_models(root), run)
         models[ROOFLINE] = digest((root / ROOFLINE).glob("*.toml"))
-    return msgspec.structs.replace(run, cards=cards, roofline=rows, published=published, models=models)
+    return msgspec.structs.replace(run, cards=cards, roofline=rows, published=published, pairs=pairs, models=models)
+
+
+def _architectures(run: RunSummary) -> dict[str, str]:
+    """Of the targets that something was counted on, as publications call them."""
+    names = dict.fromkeys(one.target for one in run.counted if not one.problem)
+    return {name: TARGETS[name].architecture for name in names if name in TARGETS}
 
 
 def digest(files: Iterable[Path]) -> str:

@@ -81,22 +81,29 @@ def _term(page: PublishedPage, case: Case, implementation: str) -> str:
 
 def implied(page: PublishedPage, counts: Iterable[Count], architectures: Mapping[str, str]) -> Sequence[Implied]:
     """Each platform of the page that is of the architecture of a target. `architectures`: of the targets that were counted on, by name."""
-    by_key: dict[tuple[str, str, str, str], int] = {}
-    for one in counts:
-        lane = Lane.parse(one.lane)
-        if one.instructions is not None:
-            by_key.setdefault((one.target, lane.library, one.case, lane.implementation), one.instructions)
+    known = counts_of_page(page, counts)
     found = []
     for number, platform in enumerate(page.platform):
         clock = clock_of(platform)
         for target, architecture in architectures.items():
             if clock is not None and architecture == platform.architecture:
-                found.append(_platform(page, number, clock, target, by_key))
+                found.append(_platform(page, number, clock, target, known))
     return found
 
 
+def counts_of_page(page: PublishedPage, counts: Iterable[Count]) -> dict[tuple[str, str, str], Count]:
+    """By (target, case, implementation) the counts of the page's library: on each target those of one build, the page's own where it was counted, else the first; what is of two builds is not held against each other."""
+    found: dict[str, dict[str, list[Count]]] = {}
+    for one in counts:
+        lane = Lane.parse(one.lane)
+        if lane.library == page.library and one.instructions:
+            found.setdefault(one.target, {}).setdefault(lane.build_label, []).append(one)
+    chosen = [one for builds in found.values() for one in builds.get(page.build) or next(iter(builds.values()))]
+    return {(one.target, one.case, Lane.parse(one.lane).implementation): one for one in chosen}
+
+
 def _platform(
-    page: PublishedPage, number: int, clock: float, target: str, counts: Mapping[tuple[str, str, str, str], int]
+    page: PublishedPage, number: int, clock: float, target: str, counts: Mapping[tuple[str, str, str], Count]
 ) -> Implied:
     rows = []
     for table in page.table:
@@ -110,7 +117,8 @@ def _platform(
             cycles = clock / (float(row.values[number]) * SCALES[unit])
             if unit in BYTES:
                 cycles *= case.size_bytes or 0
-            instructions = counts.get((target, page.library, case.id, row.implementation))
+            count = counts.get((target, case.id, row.implementation))
+            instructions = count.instructions if count is not None else None
             quotient = cycles / instructions if instructions else None
             rows.append(ImpliedRow(row.label, row.values[number], unit, cycles, instructions, quotient))
     return Implied(page.platform[number], target, tuple(rows), *spread_of(rows))

@@ -26,6 +26,7 @@ from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, STATES, GridCell, RunView, reason_of
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.blocks.overall import CAVEAT, overall_table
+from cipherstone.report.blocks.pairs import pairs_section
 from cipherstone.report.blocks.processes import processes_section
 from cipherstone.report.blocks.published import published_section
 from cipherstone.report.blocks.roofline import roofline_section
@@ -112,6 +113,7 @@ def render_html(
         "published": published_section(view, footer),
         "processes": processes_section(view, footer),
         "counts_of": counts_section(view, footer),
+        "pairs": pairs_section(view, footer),
         "timed": timed,
         "heading": lab.question if lab is not None else "Which library is fastest here?" if timed else COUNTS,
         "manifest": manifest,

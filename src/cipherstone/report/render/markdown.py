@@ -10,6 +10,14 @@ from cipherstone.report.blocks.counts import MADE, count_table, counted_cases, m
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import lead as counts_lead
 from cipherstone.report.blocks.grid import STATES, UNSETTLED, GridCell, RunView, marks_of, state_of
+from cipherstone.report.blocks.pairs import QUESTION as PAIRS
+from cipherstone.report.blocks.pairs import (
+    disagreement_lines,
+    every_title,
+    pairs_table,
+    tally_table,
+)
+from cipherstone.report.blocks.pairs import lead as pairs_lead
 from cipherstone.report.blocks.processes import (
     EMPTY,
     empty_table,
@@ -54,7 +62,7 @@ def render_markdown(
     view = RunView(run)
     manifest = run.manifest
     if not manifest.settings.timed:
-        parts = [f"## {COUNTS}", _trust(view), *_counts(view)[1:]]
+        parts = [f"## {COUNTS}", _trust(view), *_counts(view)[1:], *_pairs(view)]
         return "\n\n".join([*parts, *([f"Reproduce:\n\n{_fenced(reproduce)}"] if reproduce else [])]) + "\n"
     lab = lab_page(view, rooms, NoCharts())
     parts = ["## Which library is fastest here?", _trust(view)]
@@ -78,6 +86,7 @@ def render_markdown(
         parts += _competition(view)
     parts += _processes(view)
     parts += _counts(view)
+    parts += _pairs(view)
     parts += _published(view)
     roofline = summary_table(view)
     if roofline is not None:
@@ -178,6 +187,24 @@ def _counts(view: RunView) -> list[str]:
     parts += [MADE, markdown_table(made.head, ([it.text for it in row] for row in made.rows), words=made.words)]
     without = problems(view)
     return [*parts, "\n".join(f"- {markdown_text(text)}" for text in without)] if without else parts
+
+
+def _pairs(view: RunView) -> list[str]:
+    """Pairs of the page that the suite is made after, beside counts; all of them folded."""
+    found = view.run.pairs
+    if not found:
+        return []
+    tally = tally_table(found)
+    parts = [f"### {PAIRS}", markdown_text(pairs_lead(found))]
+    parts.append(markdown_table(tally.head, ([it.text for it in row] for row in tally.rows), words=tally.words))
+    if told := disagreement_lines(found):
+        parts.append("\n".join(f"- {markdown_text(text)}" for text in told))
+    for one in found:
+        table = pairs_table(one)
+        rows = ([it.text for it in row] for row in table.rows)
+        shown = markdown_table(table.head, rows, words=table.words)
+        parts.append(f"<details><summary>{markdown_text(every_title(one))}</summary>\n\n{shown}\n\n</details>")
+    return parts
 
 
 def _published(view: RunView) -> list[str]:

@@ -12,6 +12,8 @@ from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import counted_cases, problems, reasons, whole_table
 from cipherstone.report.blocks.grid import RunView, marks_of
+from cipherstone.report.blocks.pairs import QUESTION as PAIRS
+from cipherstone.report.blocks.pairs import disagreement_lines, tally_table
 from cipherstone.report.blocks.processes import (
     EMPTY,
     empty_table,
@@ -58,7 +60,7 @@ def render_terminal(
     view, pen = RunView(run), Pen(console_width, colour)
     lines = [*_what(view, pen), ""]
     if not run.manifest.settings.timed:
-        return _joined([*lines[:-1], *_counts(view, pen), *_trust(view, pen)])
+        return _joined([*lines[:-1], *_counts(view, pen), *_pairs(view, pen), *_trust(view, pen)])
     lab = lab_page(view, rooms, NoCharts())
     if lab is not None:
         lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
@@ -75,6 +77,7 @@ def render_terminal(
         lines += _deviations(view, pen)
     lines += _processes(view, pen)
     lines += _counts(view, pen)
+    lines += _pairs(view, pen)
     lines += _published(view, pen)
     lines += _roofline(view, pen)
     lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
@@ -183,6 +186,15 @@ def _counts(view: RunView, pen: Pen) -> list[str]:
     if len(told) > WITHOUT_SHOWN:
         lines += pen.wrapped(f"{len(told) - WITHOUT_SHOWN} more without a count; the report has them", "    ", "  ")
     return [*lines, *(line for text in problems(view) for line in pen.wrapped(text, "    ", "  ")), ""]
+
+
+def _pairs(view: RunView, pen: Pen) -> list[str]:
+    """How often the counts name the winner of the published page, and the pairs where they do not."""
+    found = view.run.pairs
+    if not found:
+        return []
+    lines = ["", pen.styled(PAIRS, "bold"), *fitted_lines(tally_table(found), pen.width, pen.colour)]
+    return [*lines, *(line for text in disagreement_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
 def _published(view: RunView, pen: Pen) -> list[str]:

@@ -304,12 +304,24 @@
     }
   };
 
+  // The fewest of a column among the libraries shown, where several are; by the text, as what sorting goes by is rounded.
+  const recount = (table, hidden) => {
+    const rows = [...table.tBodies[0].rows];
+    for (let n = 1; n < table.tHead.rows[0].cells.length; n++) {
+      const told = rows.map((row) => /^(?:best )?([\d,]+)$/.exec(row.cells[n].textContent.trim()));
+      const number = (i) => (told[i] && !hidden.has(rows[i].dataset.lib) ? Number(told[i][1].replaceAll(",", "")) : Infinity);
+      const shown = rows.map((_, i) => number(i)).filter(Number.isFinite), least = shown.length > 1 ? Math.min(...shown) : -1;
+      rows.forEach((row, i) => { if (told[i]) row.cells[n].textContent = (number(i) === least ? "best " : "") + told[i][1]; });
+    }
+  };
+
   const filter = () => {
     const words = (state.get("f") || "").toLowerCase().split(/\s+/).filter(Boolean);
     const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean));
     rerank(hidden);
     for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !words.every((w) => e.dataset.search.includes(w)));
     for (const e of all("[data-lib]:not(svg [data-lane])")) e.classList.toggle("off", hidden.has(e.dataset.lib));
+    for (const table of all('#counts table:not([data-sort="counts-made"])')) recount(table, hidden);
     for (const head of all("table.grid tr.family")) head.parentElement.classList.toggle("off", all("tr:not(.family):not(.off)", head.parentElement).length === 0);
     const nothing = document.getElementById("nothing");
     if (nothing) {
