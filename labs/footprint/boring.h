@@ -5,6 +5,9 @@
 #ifndef FOOTPRINT_BORING_H
 #define FOOTPRINT_BORING_H
 
+#include <string.h>
+#include <sys/wait.h>
+
 #include "program.h"
 
 #include <openssl/aead.h>
@@ -12,12 +15,14 @@
 #include <openssl/curve25519.h>
 #include <openssl/ec.h>
 #include <openssl/ec_key.h>
+#include <openssl/ecdh.h>
 #include <openssl/ecdsa.h>
 #include <openssl/nid.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
 
-enum { AES_128_BYTES = 16, TAG_BYTES = 16 };
+enum { AES_128_BYTES = 16, TAG_BYTES = 16, POINT_BYTES = 65, SECRET_BYTES = 32, RSA_MOST = 512, ECDSA_MOST = 72 };
 
 static inline int hashed(void)
 {
@@ -29,18 +34,25 @@ static inline int hashed(void)
     return write_output(digest, sizeof digest);
 }
 
-/* AES-128-GCM; with a key of the double length AES-256-GCM. */
-static inline int opened(void)
+static inline int hashed_512(void)
 {
-    static uint8_t out[MOST];
-    EVP_AEAD_CTX ctx;
-    span key, iv, aad, tag, msg;
+    uint8_t digest[SHA512_DIGEST_LENGTH];
 
     if (!read_input())
         return BROKEN;
-    key = field(), iv = field(), aad = field(), tag = field(), msg = rest();
-    if (EVP_AEAD_CTX_init(&ctx, key.len == AES_128_BYTES ? EVP_aead_aes_128_gcm() : EVP_aead_aes_256_gcm(), key.data,
-                          key.len, TAG_BYTES, NULL) != 1)
+    SHA512(given, given_len, digest);
+    return write_output(digest, sizeof digest);
+}
+
+/* What follows the key. */
+static inline int opened_by(const EVP_AEAD *aead, span key)
+{
+    static uint8_t out[MOST];
+    EVP_AEAD_CTX ctx;
+    span iv, aad, tag, msg;
+
+    iv = field(), aad = field(), tag = field(), msg = rest();
+    if (EVP_AEAD_CTX_init(&ctx, aead, key.data, key.len, TAG_BYTES, NULL) != 1)
         return BROKEN;
     if (tag.len != TAG_BYTES || EVP_AEAD_CTX_open_gather(&ctx, out, iv.data, iv.len, msg.data, msg.len, tag.data,
                                                          tag.len, aad.data, aad.len) != 1)
@@ -48,7 +60,73 @@ static inline int opened(void)
     return write_output(out, msg.len);
 }
 
+/* AES-128-GCM; with a key of the double length AES-256-GCM. */
+static inline int opened(void)
+{
+    span key;
+
+    if (!read_input())
+        return BROKEN;
+    key = field();
+    return opened_by(key.len == AES_128_BYTES ? EVP_aead_aes_128_gcm() : EVP_aead_aes_256_gcm(), key);
+}
+
+static inline int chacha_opened(void)
+{
+    if (!read_input())
+        return BROKEN;
+    return opened_by(EVP_aead_chacha20_poly1305(), field());
+}
+
+/* With a first field: draws, forks, draws in both processes; YES if the child drew what its parent did. */
+static inline int drawn(void)
+{
+    static uint8_t out[MOST], again[MOST];
+    int is_forked, ends[2], status;
+    size_t len;
+    pid_t child;
+
+    if (!read_input())
+        return BROKEN;
+    is_forked = field().len > 0, len = rest().len;
+    if (RAND_bytes(out, len) != 1)
+        return BROKEN;
+    if (!is_forked)
+        return write_output(out, len);
+    if (pipe(ends) != 0 || (child = fork()) < 0)
+        return BROKEN;
+    if (child == 0)
+        _exit(RAND_bytes(again, len) == 1 && write(ends[1], again, len) == (ssize_t)len ? YES : BROKEN);
+    if (waitpid(child, &status, 0) != child || status != 0 || read(ends[0], again, len) != (ssize_t)len ||
+        memcmp(out, again, len) == 0 || RAND_bytes(given, len) != 1 || memcmp(out, given, len) == 0)
+        return BROKEN;
+    return memcmp(again, given, len) == 0 ? YES : NO;
+}
+
 /* ECDSA on P-256 with SHA-256, signatures in DER. */
+static inline int signed_by_ec(void)
+{
+    EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    uint8_t digest[SHA256_DIGEST_LENGTH], sig[ECDSA_MOST];
+    unsigned len = 0;
+    BIGNUM *number;
+    span private, msg;
+    int done;
+
+    if (!read_input() || key == NULL)
+        return BROKEN;
+  private
+    = field(), msg = rest();
+    number = BN_bin2bn(private.data, private.len, NULL);
+    SHA256(msg.data, msg.len, digest);
+    done = number != NULL && EC_KEY_set_private_key(key, number) == 1 && ECDSA_size(key) <= sizeof sig &&
+           ECDSA_sign(0, digest, sizeof digest, sig, &len, key) == 1;
+    BN_free(number);
+    EC_KEY_free(key);
+    return done ? write_output(sig, len) : BROKEN;
+}
+
+/* The same, verified. */
 static inline int verified(void)
 {
     EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
@@ -84,6 +162,65 @@ static inline int rsa_verified(void)
                      NULL) != 1)
         return BROKEN;
     return RSA_verify(NID_sha256, digest, sizeof digest, sig.data, sig.len, key) == 1 ? YES : NO;
+}
+
+/* PKCS#1 v1.5 with SHA-256: n, e, d, p, q, dP, dQ, qInv, and the message. */
+static inline int rsa_signed(void)
+{
+    enum { N, E, D, P, Q, DP, DQ, QINV, NUMBERS };
+    uint8_t digest[SHA256_DIGEST_LENGTH], sig[RSA_MOST];
+    BIGNUM *part[NUMBERS];
+    RSA *key = RSA_new();
+    unsigned len = 0;
+    span msg;
+    int done;
+
+    if (!read_input() || key == NULL)
+        return BROKEN;
+    for (int i = 0; i < NUMBERS; i++) {
+        span number = field();
+
+        part[i] = BN_bin2bn(number.data, number.len, NULL);
+    }
+    msg = rest();
+    SHA256(msg.data, msg.len, digest);
+    done = RSA_set0_key(key, part[N], part[E], part[D]) == 1 && RSA_set0_factors(key, part[P], part[Q]) == 1 &&
+           RSA_set0_crt_params(key, part[DP], part[DQ], part[QINV]) == 1 && RSA_size(key) <= sizeof sig &&
+           RSA_sign(NID_sha256, digest, sizeof digest, sig, &len, key) == 1;
+    RSA_free(key);
+    return done ? write_output(sig, len) : BROKEN;
+}
+
+/* A key is drawn, on P-256 or, where the peer's value is that short, on Curve25519: its public value, and the secret.
+ */
+static inline int agreed_ephemeral(void)
+{
+    uint8_t out[POINT_BYTES + SECRET_BYTES], x25519_key[X25519_PRIVATE_KEY_LEN];
+    EC_KEY *key;
+    const EC_GROUP *group;
+    EC_POINT *peer;
+    int done;
+
+    if (!read_input())
+        return BROKEN;
+    if (given_len == X25519_PUBLIC_VALUE_LEN) {
+        X25519_keypair(out, x25519_key);
+        return X25519(out + X25519_PUBLIC_VALUE_LEN, x25519_key, given) == 1
+                   ? write_output(out, X25519_PUBLIC_VALUE_LEN + X25519_SHARED_KEY_LEN)
+                   : NO;
+    }
+    key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    group = key != NULL ? EC_KEY_get0_group(key) : NULL;
+    peer = group != NULL ? EC_POINT_new(group) : NULL;
+    if (peer == NULL || EC_KEY_generate_key(key) != 1 ||
+        EC_POINT_point2oct(group, EC_KEY_get0_public_key(key), POINT_CONVERSION_UNCOMPRESSED, out, POINT_BYTES, NULL) !=
+            POINT_BYTES)
+        return BROKEN;
+    done = EC_POINT_oct2point(group, peer, given, given_len, NULL) == 1 &&
+           ECDH_compute_key(out + POINT_BYTES, SECRET_BYTES, peer, key, NULL) == SECRET_BYTES;
+    EC_POINT_free(peer);
+    EC_KEY_free(key);
+    return done ? write_output(out, sizeof out) : NO;
 }
 
 static inline int agreed(void)

@@ -20,12 +20,17 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
-from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, Tls, load_ladders
+from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, TLS_CLIENT, Tls, load_ladders
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.memory import measured_memory
-from cipherstone.labs.footprint.proof import Question, proven_answers, proven_client, questions
+from cipherstone.labs.footprint.proof import proven_answers, proven_client
+from cipherstone.labs.footprint.questions import Question, questions, timed_question
 from cipherstone.model.errors import DataError
+from cipherstone.model.ids import Case
+from cipherstone.operations.inputs import timed_inputs
+from cipherstone.operations.oracle import expected_output, made
+from cipherstone.operations.schemes import schemes
 
 TOOLCHAIN = find_toolchain()
 SOURCE = """
@@ -156,7 +161,71 @@ def test_every_program_has_known_answers(name: str) -> None:
     asked = questions(name, "der", ROOT, catalogue_of_checkout())
     assert sum(one.answer is not None for one in asked) >= 10
     refuses = sum(one.answer is None for one in asked)
-    assert refuses >= 10 or name in ("sha256", "agree", "ml-kem")
+    assert refuses >= 10 or name in ("sha256", "agree", "ml-kem", "sha512", "random", "sign", "rsa-sign")
+    assert any(one.drawn for one in asked) == (name in ("random", "sign", "ecdhe"))
+
+
+# A generator as a program reads and writes: (forked or not, how many bytes) -> what is drawn, `twice` what a child draws.
+GENERATOR = f"""#!{sys.executable}
+import os, sys
+given = sys.stdin.buffer.read()
+forked = given[:2] != bytes(2)
+length = len(given) - (3 if forked else 2)
+drawn = DRAWN
+if forked:
+    sys.exit(0 if drawn == TWICE else 1)
+sys.stdout.buffer.write(drawn)
+"""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "twice", "said", "label"),
+    [
+        ("os.urandom(length)", "os.urandom(length)", "", ""),
+        ("os.urandom(length)", "drawn", "", "a forked child repeats"),
+        ("bytes(range(256)) * 64", "b''", "bytes, not 16", ""),
+        ("bytes(length)", "b''", "byte 00 more than 11 times in a row", ""),
+        ("(bytes(range(256)) * 64)[:length]", "b''", "drew the same twice", ""),
+        ("os.urandom(length)", "sys.exit(2)", "ended with status 2", ""),
+    ],
+)
+def test_random_bytes_are_judged_and_a_child_that_repeats_is_told(
+    tmp_path: Path, drawn: str, twice: str, said: str, label: str
+) -> None:
+    """As random bytes are proven everywhere: stuck, short and periodic ones are wrong, those that a fork repeats are the caller's to think of."""
+    text = GENERATOR.replace("DRAWN", drawn).replace("TWICE", twice)
+    asked = questions("random", "der", ROOT, catalogue_of_checkout())
+    found = proven_answers([script(tmp_path / "generator", text)], asked)
+    assert said in found.problem if said else not found.problem
+    assert found.label == label
+    if not said:
+        assert found.proven == ("11 outputs judged",) + (() if label else ("3 refused",))
+
+
+def test_a_key_that_is_not_drawn_anew_is_wrong_and_a_signature_may_repeat(tmp_path: Path) -> None:
+    catalogue = catalogue_of_checkout()
+
+    def answering(name: str, answers: dict[bytes, bytes]) -> list[str]:
+        """A program that knows the answers to what it is asked."""
+        place = tmp_path / name
+        return [script(place, f"#!{sys.executable}\nimport sys\nsys.stdout.buffer.write({answers!r}[sys.stdin.buffer.read()])\n")]  # fmt: skip
+
+    key, own = schemes()["p-256"].key_pair(3)
+    pub = timed_inputs(Case("p-256", "agree"))["pub"].data
+    secret = expected_output("p-256/derive", {"key": key, "pub": pub})
+    assert secret is not None
+    asked = [one for one in questions("ecdhe", "der", ROOT, catalogue) if one.given == pub]
+    assert asked and all(one.drawn and one.drawn.problem([own + secret]) == "" for one in asked)
+    assert "drew the same twice" in proven_answers(answering("fixed", {pub: own + secret}), asked).problem
+    assert "both sides do not agree" in proven_answers(answering("other", {pub: own + secret[::-1]}), asked).problem
+
+    case = Case("ecdsa-p256-sha256", "sign")
+    one = timed_question("sign", case, "p1363")
+    inputs = {name: value.data for name, value in timed_inputs(case, "p1363").items()}
+    right = made(case.operation, inputs, "p1363")
+    assert proven_answers(answering("deterministic", {one.given: right}), [one]).proven == ("1 outputs judged",)
+    wrong = right[:-1] + bytes((right[-1] ^ 1,))
+    assert "does not verify" in proven_answers(answering("changed", {one.given: wrong}), [one]).problem
 
 
 @pytest.mark.parametrize(
@@ -200,6 +269,10 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         (("--step", "smalest"), "--step: no ladder has 'smalest'"),
         (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
         (("diff", "none.json", "none.json"), "none.json: No such file"),
+        (
+            ("-l", "bearssl", "-p", "random"),
+            "bearssl random: is only where a published table beside the ladder times it",
+        ),
     ):
         done = command("footprint", *words).no_trace()
         assert done.code in (1, 2) and said in done.err, words
@@ -228,6 +301,24 @@ def test_bearssl_is_proven_and_small(command: CommandLine, tmp_path: Path) -> No
     )
     same = command("footprint", "diff", place, place).no_trace()
     assert (same.code, same.out.strip()) == (0, "nothing changed")
+
+
+@pytest.mark.libraries
+def test_programs_of_published_rows_are_proven(command: CommandLine, tmp_path: Path) -> None:
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["mbedtls"]
+    extras = [program for program in EXTRAS if program in ladder.programs]
+    step = next(step for step in ladder.steps_of("ecdhe") if step.name == "cut")
+    if not is_built(ladder.as_library, ladder.build_of(step), TOOLCHAIN, cache_folder()):
+        pytest.skip("Mbed TLS's step was not built here: cipherstone footprint -l mbedtls -p sha256 --step cut")
+    place = tmp_path / "one.json"
+    asked = ("footprint", "-l", "mbedtls", "-p", ",".join(extras), "--step", "cut", "--cache", cache_folder())
+    done = command(*asked, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    rows = {one["program"]: one for one in json.loads(place.read_text())["rows"]}
+    assert set(rows) == {"sign", "rsa-sign", "ecdh", "ecdhe"}
+    assert {one["outcome"] for one in rows.values()} == {"proven"}
+    assert rows["ecdhe"]["proven"] == ["32 outputs judged", "13 refused"]
+    assert all(one["memory"]["stack_bytes"] > 0 for one in rows.values())
 
 
 # Sizes of a prototype of the same client, which the smallest proven step must not pass.

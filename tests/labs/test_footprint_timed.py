@@ -18,6 +18,7 @@ from cipherstone.cli.environment import cache_folder
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import Tls, load_ladders
 from cipherstone.labs.footprint.machine import Machine, machines
+from cipherstone.labs.footprint.questions import Drawn
 from cipherstone.labs.footprint.speed import Bench, Plan, Runner, by_pass, counter, repeater
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.stats.ratio import ratio_estimate
@@ -77,6 +78,14 @@ def test_what_is_right_only_once_is_no_time(bench: Bench, tmp_path: Path) -> Non
     assert "a call was not right" in bench.run(broken, Plan(2, 0, 1)).problem
     assert bench.run(broken, Plan(1, 0, 1)).problem == ""
     assert by_pass(bench, [broken], 2) == {broken: "a call was not right"}
+
+
+def test_what_should_be_drawn_anew_in_each_call_is(bench: Bench, tmp_path: Path) -> None:
+    """One process alone tells: each of them may draw something else."""
+    fixed = runner(tmp_path, "fixed", 10)
+    assert bench._replace(drawn=Drawn(lambda output: "", False)).run(fixed, Plan(2, 2, 3)).problem == ""
+    assert bench._replace(drawn=Drawn(lambda output: "", True)).run(fixed, Plan(2, 2, 3)).problem == "drew the same twice"  # fmt: skip
+    assert bench._replace(drawn=Drawn(lambda output: "too long", True)).run(fixed, Plan(1, 0, 3)).problem == "too long"
 
 
 def test_what_reads_and_writes_alone_takes_next_to_nothing(bench: Bench, tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.front import Spot, fronted, memory_spots, speed_spots
 from cipherstone.labs.footprint.ladder import PROGRAMS, load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
+from cipherstone.labs.footprint.questions import Drawn
 from cipherstone.labs.footprint.results import Footprint, Memory, Outcome, Row, Shared, Timed
-from cipherstone.labs.footprint.speed import TASKS, read_told
-from cipherstone.labs.footprint.speed_tables import front_lines, published_rows, speed_notes, speed_rows
+from cipherstone.labs.footprint.speed import TASKS, Plan, read_told
+from cipherstone.labs.footprint.speed_tables import front_lines, published_rows, speed_head, speed_notes, speed_rows
 from cipherstone.labs.footprint.tables import footprint_text, shared_text
 from cipherstone.model.estimate import Estimate
 from cipherstone.report.charts.tradeoff import Spot as Mark
@@ -58,7 +59,7 @@ FOUND = Footprint(
 
 
 def test_what_a_process_told_is_read() -> None:
-    told = read_told(GOOD, 0, [(0, b"\xab\xcd")], 10)
+    told = read_told(GOOD, 0, [(0, b"\xab\xcd")], Plan(1, 2, 10))
     assert told == ((2000.0, 2100.0), (0x7F0010, 0x7F0020), "")
 
 
@@ -75,18 +76,42 @@ def test_what_a_process_told_is_read() -> None:
     ],
 )
 def test_what_is_not_right_is_no_time(text: str, status: int | None, due: bytes, said: str) -> None:
-    assert read_told(text, status, [(0, due)], 10).problem == said
+    assert read_told(text, status, [(0, due)], Plan(1, 2, 10)).problem == said
+
+
+THREE = "at 7f0010 7f0020\ncall 0 01\nfeed 100\ncall 0 02\ncall 0 03\nbatch 21000\nbatch 22000\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "differs", "said"),
+    [
+        (THREE, True, ""),
+        (THREE.replace("call 0 03\n", ""), True, "drew the same twice"),  # a call like the one before is not told
+        (THREE.replace("call 0 03", "call 0 01"), True, "drew the same twice"),
+        (THREE.replace("call 0 03", "call 0 01"), False, ""),
+        (THREE.replace("call 0 03\n", ""), False, ""),
+        (THREE.replace("call 0 02", "call 0 ff"), False, "is no answer"),
+        (THREE.replace("call 0 02", "call 2 02"), False, "a call ended with status 2"),
+        ("at 7f0010 7f0020\nfeed 100\n", False, "drew the same twice"),
+    ],
+)
+def test_what_is_drawn_is_judged_in_every_call_that_is_told(text: str, differs: bool, said: str) -> None:
+    drawn = Drawn(lambda output: "is no answer" if output == b"\xff" else "", differs)
+    told = read_told(text, 0, drawn, Plan(1, 2, 10))
+    assert told.problem == said and bool(told.batches) == (not said)
 
 
 def test_every_program_has_inputs_to_time() -> None:
     assert set(TASKS) == set(PROGRAMS)
     for ladder in load_published(ROOT).values():
         titles = {(program, task.title) for program, tasks in TASKS.items() for task in tasks}
-        assert {(one.program, one.task) for one in ladder.speed if one.program} <= titles
-    steps = {name: {step.name for step in ladder.steps} for name, ladder in load_ladders(ROOT, load_libraries(ROOT)).items()}  # fmt: skip
+        assert {(one.program, one.task) for one in ladder.speed} <= titles
+    ladders = load_ladders(ROOT, load_libraries(ROOT))
     for one in load_published(ROOT).values():
-        assert one.reduced in steps[one.library]
-        assert {step.ours for step in one.step if step.ours} <= steps[one.library]
+        steps = {step.name for step in ladders[one.library].steps}
+        assert {step.ours for step in one.step if step.ours} <= steps
+        for timed in one.speed:  # the same file in both configurations
+            assert {"default", one.reduced} <= {step.name for step in ladders[one.library].steps_of(timed.program)}
 
 
 def test_the_publication_timed_twelve_rows_and_thirteen() -> None:
@@ -127,6 +152,8 @@ def test_tables_tell_times_ratios_and_counts() -> None:
     assert lines[1][2:] == ("15.0 µs", "1.50", "1.48 to 1.52", "45,000", "1.50")
     assert lines[3] == ("lto", "8192 bytes", "-", "-", "-", "-", "-")
     assert speed_notes(FOUND.rows) == ["lto, 8192 bytes: ended with status 2 when it was called again"]
+    both = (*FOUND.rows, row("lto-alone", 9, None))
+    assert speed_notes(both) == ["lto, 8192 bytes; lto-alone, 8192 bytes: ended with status 2 when it was called again"]
     name, timed, ram = front_lines(FOUND)[0]
     assert name == "sha256" and timed.startswith("bearssl smallest 20,000 B 30.0 µs, mbedtls cut 40,000 B")
     assert ram == "bearssl smallest 20,000 B 3,000 B"
@@ -134,10 +161,32 @@ def test_tables_tell_times_ratios_and_counts() -> None:
     assert "sha256, speed: mbedtls 3.6.6" in text and "On the front, sha256: by time bearssl smallest" in text
 
 
+def test_columns_without_a_figure_are_left_out() -> None:
+    assert speed_head(FOUND.rows) == ("input", "time", "x", "interval", "instructions", "x counted")
+    uncounted = row("cut", 9, None, speed=(Timed("P-256", Estimate(5.0), Estimate(1.5, 1.4, 1.6)),))
+    assert speed_head([uncounted]) == ("input", "time", "x", "interval")
+    assert speed_rows(Footprint((uncounted,)), [uncounted]) == [("cut", "P-256", "5.0 ns", "1.5", "1.4 to 1.6")]
+    counted = row("cut", 9, None, speed=(Timed("P-256", instructions=7),))
+    assert speed_head([counted]) == ("input", "instructions", "x counted")
+    assert speed_head([row("cut", 9, None)]) == ("input", "time", "x", "interval")  # with its reason below
+
+
 def test_what_was_published_stands_beside_ours() -> None:
     rows = published_rows(FOUND, load_published(ROOT)["mbedtls-2018"])
     assert rows[0] == ("SHA-256, KiB/s", "46809", "52044", "1.11", "1.50 (1.48 to 1.52)")
-    assert rows[4][-1] == "no program of it" and rows[1][-1] == "-"
+    assert [row[-1] for row in rows[1:]] == ["-"] * 11
+    wrong = row("cut", 1, None, program="ecdh", outcome=Outcome.WRONG, sizes=None, speed=(), why="was accepted")
+    rows = published_rows(Footprint((*FOUND.rows, wrong)), load_published(ROOT)["mbedtls-2018"])
+    assert rows[9] == ("ECDH-secp256r1, handshake/s", "77", "81", "1.05", "wrong")
+
+
+def test_published_times_stand_in_eighty_columns_beside_programs_alone() -> None:
+    """Without a client there are no sizes to compare, and no line is too long."""
+    text = footprint_text(Footprint((*FOUND.rows, row("cut", 9, 5.0, 1.25, program="rsa-sign")), published=tuple(load_published(ROOT).values())), 80)  # fmt: skip
+    assert max(map(len, text.splitlines())) <= 80
+    assert "timed in 2018" in text and "initial size" not in text and "ours x: the step cut over default." in text
+    assert "1.50 (1.48 to 1.52)" in text and "BoringSSL eb7c3008" not in text
+    assert "initial size" in footprint_text(Footprint((row("default", 9, None, program="tls-client", speed=()),), published=tuple(load_published(ROOT).values())), 80)  # fmt: skip
 
 
 def test_the_page_has_both_charts_and_the_rows() -> None:

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # libssl.a and libcrypto.a from upstream's source by its Configure: `cut` without all that a client of TLS 1.3 with AES-GCM, ECDSA, RSA and curves of primes does
-# not need and upstream can leave out; `noasm` with no-asm and small tables. No modules: the package lacks what they are made with, and nothing here loads one.
+# not need and upstream can leave out, but `mlkem` has ML-KEM; `noasm` with no-asm and small tables. No modules: the package lacks what they are made with, and nothing here loads one.
 set -eu
 options=
+case " $OPTIONS " in
+*" mlkem "*) ;;
+*" cut "*) options="no-ml-kem" ;;
+esac
 for word in $OPTIONS; do
     case $word in
     cut)
         options="$options no-dso no-engine no-dynamic-engine no-legacy no-deprecated no-err no-autoerrinit no-filenames
             no-comp no-ct no-cms no-cmp no-ts no-ocsp no-srp no-psk no-srtp no-dtls no-tls1 no-tls1_1 no-tls1_2 no-quic
-            no-dsa no-dh no-ec2m no-chacha no-poly1305 no-ml-kem no-ml-dsa no-slh-dsa no-lms no-http no-ui-console
+            no-dsa no-dh no-ec2m no-chacha no-poly1305 no-ml-dsa no-slh-dsa no-lms no-http no-ui-console
             no-sslkeylog no-trace no-async no-thread-pool no-secure-memory no-autoload-config no-rfc3779
             no-aria no-bf no-blake2 no-camellia no-cast no-des no-gost no-idea no-md4 no-mdc2 no-ocb no-rc2 no-rc4 no-rmd160
             no-scrypt no-argon2 no-seed no-siphash no-siv no-sm2 no-sm3 no-sm4 no-whirlpool no-multiblock"

@@ -18,7 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import write_result
 from cipherstone.cli.selection import words
-from cipherstone.labs.footprint.ladder import PROGRAMS, Ladder, load_ladders
+from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, Ladder, load_ladders
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
@@ -132,7 +132,8 @@ def measure(
     chosen = [ladders[name] for name in named if library or not ladders[name].dear]
     if left_out := [name for name in named if ladders[name] not in chosen]:
         env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
-    programs = _named("--program", words(program), PROGRAMS)
+    asked = words(program) or [name for name in PROGRAMS if speed or name not in EXTRAS]
+    programs = _named("--program", asked, PROGRAMS)
     steps = _named("--step", words(step), list(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps)))
     places = machines(words(on), workshop)
     if speed and any(machine.board is not None for machine, _ in places):
@@ -202,6 +203,8 @@ def _say_absent(ladders: Sequence[Ladder], programs: Sequence[str]) -> None:
         for program in programs:
             if program in ladder.absent:
                 env.say(f"{ladder.library} {program}: {ladder.absent[program]}")
+            elif program not in ladder.programs:
+                env.say(f"{ladder.library} {program}: is only where a published table beside the ladder times it")
 
 
 def _tell(row: Row) -> None:

@@ -26,7 +26,16 @@ PROGRAMS = {
     "rsa-verify": "RSA-2048, PKCS#1 v1.5 with SHA-256, verified",
     "agree": "X25519",
     "ml-kem": "ML-KEM-768, decapsulated",
+    "sha512": "SHA-512",
+    "chacha": "ChaCha20-Poly1305, opened",
+    "random": "random bytes, of the library's own generator",
+    "sign": "ECDSA on P-256 with SHA-256, signed",
+    "rsa-sign": "RSA with 2048 and 4096 bits, PKCS#1 v1.5 with SHA-256, signed",
+    "ecdh": "ECDH on P-256",
+    "ecdhe": "ECDH with a key drawn for it, on P-256 and on Curve25519",
 }
+# What only a published table asks for: a library beside whose ladder none stands need not have them, and sizes are told of them where they are named.
+EXTRAS = ("sha512", "chacha", "random", "sign", "rsa-sign", "ecdh", "ecdhe")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _WORD = re.compile(r"-[!-~]+\Z")
 _DEFINE = re.compile(r"[A-Z][A-Z0-9_]*(=[!-~]+)?\Z")
@@ -78,13 +87,14 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ladder(msgspec.Struct, frozen=True):
-    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `absent`: programs that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named."""
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `programs`: those that it has; `absent`: those that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named."""
 
     library: str
     title: str
     folder: Path
     source: Source
     steps: tuple[Step, ...]
+    programs: tuple[str, ...]
     absent: Mapping[str, str]
     published: str
     ecdsa: Literal["p1363", "der"]
@@ -93,7 +103,7 @@ class Ladder(msgspec.Struct, frozen=True):
 
     def steps_of(self, program: str) -> tuple[Step, ...]:
         """Those of one program, in order; none if the library has no such program."""
-        return () if program in self.absent else tuple(step for step in self.steps if step.covers(program))
+        return tuple(step for step in self.steps if step.covers(program)) if program in self.programs else ()
 
     def before(self, program: str, step: Step, on_board: bool = False) -> Step | None:
         """The step that this one is compared with; None for the first."""
@@ -186,6 +196,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         folder,
         source,
         tuple(msgspec.structs.replace(step, hosted=step.hosted or document.hosted) for step in document.step),
+        tuple(program for program in PROGRAMS if _is_there(folder, program)),
         document.absent,
         document.published,
         document.ecdsa,
@@ -203,6 +214,10 @@ def _other(where: str, name: str, libraries: Mapping[str, Library]) -> Archive:
     raise DataError(f"{where}: there is no source {shown(name)}", "LIBRARY@SOURCE, such as micro-ecc@1.0")
 
 
+def _is_there(folder: Path, program: str) -> bool:
+    return (folder / program_file(program)).is_file()
+
+
 def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
     if not (folder / "upstream/build.sh").is_file():
         raise DataError(f"{name}: there is no upstream/build.sh beside it", "a script that installs below $PREFIX")
@@ -212,8 +227,8 @@ def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
                 f"{name}: absent: {shown(program)} is no program, or has no reason", nearest(program, PROGRAMS)
             )
     for program in PROGRAMS:
-        there = (folder / program_file(program)).is_file()
-        if there == (program in document.absent):
+        there = _is_there(folder, program)
+        if there == (program in document.absent) and (there or program not in EXTRAS):
             raise DataError(
                 f"{name}: {program}: has a source and a reason why not, or neither",
                 f"{program_file(program)}, or absent",
@@ -258,13 +273,13 @@ class PublishedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedSpeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of what a publication timed in its reduced configuration and in upstream's, more is faster. `program`, `task`: of ours that do the same, if one does."""
+    """A row of what a publication timed in its reduced configuration and in upstream's, more is faster. `program`, `task`: of ours that do the same."""
 
     title: str
     reduced: float
     default: float
-    program: str = ""
-    task: str = ""
+    program: str
+    task: str
 
 
 class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -295,6 +310,6 @@ def load_published(root: Path) -> dict[str, PublishedLadder]:
             if step.program_kib <= 0 or len(step.archives_kib) != len(ladder.archives):
                 raise DataError(f"{name}: {ladder.id}: {shown(step.title)}: a size is missing", "as the table has it")
         for row in ladder.speed:
-            if min(row.reduced, row.default) <= 0 or (row.program and row.program not in PROGRAMS):
+            if min(row.reduced, row.default) <= 0 or row.program not in PROGRAMS:
                 raise DataError(f"{name}: {ladder.id}: {shown(row.title)}: a figure is missing, or no program", "as the table has it")  # fmt: skip
     return {ladder.id: ladder for ladder in found}

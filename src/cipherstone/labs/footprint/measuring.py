@@ -20,7 +20,8 @@ from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import Built, built, problem_of
-from cipherstone.labs.footprint.proof import Proof, proven, questions
+from cipherstone.labs.footprint.proof import Proof, proven
+from cipherstone.labs.footprint.questions import questions
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
 from cipherstone.labs.footprint.speed import Runner, timed
 from cipherstone.model.errors import BuildError, DataError

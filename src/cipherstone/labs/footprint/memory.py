@@ -13,7 +13,8 @@ from cipherstone.build.toolchain import OPTIMISATION, run_tool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.proof import YES, Question, handshake, pinned, run_program, server
+from cipherstone.labs.footprint.proof import YES, handshake, pinned, run_program, server
+from cipherstone.labs.footprint.questions import Question
 from cipherstone.labs.footprint.results import Memory
 from cipherstone.model.errors import BuildError
 from cipherstone.operations.certificates import HOST

@@ -21,22 +21,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Tls
-from cipherstone.model.outcomes import Outcome
+from cipherstone.labs.footprint.questions import Drawn, Question
 from cipherstone.operations.certificate import Told, written
 from cipherstone.operations.certificates import HOST, LEAF, ROOT, SINCE, UNTIL
 from cipherstone.operations.handshakes import certified, told
-from cipherstone.operations.rsa import EXPONENT_BYTES
 
 YES, NO = 0, 1
 DEADLINE_S = 60.0
 REQUEST, TOKEN_BYTES = b"give me the token\n", 32
-_EACH = 10  # known answers of each kind beside the brief ones
 _STRANGER = 7  # number of a key pair that signs nothing here
 _PAST = (SINCE - 200_000_000, SINCE - 100_000_000)
-_IV_BYTES = 12  # what every library has a short way for
 
 
 class Ended(NamedTuple):
@@ -74,85 +69,32 @@ def proven(command: Sequence[str], name: str, tls: Tls, asked: Sequence[Question
 # Known answers
 
 
-class Question(NamedTuple):
-    """`answer`: None where the program must refuse; `either`: refusing is right as well."""
-
-    id: str
-    given: bytes
-    answer: bytes | None
-    either: bool = False
-
-
-def fields(*parts: bytes, last: bytes) -> bytes:
-    """As the programs read them."""
-    return b"".join(len(part).to_bytes(2, "big") + part for part in parts) + last
-
-
-def questions(name: str, ecdsa: str, root: Path, catalogue: Catalogue) -> list[Question]:
-    """The known answers of a program: the catalogue's, those that stand for all and some of each kind beside them, where failing means to be wrong. `ecdsa`: form of its signatures. None for a client."""
-    if name == TLS_CLIENT:
-        return []
-    algorithm, verb = _ALGORITHMS[name]
-    form = ecdsa if name == "verify" else None
-    vectors = [one for one in load_vectors(root, algorithm, catalogue).of(verb, form) if _counts(name, one)]
-    taken: list[Vector] = []
-    for expect in ("ok", "implicit", "ok-or-rejected", "rejected"):
-        of_kind = [one for one in vectors if one.expect == expect]
-        taken += [*(one for one in of_kind if one.brief), *[one for one in of_kind if not one.brief][:_EACH]]
-    return [_question(name, one) for one in taken]
-
-
-_ALGORITHMS = {
-    "sha256": ("sha-256", "hash"),
-    "aead": ("aes-128-gcm", "open"),
-    "verify": ("ecdsa-p256-sha256", "verify"),
-    "rsa-verify": ("rsa-2048-pkcs1-sha256", "verify"),
-    "agree": ("x25519", "derive"),
-    "ml-kem": ("ml-kem-768", "decaps"),
-}
-
-
-def _counts(name: str, vector: Vector) -> bool:
-    if vector.expect == "bad-key" or vector.failure.outcome is not Outcome.WRONG:
-        return False
-    return name != "aead" or len(vector.inputs["iv"]) == _IV_BYTES
-
-
-def _question(name: str, vector: Vector) -> Question:
-    answer = vector.output
-    if vector.expect == "rejected":
-        answer = None
-    elif answer is None:
-        answer = b""
-    return Question(vector.id, asked_bytes(name, vector.inputs), answer, vector.expect == "ok-or-rejected")
-
-
-def asked_bytes(name: str, one: Mapping[str, bytes]) -> bytes:
-    """What a program reads: inputs of the catalogue's operation, as its fields."""
-    return {
-        "sha256": lambda: one["msg"],
-        "aead": lambda: fields(one["key"], one["iv"], one.get("aad", b""), one["tag"], last=one["msg"]),
-        "verify": lambda: fields(one["pub"], one["sig"], last=one["msg"]),
-        "rsa-verify": lambda: fields(
-            one["pub"][:-EXPONENT_BYTES], one["pub"][-EXPONENT_BYTES:].lstrip(b"\0"), one["sig"], last=one["msg"]
-        ),
-        "agree": lambda: fields(one["key"], last=one["pub"]),
-        "ml-kem": lambda: fields(one["key"], last=one["msg"]),
-    }[name]()
-
-
 def proven_answers(command: Sequence[str], asked: Sequence[Question]) -> Proof:
-    """Whether every question is answered right."""
-    right = sum(one.answer is not None for one in asked)
-    if not right:
+    """Whether every question is answered right. What is drawn is asked for twice."""
+    known = sum(one.answer is not None and one.drawn is None for one in asked)
+    judged = sum(one.drawn is not None for one in asked)
+    if not known + judged:
         return Proof("there is no known answer for it")
+    refused, labels = 0, dict[str, None]()
     for one in asked:
         ended = run_program(command, one.given)
-        if problem := _problem(one, ended):
+        problem = _problem(one, ended)
+        if not problem and one.drawn is not None and ended.status == YES:
+            problem = _again(one.drawn, ended, run_program(command, one.given))
+        if problem and one.lax and ended == (YES, b""):
+            labels[one.lax] = None
+        elif problem:
             return Proof(f"{one.id}: {problem}")
-    refused = len(asked) - right
-    told_ = (f"{right} known answers", *([f"{refused} refused"] if refused else []))
-    return Proof("", told_)
+        else:
+            refused += one.answer is None
+    told_ = [f"{known} known answers"] * bool(known) + [f"{judged} outputs judged"] * bool(judged)
+    return Proof("", (*told_, *([f"{refused} refused"] if refused else [])), label=", ".join(labels))
+
+
+def _again(drawn: Drawn, first: Ended, second: Ended) -> str:
+    if second.status != YES:
+        return "did the same only once"
+    return drawn.problem([first.output, second.output])
 
 
 def _problem(one: Question, ended: Ended) -> str:
@@ -164,6 +106,8 @@ def _problem(one: Question, ended: Ended) -> str:
         return "" if ended == (NO, b"") else "was accepted, and must be refused"
     if ended.status == NO:
         return "" if one.either and not ended.output else "was refused"
+    if one.drawn is not None:
+        return one.drawn.problem([ended.output])
     return "" if ended.output == one.answer else f"gave {ended.output[:16].hex() or 'nothing'}"
 
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -24,13 +24,12 @@ from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_ve
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.proof import YES, Server, asked_bytes, handshakes, pinned, run_program, server
+from cipherstone.labs.footprint.proof import YES, Server, handshakes, pinned, run_program, server
+from cipherstone.labs.footprint.questions import Drawn, timed_question
 from cipherstone.labs.footprint.results import Timed
 from cipherstone.model.errors import BuildError
 from cipherstone.model.ids import Case
 from cipherstone.operations.certificates import HOST
-from cipherstone.operations.inputs import timed_inputs
-from cipherstone.operations.oracle import expected_output
 from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.quantiles import quantile
 from cipherstone.stats.ratio import ratio_estimate
@@ -42,6 +41,7 @@ _MOST_CALLS, _SLOW_NS = 2000, 5_000_000
 _WARM, _BATCHES, _SLOW_BATCHES, _HANDSHAKES = 3, 8, 3, 6
 _COUNTED_CALLS, _FEEDS = 3, 2
 _NAME = "librepeat.so"
+_DRAWS = "draws what it computes with: its instructions do not repeat"
 
 
 class Task(NamedTuple):
@@ -66,6 +66,16 @@ TASKS: dict[str, tuple[Task, ...]] = {
     ),
     "agree": (Task("X25519", Case("x25519", "derive")),),
     "ml-kem": (Task("768", Case("ml-kem-768", "decaps")),),
+    "sha512": (Task("8192 bytes", Case("sha-512", "hash", 8192)),),
+    "chacha": (Task("1350 bytes", Case("chacha20-poly1305", "open", 1350)),),
+    "random": (Task("8192 bytes", Case("random", "fetch", 8192)),),
+    "sign": (Task("P-256", Case("ecdsa-p256-sha256", "sign")),),
+    "rsa-sign": (
+        Task("2048 bits", Case("rsa-2048-pkcs1-sha256", "sign")),
+        Task("4096 bits", Case("rsa-4096-pkcs1-sha256", "sign")),
+    ),
+    "ecdh": (Task("P-256", Case("p-256", "derive")),),
+    "ecdhe": (Task("P-256", Case("p-256", "agree")), Task("X25519", Case("x25519", "agree"))),
 }
 
 
@@ -75,6 +85,11 @@ class Plan(NamedTuple):
     warm: int
     batches: int
     calls: int
+
+    @property
+    def told(self) -> int:
+        """How many outputs are looked at: of every warm call, and the last one of a batch."""
+        return self.warm + self.batches
 
     def __str__(self) -> str:
         return f"{self.warm} {self.batches} {self.calls}"
@@ -97,13 +112,14 @@ class Runner(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """A program's input and its answer, and how a file is called with it."""
+    """A program's input and its answer, and how a file is called with it. `drawn`: what is right where there is no one answer."""
 
     name: str
     given: bytes
     answer: bytes
     machine: Machine
     library: Path
+    drawn: Drawn | None = None
 
     def run(self, runner: Runner, plan: Plan, words: Sequence[str] = ()) -> Told:
         """One process. `words`: the emulator's, beside its own."""
@@ -129,7 +145,7 @@ class Bench(NamedTuple):
                 text = told.read_text(encoding="ascii")
             except OSError:
                 text = ""
-        return read_told(text, status, due, plan.calls)
+        return read_told(text, status, self.drawn or due, plan)
 
 
 @cache
@@ -138,26 +154,41 @@ def _peer(cert: str) -> Server:
     return server(cert)
 
 
-def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]], calls: int) -> Told:
-    """What a process wrote. `due`: (status, output) of its calls, where several in a row are alike once."""
+def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | Drawn, plan: Plan) -> Told:
+    """What a process wrote. `due`: (status, output) of its calls, where several in a row are alike once, or what is right of outputs that are drawn."""
     if status is None:
         return Told(problem="did not end in time")
     if status != 0 or not text:
         return Told(problem=f"ended with status {status} when it was called again")
     lines = [line.split(" ") for line in text.splitlines()]
     seen = [(int(words[1]), bytes.fromhex(words[2])) for words in lines if words[0] == "call"]
-    if seen != list(due):
-        wrong = next((one for one, right in zip(seen, due, strict=False) if one != right), None)
-        return Told(problem=f"a call ended with status {wrong[0]}" if wrong and wrong[0] else "a call was not right")
+    if problem := _drawn_problem(seen, due, plan) if isinstance(due, Drawn) else _known_problem(seen, due):
+        return Told(problem=problem)
     begin, end = next((int(words[1], 16), int(words[2], 16)) for words in lines if words[0] == "at")
     feed = next(int(words[1]) for words in lines if words[0] == "feed")
-    return Told(tuple(int(words[1]) / calls - feed for words in lines if words[0] == "batch"), (begin, end))
+    return Told(tuple(int(words[1]) / plan.calls - feed for words in lines if words[0] == "batch"), (begin, end))
+
+
+def _known_problem(seen: Sequence[tuple[int, bytes]], due: Sequence[tuple[int, bytes]]) -> str:
+    if list(seen) == list(due):
+        return ""
+    wrong = next((one for one, right in zip(seen, due, strict=False) if one != right), None)
+    return f"a call ended with status {wrong[0]}" if wrong and wrong[0] else "a call was not right"
+
+
+def _drawn_problem(seen: Sequence[tuple[int, bytes]], drawn: Drawn, plan: Plan) -> str:
+    """A call whose output is that of the one before is not told."""
+    if wrong := next((status for status, _ in seen if status != YES), None):
+        return f"a call ended with status {wrong}"
+    if not seen or (drawn.differs and len(seen) != plan.told):
+        return "drew the same twice"
+    return drawn.problem([output for _, output in seen])
 
 
 def timed(
     runners: Sequence[Runner],
     program: str,
-    ecdsa: str,
+    ecdsa: Literal["p1363", "der"],
     machine: Machine,
     workshop: Workshop,
     passes: int = PASSES,
@@ -168,8 +199,7 @@ def timed(
         library = repeater(workshop, machine)
     except BuildError:  # another C library than glibc
         return found
-    # A handshake draws what it computes with: its instructions do not repeat.
-    counting = None if program == TLS_CLIENT else counter(machine, workshop)
+    of_machine = None if program == TLS_CLIENT else counter(machine, workshop)
     beside = _references(runners, program)
     for task in TASKS[program]:
         bench = _bench(task, program, ecdsa, machine, library)
@@ -178,7 +208,9 @@ def timed(
         for runner in runners:
             own, reference = told.get(runner, ""), beside.get(runner.step)
             theirs = told.get(reference, "") if reference is not None else ""
-            count, reason = counting(bench, runner) if counting else (None, "")
+            # What draws what it computes with, as a handshake does: its instructions do not repeat.
+            counting = None if bench.drawn else of_machine
+            count, reason = counting(bench, runner) if counting else (None, _DRAWS if bench.drawn and not told else "")
             missing = f"of its step default: {theirs}" if isinstance(theirs, str) and theirs else reason
             one = Timed(
                 task=task.title if runner.tls.cert == Tls().cert else f"{task.title}, {runner.tls.cert}",
@@ -205,14 +237,12 @@ def _references(runners: Sequence[Runner], program: str) -> dict[str, Runner]:
     }
 
 
-def _bench(task: Task, program: str, ecdsa: str, machine: Machine, library: Path) -> Bench:
+def _bench(task: Task, program: str, ecdsa: Literal["p1363", "der"], machine: Machine, library: Path) -> Bench:
     if task.case is None:
         return Bench(program, b"", b"", machine, library)
-    form = ecdsa if program == "verify" else None
-    inputs = {name: value.data for name, value in timed_inputs(task.case, form).items()}
-    answer = expected_output(task.case.operation, inputs, form)
-    assert answer is not None  # what draws is no program here
-    return Bench(program, asked_bytes(program, inputs), answer, machine, library)
+    asked = timed_question(program, task.case, ecdsa)
+    assert asked.answer is not None  # nothing that is timed is refused
+    return Bench(program, asked.given, asked.answer, machine, library, asked.drawn)
 
 
 # Time

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cipherstone.labs.footprint import speed_tables
-from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder, PublishedStep
+from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder, PublishedStep
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, table_lines
@@ -59,12 +59,13 @@ def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
     parts: list[list[str]] = []
     for rows in groups(found):
         program = rows[0].program
-        parts.append([f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}"])
+        parts.append(_wrapped(f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}", width))
         columns = [Column("step", words=True), *map(Column, HEAD)]
         parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
         parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
         if any(row.speed for row in rows):
-            columns = [Column("step", words=True), Column(speed_tables.HEAD[0], words=True), *map(Column, speed_tables.HEAD[1:])]  # fmt: skip
+            head = speed_tables.speed_head(rows)
+            columns = [Column("step", words=True), Column(head[0], words=True), *map(Column, head[1:])]
             lines = table_lines(columns, speed_tables.speed_rows(found, rows), width, colour=colour)
             parts.append([f"{program}, speed: {title_of(rows[0])}", *lines])
             parts[-1] += [line for text in speed_tables.speed_notes(rows) for line in _wrapped(text, width)]
@@ -101,8 +102,8 @@ def notes_of(rows: Sequence[Row]) -> list[str]:
 
 
 def beside(found: Footprint) -> list[PublishedLadder]:
-    """The published ladders of libraries that were measured."""
-    here = {row.library for row in found.rows if row.program == "tls-client"}
+    """The published ladders of libraries whose client was measured, or whose programs were timed."""
+    here = {row.library for row in found.rows if row.program == TLS_CLIENT or row.speed}
     return [one for one in found.published if one.library in here]
 
 
@@ -194,10 +195,12 @@ def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bo
             )
         )
         before, ours_before = step.program_kib, ours
-    lines = table_lines(columns, rows, width, colour=colour)
-    if any(row.speed for row in found.rows if row.library == ladder.library):
+    own = [row for row in found.rows if row.library == ladder.library]
+    lines = table_lines(columns, rows, width, colour=colour) if any(row.program == TLS_CLIENT for row in own) else []
+    if any(row.speed for row in own):
         columns = [Column(speed_tables.PUBLISHED_HEAD[0], words=True), *map(Column, speed_tables.PUBLISHED_HEAD[1:])]
-        lines += ["", *table_lines(columns, speed_tables.published_rows(found, ladder), width, colour=colour)]
+        timed = table_lines(columns, speed_tables.published_rows(found, ladder), width, colour=colour)
+        lines = [*lines, *([""] if lines else []), *timed, f"ours x: the step {ladder.reduced} over default."]
     return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {' '.join(ladder.note)}", width)]
 
 
