@@ -5,6 +5,7 @@
 #ifndef FOOTPRINT_BORING_H
 #define FOOTPRINT_BORING_H
 
+#include "posix.h"
 #include "program.h"
 
 #include <openssl/aead.h>
