@@ -115,6 +115,16 @@ def test_what_a_step_configures_away_is_kept_for_the_program_that_needs_it() -> 
         assert own.options == (*client.options, *(("mlkem",) if client.options else ()))
 
 
+def test_a_step_on_a_board_is_compared_with_the_one_before_that_a_board_has() -> None:
+    ladders = load_ladders(ROOT, LIBRARIES)
+    for library in ("aws-lc", "boringssl"):
+        ladder = ladders[library]
+        steps = {step.name: step for step in ladder.steps_of("tls-client")}
+        assert {name for name, step in steps.items() if step.hosted} == {"default", "sections", "small"}
+        assert ladder.before("tls-client", steps["no-asm"]) is steps["small"]
+        assert ladder.before("tls-client", steps["no-asm"], on_board=True) is None
+
+
 def test_optimising_while_linked_is_there_with_and_without_sections() -> None:
     ladders = load_ladders(ROOT, LIBRARIES)
     for library in ("bearssl", "mbedtls", "wolfssl"):

@@ -2,7 +2,7 @@
 # libssl.a and libcrypto.a from upstream's source by its CMake files: `small` with OPENSSL_SMALL, `noasm` with OPENSSL_NO_ASM. Assembly is the one that upstream
 # generated (it is in the source). Messages name source files: without the folders that they were built in, sizes do not depend on the cache's.
 set -eu
-export CFLAGS="$CFLAGS -ffile-prefix-map=$PWD=."
+export CFLAGS="$CFLAGS -ffile-prefix-map=$PWD=." CXXFLAGS="$CXXFLAGS -ffile-prefix-map=$PWD=."
 options=
 for word in $OPTIONS; do
     case $word in
@@ -10,9 +10,40 @@ for word in $OPTIONS; do
     noasm) options="$options -DOPENSSL_NO_ASM=1" ;;
     esac
 done
+late=
+# For another machine CMake is told which.
+target=$($CC -dumpmachine)
+case $target in
+*-none-*)
+    options="$options -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=arm -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DDISABLE_CPU_JITTER_ENTROPY=ON"
+    # Switches of upstream's for systems without these. Programs must see the same: they stand before the headers that are installed, too.
+    for word in NO_FILESYSTEM NO_POSIX_IO NO_SOCK NO_TTY NO_THREADS_CORRUPT_MEMORY_AND_LEAK_SECRETS_IF_THREADED STATIC_ARMCAP; do
+        printf '#define OPENSSL_%s\n' "$word"
+    done | cat - include/openssl/target.h >target.new
+    mv target.new include/openssl/target.h
+    # newlib has no sockets, whose header some files ask for and do not use; and its uint32_t is a long, of which this compiler's C++ takes no pointer for one to int, and warns.
+    mkdir -p without/sys
+    : >without/sys/socket.h
+    export CFLAGS="$CFLAGS -I$PWD/without" CXXFLAGS="$CXXFLAGS -fpermissive -I$PWD/without"
+    late=-Wno-error
+    # CMake looks into objects for sizes and the order of bytes, and finds nothing where the linker will compile them.
+    case $CFLAGS in
+    *-flto*)
+        CFLAGS=$(echo "$CFLAGS" | sed 's/ -flto//') CXXFLAGS=$(echo "$CXXFLAGS" | sed 's/ -flto//')
+        late="$late -flto"
+        ;;
+    esac
+    ;;
+"$(uname -m)"-*) ;;
+arm-linux-*) options="$options -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=armv7-a" ;;
+*-linux-*) options="$options -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${target%%-*}" ;;
+esac
+if [ -n "${AR:-}" ]; then
+    options="$options -DCMAKE_AR=$(command -v "$AR") -DCMAKE_RANLIB=$(command -v "$RANLIB")"
+fi
 # shellcheck disable=SC2086 - no option is no word
 cmake -G 'Unix Makefiles' -S . -B build -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS_RELEASE='-DNDEBUG -g0' -DCMAKE_ASM_FLAGS_RELEASE=-DNDEBUG \
+    -DCMAKE_C_FLAGS_RELEASE="-DNDEBUG -g0 $late" -DCMAKE_CXX_FLAGS_RELEASE="-DNDEBUG -g0 $late" -DCMAKE_ASM_FLAGS_RELEASE=-DNDEBUG \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DBUILD_TOOL=OFF -DDISABLE_GO=ON -DDISABLE_PERL=ON \
     -DENABLE_SOURCE_MODIFICATION=OFF $options
 cmake --build build --parallel "$JOBS" --target crypto --target ssl

@@ -13,6 +13,29 @@ done
 grep -q 'C_CXX_WARNINGS -Werror ' CMakeLists.txt
 sed 's/C_CXX_WARNINGS -Werror /C_CXX_WARNINGS /' CMakeLists.txt >CMakeLists.new
 mv CMakeLists.new CMakeLists.txt
+# For another machine CMake is told which.
+target=$($CC -dumpmachine)
+case $target in
+*-none-*)
+    options="$options -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR=arm -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"
+    # Switches of upstream's for systems without these. Programs must see the same: they stand before the headers that are installed, too.
+    for word in NO_FILESYSTEM NO_POSIX_IO NO_SOCK NO_THREADS_CORRUPT_MEMORY_AND_LEAK_SECRETS_IF_THREADED STATIC_ARMCAP; do
+        printf '#define OPENSSL_%s\n' "$word"
+    done | cat - include/openssl/target.h >target.new
+    mv target.new include/openssl/target.h
+    # newlib has no sockets, whose header one file asks for and does not use; and its uint32_t is a long, of which this compiler's C++ takes no pointer for one to int.
+    mkdir -p without/sys
+    : >without/sys/socket.h
+    # Exceptions, which upstream's code does not throw, would bring the unwinder in.
+    export CXXFLAGS="$CXXFLAGS -fpermissive -fno-exceptions -fno-rtti -I$PWD/without"
+    ;;
+"$(uname -m)"-*) ;;
+arm-linux-*) options="$options -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=armv7-a" ;;
+*-linux-*) options="$options -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${target%%-*}" ;;
+esac
+if [ -n "${AR:-}" ]; then
+    options="$options -DCMAKE_AR=$(command -v "$AR") -DCMAKE_RANLIB=$(command -v "$RANLIB")"
+fi
 # shellcheck disable=SC2086 - no option is no word
 cmake -G 'Unix Makefiles' -S . -B build -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE='-DNDEBUG -g0' -DCMAKE_CXX_FLAGS_RELEASE='-DNDEBUG -g0' -DCMAKE_ASM_FLAGS_RELEASE=-DNDEBUG \

@@ -20,6 +20,15 @@ for word in $OPTIONS; do
     noasm) options="$options no-asm -DOPENSSL_SMALL_FOOTPRINT" ;;
     esac
 done
+# For another machine Configure is told which; here it finds out.
+target=$($CC -dumpmachine)
+case $target in
+"$(uname -m)"-*) ;;
+arm-linux-*) options="linux-armv4 $options" ;;
+powerpc64le-linux-*) options="linux-ppc64le $options" ;;
+riscv64-linux-*) options="linux64-riscv64 $options" ;;
+*-linux-*) options="linux-${target%%-*} $options" ;;
+esac
 # shellcheck disable=SC2086 - words
 perl Configure no-shared no-module no-tests no-docs no-apps no-makedepend --prefix=/nonexistent --libdir=lib --openssldir=/nonexistent $options
 make -j"$JOBS" build_generated

@@ -22,6 +22,7 @@ from cipherstone.model.errors import BuildError
 PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
 BOARD = "labs/footprint/board"
 _STANDARD = ("-std=c11", "-D_GNU_SOURCE", "-g0")
+_OF_A_SYSTEM = ("-lpthread", "-ldl")  # a board's C library has neither
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -52,8 +53,9 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
         raise BuildError(f"{ladder.library} {step.name}: {installed.problem}")
     prefix = prefix_of(library, build, workshop.toolchain, workshop.cache)
     archives = tuple(Path(word) for word in installed.libs if word.endswith(".a"))
+    libs = [word for word in installed.libs if below is None or word not in _OF_A_SYSTEM]
     linked = (*step.link, *(below.link if below is not None else ()))
-    words = [*flags, "one object", *linked, "", *installed.libs]  # no place of the checkout
+    words = [*flags, "one object", *linked, "", *libs]  # no place of the checkout
     headers = [path for folder in (ladder.folder, ladder.folder.parent) for path in sorted(folder.glob("*.h"))]
     source = ladder.folder / program_file(program)
     key = digest_of(
@@ -69,7 +71,7 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
             target,
             source,
             compiled,
-            [*installed.libs, *linked],
+            [*libs, *linked],
             machine,
             workshop.toolchain,
             below,

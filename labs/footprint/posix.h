@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What libraries that are written for POSIX ask of a system besides, and a board has from its program: random bytes,
+ * and the date in microseconds.
+ */
+#ifndef FOOTPRINT_POSIX_H
+#define FOOTPRINT_POSIX_H
+
+#ifdef FOOTPRINT_BOARD
+#include <stdint.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+int getentropy(void *to, size_t len)
+{
+    uint8_t *at = to;
+
+    while (len > 0) {
+        ssize_t n = getrandom(at, len, 0);
+
+        if (n <= 0)
+            return -1;
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int _gettimeofday(struct timeval *at, void *zone);
+
+int _gettimeofday(struct timeval *at, void *zone)
+{
+    (void)zone;
+    *at = (struct timeval){.tv_sec = time(NULL)};
+    return 0;
+}
+#endif
+
+#endif
