@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from counted import need
 from scripts import ROOT, CommandLine
 
 from cipherstone.build.systems import this_system
@@ -22,7 +23,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, TLS_CLIENT, Tls, load_ladders
 from cipherstone.labs.footprint.linkmap import read_map
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import Machine, machines
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.proof import proven_answers, proven_client
 from cipherstone.labs.footprint.questions import Question, questions, timed_question
@@ -131,6 +132,18 @@ def test_memory_is_what_the_program_used(program: Path, worker_cache: Path) -> N
     found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], Machine(), workshop)
     if found is None:
         pytest.skip("another C library than glibc")
+    assert 70_000 <= found.heap_bytes < 72_000 and 20_000 <= found.stack_bytes < 24_000
+
+
+@pytest.mark.parametrize("target", ["aarch64", "armv7a"])
+def test_memory_of_another_machine_is_what_the_program_used(target: str, worker_cache: Path, tmp_path: Path) -> None:
+    need(target)
+    [(machine, own)] = machines([target], Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()))
+    source, made = tmp_path / "small.c", tmp_path / "small"
+    source.write_text(SOURCE)
+    run_tool([own.toolchain.cc, "-O1", *machine.flags, str(source), "-o", str(made)], "test")
+    found = measured_memory(made, "sha256", Tls(), [Question("one", b"abc", b"abc")], machine, own)
+    assert found is not None
     assert 70_000 <= found.heap_bytes < 72_000 and 20_000 <= found.stack_bytes < 24_000
 
 
@@ -341,3 +354,25 @@ def test_what_takes_long_to_build_is_proven_where_it_was_built(command: CommandL
     client = rows["tls-client"]
     assert client["sizes"]["file"] <= REACHED[name] and client["label"] == ""
     assert client["agreed"].startswith("TLS 1.3") and "refuses expired ones" in client["proven"]
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("target", ["aarch64", "armv7a"])
+@pytest.mark.parametrize("name", ["aws-lc", "mbedtls", "openssl", "wolfssl"])
+def test_a_client_is_proven_on_another_machine_where_it_was_built(
+    command: CommandLine, tmp_path: Path, name: str, target: str
+) -> None:
+    need(target)
+    ladder = load_ladders(ROOT, load_libraries(ROOT))[name]
+    step = next(step for step in ladder.steps_of(TLS_CLIENT) if step.name == "smallest")
+    [(machine, own)] = machines([target], Workshop(ROOT, cache_folder(), TOOLCHAIN, this_system()))
+    if not is_built(ladder.as_library, ladder.build_of(step, machine.flags), own.toolchain, cache_folder()):
+        pytest.skip(f"not built here: cipherstone footprint -l {name} -p tls-client --step smallest --on {target}")
+    place = tmp_path / "one.json"
+    words = ("-l", name, "-p", TLS_CLIENT, "--step", "smallest", "--on", target, "--cache", cache_folder())
+    done = command("footprint", *words, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    [row] = json.loads(place.read_text())["rows"]
+    assert (row["outcome"], row["target"], row["label"]) == ("proven", target, "")
+    assert row["proven"][-1] == "refuses expired ones" and row["agreed"].startswith(f"TLS {step.tls.version}")
+    assert row["memory"]["heap_bytes"] > 0

@@ -106,17 +106,26 @@ static void note_mapping(void *at, size_t len)
     }
 }
 
-void *mmap(void *at, size_t len, int protection, int flags, int file, off_t offset)
+static void *map(void *at, size_t len, int protection, int flags, int file, off64_t offset)
 {
+#ifdef SYS_mmap
     void *mapped = (void *)syscall(SYS_mmap, at, len, protection, flags, file, offset);
+#else /* Arm with 32 bits has the other call alone, which takes units of 4096 bytes. */
+    void *mapped = (void *)syscall(SYS_mmap2, at, len, protection, flags, file, (long)(offset / 4096));
+#endif
     if (mapped != MAP_FAILED && (flags & MAP_ANONYMOUS) && (flags & MAP_PRIVATE) && !(flags & MAP_FIXED))
         note_mapping(mapped, len);
     return mapped;
 }
 
-void *mmap64(void *at, size_t len, int protection, int flags, int file, off_t offset)
+void *mmap(void *at, size_t len, int protection, int flags, int file, off_t offset)
 {
-    return mmap(at, len, protection, flags, file, offset);
+    return map(at, len, protection, flags, file, offset);
+}
+
+void *mmap64(void *at, size_t len, int protection, int flags, int file, off64_t offset)
+{
+    return map(at, len, protection, flags, file, offset);
 }
 
 /* One that is taken back in pieces counts until its beginning goes. */

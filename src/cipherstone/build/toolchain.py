@@ -20,7 +20,7 @@ from cipherstone.model.errors import BuildError
 
 # What distributions build their own packages with, less what only hardening needs: the adapter is a thin shell around library calls.
 OPTIMISATION = ("-O2", "-g0")
-COMPILE_TIMEOUT_S = 300
+COMPILE_TIMEOUT_S = 1200  # a whole library optimised while it is linked takes minutes, more beside other work
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`']?(\w+)")
 
 
