@@ -70,7 +70,8 @@ def test_what_a_process_told_is_read() -> None:
         (GOOD, -11, b"\xab\xcd", "ended with status -11 when it was called again"),
         ("", 0, b"\xab\xcd", "ended with status 0 when it was called again"),
         (GOOD, 0, b"\xab\xce", "a call was not right"),
-        (GOOD.replace("call 0 abcd", "call 1 "), 0, b"\xab\xcd", "a call ended with status 1"),
+        (GOOD.replace("call 0 abcd", "call 1 "), 0, b"\xab\xcd", "a call ended with status 1: it refuses"),
+        (GOOD.replace("call 0 abcd", "call 7 "), 0, b"\xab\xcd", "a call ended with status 7"),
         (GOOD.replace("feed", "call 2 00\nfeed"), 0, b"\xab\xcd", "a call was not right"),
         (GOOD.replace("call 0 abcd\n", ""), 0, b"\xab\xcd", "a call was not right"),
     ],
@@ -91,7 +92,7 @@ THREE = "at 7f0010 7f0020\ncall 0 01\nfeed 100\ncall 0 02\ncall 0 03\nbatch 2100
         (THREE.replace("call 0 03", "call 0 01"), False, ""),
         (THREE.replace("call 0 03\n", ""), False, ""),
         (THREE.replace("call 0 02", "call 0 ff"), False, "is no answer"),
-        (THREE.replace("call 0 02", "call 2 02"), False, "a call ended with status 2"),
+        (THREE.replace("call 0 02", "call 2 02"), False, "a call ended with status 2: it cannot be asked for this"),
         ("at 7f0010 7f0020\nfeed 100\n", False, "drew the same twice"),
     ],
 )

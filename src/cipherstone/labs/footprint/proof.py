@@ -27,7 +27,7 @@ from cipherstone.operations.certificate import Told, written
 from cipherstone.operations.certificates import HOST, LEAF, ROOT, SINCE, UNTIL
 from cipherstone.operations.handshakes import certified, told
 
-YES, NO = 0, 1
+YES, NO, BROKEN = 0, 1, 2  # as `program.h` has them
 DEADLINE_S = 60.0
 REQUEST, TOKEN_BYTES = b"give me the token\n", 32
 _STRANGER = 7  # number of a key pair that signs nothing here

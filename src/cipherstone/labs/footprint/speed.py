@@ -24,7 +24,7 @@ from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_ve
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.proof import YES, Server, handshakes, pinned, run_program, server
+from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Server, handshakes, pinned, run_program, server
 from cipherstone.labs.footprint.questions import Drawn, timed_question
 from cipherstone.labs.footprint.results import Timed
 from cipherstone.model.errors import BuildError
@@ -41,6 +41,8 @@ _MOST_CALLS, _SLOW_NS = 2000, 5_000_000
 _WARM, _BATCHES, _SLOW_BATCHES, _HANDSHAKES = 3, 8, 3, 6
 _COUNTED_CALLS, _FEEDS = 3, 2
 _NAME = "librepeat.so"
+_DIFFERS = "its instructions do not repeat"
+_MEANS = {NO: ": it refuses", BROKEN: ": it cannot be asked for this"}
 _DRAWS = "draws what it computes with: its instructions do not repeat"
 
 
@@ -169,17 +171,21 @@ def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | 
     return Told(tuple(int(words[1]) / plan.calls - feed for words in lines if words[0] == "batch"), (begin, end))
 
 
+def _ended(status: int) -> str:
+    return f"a call ended with status {status}{_MEANS.get(status, '')}"
+
+
 def _known_problem(seen: Sequence[tuple[int, bytes]], due: Sequence[tuple[int, bytes]]) -> str:
     if list(seen) == list(due):
         return ""
     wrong = next((one for one, right in zip(seen, due, strict=False) if one != right), None)
-    return f"a call ended with status {wrong[0]}" if wrong and wrong[0] else "a call was not right"
+    return _ended(wrong[0]) if wrong and wrong[0] else "a call was not right"
 
 
 def _drawn_problem(seen: Sequence[tuple[int, bytes]], drawn: Drawn, plan: Plan) -> str:
     """A call whose output is that of the one before is not told."""
     if wrong := next((status for status, _ in seen if status != YES), None):
-        return f"a call ended with status {wrong}"
+        return _ended(wrong)
     if not seen or (drawn.differs and len(seen) != plan.told):
         return "drew the same twice"
     return drawn.problem([output for _, output in seen])
@@ -316,7 +322,7 @@ def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], t
                 return None, told.problem or f"its calls lie elsewhere each time: {len(lines)} counted"
             seen.append(lines[_COUNTED_CALLS - 1].instructions - lines[-1].instructions)
         if seen[0] != seen[1]:
-            return None, f"its instructions do not repeat: {seen[0]:,} and {seen[1]:,}"
+            return None, _DIFFERS
         return seen[0], ""
 
     return count
