@@ -263,6 +263,7 @@ def presence(library: Library, operation: str) -> str:
 
 def implementation_row(entry: Implementation) -> tuple[str, str, str]:
     where = ", ".join(f"`{pattern}`" for pattern in entry.ops) or "all"
+    where += "".join(f", in `{pattern}`" for pattern in entry.builds)
     return f"`{entry.impl}`", where, property_words(entry.properties) or "-"
 
 
@@ -308,11 +309,13 @@ def advisory_section(libraries: Iterable[Library]) -> list[str]:
 
 
 def builds_section(libraries: Sequence[Library]) -> list[str]:
-    """Every build beside the distribution's."""
+    """Every build beside the distribution's, and which sources are known to build for other machines."""
+    elsewhere = [f"`{one.id}@{source.name}`" for one in libraries for source in one.upstream if source.cross]
     return [
         "## Builds",
         "",
         "Beside the system's: [how to measure one](../guides/builds.md). Those in bold belong to plain runs of their laboratory.",
+        f"Known to build for [other machines](../guides/counts.md) as well: {', '.join(elsewhere)}.",
         "",
         *table(
             ("build", "why", "source", "flags"),

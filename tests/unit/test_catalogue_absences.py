@@ -90,6 +90,9 @@ def test_words_of_an_implementation() -> None:
     one = Implementation("aes_*", ops=("*/seal", "*/open"))
     assert one.covers("aes-128-gcm/seal", "aes_ct64") and not one.covers("aes-128-cbc/encrypt", "aes_ct64")
     assert not one.covers("aes-128-gcm/seal", "default")
+    built = Implementation("default", builds=("*-small",))
+    assert built.covers("md5/hash", "default", "2.0-small") and not built.covers("md5/hash", "default", "2.0")
+    assert not built.covers("md5/hash", "default")
 
 
 def test_the_first_entry_that_speaks_of_a_lane_is_taken() -> None:
@@ -98,6 +101,9 @@ def test_the_first_entry_that_speaks_of_a_lane_is_taken() -> None:
     assert tab is not None and property_words(tab.properties) == "not constant-time, tables"
     assert chosen is not None and chosen.constant_time == "yes"
     assert bearssl.about("sha-256/hash", "default") is None
+    known = {name: LIBRARIES["nettle"].about("modexp/private", "default", name) for name in ("3.10", "3.10-minigmp")}
+    said = {name: one.constant_time for name, one in known.items() if one is not None}
+    assert said == {"3.10": "yes", "3.10-minigmp": "no"}, "mini-gmp has no power that is silent"
 
 
 @pytest.mark.libraries

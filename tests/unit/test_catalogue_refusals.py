@@ -74,6 +74,14 @@ def test_implementations(impl: str, ops: tuple[str, ...], words: str) -> None:
     assert words in found and bool(words) == bool(found)
 
 
+def test_implementations_of_builds() -> None:
+    entry = [Implementation("x", builds=("1.*",))]
+    assert said(lambda: check_implementations("f", entry, catalogue(), ["1.8"])) == ""
+    assert "implementation[0].builds: '1.*' names no build" in said(
+        lambda: check_implementations("f", entry, catalogue(), ["2.0"])
+    )
+
+
 @pytest.mark.parametrize(("archive", "words"), [(Archive(crate=CRATE), ""), (Archive(debian=DEBIAN), ""), (Archive(), "neither crate nor debian"), (Archive(crate=CRATE, debian=DEBIAN), "or both"), (Archive(crate=CRATE, folder="../x"), "not a place in the archive")])  # fmt: skip
 def test_archives_come_from_one_place(archive: Archive, words: str) -> None:
     found = said(lambda: check_archive("f", archive))

@@ -43,7 +43,7 @@ class Absence(msgspec.Struct, frozen=True):
 
 
 class Implementation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of the implementations that `impl` (a pattern) names, in the operations that `ops` (patterns; none: all) name.
+    """What is known of the implementations that `impl` (a pattern) names, in the operations that `ops` (patterns; none: all) name, of the builds that `builds` (patterns of what follows `+` in them; none: all) name.
 
     `constant_time`: what the library's documentation or source says of secrets and time, not a finding of ours. `tables`: it reads tables at places
     that depend on secrets. `hardware`: instructions that it needs. `note`: one clause more.
@@ -55,11 +55,13 @@ class Implementation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hardware: str = ""
     note: str = ""
     ops: tuple[str, ...] = ()
+    builds: tuple[str, ...] = ()
 
-    def covers(self, operation: str, implementation: str) -> bool:
-        """Whether it speaks of this lane."""
-        return fnmatchcase(implementation, self.impl) and (
-            not self.ops or any(fnmatchcase(operation, pattern) for pattern in self.ops)
+    def covers(self, operation: str, implementation: str, variant: str = "") -> bool:
+        """Whether it speaks of this lane. `variant`: of its build, "" for the distribution's."""
+        return all(
+            not patterns or any(fnmatchcase(word, pattern) for pattern in patterns)
+            for word, patterns in ((implementation, (self.impl,)), (operation, self.ops), (variant, self.builds))
         )
 
     @property
@@ -139,11 +141,17 @@ def _matching(where: str, pattern: str, catalogue: Catalogue) -> list[str]:
     return [pattern]
 
 
-def check_implementations(name: str, entries: Iterable[Implementation], catalogue: Catalogue) -> None:
-    """Raises DataError for an entry that says nothing, or speaks of operations that there are not."""
+def check_implementations(
+    name: str, entries: Iterable[Implementation], catalogue: Catalogue, variants: Iterable[str] = ()
+) -> None:
+    """Raises DataError for an entry that says nothing, or speaks of operations or builds (`variants`: what follows `+` in the library's) that there are not."""
+    known = tuple(variants)
     for index, entry in enumerate(entries):
         where = f"{name}: implementation[{index}]"
         if not entry.impl.strip():
             raise DataError(f"{where}.impl: is empty", "name an implementation of the adapter's table, or a pattern")
         for pattern in entry.ops:
             _matching(f"{where}.ops", pattern, catalogue)
+        for pattern in entry.builds:
+            if not any(fnmatchcase(variant, pattern) for variant in known):
+                raise DataError(f"{where}.builds: {shown(pattern)} names no build", nearest(pattern, known))

@@ -79,9 +79,9 @@ class Library(msgspec.Struct, frozen=True):
         """Why `operation` is not in `version` (None: not known); "" if nothing says so."""
         return next((a.reason for a in self.absent if a.operation == operation and a.holds(version)), "")
 
-    def about(self, operation: str, implementation: str) -> Implementation | None:
-        """What is known of a lane: the first entry that speaks of it."""
-        return next((one for one in self.implementations if one.covers(operation, implementation)), None)
+    def about(self, operation: str, implementation: str, variant: str = "") -> Implementation | None:
+        """What is known of a lane: the first entry that speaks of it. `variant`: of its build, "" for the distribution's."""
+        return next((one for one in self.implementations if one.covers(operation, implementation, variant)), None)
 
     def path_of(self, source: str) -> Path:
         """The file that `sources`, of the library or of a build, name."""
@@ -188,7 +188,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     builds = resolved(name, folder, document.source, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
-    check_implementations(name, document.implementation, catalogue)
+    check_implementations(name, document.implementation, catalogue, [build.variant for build in builds])
     return Library(
         id=document.id,
         title=document.title,

@@ -60,5 +60,5 @@ def _with_properties(case: CaseSummary, known: Mapping[str, Library]) -> CaseSum
 def _properties(case: CaseSummary, cell: CellSummary, known: Mapping[str, Library]) -> Properties | None:
     lane = Lane.parse(cell.lane)
     library = known.get(lane.library)
-    found = library.about(case.operation, lane.implementation) if library is not None else None
+    found = library.about(case.operation, lane.implementation, lane.variant) if library is not None else None
     return found.properties if found is not None else None
