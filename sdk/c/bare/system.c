@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ _Noreturn void _exit(int status);
 int _kill(int process, int signal);
 int _getpid(void);
 int _gettimeofday(struct timeval *now, void *zone);
+clock_t _times(struct tms *used);
 
 static int refuse(int why)
 {
@@ -157,6 +159,16 @@ int clock_gettime(clockid_t clock, struct timespec *reading)
     reading->tv_sec = (time_t)(ns / 1000000000U);
     reading->tv_nsec = (long)(ns % 1000000000U);
     return 0;
+}
+
+/* Of clock(), which a library may ask for jitter. */
+clock_t _times(struct tms *used)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *used =
+        (struct tms){.tms_utime = (clock_t)now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC)};
+    return used->tms_utime;
 }
 
 /* No library may take it for a date. */
