@@ -144,6 +144,23 @@ def test_a_real_ladder_is_timed_in_turns(command: CommandLine, tmp_path: Path) -
 
 
 @pytest.mark.libraries
+def test_a_client_of_another_version_is_timed_beside_the_default_one(command: CommandLine, tmp_path: Path) -> None:
+    """wolfSSL's default has TLS 1.3, `no-rsa` 1.2: the default client takes either."""
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["wolfssl"]
+    steps = {step.name: step for step in ladder.steps_of("tls-client")}
+    for name in ("default", "no-rsa"):
+        if not is_built(ladder.as_library, ladder.build_of(steps[name]), TOOLCHAIN, cache_folder()):
+            pytest.skip("wolfSSL's steps were not built here: cipherstone footprint -l wolfssl")
+    place = tmp_path / "one.json"
+    asked = ("footprint", "-l", "wolfssl", "-p", "tls-client", "--step", "default,no-rsa", "--speed")
+    done = command(*asked, "--cache", cache_folder(), "--json", place).no_trace()
+    assert done.code == 0, done.err
+    rows = {one["step"]: one for one in json.loads(place.read_text())["rows"]}
+    assert rows["default"]["agreed"].startswith("TLS 1.3") and rows["no-rsa"]["agreed"].startswith("TLS 1.2")
+    assert rows["no-rsa"]["speed"][0]["over"] is not None
+
+
+@pytest.mark.libraries
 def test_shared_libraries_are_found_by_what_links_them(command: CommandLine, tmp_path: Path) -> None:
     place = tmp_path / "shared.json"
     done = command("footprint", "--shared", "-l", "openssl", "--json", place).no_trace()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The version of TLS is 1.3, or with TLS12 1.2.
+ * The version of TLS is 1.3, with TLS12 1.2, and with BOTH what the server has of them.
  */
 #include "../client.h"
 
@@ -37,6 +37,8 @@ static WOLFSSL *set_up(span anchor, char *host, int *fd)
         return NULL;
 #ifdef TLS12
     ctx = wolfSSL_CTX_new(wolfTLSv1_2_client_method());
+#elif defined(BOTH)
+    ctx = wolfSSL_CTX_new(wolfTLS_client_method());
 #else
     ctx = wolfSSL_CTX_new(wolfTLSv1_3_client_method());
 #endif
