@@ -12,10 +12,14 @@ import msgspec
 import pytest
 from test_views_passes import manifest, pass_record
 
+from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.paths import data_root
+from cipherstone.catalogue.suites import load_suite
 from cipherstone.labs.tls.latency_page import latency_figure, with_latencies
 from cipherstone.labs.tls.page import _times
 from cipherstone.labs.tls.results import Handshake, Side, handshakes_of
-from cipherstone.model.records import PassRecord
+from cipherstone.measure.rounds import batches_for
+from cipherstone.model.records import PassRecord, Settings
 from cipherstone.model.summary import Estimate, LatencySummary
 from cipherstone.report.blocks.room_page import NO_FIGURE
 from cipherstone.report.export.rows import tidy_rows
@@ -154,3 +158,19 @@ def test_the_table_of_handshakes_has_the_cycles_of_each_side() -> None:
     head, line = (text.split(",") for text in str(figure.data).splitlines()[:2])
     told = dict(zip(head[-6:], line[-6:], strict=True))
     assert told == {"client_cycles": "4000000.0", "client_cycles_low": "3990000.0", "client_cycles_high": "4010000.0", "server_cycles": "", "server_cycles_low": "", "server_cycles_high": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize("suite", ["tls", "tls-blog"])
+@pytest.mark.parametrize("ns", [25_000, 36_000, 60_000, 200_000, 1_000_000])
+def test_a_batch_is_one_handshake_and_a_pass_as_long_as_elsewhere(suite: str, ns: float) -> None:
+    """As many handshakes as would fit into the batches of a suite that sets neither; four from 1 ms on would be too few, so that there are twenty."""
+    root = data_root()
+    settings = load_suite(root, suite, catalogue_at(root)).apply(Settings())
+    usual = msgspec.structs.replace(
+        settings, batch_us=Settings().batch_us, batches_per_turn=Settings().batches_per_turn
+    )
+    assert round(settings.batch_us * 1e3 * (1 + settings.jitter) / ns) <= 1
+    handshakes = usual.rounds * usual.batches_per_turn * usual.batch_us * 1e3 / ns
+    if ns < settings.batch_us * 1e3:
+        handshakes = settings.rounds * settings.batches_per_turn
+    assert batches_for(ns, settings) == pytest.approx(max(settings.slow_rounds, handshakes), rel=0.04)

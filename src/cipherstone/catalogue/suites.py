@@ -80,6 +80,8 @@ class Suite(msgspec.Struct, frozen=True):
 
 class _Settings(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     rounds: int | None = None
+    batch_us: float | None = None
+    batches_per_turn: int | None = None
     lead_us: float | None = None
     min_passes: int | None = None
     max_passes: int | None = None
