@@ -6,25 +6,6 @@
  */
 #include "adapter_random.h"
 
-#if defined(__arm__) && !defined(__linux__)
-#include <sys/times.h>
-#include <time.h>
-
-clock_t _times(struct tms *used);
-
-/* Without an operating system clock() asks for this. The library reads it where the files of random bytes give none. */
-clock_t _times(struct tms *used)
-{
-    struct timespec now;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return (clock_t)-1;
-    *used =
-        (struct tms){.tms_utime = (clock_t)now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000L / CLOCKS_PER_SEC)};
-    return used->tms_utime;
-}
-#endif
-
 int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
