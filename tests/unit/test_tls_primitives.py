@@ -12,7 +12,8 @@ from scripts import ROOT
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.labs.tls.command import PRIMITIVES, narrowed, with_primitives
+from cipherstone.cli.selection import with_builds
+from cipherstone.labs.tls.command import PRIMITIVES, narrowed, of_laboratory, with_primitives
 from cipherstone.labs.tls.primitives import library_of, operations, primitives, sums_of
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.model.estimate import Estimate
@@ -119,3 +120,15 @@ def test_the_libraries_of_builds_take_part_with_the_same_version() -> None:
     both, _ = with_primitives([builds["mbedtls-3.6"], builds["mbedtls"]], libraries)
     assert [build.name for build in both["mbedtls"].builds] == ["distribution", "3.6"]
     assert library_of("mbedtls-3.6") == ("mbedtls-3.6", "mbedtls") and library_of("aws-lc") == ("aws-lc",)
+
+
+@pytest.mark.parametrize("name", ["boringssl", "aws-lc", "s2n", "openssl-4.0"])
+def test_a_build_of_the_laboratory_stays_one_beside_the_libraries_of_its_primitives(name: str) -> None:
+    """`boringssl` is a build of the laboratory, and the name of a library."""
+    catalogue = catalogue_of_checkout()
+    labs = {LAB: load_labs(ROOT, catalogue)[LAB]}
+    known, asked = with_builds("--build", (name,), labs)
+    alone, more = with_primitives(known[LAB].builds, load_libraries(ROOT, catalogue))
+    both = of_laboratory(asked, known[LAB].builds) | more
+    _, found = with_builds("--build", sorted(both), {**alone, **known})
+    assert f"{LAB}+{name}" in found and found >= more

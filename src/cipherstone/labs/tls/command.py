@@ -131,7 +131,7 @@ def tls(
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
     if primitives:
         alone, more = with_primitives(known[LAB].builds, libraries)
-        known, asked = {**alone, **known}, asked | more
+        known, asked = {**alone, **known}, of_laboratory(asked, known[LAB].builds) | more
     base = f"{LAB}+{known[LAB].builds[0].name}"
     limit = max_time if max_time is not None or not quick else QUICK_TIME
     settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
@@ -150,6 +150,12 @@ def tls(
         report,
         name=called,
     )
+
+
+def of_laboratory(asked: Iterable[str], builds: Iterable[BuildSpec]) -> frozenset[str]:
+    """What was asked for, builds of the laboratory with its name: beside libraries `boringssl` alone would be that library's own build."""
+    names = {build.name for build in builds}
+    return frozenset(build_label(LAB, name) if name in names else name for name in asked)
 
 
 def with_primitives(
