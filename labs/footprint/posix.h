@@ -7,25 +7,15 @@
 #define FOOTPRINT_POSIX_H
 
 #ifdef FOOTPRINT_BOARD
-#include <stdint.h>
-#include <sys/random.h>
+#include "entropy.h"
+
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 int getentropy(void *to, size_t len)
 {
-    uint8_t *at = to;
-
-    while (len > 0) {
-        ssize_t n = getrandom(at, len, 0);
-
-        if (n <= 0)
-            return -1;
-        at += n;
-        len -= (size_t)n;
-    }
-    return 0;
+    return system_bytes(to, len);
 }
 
 int _gettimeofday(struct timeval *at, void *zone);

@@ -52,6 +52,22 @@ def test_a_restarted_worker_inherits_no_proof(tmp_path: Path) -> None:
         assert again is not None and again.outcome is Outcome.OK and again.accepted == first.accepted
 
 
+def test_a_restarted_worker_has_answered_nothing(tmp_path: Path) -> None:
+    """What its predecessor answered to vectors of several operations is not taken for its own."""
+    with pool_of(tmp_path, faults=[{"at": "check-probe", "do": "segv", "processes": [0]}]) as pool:
+        pool.prove(ALPHA, HASHING)
+        key = (ALPHA.build_id, False)
+        pool._answers[key]["asked"] = ("told", "of", "the first")  # type: ignore[index]
+        with pytest.raises(WorkerError):
+            pool.worker(ALPHA).ask("check-probe", {}, ProbeCheck)
+        pool.worker(ALPHA)
+        assert pool._answers[key] == {}
+        pool._answers[key]["asked"] = ("told", "of", "the second")  # type: ignore[index]
+        pool.discard(ALPHA)
+        pool.worker(ALPHA)
+        assert pool._answers[key] == {}
+
+
 def test_what_became_of_the_one_says_nothing_of_the_other(tmp_path: Path) -> None:
     """Neither another operation, nor the process of the A/A lane, nor the one that follows `discard`; and the twin keeps its own proof when the original is started again."""
     with pool_of(tmp_path) as pool:

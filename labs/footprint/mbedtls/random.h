@@ -5,22 +5,13 @@
 #ifndef FOOTPRINT_RANDOM_H
 #define FOOTPRINT_RANDOM_H
 
-#include <sys/random.h>
-
+#include "../entropy.h"
 #include "../program.h"
 
 static inline int system_random(void *unused, unsigned char *to, size_t len)
 {
     (void)unused;
-    while (len > 0) {
-        ssize_t n = getrandom(to, len, 0);
-
-        if (n <= 0)
-            return -1;
-        to += n;
-        len -= (size_t)n;
-    }
-    return 0;
+    return system_bytes(to, len);
 }
 
 #endif

@@ -5,20 +5,12 @@
 #ifndef FOOTPRINT_RANDOM_H
 #define FOOTPRINT_RANDOM_H
 
-#include <sys/random.h>
+#include "../entropy.h"
 
 #ifdef CUSTOM_RAND_GENERATE_BLOCK
 int footprint_random(unsigned char *to, unsigned len)
 {
-    while (len > 0) {
-        ssize_t n = getrandom(to, len, 0);
-
-        if (n <= 0)
-            return -1;
-        to += n;
-        len -= (unsigned)n;
-    }
-    return 0;
+    return system_bytes(to, len);
 }
 #endif
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
+from itertools import cycle, islice
 
 import msgspec
 
@@ -228,16 +228,17 @@ def prove_operation(
     calls = [2 if drawn or vector.brief else 1 for vector in chosen]
     asking: list[tuple[Question, bool]] = []
     requests: list[tuple[str, Mapping[str, object], type[object]]] = []
+    numbers = cycle(range(VECTOR_CASE, VECTOR_CASE + VECTOR_CASES))
     for vector, count in zip(chosen, calls, strict=True):
         more = case_texts(asked, vector.inputs)
         if vector.params:
             more["params"] = params_text(tuple({**vector.params, **conditions_of(asked.params)}.items()))
         question = (asked.listed, capability.implementation, vector.id, count, *more.items())
         new = known is None or question not in known
-        number = VECTOR_CASE + sum(before for _, before in asking) % VECTOR_CASES
         asking.append((question, new))
         if not new:
             continue
+        number = next(numbers)
         texts = {name: f"hex:{data.hex()}" for name, data in vector.inputs.items()}
         prepare = {"case": number, "op": asked.listed, "impl": capability.implementation, **texts, **more}
         requests += [
