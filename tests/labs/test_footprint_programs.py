@@ -280,6 +280,8 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         ),
         (("-l", "bearssl", "-p", "sha256", "--step", "pinned"), "footprint: no ladder has a step that was asked for"),
         (("--step", "smalest"), "--step: no ladder has 'smalest'"),
+        (("--json", "/dev/null/x.json"), "cannot write /dev/null/x.json: Not a directory"),
+        (("--html", "/"), "cannot write /: Is a directory"),
         (("--max-text", "much"), "--max-text: 'much' is no number of bytes"),
         (("diff", "none.json", "none.json"), "none.json: No such file"),
         (

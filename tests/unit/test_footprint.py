@@ -28,7 +28,7 @@ from cipherstone.labs.footprint.results import (
     over,
     read_footprint,
 )
-from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text
+from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, notes_of, smallest_table
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.report.charts.waterfall import Fall, waterfall
 
@@ -296,13 +296,36 @@ def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:
     assert re.search(r"^sections +502,256 -278,640 ", text, re.MULTILINE)
     assert re.search(r"^odd +wrong +-", text, re.MULTILINE) and "odd: wrong: another host: was not refused" in text
     assert "pinned [pinned key]" in text
-    assert re.search(r"^tls-client +129,440 +-$", text, re.MULTILINE)
+    assert re.search(r"^mbedtls +129,440 +-$", text, re.MULTILINE)
+    assert re.search(r"^bearssl +- +14,560$", text, re.MULTILINE)
     assert "Mbed TLS 4ca9a457" in text and "BoringSSL eb7c3008" not in text
     more = "\n".join(largest_text(found.rows[2], 80))
     assert "s19 119, s18 118" in more and "s9 " not in more
     assert "left out by the linker: 50,000 bytes in 80 sections" in " ".join(
         " ".join(largest_text(found.rows[1], 80)).split()
     )
+
+
+def test_one_reason_of_several_steps_is_told_once() -> None:
+    gone = {"outcome": Outcome.UNBUILT, "why": "no cmake, which its build needs"}
+    notes = notes_of([row(proven=("answers",)), row("lto", None, **gone), row("odd", None), row("small", None, **gone)])
+    assert notes == [
+        "Proven: answers.",
+        "default: the step default",
+        "lto, small: unbuilt: no cmake, which its build needs",
+        "odd: wrong: ",
+    ]
+
+
+def test_the_smallest_of_many_programs_are_in_blocks_that_fit() -> None:
+    names = list(PROGRAMS)
+    found = Footprint(tuple(row(size=1_000_000 + at, program=name) for at, name in enumerate(names)))
+    head, rows = smallest_table(found, "")
+    assert head == names and rows == [["mbedtls", *(f"{1_000_000 + at:,}" for at in range(len(names)))]]
+    text = footprint_text(found, 80)
+    assert max(map(len, text.splitlines())) <= 80
+    shown = text[text.index("smallest proven") :]
+    assert all(word in shown.split() for word in (*names, *rows[0])) and shown.count("library") > 1
 
 
 def test_an_emulator_hands_the_environment_on() -> None:
@@ -322,10 +345,10 @@ def test_machines_have_rows_and_sums_of_their_own() -> None:
     assert [found.delta(one) for one in rows] == [None, -40_000, None, -40_000]
     assert found.smallest("aarch64") == {("tls-client", "mbedtls"): rows[3]}
     text = footprint_text(found, 80)
-    assert "mbedtls 3.6.6 on aarch64" in text and "smallest proven on aarch64, bytes" in text
+    assert "mbedtls 3.6.6 on aarch64" in text and "smallest proven on aarch64, bytes\nlibrary" in text
     assert rows[3].name == "aarch64 mbedtls tls-client lto"
     page = footprint_html(found)
-    assert 'id="aarch64-mbedtls-tls-client"' in page and "program on aarch64" in page
+    assert 'id="aarch64-mbedtls-tls-client"' in page and "library on aarch64" in page
 
 
 def test_largest_is_by_size_then_name() -> None:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cipherstone.model.errors import StoreError
@@ -21,17 +23,46 @@ def write_result(text: str, target: Path | None) -> None:
     if target is None or str(target) in _STANDARD_OUTPUT:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        place = target.resolve() if target.is_symlink() else target
-        mode = _mode(place)
-        if (mode is None or stat.S_ISREG(mode)) and not place.is_relative_to("/proc"):
+    with _told(target):
+        place, mode, whole = _place(target)
+        if whole:
             _replace(text, place, mode)
         else:
             _write_through(text, place)
+
+
+def require_place(*targets: Path | None) -> None:
+    """Before work that takes long: that a file can be made where its result goes; None is passed over. Raises StoreError."""
+    for target in targets:
+        if target is None or str(target) in _STANDARD_OUTPUT:
+            continue
+        with _told(target):
+            place, _, whole = _place(target)
+            if whole:
+                with tempfile.NamedTemporaryFile(prefix=".cipherstone-", dir=place.parent):
+                    pass
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         reason = getattr(error, "strerror", None) or str(error)
-        raise StoreError(f"cannot write {target}: {reason}", "choose another file with --to") from None
+        raise StoreError(f"cannot write {target}: {reason}", "choose another file") from None
+
+
+def _place(target: Path) -> tuple[Path, int | None, bool]:
+    """Where a result goes in the end, the mode of what is there, and whether a new file takes its place."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:  # which says nothing to who asked for a file in it
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+    place = target.resolve() if target.is_symlink() else target
+    mode = _mode(place)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    return place, mode, (mode is None or stat.S_ISREG(mode)) and not place.is_relative_to("/proc")
 
 
 def _mode(place: Path) -> int | None:

@@ -16,7 +16,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
-from cipherstone.cli.files import write_result
+from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.selection import words
 from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, Ladder, load_ladders
 from cipherstone.labs.footprint.machine import machines
@@ -115,6 +115,7 @@ def measure(
         heap=max_heap,
         stack=max_stack,
     )
+    require_place(json, html)
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     known = load_libraries(workshop.root, catalogue)

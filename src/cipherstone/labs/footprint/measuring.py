@@ -103,7 +103,8 @@ def _row(
     try:
         made = built(ladder, step, program, machine, workshop, announce)
     except BuildError as error:
-        return msgspec.structs.replace(row, why=error.message), None
+        of_build = f"{ladder.as_library.id}+{step.name}: "  # the row says already which it is
+        return msgspec.structs.replace(row, why=error.message.removeprefix(of_build)), None
     asked = questions(program, ladder.ecdsa, workshop.root, catalogue)
     proof = proven(machine.command(made.program)[0], program, step.tls, asked)
     if proof.problem:

@@ -24,6 +24,7 @@ from cipherstone.labs.footprint.tables import (
     of_published,
     shared_rows,
     size_text,
+    smallest_table,
     title_of,
 )
 from cipherstone.report.blocks.tables import csv_text
@@ -48,7 +49,7 @@ def footprint_html(found: Footprint) -> str:
         "head": ("step", *HEAD),
         "figures": FIGURES,
         "tools": list(found.tools.values()),
-        "best": [(target, _best(found, target, libraries)) for target in found.targets],
+        "best": [(target, *smallest_table(found, target)) for target in found.targets],
         "libraries": libraries,
         "groups": [_group(found, rows, libraries.index(rows[0].library)) for rows in groups(found)],
         "shared_head": SHARED_HEAD,
@@ -62,15 +63,6 @@ def footprint_html(found: Footprint) -> str:
         "data": _csv(found),
     }
     return page_text("footprint.html", context)
-
-
-def _best(found: Footprint, target: str, libraries: Sequence[str]) -> list[list[str]]:
-    best = found.smallest(target)
-    return [
-        [program, *(size_text(best.get((program, library))) for library in libraries)]
-        for program in PROGRAMS
-        if any(key[0] == program for key in best)
-    ]
 
 
 def _group(found: Footprint, rows: Sequence[Row], place: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from cipherstone.labs.footprint import speed_tables
 from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder, PublishedStep
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column, table_lines
+from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
 
 NONE = "-"
 FIGURES = "Bytes. size: the stripped file; on a board flash: text, rodata and data. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
@@ -87,9 +87,10 @@ def notes_of(rows: Sequence[Row]) -> list[str]:
     proofs = Counter(row.proven for row in rows if row.proven)
     usual = proofs.most_common(1)[0][0] if proofs else ()
     notes = [f"Proven: {', '.join(usual)}."] if usual else []
+    missing: dict[str, list[str]] = {}  # steps by their outcome and reason, which is often one for all
     for row in rows:
         if row.outcome is not Outcome.PROVEN:
-            notes.append(f"{row.step}: {row.outcome}: {row.why}")
+            missing.setdefault(f"{row.outcome}: {row.why}", []).append(row.step)
             continue
         label = f" [{row.label}]" if row.label else ""
         parts = [
@@ -98,7 +99,7 @@ def notes_of(rows: Sequence[Row]) -> list[str]:
             *([", ".join(row.proven)] if row.proven != usual else []),
         ]
         notes.append(f"{row.step}{label}: {'; '.join(parts)}")
-    return notes
+    return [*notes, *(f"{', '.join(steps)}: {reason}" for reason, steps in missing.items())]
 
 
 def beside(found: Footprint) -> list[PublishedLadder]:
@@ -147,15 +148,25 @@ def shared_text(shared: Sequence[Shared], width: int, colour: bool = False) -> s
     return "\n".join([*lines, "", *_wrapped(SHARED, width)])
 
 
-def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
+def smallest_table(found: Footprint, target: str) -> tuple[list[str], list[list[str]]]:
+    """Head and rows: a row a library, a column a program, the bytes of its smallest proven step on a machine. No rows where nothing is proven."""
     best = found.smallest(target)
-    if not best:
-        return []
-    libraries, on = list(dict.fromkeys(row.library for row in found.rows)), f" on {target}" if target else ""
     programs = [program for program in PROGRAMS if any(key[0] == program for key in best)]
-    rows = [(program, *(size_text(best.get((program, library))) for library in libraries)) for program in programs]
-    columns = [Column(f"smallest proven{on}, bytes", words=True), *map(Column, libraries)]
-    return table_lines(columns, rows, width, colour=colour)
+    libraries = list(dict.fromkeys(row.library for row in found.rows)) if best else []
+    return programs, [[name, *(size_text(best.get((program, name))) for program in programs)] for name in libraries]
+
+
+def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
+    """In several blocks of columns where they do not fit beside each other."""
+    programs, rows = smallest_table(found, target)
+    columns = [Column("library", words=True), *map(Column, programs)]
+    lines = [f"smallest proven{f' on {target}' if target else ''}, bytes"] if rows else []
+    for number, part in enumerate(blocks(widths_of(columns, rows), width) if rows else ()):
+        chosen = [0, *part]
+        shown = [[row[at] for at in chosen] for row in rows]
+        lines += [""] * (number > 0)
+        lines += table_lines([columns[at] for at in chosen], shown, width, colour=colour)
+    return lines
 
 
 def size_text(row: Row | None) -> str:

@@ -15,7 +15,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.cli import environment as env
-from cipherstone.cli.files import write_result
+from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.selection import words
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Mutated, Result
@@ -78,6 +78,7 @@ def interop(
     """Try every TLS library as client of every other, and of Go's, over socket pairs: what both say was agreed on, and what clients must refuse."""
     if mutated and not robust:
         raise UsageError("--mutated without --robust", "cipherstone interop --robust --mutated 100000")
+    require_place(to)
     progress = Progress(state, seed)
     workshop = env.workshop(cache)
     library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]

@@ -12,7 +12,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
-from cipherstone.cli.files import write_result
+from cipherstone.cli.files import require_place, write_result
 from cipherstone.fleet.local import lock_path
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.lock import MachineLock
@@ -42,6 +42,7 @@ def over_sockets(
     page: Path | None = None,
 ) -> None:
     """Measures what the page of the suite tls-blog did, and prints it beside what was printed there; `page`: a file for it as HTML. Raises CipherstoneError where a client is not here, or accepts what it must refuse."""
+    require_place(page)
     asked_for = plan(workshop.root)
     left: list[Left] = []
     names = build or [_here(workshop, library, *pair, left) for pair in CLIENTS]
