@@ -162,6 +162,18 @@ static inline int verified(void)
     return right ? YES : NO;
 }
 
+static inline int ed25519_verified(void)
+{
+    span pub, sig, msg;
+
+    if (!read_input())
+        return BROKEN;
+    pub = field(), sig = field(), msg = rest();
+    if (pub.len != ED25519_PUBLIC_KEY_LEN)
+        return BROKEN;
+    return sig.len == ED25519_SIGNATURE_LEN && ED25519_verify(msg.data, msg.len, sig.data, pub.data) == 1 ? YES : NO;
+}
+
 /* PKCS#1 v1.5 with SHA-256. */
 static inline int rsa_verified(void)
 {

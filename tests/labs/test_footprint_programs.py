@@ -288,6 +288,8 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
             ("-l", "bearssl", "-p", "random"),
             "bearssl random: is only where a published table beside the ladder times it",
         ),
+        (("-l", "monocypher", "-p", "sha256"), "monocypher sha256: of hashes Monocypher has BLAKE2b and SHA-512 only"),
+        (("-l", "openssl", "-p", "chacha"), "openssl chacha: has none here"),
     ):
         done = command("footprint", *words).no_trace()
         assert done.code in (1, 2) and said in done.err, words
@@ -334,6 +336,45 @@ def test_programs_of_published_rows_are_proven(command: CommandLine, tmp_path: P
     assert {one["outcome"] for one in rows.values()} == {"proven"}
     assert rows["ecdhe"]["proven"] == ["32 outputs judged", "13 refused"]
     assert all(one["memory"]["stack_bytes"] > 0 for one in rows.values())
+
+
+# Libraries without TLS: programs of their smallest step, and the most that it may take here and on a Cortex-M4, with room for another compiler.
+WITHOUT_TLS = {
+    "libsodium": {"agree": (27_000, 14_000), "chacha": (23_000, 9_000), "ed25519-verify": (40_000, 30_000)},
+    "libtomcrypt": {"aead": (20_000, 9_000), "verify": (70_000, 36_000), "rsa-verify": (80_000, 44_000)},
+    "liboqs": {"ml-kem": (75_000, 80_000)},
+    "micro-ecc": {"verify": (19_000, 9_000), "ecdh": (15_000, 7_000)},
+    "monocypher": {"agree": (19_000, 9_000), "chacha": (15_000, 6_000), "ed25519-verify": (23_000, 15_000)},
+    "nettle": {"aead": (23_000, 13_000), "verify": (52_000, 44_000), "agree": (40_000, 36_000)},
+}
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("target", ["", "cortex-m4"])
+@pytest.mark.parametrize("name", WITHOUT_TLS)
+def test_a_library_without_tls_is_proven_where_it_was_built(
+    command: CommandLine, tmp_path: Path, name: str, target: str
+) -> None:
+    if target:
+        need(target)
+    ladder, most = load_ladders(ROOT, load_libraries(ROOT))[name], WITHOUT_TLS[name]
+    steps = {one for program in most for one in ladder.steps_of(program) if one.name == "smallest"}
+    workshop = Workshop(ROOT, cache_folder(), TOOLCHAIN, this_system())
+    [(machine, own)] = machines([target] if target else [], workshop)
+    builds = [ladder.build_of(step, machine.flags) for step in sorted(steps, key=lambda one: one.programs)]
+    if not all(is_built(ladder.as_library, build, own.toolchain, cache_folder()) for build in builds):
+        pytest.skip(f"not built here: cipherstone footprint -l {name} --step smallest")
+    place = tmp_path / "one.json"
+    words = ("-l", name, "-p", ",".join(most), "--step", "smallest", "--cache", cache_folder(), "--json", place)
+    done = command("footprint", *words, *(("--on", target) if target else ())).no_trace()
+    assert done.code == 0, done.err
+    rows = {one["program"]: one for one in json.loads(place.read_text())["rows"]}
+    assert set(rows) == set(most) and {one["outcome"] for one in rows.values()} == {"proven"}
+    for program, (here, board) in most.items():
+        assert 0 < rows[program]["sizes"]["file"] <= (board if target else here), program
+        assert 100 < rows[program]["memory"]["stack_bytes"] < 30_000
+        refuses = [told for told in rows[program]["proven"] if told.endswith("refused")]
+        assert bool(refuses) == (program != "agree"), program
 
 
 # Sizes of a prototype of the same client, which the smallest proven step must not pass.

@@ -12,7 +12,7 @@ from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint.elf import Sizes
-from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, load_ladder, load_ladders, load_published
+from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, load_ladder, load_ladders, load_published
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.page import footprint_html
@@ -80,6 +80,41 @@ def row(step: str = "default", size: int | None = 100_000, **more: object) -> Ro
     return Row(**fields)  # type: ignore[arg-type]
 
 
+# Libraries without TLS, and what each has a program of.
+WITHOUT_TLS = {
+    "libsodium": {"sha256", "agree", "ml-kem", "chacha", "ed25519-verify", "sha512"},
+    "libtomcrypt": {"sha256", "aead", "verify", "rsa-verify", "chacha"},
+    "liboqs": {"ml-kem"},
+    "micro-ecc": {"verify", "ecdh"},
+    "monocypher": {"agree", "chacha", "ed25519-verify", "sha512"},
+    "nettle": {"sha256", "aead", "verify", "rsa-verify", "agree", "chacha", "ed25519-verify"},
+}
+
+
+def test_libraries_without_tls_have_ladders_too() -> None:
+    """What stands in the place of AES and of P-256 is there or has its reason, so that no table is silent about it."""
+    ladders = load_ladders(ROOT, LIBRARIES)
+    for library, programs in WITHOUT_TLS.items():
+        assert set(ladders[library].programs) == programs
+        assert set(INSTEAD) <= {*programs, *ladders[library].absent}
+        assert "TLS" in ladders[library].absent["tls-client"] or library in ("liboqs", "micro-ecc")
+        for program in programs:
+            smallest = ladders[library].steps_of(program)[-1]
+            assert (smallest.name, smallest.hosted) == ("smallest", "")
+
+
+def test_a_configuration_of_libtomcrypt_has_numbers_only_where_a_program_needs_them() -> None:
+    """Its table of LibTomMath's functions would take in what keys of another kind need."""
+    for program, words in (
+        ("sha256", {"-DLTC_NO_MATH"}),
+        ("verify", {"-DLTM_DESC", "-DLTC_MECC"}),
+        ("rsa-verify", {"-DLTM_DESC", "-DLTC_MRSA"}),
+    ):
+        for step in load_ladders(ROOT, LIBRARIES)["libtomcrypt"].steps_of(program)[2:]:
+            of_numbers = {"-DLTC_NO_MATH", "-DLTM_DESC", "-DLTC_MECC", "-DLTC_MRSA"} & set(step.flags)
+            assert of_numbers == words and "-DLTC_NOTHING" in step.flags
+
+
 def test_the_ladders_of_the_checkout_are_sound() -> None:
     """Every library has each program or says why not, but for those that a published table alone asks for."""
     ladders = load_ladders(ROOT, LIBRARIES)
@@ -89,7 +124,10 @@ def test_the_ladders_of_the_checkout_are_sound() -> None:
         for program in PROGRAMS:
             steps = ladder.steps_of(program)
             assert bool(steps) == (program in ladder.programs), (ladder.library, program)
-            assert bool(steps) != (program in ladder.absent) or program in EXTRAS, (ladder.library, program)
+            assert bool(steps) != (program in ladder.absent) or program in (*INSTEAD, *EXTRAS), (
+                ladder.library,
+                program,
+            )
             names = [step.name for step in steps]
             assert len(names) == len(set(names))
             assert not steps or ladder.before(program, steps[0]) is None
@@ -127,7 +165,7 @@ def test_a_step_on_a_board_is_compared_with_the_one_before_that_a_board_has() ->
 
 def test_optimising_while_linked_is_there_with_and_without_sections() -> None:
     ladders = load_ladders(ROOT, LIBRARIES)
-    for library in ("bearssl", "mbedtls", "wolfssl"):
+    for library in ("bearssl", "mbedtls", "wolfssl", *WITHOUT_TLS):
         for program in PROGRAMS:
             steps = {step.name: step for step in ladders[library].steps_of(program)}
             if not steps:

@@ -18,7 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.selection import words
-from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, Ladder, load_ladders
+from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
@@ -205,7 +205,8 @@ def _say_absent(ladders: Sequence[Ladder], programs: Sequence[str]) -> None:
             if program in ladder.absent:
                 env.say(f"{ladder.library} {program}: {ladder.absent[program]}")
             elif program not in ladder.programs:
-                env.say(f"{ladder.library} {program}: is only where a published table beside the ladder times it")
+                why = "has none here" if program in INSTEAD else "is only where a published table beside the ladder times it"  # fmt: skip
+                env.say(f"{ladder.library} {program}: {why}")
 
 
 def _tell(row: Row) -> None:

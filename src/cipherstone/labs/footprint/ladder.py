@@ -26,16 +26,19 @@ PROGRAMS = {
     "rsa-verify": "RSA-2048, PKCS#1 v1.5 with SHA-256, verified",
     "agree": "X25519",
     "ml-kem": "ML-KEM-768, decapsulated",
-    "sha512": "SHA-512",
     "chacha": "ChaCha20-Poly1305, opened",
+    "ed25519-verify": "Ed25519, verified",
+    "sha512": "SHA-512",
     "random": "random bytes, of the library's own generator",
     "sign": "ECDSA on P-256 with SHA-256, signed",
     "rsa-sign": "RSA with 2048 and 4096 bits, PKCS#1 v1.5 with SHA-256, signed",
     "ecdh": "ECDH on P-256",
     "ecdhe": "ECDH with a key drawn for it, on P-256 and on Curve25519",
 }
+# What small libraries have in the place of AES and of the curves of NIST: a reason is said where a library cannot have it, and none where nobody wrote it.
+INSTEAD = ("chacha", "ed25519-verify")
 # What only a published table asks for: a library beside whose ladder none stands need not have them, and sizes are told of them where they are named.
-EXTRAS = ("sha512", "chacha", "random", "sign", "rsa-sign", "ecdh", "ecdhe")
+EXTRAS = ("sha512", "random", "sign", "rsa-sign", "ecdh", "ecdhe")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _WORD = re.compile(r"-[!-~]+\Z")
 _DEFINE = re.compile(r"[A-Z][A-Z0-9_]*(=[!-~]+)?\Z")
@@ -228,7 +231,7 @@ def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
             )
     for program in PROGRAMS:
         there = _is_there(folder, program)
-        if there == (program in document.absent) and (there or program not in EXTRAS):
+        if there == (program in document.absent) and (there or program not in (*INSTEAD, *EXTRAS)):
             raise DataError(
                 f"{name}: {program}: has a source and a reason why not, or neither",
                 f"{program_file(program)}, or absent",

@@ -68,8 +68,9 @@ TASKS: dict[str, tuple[Task, ...]] = {
     ),
     "agree": (Task("X25519", Case("x25519", "derive")),),
     "ml-kem": (Task("768", Case("ml-kem-768", "decaps")),),
-    "sha512": (Task("8192 bytes", Case("sha-512", "hash", 8192)),),
     "chacha": (Task("1350 bytes", Case("chacha20-poly1305", "open", 1350)),),
+    "ed25519-verify": (Task("Ed25519", Case("ed25519", "verify")),),
+    "sha512": (Task("8192 bytes", Case("sha-512", "hash", 8192)),),
     "random": (Task("8192 bytes", Case("random", "fetch", 8192)),),
     "sign": (Task("P-256", Case("ecdsa-p256-sha256", "sign")),),
     "rsa-sign": (
