@@ -7,6 +7,7 @@
 #define FOOTPRINT_POSIX_H
 
 #ifdef FOOTPRINT_BOARD
+#include "atomic.h"
 #include "entropy.h"
 
 #include <sys/time.h>
