@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /* Under a name of its own, since the compiler has a function built in of that one. */
-bool exchanged_if_same(volatile void *at, void *expected, uint32_t wanted, bool weak, int success, int failure)
-    __asm__("__atomic_compare_exchange_4");
+bool exchanged_if_same(volatile void *at, void *expected, uint32_t wanted, bool weak, int success,
+                       int failure) __asm__("__atomic_compare_exchange_4");
 
 __attribute__((used)) bool exchanged_if_same(volatile void *at, void *expected, uint32_t wanted, bool weak, int success,
                                              int failure)
