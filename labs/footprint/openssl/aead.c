@@ -2,6 +2,7 @@
  *
  * AES-128-GCM, opened; with a key of the double length AES-256-GCM.
  */
+#include "../posix.h"
 #include "../program.h"
 
 #include <openssl/evp.h>

@@ -2,6 +2,7 @@
  *
  * X25519.
  */
+#include "../posix.h"
 #include "../program.h"
 
 #include <openssl/evp.h>

@@ -5,6 +5,7 @@
 #ifndef FOOTPRINT_KEY_H
 #define FOOTPRINT_KEY_H
 
+#include "../posix.h"
 #include "../program.h"
 
 #include <openssl/evp.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../posix.h"
 #include "../program.h"
 
 #include <openssl/evp.h>

@@ -89,6 +89,14 @@ class Target(msgspec.Struct, frozen=True):
         return platform.machine() == self.machine
 
     @property
+    def cxx_package(self) -> str:
+        """Debian's with its C++ compiler, or with that compiler's library where compiler and C++ are one package."""
+        if self.board is not None:
+            return EMBEDDED_CXX
+        own = (*self.native_packages, NATIVE_CXX) if self.is_native else self.packages
+        return own[0].replace("gcc-", "g++-", 1)
+
+    @property
     def said(self) -> str:
         """What to type to have all that it needs."""
         emulators = EMULATORS if self.board is None else BOARD_EMULATORS
@@ -107,6 +115,7 @@ STACK_BYTES = 1 << 18
 # Nothing but the processor and its memory; the conversation goes over the host's own files.
 _BARE = ("-nodefaults", "-display", "none", "-serial", "none", "-monitor", "none")
 _CALLS = "enable=on,target=native"
+NATIVE_CXX, EMBEDDED_CXX = "g++", "libstdc++-arm-none-eabi-newlib"
 _EMBEDDED = ("gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
 
 

@@ -119,6 +119,19 @@ def narrow_problem(command: str, language: str = "c") -> str:
     return "" if ran.returncode == 0 else "programs of 32 bits do not run here"
 
 
+@lru_cache(maxsize=16)
+def has_cxx_library(command: str, flags: tuple[str, ...] = ()) -> bool:
+    """Whether a C++ compiler finds the headers of its library: for another machine they may be a package apart."""
+    words = [command, *flags, "-x", "c++", "-fsyntax-only", "-"]
+    try:
+        done = subprocess.run(
+            words, input="#include <memory>\n", capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
 def program_version(command: str) -> str | None:
     """The first line of a program's `--version`; None if there is no such program, or it does not say."""
     try:

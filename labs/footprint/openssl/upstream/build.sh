@@ -23,6 +23,13 @@ done
 # For another machine Configure is told which; here it finds out.
 target=$($CC -dumpmachine)
 case $target in
+*-none-*)
+    # Upstream's words for systems without files, sockets and threads, and its macro for one without syslog. Folders, for which it has no word, are those of port/; its
+    # seed is what the system's getentropy gives, here the program's.
+    options="gcc no-threads no-sock no-stdio no-posix-io --with-rand-seed=getrandom $options"
+    cp -R "$(dirname "$0")/port" .
+    CFLAGS="$CFLAGS -DNO_SYSLOG -Iport"
+    ;;
 "$(uname -m)"-*) ;;
 arm-linux-*) options="linux-armv4 $options" ;;
 powerpc64le-linux-*) options="linux-ppc64le $options" ;;

@@ -82,6 +82,7 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     libs: tuple[str, ...]
     step: tuple[Step, ...]
     tools: tuple[str, ...] = ()
+    cxx: bool = False
     published: str = ""
     ecdsa: Literal["p1363", "der"] = "p1363"
     dear: bool = False
@@ -186,6 +187,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         script="upstream/build.sh",
         libs=document.libs,
         tools=document.tools,
+        cxx=document.cxx or upstream[document.source].cxx,
         options=words,
         flags=(),
         defines=(),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.targets import Board, Target, chosen_targets, toolchain_for
-from cipherstone.build.toolchain import program_version
+from cipherstone.build.targets import NATIVE_CXX, TARGETS, Board, Target, chosen_targets, toolchain_for
+from cipherstone.build.toolchain import Toolchain, has_cxx_library, program_version
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
@@ -53,6 +53,17 @@ def machines(names: Sequence[str], workshop: Workshop) -> list[tuple[Machine, Wo
     if not names:
         return [(Machine(), workshop)]
     return [_machine(target, workshop) for target in chosen_targets(names)]
+
+
+def cxx_problem(machine: Machine, toolchain: Toolchain) -> str:
+    """One line if there is no compiler of C++ with its library for a machine, with what to install; "" if there is."""
+    target = TARGETS.get(machine.id)
+    package = target.cxx_package if target is not None else NATIVE_CXX
+    if toolchain.cxx_version is None:
+        return f"no compiler '{toolchain.cxx}', which its build needs (on Debian: apt-get install {package})"
+    if not has_cxx_library(toolchain.cxx, machine.flags):
+        return f"'{toolchain.cxx}' has no library of C++, which its build needs (on Debian: apt-get install {package})"
+    return ""
 
 
 def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:

@@ -16,7 +16,7 @@ from cipherstone.build.toolchain import Toolchain, run_tool
 from cipherstone.build.upstream import build_problem, prefix_of, prepare
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import Ladder, Step, program_file
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import Machine, cxx_problem
 from cipherstone.model.errors import BuildError
 
 PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
@@ -40,6 +40,8 @@ def problem_of(ladder: Ladder, step: Step, machine: Machine, workshop: Workshop)
         return f"no program '{machine.strip}', which belongs to the compiler's binutils"
     if workshop.toolchain.cc_version is None:
         return f"no compiler '{workshop.toolchain.cc}'"
+    if ladder.source.cxx and (problem := cxx_problem(machine, workshop.toolchain)):
+        return problem
     return build_problem(ladder.as_library, ladder.build_of(step, machine.flags), workshop.toolchain, workshop.cache)
 
 
