@@ -155,10 +155,29 @@ def test_a_client_on_a_board_is_proven(command: CommandLine, tmp_path: Path, nam
     assert (row["memory"]["heap_bytes"] == 0) == (name == "bearssl") and row["memory"]["stack_bytes"] > 1000
 
 
+@pytest.mark.libraries
+def test_an_image_reaches_its_tables_where_nothing_is_optimised_while_it_is_linked(
+    command: CommandLine, tmp_path: Path
+) -> None:
+    """Upstream's own choice is code that is independent of its place, whose table of addresses an image does not have."""
+    need("cortex-m4")
+    ladder = load_ladders(ROOT, load_libraries(ROOT))["nettle"]
+    step = next(step for step in ladder.steps_of("aead") if step.name == "no-asm")
+    [(machine, own)] = machines(["cortex-m4"], Workshop(ROOT, cache_folder(), find_toolchain(), this_system()))
+    if not is_built(ladder.as_library, ladder.build_of(step, machine.flags), own.toolchain, cache_folder()):
+        pytest.skip("not built here: cipherstone footprint -l nettle --step no-asm --on cortex-m4")
+    place = tmp_path / "one.json"
+    words = ("-l", "nettle", "-p", "aead,agree", "--step", "no-asm", "--on", "cortex-m4", "--cache", cache_folder())
+    done = command("footprint", *words, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    assert [row["outcome"] for row in json.loads(place.read_text())["rows"]] == ["proven", "proven"]
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [
         ("wolfssl", "upstream's configure asks for the sockets and threads of a system"),
+        ("nettle", "upstream's assembly for Arm is of processors with the ARM state"),
         ("boringssl", "upstream's assembly for Arm is of processors with the ARM state and NEON"),
         ("aws-lc", "upstream's assembly for Arm is of processors with the ARM state and NEON"),
         ("openssl", "upstream's own configuration asks for a terminal (termios.h), which newlib has not"),

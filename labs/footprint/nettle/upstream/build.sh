@@ -6,9 +6,12 @@ more=
 case $OPTIONS in
 *noasm*) more=--disable-assembler ;;
 esac
-# Without a system configure's own tests link with stubs.
+# Without a system configure's own tests link with stubs, and an image has no table for code that is independent of its place.
 case $target in
-*-none-*) export LDFLAGS=--specs=nosys.specs ;;
+*-none-*)
+    export LDFLAGS=--specs=nosys.specs
+    more="$more --disable-pic"
+    ;;
 esac
 # For another machine configure is told which; the program that makes the tables of the curves is this machine's.
 case $target in
