@@ -18,10 +18,12 @@ from cipherstone.build.targets import TARGETS, emulator_of
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.boards import Board
+from cipherstone.fleet.countcell import Bench, Problem
 from cipherstone.fleet.counting import Job, count_everything
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import Prepared
 from cipherstone.worker import WorkerProcess
 
 
@@ -205,14 +207,76 @@ ALLOCATES = """
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("target", ["cortex-m4", "aarch64", "armv7a"])
-def test_the_heap_of_a_call_is_told_and_moves_no_count(target: str, tmp_path: Path, worker_cache: Path) -> None:
-    """By the worker's twin: what is held, and the peak of one call above it; the worker that is counted has no wrappers."""
+# Holds what its set-up allocated; its calls allocate nothing, or give back and take again.
+HOLDS = "#include <stdlib.h>\n" + ADAPTER.replace(
+    "c->out_len = SHA256_DIGEST;", "c->out_len = SHA256_DIGEST; c->state = malloc(700);"
+)
+MOVES = HOLDS.replace("sha256_begin(&hash);", "sha256_begin(&hash); c->state = realloc(c->state, 900);")
+
+
+@pytest.mark.parametrize("target", ["cortex-m4", "aarch64", "armv7a", "ppc64le"])
+def test_the_heap_of_a_call_is_told_and_moves_no_count(
+    target: str, tmp_path: Path, worker_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the worker's twin: what is held, and the peak of one call above it; the worker that is counted has no wrappers. No call is made for it where those that were counted did not enter the allocator."""
+    real, asked = Bench.heap, []
+
+    def heap(one: Bench, ready: Callable[[WorkerProcess], Prepared], left: Problem, allocates: bool) -> object:
+        asked.append(allocates)
+        return real(one, ready, left, allocates)
+
+    monkeypatch.setattr(Bench, "heap", heap)
+    _, (held,) = small(target, tmp_path / "3", worker_cache, 10, 0, HOLDS)
+    assert held.heap_bytes == 0 and held.held_bytes is not None and 700 <= held.held_bytes < 800
+    _, (moved,) = small(target, tmp_path / "4", worker_cache, 10, 0, MOVES)
+    assert moved.held_bytes is not None and 900 <= moved.held_bytes < 1000
     _, (one,) = small(target, tmp_path / "1", worker_cache, 10, 0, ALLOCATES)
     assert one.outcome is Counting.COUNTED and one.heap_bytes is not None and one.held_bytes is not None
     assert 3500 <= one.heap_bytes < 3600 and 700 <= one.held_bytes < 800
     _, (none,) = small(target, tmp_path / "2", worker_cache, 10, 0)
     assert (none.heap_bytes, none.held_bytes) == (0, 0)
+    assert asked == [False, True, True, False]
+
+
+# A page ends behind an IT, and with it the stretch of code that is translated at a time. Of two rounds one loads twice and one stores twice.
+CONDITIONAL = """
+#include <stdint.h>
+__attribute__((naked, noinline)) static void rounds(uint32_t count, volatile uint32_t *words)
+{
+    (void)count;
+    (void)words;
+    __asm__ volatile(".syntax unified\\n\\t"
+                     "b.w 2f\\n\\t"
+                     ".p2align 10\\n\\t"
+                     ".space 1014\\n"
+                     "2: tst.w r0, #1\\n\\t"
+                     "push {r0-r3}\\n\\t"
+                     "pop {r0-r3}\\n\\t"
+                     "ittee ne\\n\\t"
+                     "ldrne r2, [r1]\\n\\t"
+                     "ldrne r2, [r1, #4]\\n\\t"
+                     "streq r2, [r1]\\n\\t"
+                     "streq r2, [r1, #4]\\n\\t"
+                     "ldmia.w r1, {r2, r3}\\n\\t"
+                     "subs r0, #1\\n\\t"
+                     "bne.w 2b\\n\\t"
+                     "bx lr");
+}
+""" + ADAPTER.replace(
+    "sha256_begin(&hash);", "static volatile uint32_t words[2]; rounds(BYTES, words); sha256_begin(&hash);"
+).replace("more[BYTES]", "more[1]")
+
+
+@pytest.mark.parametrize("target", ["cortex-m3", "cortex-m33", "armv7a-thumb"])
+def test_accesses_on_a_condition_are_counted_where_they_are_made(
+    target: str, tmp_path: Path, worker_cache: Path
+) -> None:
+    """Most accesses are told by the text of an instruction, and how often it is executed; not of one that a condition may leave out."""
+    _, (few,) = small(target, tmp_path / "1", worker_cache, 100, 0, CONDITIONAL)
+    _, (many,) = small(target, tmp_path / "2", worker_cache, 300, 0, CONDITIONAL)
+    assert few.instructions and many.instructions and many.instructions - few.instructions == 200 * 11
+    more = {name: many.classes[name] - few.classes[name] for name in ("load", "store")}
+    assert more == {"load": 100 * (2 + 2 * 6), "store": 100 * (2 + 2 * 4)}
 
 
 def test_what_is_wrong_on_a_board_is_not_counted(tmp_path: Path, worker_cache: Path) -> None:

@@ -62,11 +62,12 @@ def test_every_target_has_classes() -> None:
 def test_what_the_counter_wrote(tmp_path: Path) -> None:
     """A line for each call; what is not whole is an error and no count."""
     out = tmp_path / "calls"
-    out.write_text("3 2 mul=4 b=5 add=6 ?=1\n0 0 ret=1\n")
+    out.write_text("3 2 7 mul=4 b=5 add=6 ?=1\n0 0 0 ret=1\n")
     first, second = tallies(out, "aarch64")
-    assert first == Tally(16, {"load": 3, "store": 2, "branch": 5, "multiply": 4, "divide": 0})
-    assert first.without(second) == Tally(15, {"load": 3, "store": 2, "branch": 4, "multiply": 4, "divide": 0})
-    for text in ("3\n", "3 2 mul\n", "3 2 mul=x\n"):
+    assert first == Tally(16, {"load": 3, "store": 2, "branch": 5, "multiply": 4, "divide": 0}, True)
+    assert not second.watched
+    assert first.without(second) == Tally(15, {"load": 3, "store": 2, "branch": 4, "multiply": 4, "divide": 0}, True)
+    for text in ("3\n", "3 2\n", "3 2 0 mul\n", "3 2 0 mul=x\n", "3 2 mul=1\n"):
         out.write_text(text)
         with pytest.raises(BuildError):
             tallies(out, "aarch64")
@@ -75,6 +76,8 @@ def test_what_the_counter_wrote(tmp_path: Path) -> None:
 def test_a_path_with_a_comma_is_one_argument() -> None:
     words = plugin_words(Path("/a,b/counter.so"), (0x10, 0x20), Path("/c/calls"))
     assert words == ("-plugin", "/a,,b/counter.so,begin=10,end=20,out=/c/calls")
+    *_, told = plugin_words(Path("/counter.so"), (0x10, 0x20), Path("/calls"), ((0x30, 4), (0x50, 8)))
+    assert told == "/counter.so,begin=10,end=20,out=/calls,watch=30+4,watch=50+8"
 
 
 def test_targets_by_name() -> None:

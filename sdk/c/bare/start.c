@@ -67,11 +67,14 @@ __attribute__((naked)) void cs_begin_again(void)
                      "ldr r0, =cs_stack_end\n\t"
                      "ldr r1, =cs_ram\n\t"
                      "mov sp, r0\n\t"
-                     "movs r2, #0\n"
+                     "movs r2, #0\n\t"
+                     "movs r3, #0\n\t"
+                     "movs r4, #0\n\t"
+                     "movs r5, #0\n"
                      "1:\n\t"
-                     "subs r0, #4\n\t"
-                     "str r2, [r0]\n\t"
-                     "cmp r0, r1\n\t"
+                     "stmia r1!, {r2-r5}\n\t" /* what the stack has is a multiple of it */
+                     "stmia r1!, {r2-r5}\n\t"
+                     "cmp r1, r0\n\t"
                      "bne 1b\n\t"
                      "ldr r0, =cs_reset\n\t"
                      "bx r0");

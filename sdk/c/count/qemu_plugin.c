@@ -4,13 +4,14 @@
  * of the interface, as QEMU 7.2 has it. No distribution ships the header of the interface; what is used of it is
  * declared here.
  *
- *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE ./program
+ *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]... ./program
  *
  * Each time the program comes to `end` after `begin` (addresses, in hexadecimal digits) a line is appended to FILE:
  *
- *     LOADS STORES MNEMONIC=COUNT MNEMONIC=COUNT ...
+ *     LOADS STORES WATCHED MNEMONIC=COUNT MNEMONIC=COUNT ...
  *
- * Loads and stores are accesses to memory. Mnemonics are the emulator's disassembler's; what it cannot name is `?`.
+ * Loads and stores are accesses to memory. WATCHED is above 0 if code was executed that begins in one of the stretches
+ * `watch` (address+length), and 0 if not. Mnemonics are the emulator's disassembler's; what it cannot name is `?`.
  * Nothing is taken off: the first instruction of `end` may be in it, as in every other line. A program of several
  * threads is counted as one.
  */
@@ -89,8 +90,14 @@ static struct mnemonic {
     uint64_t count;
 } mnemonic[MNEMONICS] = {{.name = UNNAMED}};
 static size_t mnemonics = 1;
-static uint64_t loads, stores;
+static uint64_t loads, stores, watched;
 static uint64_t begin_at, end_at;
+
+#define WATCHES 64
+static struct stretch {
+    uint64_t from, to;
+} watch[WATCHES];
+static size_t watches;
 static bool counting, is_arm, is_riscv;
 static int out = -1;
 
@@ -98,8 +105,9 @@ static int out = -1;
  * every instruction would take longer than the instruction. */
 struct block {
     struct block *next;
-    uint64_t runs;
+    uint64_t runs, loads, stores; /* accesses of those instructions that always make as many */
     size_t count;
+    bool is_watched;
     uint64_t *counter[];
 };
 static struct block *blocks;
@@ -141,9 +149,35 @@ static bool writes_pc(const char *operands)
     return strncmp(operands, "pc,", 3) == 0 || strstr(operands, "pc}") != NULL;
 }
 
-/* The name of an instruction, of MNEMONIC_MAX bytes at most. */
-static void name_of(const struct qemu_plugin_insn *insn, char *name)
+/* On 32-bit Arm, how often an instruction that is carried out accesses memory, where its text says so: 0 if not. What
+ * is carried out on a condition has it in its name in A32; in T32 it has not. */
+static unsigned int fixed_accesses(const char *name, const char *operands)
 {
+    static const char *const one[] = {"ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "str", "strb", "strh"};
+    static const char *const each[] = {"push", "pop", "ldm", "ldmia", "ldmdb", "stm", "stmia", "stmdb"};
+    const size_t len = strcspn(name, "./");
+    unsigned int registers = 1;
+    if (name[len] == '.' && strncmp(name + len, ".w", 2) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        if (strlen(one[i]) == len && strncmp(name, one[i], len) == 0)
+            return 1;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        if (strlen(each[i]) == len && strncmp(name, each[i], len) == 0) {
+            const char *list = strchr(operands, '{');
+            if (list == NULL || strchr(list, '-') != NULL)
+                return 0;
+            for (; *list != '\0'; list++)
+                registers += *list == ',';
+            return registers;
+        }
+    return 0;
+}
+
+/* The name of an instruction, of MNEMONIC_MAX bytes at most, and what fixed_accesses says of it. */
+static unsigned int name_of(const struct qemu_plugin_insn *insn, char *name)
+{
+    unsigned int fixed = 0;
     char joined[2 * MNEMONIC_MAX + 8];
     char *text = qemu_plugin_insn_disas(insn);
     const char *at = text;
@@ -164,10 +198,12 @@ static void name_of(const struct qemu_plugin_insn *insn, char *name)
         if (is_arm && writes_pc(at) && strlen(name) + 3 <= MNEMONIC_MAX && strncmp(name, "push", 4) != 0 &&
             strncmp(name, "st", 2) != 0 && strncmp(name, "cmp", 3) != 0)
             strcat(name, "/pc");
+        fixed = is_arm ? fixed_accesses(name, at) : 0;
         free(text);
     }
     if (name[0] == '\0')
         strcpy(name, UNNAMED);
+    return fixed;
 }
 
 /* ---- loads and stores ----------------------------------------------------------------------------------------- */
@@ -212,6 +248,8 @@ static uint64_t *accesses_of(const char *name)
 
 static struct known {
     uint8_t size, bytes[BYTES_MAX];
+    uint8_t fixed;      /* accesses to memory, where they are always as many */
+    uint8_t conditions; /* instructions behind it that it makes conditional: IT of T32 */
     uint64_t *counter, *accesses;
 } known[INSTRUCTIONS];
 static size_t instructions;
@@ -241,7 +279,10 @@ static struct known *known_of(const struct qemu_plugin_insn *insn)
         else
             one = &other;
     }
-    name_of(insn, name);
+    one->fixed = (uint8_t)name_of(insn, name);
+    one->conditions = 0;
+    if (is_arm && name[0] == 'i' && name[1] == 't' && strspn(name + 1, "te") == strlen(name + 1))
+        one->conditions = (uint8_t)(strlen(name) - 1);
     one->counter = counter_of(name);
     one->accesses = accesses_of(name);
     if (one != &other) {
@@ -249,6 +290,41 @@ static struct known *known_of(const struct qemu_plugin_insn *insn)
         memcpy(one->bytes, bytes, size);
     }
     return one;
+}
+
+/* ---- conditional instructions of T32 ---------------------------------------------------------------------------- */
+
+/* Where code may be conditional because of an IT that ended the code seen before it. The IT is executed first, so that
+ * it is always seen first. */
+#define OPEN_ENDS 256
+
+static struct stretch open_end[OPEN_ENDS];
+static size_t open_ends;
+
+static bool is_inside(const struct stretch *some, size_t count, uint64_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (at >= some[i].from && at < some[i].to)
+            return true;
+    return false;
+}
+
+/* Whether nothing that came before can make the instruction here conditional. With no room for more ends, none is
+ * known to be free of it. */
+static bool is_free(uint64_t at)
+{
+    return open_ends < OPEN_ENDS && !is_inside(open_end, open_ends, at);
+}
+
+static void leave_open(uint64_t end, unsigned int conditions)
+{
+    const struct stretch left = {end, end + 4 * (uint64_t)conditions};
+    if (conditions == 0 || open_ends == OPEN_ENDS)
+        return;
+    for (size_t i = 0; i < open_ends; i++)
+        if (open_end[i].from <= left.from && open_end[i].to >= left.to)
+            return;
+    open_end[open_ends++] = left;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------- */
@@ -261,7 +337,7 @@ static void at_begin(unsigned int cpu, void *data)
         mnemonic[i].count = 0;
     for (struct block *one = blocks; one != NULL; one = one->next)
         one->runs = 0;
-    loads = stores = 0;
+    loads = stores = watched = 0;
     counting = true;
 }
 
@@ -274,10 +350,15 @@ static void at_end(unsigned int cpu, void *data)
     if (!counting)
         return;
     counting = false;
-    for (const struct block *one = blocks; one != NULL; one = one->next)
+    for (const struct block *one = blocks; one != NULL; one = one->next) {
         for (size_t i = 0; one->runs > 0 && i < one->count; i++)
             *one->counter[i] += one->runs;
-    len = (size_t)sprintf(line, "%llu %llu", (unsigned long long)loads, (unsigned long long)stores);
+        loads += one->runs * one->loads;
+        stores += one->runs * one->stores;
+        watched += one->is_watched ? one->runs : 0;
+    }
+    len = (size_t)sprintf(line, "%llu %llu %llu", (unsigned long long)loads, (unsigned long long)stores,
+                          (unsigned long long)watched);
     for (size_t i = 0; i < mnemonics; i++)
         if (mnemonic[i].count > 0)
             len += (size_t)sprintf(line + len, " %s=%llu", mnemonic[i].name, (unsigned long long)mnemonic[i].count);
@@ -311,16 +392,30 @@ static struct block *block_of(const struct qemu_plugin_tb *tb, size_t count)
     made = malloc(sizeof *made + count * sizeof *made->counter);
     if (made == NULL)
         return NULL;
-    made->runs = 0;
+    made->runs = made->loads = made->stores = 0;
+    made->is_watched = false;
     made->count = count;
     made->next = blocks;
     return blocks = made;
+}
+
+static void count_accesses(struct qemu_plugin_insn *insn, const struct known *one, struct block *block,
+                           bool unconditional)
+{
+    if (block != NULL && unconditional && one->fixed > 0 && one->accesses != NULL)
+        *(one->accesses == &loads ? &block->loads : &block->stores) += one->fixed;
+    else if (one->accesses != NULL)
+        qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64, one->accesses, 1);
+    else
+        qemu_plugin_register_vcpu_mem_cb(insn, at_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
 static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     const size_t count = qemu_plugin_tb_n_insns(tb);
     struct block *block = block_of(tb, count);
+    unsigned int conditions = 0; /* how many of the next are conditional */
+    uint64_t after = 0;
     (void)id;
     if (block != NULL)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->runs, 1);
@@ -328,20 +423,24 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint64_t at = qemu_plugin_insn_vaddr(insn);
         const struct known *one = known_of(insn);
+        const bool looked_at = is_inside(watch, watches, at);
+        after = at + qemu_plugin_insn_size(insn);
         if (at == begin_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
         if (at == end_at)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, at_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        if (block != NULL)
+        if (block != NULL) {
             block->counter[i] = one->counter;
-        else
+            block->is_watched = block->is_watched || looked_at;
+        } else {
             qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, one->counter, 1);
-        if (one->accesses != NULL)
-            qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64, one->accesses,
-                                                 1);
-        else
-            qemu_plugin_register_vcpu_mem_cb(insn, at_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+            if (looked_at)
+                qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &watched, 1);
+        }
+        count_accesses(insn, one, block, conditions == 0 && is_free(at));
+        conditions = one->conditions > 0 ? one->conditions : conditions - (conditions > 0);
     }
+    leave_open(after, conditions);
 }
 
 static int refused(const char *what, const char *seen)
@@ -372,7 +471,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             begin_at = strtoull(value, NULL, 16);
         else if (strncmp(argv[i], "end=", 4) == 0)
             end_at = strtoull(value, NULL, 16);
-        else if (strncmp(argv[i], "out=", 4) == 0)
+        else if (strncmp(argv[i], "watch=", 6) == 0) {
+            char *plus;
+            if (watches == WATCHES)
+                return refused("too many stretches to watch: ", argv[i]);
+            watch[watches].from = strtoull(value, &plus, 16);
+            watch[watches].to = watch[watches].from + strtoull(plus, NULL, 16);
+            watches++;
+        } else if (strncmp(argv[i], "out=", 4) == 0)
             out = open(value, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
         else
             return refused("no such argument: ", argv[i]);

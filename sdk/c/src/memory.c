@@ -23,10 +23,14 @@
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-#define STACK_BYTES ((size_t)1 << 20)
+#ifndef CS_THREAD_BYTES /* a machine without an operating system says what it has */
+#define CS_THREAD_BYTES ((size_t)1 << 20)
+#endif
 #define PAINT 0xa7
 #define PAINTED (UINTPTR_MAX / 0xff * PAINT)
-/* Not painted below the painting function's locals: its own frame and the red zone. A call that needs less reads 0. */
+#define EIGHT (8 * sizeof(uintptr_t))
+/* Not painted below where a call that does nothing has its frame: the painting function has its own there, and a red
+ * zone. A call that needs less reads 0. */
 #define OWN_FRAME 256
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -138,12 +142,16 @@ static int note_frame(cs_case *c)
 }
 
 /* Covers what starting the thread left below this frame. No call in here: it would stand in what is painted. By words,
- * since an emulator is asked too. */
+ * eight at a time, since an emulator is asked too. */
 static APART uintptr_t paint(uintptr_t low)
 {
-    volatile uint8_t here = 0;
-    uintptr_t top = ((uintptr_t)&here + here - OWN_FRAME) & ~(uintptr_t)(sizeof(uintptr_t) - 1);
-    for (volatile uintptr_t *at = (volatile uintptr_t *)low; at < (volatile uintptr_t *)top; at++)
+    uintptr_t top = (empty_frame - OWN_FRAME) & ~(uintptr_t)(sizeof(uintptr_t) - 1);
+    volatile uintptr_t *at = (volatile uintptr_t *)low;
+    for (; top - (uintptr_t)at >= EIGHT; at += 8) {
+        at[0] = at[1] = at[2] = at[3] = PAINTED;
+        at[4] = at[5] = at[6] = at[7] = PAINTED;
+    }
+    for (; at < (volatile uintptr_t *)top; at++)
         *at = PAINTED;
     return top;
 }
@@ -151,6 +159,13 @@ static APART uintptr_t paint(uintptr_t low)
 /* The lowest byte from `low` on that is not as it was painted; `top` if all are. */
 static uintptr_t deepest_byte(uintptr_t low, uintptr_t top)
 {
+    for (; top - low >= EIGHT; low += EIGHT) {
+        const uintptr_t *at = (const uintptr_t *)low;
+        uintptr_t some = (at[0] ^ PAINTED) | (at[1] ^ PAINTED) | (at[2] ^ PAINTED) | (at[3] ^ PAINTED);
+        uintptr_t more = (at[4] ^ PAINTED) | (at[5] ^ PAINTED) | (at[6] ^ PAINTED) | (at[7] ^ PAINTED);
+        if ((some | more) != 0)
+            break;
+    }
     while (low < top && *(const volatile uintptr_t *)low == PAINTED)
         low += sizeof(uintptr_t);
     while (low < top && *(const volatile uint8_t *)low == PAINT)
@@ -201,12 +216,12 @@ static void *on_painted_stack(void *argument)
 
 #ifdef MAP_ANONYMOUS
 
-/* Runs the job on a stack of STACK_BYTES above a guard page; false if there is no such stack. */
+/* Runs the job on a stack of CS_THREAD_BYTES above a guard page; false if there is no such stack. */
 static bool run_painted(job *j)
 {
     long page_size = sysconf(_SC_PAGESIZE);
     size_t page = page_size > 0 ? (size_t)page_size : 4096;
-    uint8_t *memory = mmap(NULL, page + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *memory = mmap(NULL, page + CS_THREAD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     bool ran = false;
@@ -214,11 +229,11 @@ static bool run_painted(job *j)
     pthread_t thread;
     j->low = (uintptr_t)memory + page;
     if (mprotect(memory, page, PROT_NONE) == 0 && pthread_attr_init(&attributes) == 0) {
-        ran = pthread_attr_setstack(&attributes, memory + page, STACK_BYTES) == 0 &&
+        ran = pthread_attr_setstack(&attributes, memory + page, CS_THREAD_BYTES) == 0 &&
               pthread_create(&thread, &attributes, on_painted_stack, j) == 0 && pthread_join(thread, NULL) == 0;
         pthread_attr_destroy(&attributes);
     }
-    munmap(memory, page + STACK_BYTES);
+    munmap(memory, page + CS_THREAD_BYTES);
     return ran;
 }
 

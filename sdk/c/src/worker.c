@@ -227,6 +227,8 @@ static bool prepare(const cs_request *request)
     reply_known("seed_ns", phases.seed_ns);
     reply_known("fetch_ns", phases.fetch_ns);
     cs_reply_unsigned("setup_ns", slots[number]->setup_ns);
+    if (cs_heap_known())
+        cs_reply_signed("heap_live_bytes", slots[number]->heap_held);
     return cs_reply_end();
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,23 +24,25 @@ else:
     exceptions = Later("elftools.common.exceptions")
     elffile, sections = Later("elftools.elf.elffile"), Later("elftools.elf.sections")
 
-# A symbol: where its name is, and its value; thousands of them are read.
-_SYMBOLS = {False: struct.Struct("<II8x"), True: struct.Struct("<I4xQ8x")}
+# A symbol: where its name is, its value and its size; thousands of them are read.
+_SYMBOLS = {False: struct.Struct("<III4x"), True: struct.Struct("<I4xQQ")}
 BEGIN, END = "cs_count_begin", "cs_count_end"
 CLASSES = ("load", "store", "branch", "multiply", "divide")
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What was executed between the two functions. `classes`: see `Count`."""
+    """What was executed between the two functions. `classes`: see `Count`. `watched`: whether any of it was code that was watched for."""
 
     instructions: int
     classes: Mapping[str, int]
+    watched: bool = False
 
     def without(self, null: Tally) -> Tally:
         """Less what an empty call takes."""
         return Tally(
             self.instructions - null.instructions,
             {name: self.classes[name] - null.classes[name] for name in self.classes},
+            self.watched,
         )
 
 
@@ -60,7 +62,20 @@ def counting_plugin(toolchain: Toolchain, root: Path, cache: Path) -> Path:
 
 def markers(executable: Path) -> tuple[int, int]:
     """Addresses of the two functions that are counted between. Raises BuildError if the worker has them not: it is made by another SDK, or stripped."""
-    found: dict[str, int] = {}
+    found = _functions(executable, (BEGIN, END))
+    if len(found) != 2:
+        raise BuildError(f"{executable.name}: has no {BEGIN} and {END}: only workers of the C SDK are counted")
+    return found[BEGIN][0], found[END][0]
+
+
+def stretches(executable: Path, names: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """(address, length) of the functions called so, of those that a program has. Raises BuildError if it cannot be read."""
+    return tuple(sorted(set(_functions(executable, names).values())))
+
+
+def _functions(executable: Path, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Address and length, 1 at least, by name."""
+    found: dict[str, tuple[int, int]] = {}
     try:
         with executable.open("rb") as file:
             read = elffile.ELFFile(file)
@@ -68,26 +83,27 @@ def markers(executable: Path) -> tuple[int, int]:
             thumb = read["e_machine"] == "EM_ARM"
             if isinstance(table, sections.SymbolTableSection):
                 texts, symbols = table.stringtable.data(), table.data()
-                wide = read.elfclass == 64
-                for name in (BEGIN, END):
-                    places = {one.start() for one in re.finditer(re.escape(name.encode()) + b"\0", texts)}
-                    for at, *values in _SYMBOLS[wide].iter_unpack(symbols):
-                        if at in places:
-                            # Of a function in T32 the lowest bit of the address says so, and is no part of it.
-                            found[name] = values[0] & ~1 if thumb else values[0]
+                places = {
+                    one.start(): name for name in names for one in re.finditer(re.escape(name.encode()) + b"\0", texts)
+                }
+                for at, value, size in _SYMBOLS[read.elfclass == 64].iter_unpack(symbols):
+                    if at in places and value:
+                        # Of a function in T32 the lowest bit of the address says so, and is no part of it.
+                        found[places[at]] = value & ~1 if thumb else value, max(1, size)
     except (OSError, exceptions.ELFError) as error:
         raise BuildError(f"{executable}: cannot be read: {error}") from None
-    if len(found) != 2:
-        raise BuildError(f"{executable.name}: has no {BEGIN} and {END}: only workers of the C SDK are counted")
-    return found[BEGIN], found[END]
+    return found
 
 
-def plugin_words(plugin: Path, between: tuple[int, int], out: Path) -> tuple[str, ...]:
-    """Arguments of the emulator."""
+def plugin_words(
+    plugin: Path, between: tuple[int, int], out: Path, watched: Sequence[tuple[int, int]] = ()
+) -> tuple[str, ...]:
+    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
-    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}"
+    watches = "".join(f",watch={at:x}+{length:x}" for at, length in watched)
+    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}"
 
 
 def tallies(out: Path, isa: str, seen: int = 0) -> list[Tally]:
@@ -100,7 +116,7 @@ def tallies(out: Path, isa: str, seen: int = 0) -> list[Tally]:
 
 
 def _tally(line: str, isa: str) -> Tally:
-    loads, stores, *words = line.split(" ")
+    loads, stores, watched, *words = line.split(" ")
     classes = dict.fromkeys(CLASSES, 0)
     classes["load"], classes["store"], instructions = int(loads), int(stores), 0
     for word in words:
@@ -109,4 +125,4 @@ def _tally(line: str, isa: str) -> Tally:
         kind = class_of(isa, name)
         if kind:
             classes[kind] += int(count)
-    return Tally(instructions, classes)
+    return Tally(instructions, classes, int(watched) > 0)

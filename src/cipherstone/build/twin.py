@@ -9,8 +9,10 @@ from pathlib import Path
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 
 SUFFIX = "-heap"
+# What the linker sends through the counter.
 _EVERYWHERE = ("malloc", "calloc", "realloc", "free", "memalign")
 _HOSTED = ("aligned_alloc", "posix_memalign", "mmap", "munmap")
+ALLOCATOR = (*_EVERYWHERE, *_HOSTED)
 
 
 def twin_source(root: Path) -> Path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cell on its target: proven by known answers, then called twice and more where the two differ, each call counted and its output looked at; heap by the worker's twin.
+"""One cell on its target: proven by known answers, then called twice and more where the two differ, each call counted and its output looked at; heap by the worker's twin, whose call is made only where the calls that were counted entered the allocator.
 
 A call is repeated as often as it takes to know that it repeats, and no oftener. A board has no chance but the bytes that it reads of its host: two calls on it that took the same are the figure, if it read none.
 Processes of a system differ by addresses as well: there another process has to agree. Whatever differs is counted in two processes or on two machines that begin anew, the second call of each.
@@ -28,7 +28,7 @@ from cipherstone.model.ids import HARNESS_EMPTY, Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.operations.vectors import vectors_of
-from cipherstone.protocol.messages import Empty, Memory, Refusal
+from cipherstone.protocol.messages import Memory, Prepared, Refusal
 from cipherstone.worker import WorkerProcess
 
 # An emulated call takes some fifty times as long as a native one.
@@ -36,12 +36,12 @@ PATIENCE = 10.0
 # The first call of a process may do what later ones need not; the last is the one that counts.
 CALLS = 2
 
-Ready = Callable[[WorkerProcess], None]
+Ready = Callable[[WorkerProcess], Prepared]
 Problem = Callable[[WorkerProcess], str]
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program."""
+    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program; `allocator`: where that lies."""
 
     isa: str
     board: bool
@@ -53,10 +53,11 @@ class Reached(msgspec.Struct, frozen=True):
     told: CountedTarget
     twin: Launch
     brought: OneLinks
+    allocator: tuple[tuple[int, int], ...]
 
     def process(self, out: Path) -> WorkerProcess:
         """A fresh one, whose calls are counted into this file."""
-        words = self.counting(plugin_words(self.plugin, self.between, out))
+        words = self.counting(plugin_words(self.plugin, self.between, out, self.allocator))
         return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
 
 
@@ -174,8 +175,8 @@ class Bench:
     def null(self) -> Called:
         """What the empty call executes. Raises WorkerError and Refusal."""
 
-        def ready(worker: WorkerProcess) -> None:
-            worker.ask("prepare", {"case": 0, "op": HARNESS_EMPTY, "impl": "sdk"}, Empty)
+        def ready(worker: WorkerProcess) -> Prepared:
+            return worker.prepare(0, HARNESS_EMPTY, "sdk", {})
 
         def problem(worker: WorkerProcess) -> str:
             worker.compute(0)
@@ -218,11 +219,14 @@ class Bench:
         self._seen += calls
         return tuple(lines)
 
-    def heap(self, ready: Ready, left: Problem) -> tuple[int | None, int | None]:
-        """(the peak of a call, what is held between calls), told by the worker's twin, whose calls are not counted; None where it ends."""
+    def heap(self, ready: Ready, left: Problem, allocates: bool) -> tuple[int | None, int | None]:
+        """(the peak of a call, what is held between calls), told by the worker's twin, whose calls are not counted; None where it ends. `allocates`: whether a call entered the allocator; where none did, what was made ready is held and nothing else."""
         try:
             with self._fresh_twin() as worker:
-                ready(worker)
+                made = ready(worker)
+                if not allocates:
+                    held = made.heap_live_bytes
+                    return (None, None) if held is None else (0, max(0, held))
                 told = worker.memory(0)
                 if told.allocations:  # what a first call makes for good is none of a later one
                     told = worker.memory(0)
@@ -255,8 +259,8 @@ class Bench:
             return replace(made, outcome=_outcome(proof.outcome), reason="; ".join(proof.failures))
         expected = self._known.expected(case, capability.form)
 
-        def ready(worker: WorkerProcess) -> None:
-            worker.prepare(0, case.listed, capability.implementation, expected.texts)
+        def ready(worker: WorkerProcess) -> Prepared:
+            return worker.prepare(0, case.listed, capability.implementation, expected.texts)
 
         def problem(worker: WorkerProcess) -> str:
             return expected.problem(expected.compute(worker, 0))
@@ -265,7 +269,7 @@ class Bench:
             return expected.problem_left(worker, 0)
 
         try:
-            tally, seen, stack = self._repeated(null, ready, problem, left)
+            tally, seen, stack, allocates = self._repeated(null, ready, problem, left)
         except Refusal as refusal:
             refused = refusal.code in {*NOT_FOR_THIS, NO_MEMORY, "unavailable"}
             return replace(made, outcome=Counting.UNAVAILABLE if refused else Counting.WRONG, reason=str(refusal))
@@ -277,7 +281,7 @@ class Bench:
             reason = f"does not repeat: {' and '.join(map(str, seen))}"
             return replace(made, outcome=Counting.VARIES, seen=seen, reason=reason)
         facts = self.facts(ready) if reached.lab else {}
-        heap, held = self.heap(ready, left)
+        heap, held = self.heap(ready, left, allocates)
         return replace(
             made,
             outcome=Counting.COUNTED,
@@ -292,18 +296,20 @@ class Bench:
 
     def _repeated(
         self, null: Called, ready: Ready, problem: Problem, left: Problem
-    ) -> tuple[Tally, tuple[int, ...], int | None]:
-        """(what the second call executed, what was seen of it, its stack)."""
+    ) -> tuple[Tally, tuple[int, ...], int | None, bool]:
+        """(what the second call executed, what was seen of it, its stack, whether any call entered the allocator)."""
         made = self.called(ready, problem, left)
         first, second = made.less(null)
         agreed = first == second and made.drew == 0
         if first == second and not self._reached.board:
             agreed = self.called(ready, problem, left, 1).less(null) == (second,)
+        allocates = any(one.watched for one in made.tallies)
         if agreed:
-            return second, (second.instructions,), made.stack
+            return second, (second.instructions,), made.stack, allocates
         again = self.called(ready, problem, left)
         seen = (second.instructions, again.less(null)[-1].instructions)
-        return second, seen, made.stack if made.stack == again.stack else None
+        allocates = allocates or any(one.watched for one in again.tallies)
+        return second, seen, made.stack if made.stack == again.stack else None, allocates
 
 
 @contextmanager

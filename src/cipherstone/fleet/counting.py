@@ -7,21 +7,22 @@ so that its count does not depend on what else was counted; on a board the machi
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from queue import SimpleQueue
 
 import msgspec
 
 from cipherstone.build.baremetal import Bare
-from cipherstone.build.counter import counting_plugin, markers
+from cipherstone.build.counter import counting_plugin, markers, stretches
 from cipherstone.build.onelink import links_of
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
-from cipherstone.build.twin import twin_of
+from cipherstone.build.twin import ALLOCATOR, twin_of
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
@@ -31,6 +32,7 @@ from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reached
+from cipherstone.fleet.crew import Crew
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
@@ -106,11 +108,13 @@ def _counted(
     arrived: SimpleQueue[tuple[int, tuple[int, Record] | None]] = SimpleQueue()
     cpus = max(1, os.cpu_count() or 1)
 
-    with ThreadPoolExecutor(cpus) as cells, ThreadPoolExecutor(cpus) as threads:
+    # One job more than there are CPUs is made ready, so that no thread has to help at another meanwhile.
+    with closing(Crew(cpus)) as crew, ThreadPoolExecutor(cpus + 1) as threads:
 
         def one(number: int) -> None:
             try:
-                for record in _count_job(workshop, jobs[number], catalogue, asked, announce, known, cells):
+                submit = functools.partial(crew.submit, number)
+                for record in _count_job(workshop, jobs[number], catalogue, asked, announce, known, submit):
                     arrived.put((number, record))
             finally:
                 arrived.put((number, None))
@@ -123,8 +127,7 @@ def _counted(
                 running[came[0]].result()  # raises what it ended with
         except BaseException:
             known.stop.set()
-            for pool in (threads, cells):
-                pool.shutdown(wait=False, cancel_futures=True)
+            threads.shutdown(wait=False, cancel_futures=True)
             end_workers()  # threads are waited for: what they wait for ends
             raise
 
@@ -136,9 +139,9 @@ def _count_job(
     asked: Asked,
     announce: Announce,
     known: Known,
-    cells: ThreadPoolExecutor,
+    submit: Callable[[Callable[[], list[Count]]], Future[list[Count]]],
 ) -> Iterator[tuple[int, Record]]:
-    """(place among the records of the job, record), the target first."""
+    """(place among the records of the job, record), the target first. `submit`: has something done by another thread."""
     name = build_label(job.library.id, job.build.variant)
     counted = 0
     benches: Benches | None = None
@@ -158,7 +161,7 @@ def _count_job(
         if before is None:
             yield 0, msgspec.structs.replace(reached.told, null_instructions=null.tallies[-1].instructions)
         for group in sorted(_groups(reached, catalogue, asked, known), key=_Group.begins):
-            running.append((group.place, cells.submit(group.counts, benches, known, null)))
+            running.append((group.place, submit(functools.partial(group.counts, benches, known, null))))
         for place, future in running:
             for index, count in enumerate(future.result()):
                 counted += count.outcome is Counting.COUNTED
@@ -241,6 +244,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         told,
         Launch((*start, *heap), patience=PATIENCE),
         links_of(worker.path),
+        stretches(worker.path, ALLOCATOR),
     )
 
 

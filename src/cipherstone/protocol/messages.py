@@ -136,13 +136,14 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, it was told before, or the worker cannot tell."""
+    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, it was told before, or the worker cannot tell. `heap_live_bytes`: allocated in it and not freed."""
 
     open_ns: Count | None = None
     available_ns: Count | None = None
     seed_ns: Count | None = None
     fetch_ns: Count | None = None
     setup_ns: Count | None = None
+    heap_live_bytes: Annotated[int, msgspec.Meta(ge=-MAX_BYTES, le=MAX_BYTES)] | None = None
 
 
 class Closed(msgspec.Struct, frozen=True):

@@ -14,6 +14,10 @@ typedef struct cs_thread_how {
 #define pthread_t cs_thread
 #define pthread_attr_t cs_thread_how
 
+/* Of a second stack: as many as the program's own has, on which the same calls were proven. The linker is told. */
+extern char cs_stack_bytes[];
+#define CS_THREAD_BYTES ((size_t)cs_stack_bytes)
+
 int pthread_attr_init(pthread_attr_t *made);
 int pthread_attr_destroy(pthread_attr_t *made);
 int pthread_attr_setstack(pthread_attr_t *made, void *low, size_t size);
