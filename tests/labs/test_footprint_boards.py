@@ -21,7 +21,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
-from cipherstone.labs.footprint.ladder import Tls, load_ladders
+from cipherstone.labs.footprint.ladder import EXTRAS, Tls, load_ladders
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import MAP, PROGRAM, WHOLE, below_of, link
@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     return given_len == 0 ? NO : write_output(given, given_len);
 }}
 """
+LADDERS = load_ladders(ROOT, load_libraries(ROOT))
 BOARDS = [name for name, target in TARGETS.items() if target.board is not None]
 
 
@@ -130,18 +131,38 @@ CLIENTS = {
 }
 
 
+def _programs_built(name: str, target: str) -> list[str]:
+    """Those that the library has which the client's step `smallest` is built with. Skips if it is not built."""
+    need(target)
+    ladder, workshop = LADDERS[name], Workshop(ROOT, cache_folder(), find_toolchain(), this_system())
+    [(machine, own)] = machines([target], workshop)
+    steps = {one: step for one in ladder.programs for step in ladder.steps_of(one) if step.name == "smallest"}
+    wanted = steps["tls-client"]
+    if not is_built(ladder.as_library, ladder.build_of(wanted, machine.flags), own.toolchain, cache_folder()):
+        pytest.skip(f"not built here: cipherstone footprint -l {name} -p tls-client --step smallest --on {target}")
+    return [one for one, step in steps.items() if step.options == wanted.options and one not in EXTRAS]
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("target", ["cortex-m0plus", "cortex-m4"])
+@pytest.mark.parametrize("name", ["aws-lc", "boringssl", "openssl"])
+def test_the_other_programs_on_a_board_are_proven(command: CommandLine, tmp_path: Path, name: str, target: str) -> None:
+    place, programs = tmp_path / "all.json", _programs_built(name, target)
+    words = ("-l", name, "-p", ",".join(programs), "--step", "smallest", "--on", target, "--cache", cache_folder())
+    done = command("footprint", *words, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    rows = json.loads(place.read_text())["rows"]
+    assert {row["program"]: row["outcome"] for row in rows} == dict.fromkeys(programs, "proven")
+    assert ("ml-kem" in programs) == (name == "aws-lc") and len(programs) >= 6
+
+
 @pytest.mark.libraries
 @pytest.mark.parametrize("target", BOARDS)
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_client_on_a_board_is_proven(command: CommandLine, tmp_path: Path, name: str, target: str) -> None:
     """From what was built before, as other sources are."""
-    need(target)
-    ladder = load_ladders(ROOT, load_libraries(ROOT))[name]
-    step = next(step for step in ladder.steps_of("tls-client") if step.name == "smallest")
-    workshop = Workshop(ROOT, cache_folder(), find_toolchain(), this_system())
-    [(machine, own)] = machines([target], workshop)
-    if not is_built(ladder.as_library, ladder.build_of(step, machine.flags), own.toolchain, cache_folder()):
-        pytest.skip(f"not built here: cipherstone footprint -l {name} -p tls-client --step smallest --on {target}")
+    _programs_built(name, target)
+    step = next(step for step in LADDERS[name].steps_of("tls-client") if step.name == "smallest")
     place = tmp_path / "one.json"
     words = ("-l", name, "-p", "tls-client", "--step", "smallest", "--on", target, "--cache", cache_folder())
     flash, stack = CLIENTS[name]

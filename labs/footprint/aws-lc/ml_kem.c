@@ -2,6 +2,7 @@
  *
  * ML-KEM-768, decapsulated.
  */
+#include "../posix.h"
 #include "../program.h"
 
 #include <openssl/evp.h>
