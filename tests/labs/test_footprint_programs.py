@@ -25,6 +25,7 @@ from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, TLS_CLIENT, Tls,
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine, machines
 from cipherstone.labs.footprint.memory import measured_memory
+from cipherstone.labs.footprint.program import PROGRAM, link
 from cipherstone.labs.footprint.proof import proven_answers, proven_client
 from cipherstone.labs.footprint.questions import Question, questions, timed_question
 from cipherstone.model.errors import DataError
@@ -263,6 +264,18 @@ def test_a_client_that_makes_no_handshake_is_no_client(tmp_path: Path) -> None:
     assert "did not print the token" in proven_client([script(tmp_path / "liar", "#!/bin/sh\necho x\n")], Tls()).problem
 
 
+def test_a_program_in_cxx_is_made_by_the_compiler_of_its_language(tmp_path: Path) -> None:
+    """And is linked with that language's library."""
+    source = tmp_path / "program.cpp"
+    source.write_text(
+        "#include <iostream>\n#include <span>\nint main() { std::cout << std::span<const char>().size(); }\n"
+    )
+    link("test", tmp_path / "made", source, ["-std=c++20", "-O1"], [], Machine(), TOOLCHAIN, None)
+    made = tmp_path / "made" / PROGRAM
+    assert subprocess.run([made], capture_output=True, check=True).stdout == b"0"
+    assert any(name.startswith("libstdc++") for name in read_executable(made).needed)
+
+
 @pytest.fixture(scope="module")
 def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
     return new_cli("footprint", ROOT)
@@ -276,7 +289,7 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         (("--on", "aarch65"), "--on: there is no target 'aarch65'"),
         (
             ("--step", "pined"),
-            "without aws-lc, boringssl, openssl, whose builds take long: -l aws-lc,boringssl,openssl",
+            "without aws-lc, boringssl, botan, gnutls, libgcrypt, nss, openssl, s2n, whose builds take long: -l aws-lc,boringssl,botan,gnutls,libgcrypt,nss,openssl,s2n",
         ),
         (("-l", "bearssl", "-p", "sha256", "--step", "pinned"), "footprint: no ladder has a step that was asked for"),
         (("--step", "smalest"), "--step: no ladder has 'smalest'"),
@@ -397,6 +410,26 @@ def test_what_takes_long_to_build_is_proven_where_it_was_built(command: CommandL
     client = rows["tls-client"]
     assert client["sizes"]["file"] <= REACHED[name] and client["label"] == ""
     assert client["agreed"].startswith("TLS 1.3") and "refuses expired ones" in client["proven"]
+
+
+@pytest.mark.libraries
+@pytest.mark.parametrize("name", ["botan", "gnutls", "nss", "s2n"])
+def test_a_client_that_takes_long_to_build_is_proven_where_it_was_built(
+    command: CommandLine, tmp_path: Path, name: str
+) -> None:
+    """With all that it must refuse, dates too."""
+    ladder = load_ladders(ROOT, load_libraries(ROOT))[name]
+    step = next(step for step in ladder.steps_of(TLS_CLIENT) if step.name == "smallest")
+    if not is_built(ladder.as_library, ladder.build_of(step), TOOLCHAIN, cache_folder()):
+        pytest.skip(f"not built here: cipherstone footprint -l {name} -p tls-client --step smallest")
+    place = tmp_path / "one.json"
+    words = ("-l", name, "-p", TLS_CLIENT, "--step", "smallest", "--cache", cache_folder())
+    done = command("footprint", *words, "--json", place).no_trace()
+    assert done.code == 0, done.err
+    [row] = json.loads(place.read_text())["rows"]
+    assert (row["outcome"], row["label"]) == ("proven", "")
+    assert row["agreed"].startswith("TLS 1.3") and row["proven"][-1] == "refuses expired ones"
+    assert row["sizes"]["text"] > 0 and row["memory"]["heap_bytes"] > 0
 
 
 @pytest.mark.libraries

@@ -12,7 +12,15 @@ from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint.elf import Sizes
-from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, load_ladder, load_ladders, load_published
+from cipherstone.labs.footprint.ladder import (
+    EXTRAS,
+    INSTEAD,
+    PROGRAMS,
+    load_ladder,
+    load_ladders,
+    load_published,
+    program_file,
+)
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.page import footprint_html
@@ -177,6 +185,32 @@ def test_optimising_while_linked_is_there_with_and_without_sections() -> None:
             assert ladders[library].before(program, both) is ladders[library].before(program, alone)
 
 
+def test_a_ladder_may_have_the_source_of_another_library_or_laboratory() -> None:
+    """s2n-tls is a build of the TLS laboratory, on AWS-LC's libcrypto, and no library of the catalogue."""
+    ladder = load_ladders(ROOT, LIBRARIES)["s2n"]
+    assert "s2n" not in LIBRARIES and ladder.programs == ("tls-client",)
+    assert ladder.source.archive.crate is not None and ladder.source.archive.crate.name == "s2n-tls-sys"
+    assert set(ladder.source.also) == {"aws_lc"} and ladder.source.cxx
+
+
+def test_a_program_may_be_in_cxx(tmp_path: Path) -> None:
+    botan = load_ladders(ROOT, LIBRARIES)["botan"]
+    assert botan.source.cxx and {program_file(botan.folder, name).suffix for name in botan.programs} == {".cpp"}
+    assert program_file(tmp_path, "ml-kem").name == "ml_kem.c"
+    (tmp_path / "ml_kem.cpp").write_text("")
+    assert program_file(tmp_path, "ml-kem").name == "ml_kem.cpp"
+
+
+def test_each_program_of_botan_has_the_modules_that_it_needs_alone() -> None:
+    ladder = load_ladders(ROOT, LIBRARIES)["botan"]
+    words = {program: {word for step in ladder.steps_of(program) for word in step.options} for program in PROGRAMS}
+    own = [words[program] - {"cut", "noasm", "rsa"} for program in ladder.programs if program != "rsa-verify"]
+    assert all(len(word) == 1 for word in own) and len(set.union(*own)) == len(own)
+    assert words["rsa-verify"] == {"cut", "noasm", "rsa"}
+    [no_rsa] = [step for step in ladder.steps_of("tls-client") if step.name == "no-rsa"]
+    assert "rsa" not in no_rsa.options
+
+
 def test_a_step_may_have_the_source_of_another_library_beside_it() -> None:
     ladder = load_ladders(ROOT, LIBRARIES)["mbedtls"]
     steps = {step.name: step for step in ladder.steps_of("tls-client")}
@@ -210,6 +244,7 @@ flags = ["-Os"]
     [
         ('"bearssl"', '"bearsl"', "library: 'bearsl' is not the folder's name, or no library"),
         ('"0.6"', '"0.7"', "source: bearssl has no source '0.7'"),
+        ('"0.6"', '"tls@s2n"', "source: tls has no source 's2n'"),
         ("lib/libbearssl.a", "libbearssl.a", "libs[0]: 'libbearssl.a' is not an archive"),
         ('"default"', '"Default step"', "step[0]: 'Default step' is no name"),
         ('["-Os"]', '["-Os -g"]', "step[0].flags: '-Os -g' cannot stand here"),

@@ -12,7 +12,7 @@ import msgspec
 
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.document import read_toml, shown
-from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.catalogue.sources import COMMAND, OPTION, Archive, Source, check_libs
 from cipherstone.model.errors import DataError, nearest
 
@@ -148,31 +148,35 @@ class Ladder(msgspec.Struct, frozen=True):
         )
 
 
-def program_file(name: str) -> str:
-    """The source of a program."""
-    return name.replace("-", "_") + ".c"
+def program_file(folder: Path, name: str) -> Path:
+    """The source of a program: in C++ where there is one, else in C."""
+    stem = folder / name.replace("-", "_")
+    in_cxx = stem.with_suffix(".cpp")
+    return in_cxx if in_cxx.is_file() else stem.with_suffix(".c")
 
 
 def load_ladders(root: Path, libraries: Mapping[str, Library]) -> dict[str, Ladder]:
     """Every ladder under `root/labs/footprint`, by library in rising order. Raises DataError."""
     folders = sorted(path.parent for path in (root / FOLDER).glob("*/ladder.toml"))
-    return {folder.name: load_ladder(folder, libraries) for folder in folders}
+    known = {**load_labs(root), **libraries}
+    return {folder.name: load_ladder(folder, known) for folder in folders}
 
 
 def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
-    """The ladder in `folder`. Raises DataError for the first thing that is wrong."""
+    """The ladder in `folder`; its source is one of its library, or LIBRARY@SOURCE. Raises DataError for the first thing that is wrong."""
     name = f"{FOLDER}/{folder.name}/ladder.toml"
     document = read_toml(folder / "ladder.toml", name, _LadderFile)
-    if document.library != folder.name or document.library not in libraries:
+    named, _, wanted = document.source.rpartition("@")
+    if document.library != folder.name or not (named or document.library in libraries):
         raise DataError(
             f"{name}: library: {shown(document.library)} is not the folder's name, or no library",
             nearest(document.library, libraries),
         )
-    upstream = {one.name: one for one in libraries[document.library].upstream}
-    if document.source not in upstream:
+    of = libraries.get(named or document.library)
+    upstream = {one.name: one for one in of.upstream} if of is not None else {}
+    if of is None or wanted not in upstream:
         raise DataError(
-            f"{name}: source: {document.library} has no source {shown(document.source)}",
-            nearest(document.source, upstream),
+            f"{name}: source: {named or document.library} has no source {shown(wanted)}", nearest(wanted, upstream)
         )
     check_libs(name, document.libs, archives=True)
     for tool in document.tools:
@@ -183,7 +187,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
     others = [(f"{name}: step {step.name}", other) for step in document.step for other in step.also]
     words = {word: "a word of this laboratory" for step in document.step for word in step.options}
     source = msgspec.structs.replace(
-        upstream[document.source],
+        upstream[wanted],
         script="upstream/build.sh",
         libs=document.libs,
         tools=document.tools,
@@ -193,6 +197,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         defines=(),
         sources=(),
         include=("include",),
+        cxx=upstream[wanted].cxx or of.language == "c++",
         cpu_s=0,
     )
     return Ladder(
@@ -220,7 +225,7 @@ def _other(where: str, name: str, libraries: Mapping[str, Library]) -> Archive:
 
 
 def _is_there(folder: Path, program: str) -> bool:
-    return (folder / program_file(program)).is_file()
+    return program_file(folder, program).is_file()
 
 
 def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
@@ -236,7 +241,7 @@ def _check_programs(name: str, folder: Path, document: _LadderFile) -> None:
         if there == (program in document.absent) and (there or program not in (*INSTEAD, *EXTRAS)):
             raise DataError(
                 f"{name}: {program}: has a source and a reason why not, or neither",
-                f"{program_file(program)}, or absent",
+                f"{program_file(folder, program).name}, or absent",
             )
 
 

@@ -22,6 +22,7 @@ from cipherstone.model.errors import BuildError
 PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
 BOARD = "labs/footprint/board"
 _STANDARD = ("-std=c11", "-D_GNU_SOURCE", "-g0")
+_STANDARD_CXX = ("-std=c++20", *_STANDARD[1:])
 _OF_A_SYSTEM = ("-lpthread", "-ldl")  # a board's C library has neither
 
 
@@ -45,10 +46,17 @@ def problem_of(ladder: Ladder, step: Step, machine: Machine, workshop: Workshop)
     return build_problem(ladder.as_library, ladder.build_of(step, machine.flags), workshop.toolchain, workshop.cache)
 
 
+def is_cxx(source: Path) -> bool:
+    """Whether a program is written in C++."""
+    return source.suffix == ".cpp"
+
+
 def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: Workshop, announce: Announce) -> Built:
     """The program, from the cache if nothing that goes into it has changed. Raises BuildError."""
     library, build = ladder.as_library, ladder.build_of(step, machine.flags)
-    flags = (*_STANDARD, *build.flags, *(f"-D{define}" for define in step.defines))
+    source = program_file(ladder.folder, program)
+    standard = _STANDARD_CXX if is_cxx(source) else _STANDARD
+    flags = (*standard, *build.flags, *(f"-D{define}" for define in step.defines))
     below = below_of(machine.board, workshop.root) if machine.board is not None else None
     installed = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, announce)
     if installed.problem:
@@ -59,10 +67,13 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
     linked = (*step.link, *(below.link if below is not None else ()))
     words = [*flags, "one object", *linked, "", *libs]  # no place of the checkout
     headers = [path for folder in (ladder.folder, ladder.folder.parent) for path in sorted(folder.glob("*.h"))]
-    source = ladder.folder / program_file(program)
     key = digest_of(
         [(path.name, path) for path in (source, *headers, *(below.files if below is not None else ()))],
-        [*words, prefix.name, workshop.toolchain.cc_version or ""],
+        [
+            *words,
+            prefix.name,
+            (workshop.toolchain.cxx_version if is_cxx(source) else workshop.toolchain.cc_version) or "",
+        ],
     )
     target = workshop.cache / "footprint" / f"{ladder.library}-{step.name}-{program}-{key}"
     if not target.is_dir():
@@ -114,19 +125,20 @@ def link(
     toolchain: Toolchain,
     below: Below | None,
 ) -> None:
-    """Compiles and links a program, keeps it with and without its symbols, and what the linker told. Raises BuildError."""
+    """Compiles and links a program by the compiler of its language, keeps it with and without its symbols, and what the linker told. Raises BuildError."""
     with scratch_beside(target.parent) as scratch:
         made = scratch / "made"
         made.mkdir()
         tell = f"-Wl,-Map={made / MAP}"
         unit = scratch / f"{source.stem}.o"  # a name that the map tells, the same in every build
-        run_tool([toolchain.cc, *compiled, "-c", str(source), "-o", str(unit)], name)
+        compiler = toolchain.cxx if is_cxx(source) else toolchain.cc
+        run_tool([compiler, *compiled, "-c", str(source), "-o", str(unit)], name)
         units = [str(unit)]
         if below is not None:
             units.append(str(scratch / "board.o"))
             words = [*_STANDARD, "-Os", "-ffunction-sections", "-fdata-sections", *machine.flags, *below.includes]
             run_tool([toolchain.cc, *words, "-c", str(below.source), "-o", units[-1]], name)
             units += ["-T", str(below.script)]
-        run_tool([toolchain.cc, *compiled, *units, "-o", str(made / WHOLE), tell, *linked], name)
+        run_tool([compiler, *compiled, *units, "-o", str(made / WHOLE), tell, *linked], name)
         run_tool([machine.strip, "--strip-all", "-o", str(made / PROGRAM), str(made / WHOLE)], name)
         publish(made, target)

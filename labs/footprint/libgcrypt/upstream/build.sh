@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# libgcrypt.a from upstream's source by its configure, on upstream's Libgpg-error ($WITH_GPG_ERROR), which is built first. `cut`: the algorithms of the six programs
+# and of what they need (random bytes: SHA-1 and AES; ML-KEM: SHA-3) in the place of all; `noasm`: C alone, without code for particular processors.
+set -eu
+options=
+for word in $OPTIONS; do
+    case $word in
+    cut)
+        options="$options --disable-jent-support --disable-padlock-support"
+        set -- "--enable-ciphers=aes" "--enable-pubkey-ciphers=rsa ecc kyber" "--enable-digests=sha1 sha256 sha3" "--enable-kdfs=pkdf2"
+        ;;
+    noasm)
+        options="$options --disable-asm"
+        for what in aesni shaext pclmul sse41 drng avx avx2 avx512 gfni; do options="$options --disable-$what-support"; done
+        ;;
+    esac
+done
+# For another machine configure is told which.
+target=$($CC -dumpmachine)
+host=
+case $target in
+"$(uname -m)"-*) ;;
+*) host="--host=$target" ;;
+esac
+here=$PWD
+cd "$WITH_GPG_ERROR"
+# shellcheck disable=SC2086 - no option is no word
+./configure --prefix="$PREFIX" --libdir="$PREFIX/lib" --disable-shared --enable-static --disable-doc --disable-nls --disable-tests --disable-languages \
+    --enable-install-gpg-error-config $host
+make -j"$JOBS"
+make install
+cd "$here"
+# shellcheck disable=SC2086
+./configure --prefix="$PREFIX" --libdir="$PREFIX/lib" --disable-shared --enable-static --disable-doc --with-libgpg-error-prefix="$PREFIX" $options $host "$@"
+for folder in compat mpi cipher random src; do
+    make -j"$JOBS" -C "$folder"
+done
+make -C src install
