@@ -23,7 +23,7 @@ from cipherstone.labs.footprint.program import problem_of
 TOOLCHAIN = find_toolchain()
 WITHOUT = msgspec.structs.replace(TOOLCHAIN, cxx="lacking-g++", cxx_version=None)
 LADDERS = load_ladders(ROOT, load_libraries(ROOT))
-OF_CXX = ("aws-lc", "boringssl")
+OF_CXX = ("aws-lc", "boringssl", "botan", "nss", "s2n")
 
 
 @pytest.mark.parametrize("library", LADDERS)

@@ -191,13 +191,12 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         script="upstream/build.sh",
         libs=document.libs,
         tools=document.tools,
-        cxx=document.cxx or upstream[document.source].cxx,
         options=words,
         flags=(),
         defines=(),
         sources=(),
         include=("include",),
-        cxx=upstream[wanted].cxx or of.language == "c++",
+        cxx=document.cxx or upstream[wanted].cxx or of.language == "c++",
         cpu_s=0,
     )
     return Ladder(
