@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # libgcrypt.a from upstream's source by its configure, on upstream's Libgpg-error ($WITH_GPG_ERROR), which is built first. `cut`: the algorithms of the six programs
-# and of what they need (random bytes: SHA-1 and AES; ML-KEM: SHA-3) in the place of all; `noasm`: C alone, without code for particular processors.
+# and of what they need (random bytes: SHA-1 and AES; ML-KEM: SHA-3, and the file of key derivation, which names SHA-512 and BLAKE2) in the place of all; `noasm`: C alone, without code for particular processors.
 set -eu
 options=
 for word in $OPTIONS; do
     case $word in
     cut)
         options="$options --disable-jent-support --disable-padlock-support"
-        set -- "--enable-ciphers=aes" "--enable-pubkey-ciphers=rsa ecc kyber" "--enable-digests=sha1 sha256 sha3" "--enable-kdfs=pkdf2"
+        set -- "--enable-ciphers=aes" "--enable-pubkey-ciphers=rsa ecc kyber" "--enable-digests=sha1 sha256 sha512 sha3 blake2" "--enable-kdfs=pkdf2"
         ;;
     noasm)
         options="$options --disable-asm"
@@ -32,7 +32,9 @@ make install
 cd "$here"
 # shellcheck disable=SC2086
 ./configure --prefix="$PREFIX" --libdir="$PREFIX/lib" --disable-shared --enable-static --disable-doc --with-libgpg-error-prefix="$PREFIX" $options $host "$@"
-for folder in compat mpi cipher random src; do
+for folder in compat mpi cipher random; do
     make -j"$JOBS" -C "$folder"
 done
-make -C src install
+# The library alone, without upstream's own small programs.
+make -j"$JOBS" -C src libgcrypt.la
+make -C src install-libLTLIBRARIES install-nodist_includeHEADERS
