@@ -2,6 +2,10 @@
 from __future__ import annotations
 
 import math
+import os
+import platform
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -47,6 +51,23 @@ def test_three_points_by_hand() -> None:
     line = fit_line([0, 1, 1], [1, 1, 2])
     assert (line.overhead, line.per_byte) == pytest.approx((1.0, 0.2))
     assert line.rms_relative == pytest.approx(math.sqrt((0.2**2 + 0.4**2) / 3))
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the kernels named are of x86-64")
+def test_the_digits_are_the_same_whichever_kernels_a_processor_gets() -> None:
+    """A run is read on other machines than the one that measured it."""
+    code = f"from cipherstone.stats.line import fit_line; print([fit_line({SIZES}, [a + n * b for n in {SIZES}]) for a in (41.7, 5.1e6) for b in (0.17, 1020.3)])"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"OPENBLAS_CORETYPE": kernels},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for kernels in ("Prescott", "Haswell")
+    }
+    assert len(told) == 1 and "Line(" in told.pop()
 
 
 def test_one_percent_at_the_large_end_moves_the_overhead_little() -> None:

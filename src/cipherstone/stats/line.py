@@ -56,7 +56,10 @@ class LineFit:
 
 
 def fit_line(x: Sequence[float], t: Sequence[float]) -> Line:
-    """Weighted least squares through points (x bytes, t ns), weights 1/t^2. ValueError for fewer than 2 different x or t <= 0."""
+    """Weighted least squares through points (x bytes, t ns), weights 1/t^2. ValueError for fewer than 2 different x or t <= 0.
+
+    Sums are rounded once: products of vectors are rounded as the processor's kernel has it, and a stored run would give other digits where it is read.
+    """
     xs = np.asarray(x, dtype=np.float64)
     ts = np.asarray(t, dtype=np.float64)
     if xs.shape != ts.shape or not np.all(ts > 0.0) or np.unique(xs).size < 2:
@@ -64,12 +67,13 @@ def fit_line(x: Sequence[float], t: Sequence[float]) -> Line:
             f"line: {xs.size} sizes and {ts.size} positive times over at least 2 different sizes are needed"
         )
     weight = 1.0 / ts**2
-    total = weight.sum()
-    x_mean, t_mean = (weight @ xs) / total, (weight @ ts) / total
-    slope = (weight * (xs - x_mean)) @ (ts - t_mean) / ((weight * (xs - x_mean)) @ (xs - x_mean))
+    total = math.fsum(weight)
+    x_mean, t_mean = math.fsum(weight * xs) / total, math.fsum(weight * ts) / total
+    away = weight * (xs - x_mean)
+    slope = math.fsum(away * (ts - t_mean)) / math.fsum(away * (xs - x_mean))
     intercept = t_mean - slope * x_mean
     error = (intercept + slope * xs - ts) / ts
-    return Line(float(intercept), float(slope), float(np.sqrt(np.mean(error**2))))
+    return Line(intercept, slope, math.sqrt(math.fsum(error**2) / xs.size))
 
 
 def _with_interval(value: float, values: Sequence[float]) -> Estimate:
