@@ -30,7 +30,7 @@ if [ ! -x "$venv/bin/python" ]; then
         if [ "${INSTALL:-yes}" != no ] && command -v apt-get >/dev/null 2>&1 && as_root true 2>/dev/null; then
             echo "installing: python$version-venv" >&2
             as_root apt-get update -qq >&2
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "python$version-venv" >/dev/null
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "python$version-venv" >/dev/null
         else
             echo "cipherstone: error: this Python cannot make virtual environments" >&2
             echo "hint: install your system's package for it, e.g. sudo apt-get install python$version-venv" >&2

@@ -63,4 +63,4 @@ if [ ! -e $policy ]; then
     chmod +x $policy
 fi
 # shellcheck disable=SC2086 - a list of packages
-DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $wanted fonts-dejavu-core >/dev/null
+DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends $wanted fonts-dejavu-core >/dev/null

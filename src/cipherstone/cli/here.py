@@ -62,6 +62,10 @@ def console() -> Console:
     )
 
 
+# Another installation that goes on, of the system's own daily one, is waited for, ten minutes at most.
+_WAITING = ("-o", "DPkg::Lock::Timeout=600")
+
+
 def setup(
     install: Annotated[
         bool, typer.Option("--install/--no-install", help="Install what is missing, when allowed to.")
@@ -114,12 +118,9 @@ def setup(
     env.say(f"installing: {' '.join(missing)}")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     if system.key == "debian":
-        subprocess.run(
-            [*command[: command.index("apt-get")], "apt-get", "update", "-qq"],
-            env=quiet,
-            stdout=sys.stderr,
-            check=False,
-        )
+        at = command.index("apt-get") + 1
+        subprocess.run([*command[:at], "update", "-qq"], env=quiet, stdout=sys.stderr, check=False)
+        command[at:at] = _WAITING
     if subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
         env.say(f"the installation failed; by hand: {line}")
         env.say("going on with the libraries that are there")
