@@ -149,7 +149,7 @@ def test_a_count_that_does_not_repeat_is_none(worker_cache: Path, monkeypatch: p
         return msgspec.structs.replace(found, tallies=tuple(moved))
 
     catalogue = load_catalogue(ROOT)
-    bench = Bench(reach(workshop, job, print), Known(ROOT), True)
+    bench = Bench(reach(workshop, job, print), Known(ROOT, catalogue), True)
     null = bench.null()
     bench.close()
     monkeypatch.setattr(Bench, "null", lambda _: null)

@@ -13,8 +13,10 @@ from cipherstone.build import targets
 from cipherstone.build.counter import Tally, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, chosen_targets, emulator_of, on_target, toolchain_for
 from cipherstone.build.toolchain import Toolchain, binutils_of, linker_of
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.paths import data_root
+from cipherstone.fleet.countcell import Known
 from cipherstone.fleet.counting import _forks
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.model.counts import Count, Counting, differences
@@ -174,3 +176,23 @@ def test_what_a_fork_proves_is_known() -> None:
     root = data_root()
     assert _forks(vectors_of(root, "random"), "fetch")
     assert not _forks(vectors_of(root, "sha-256"), "hash")
+
+
+def test_a_board_is_asked_one_known_answer_of_each_kind_where_one_takes_as_long_as_a_count() -> None:
+    """Of what is dear, one to be met and one to be refused; of everything else all brief ones, and all of all where they are asked for."""
+    root = data_root()
+    known = Known(root, catalogue_at(root))
+
+    def kinds(algorithm: str, verb: str, *, brief: bool = True, board: bool = True) -> list[str]:
+        return [one.expect for one in known.once(algorithm, brief, board) if one.verb == verb]
+
+    assert sorted(kinds("p-521", "derive")) == ["bad-key", "ok"] and len(kinds("p-521", "derive", board=False)) == 6
+    assert kinds("p-256", "multiply-base") == ["ok"]
+    private = [dict(one.params) for one in known.once("modexp", True, True) if one.verb == "private"]
+    assert {"bits": "2048", "crt": "yes"} in private and len(private) == len(
+        {tuple(sorted(p.items())) for p in private}
+    )
+    for algorithm in ("sha-256", "ecdsa-p256-sha256", "ml-kem-768", "hkdf-sha-256", "bignum"):
+        assert [one.id for one in known.once(algorithm, True, True)] == [one.id for one in known.once(algorithm, True)]
+    assert len(known.once("p-521", False, True)) == len(vectors_of(root, "p-521"))
+    assert not any(one.brief for one in known.once("p-521", True, True))  # asked once, not twice in a context

@@ -17,6 +17,7 @@ import msgspec
 
 from cipherstone.build.counter import Tally, plugin_words, tallies
 from cipherstone.build.onelink import OneLinks
+from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.boards import Board
 from cipherstone.fleet.survey import Found
@@ -35,6 +36,7 @@ from cipherstone.worker import WorkerProcess
 PATIENCE = 10.0
 # The first call of a process may do what later ones need not; the last is the one that counts.
 CALLS = 2
+_POWERS = ("private", "public")  # of modular exponentiation
 
 Ready = Callable[[WorkerProcess], Prepared]
 Problem = Callable[[WorkerProcess], str]
@@ -64,8 +66,13 @@ class Reached(msgspec.Struct, frozen=True):
 class Known:
     """What is due, for several threads: loaders of data and oracles are asked by one at a time."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, catalogue: Catalogue) -> None:
         self._root = root
+        self._dear = {
+            one.listed
+            for one in catalogue.operations.values()
+            if catalogue.verbs[one.verb].proof == "known-answer" and (one.family == "dh" or one.verb in _POWERS)
+        }
         self._lock = threading.Lock()
         self._expectations = Expectations()
         self._vectors: dict[str, tuple[Vector, ...]] = {}
@@ -78,13 +85,24 @@ class Known:
                 self._vectors[algorithm] = vectors_of(self._root, algorithm)
             return self._vectors[algorithm]
 
-    def once(self, algorithm: str, brief: bool) -> Sequence[Vector]:
-        """Those that an emulator is asked, each computed once: that a second call in one context is right as well is seen at the timed inputs."""
-        return [
-            msgspec.structs.replace(vector, brief=False)
-            for vector in self.vectors(algorithm)
-            if vector.brief or not brief
-        ]
+    def once(self, algorithm: str, brief: bool, board: bool = False) -> Sequence[Vector]:
+        """Those that an emulator is asked, each computed once: that a second call in one context is right as well is seen at the timed inputs.
+
+        `board`: of multiples of points and of powers, each of which takes as long as what is counted, the first that must be met to the last bit and the first that must be refused.
+        """
+        if not brief:
+            asked = self.vectors(algorithm)
+        elif not board:
+            asked = [one for one in self.vectors(algorithm) if one.brief]
+        else:
+            firsts = {self._kind(algorithm, one): one for one in reversed(self.vectors(algorithm)) if one.brief}
+            asked = [one for one in self.vectors(algorithm) if firsts.get(self._kind(algorithm, one)) is one]
+        return [msgspec.structs.replace(vector, brief=False) for vector in asked]
+
+    def _kind(self, algorithm: str, vector: Vector) -> tuple[object, ...]:
+        """What vectors have in common of which a board is asked one."""
+        own = () if f"{algorithm}/{vector.verb}" in self._dear else (vector.id,)
+        return vector.verb, vector.expect, *sorted(vector.params.items()), *own
 
     def expected(self, case: Case, form: str | None) -> Expected:
         """What a case must give."""
@@ -142,7 +160,7 @@ class Bench:
         found = reached.found
         assert found.build is not None and found.launch is not None
         launches = {f"{found.id}@{found.build.build}": found.launch}
-        self._pool = PassPool(launches, lambda name: known.once(name, brief), None, False, 0)
+        self._pool = PassPool(launches, lambda name: known.once(name, brief, reached.board), None, False, 0)
         self._folder = tempfile.TemporaryDirectory(prefix="cipherstone-")
         self._out = Path(self._folder.name) / "calls"
         self._seen = 0

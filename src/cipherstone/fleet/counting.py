@@ -104,7 +104,7 @@ def _counted(
     workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
 ) -> Iterator[tuple[tuple[int, int], Record]]:
     """((number of the job, of the record in it), record) as they come; several jobs and several cells of each at a time."""
-    known = Known(workshop.root)
+    known = Known(workshop.root, catalogue)
     arrived: SimpleQueue[tuple[int, tuple[int, Record] | None]] = SimpleQueue()
     cpus = max(1, os.cpu_count() or 1)
 
