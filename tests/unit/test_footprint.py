@@ -10,7 +10,10 @@ import msgspec
 import pytest
 from scripts import ROOT
 
+from cipherstone.build.sources import content_key
+from cipherstone.catalogue.builds import OwnBuild
 from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.labs.footprint.brought import with_own
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import (
     EXTRAS,
@@ -220,6 +223,33 @@ def test_a_step_may_have_the_source_of_another_library_beside_it() -> None:
     assert part == "micro_ecc" and archive.crate is not None and archive.crate.name == "micro-ecc-sys"
 
 
+def test_a_source_of_ones_own_takes_the_place_of_the_pinned_one(tmp_path: Path) -> None:
+    """By commit or archive, in every step, and under another key of the cache; what is no source is told in a line."""
+    known = load_libraries(ROOT)
+    ladders = load_ladders(ROOT, known)
+    archive = tmp_path / "micro-ecc.tar.gz"
+    archive.write_bytes(b"an archive")
+    names, changed = with_own([f"micro-ecc={archive}", "bearssl"], ladders)
+    assert names == ["micro-ecc", "bearssl"] and changed["bearssl"] == ladders["bearssl"]
+    for step in changed["micro-ecc"].steps:
+        own, pinned = (some["micro-ecc"].build_of(step) for some in (changed, ladders))
+        assert (own.own, own.version, own.source and own.source.script) == (
+            OwnBuild(str(archive)),
+            "own",
+            "upstream/build.sh",
+        )
+        assert pinned.own is None and content_key(own) != content_key(pinned)
+    for word, said in (
+        (f"micro-ecc={tmp_path}", "is no source"),
+        (f"micro-ec={archive}", "no ladder has 'micro-ec'"),
+        (f"micro-ecc=git:{tmp_path}@main", "no commit 'main'"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(said)):
+            with_own([word], ladders)
+    with pytest.raises(UsageError, match="twice"):
+        with_own([f"micro-ecc={archive}"] * 2, ladders)
+
+
 def test_the_published_ladders_are_as_printed() -> None:
     found = load_published(ROOT)
     assert [step.program_kib for step in found["mbedtls-2018"].step] == [464, 272, 128, 108]
@@ -335,6 +365,12 @@ def test_a_difference_is_by_figure_and_symbol() -> None:
     text = changes_text([only], alone(before, now), 2, 80)
     assert "and 1 symbol more" in text and "only in the second: mbedtls tls-client small" in text
     assert re.search(r"d +- +300 +\+300", text)
+    later = Footprint(tuple(msgspec.structs.replace(one, version="0123456789ab") for one in now.rows))
+    (other,) = changes(before, later)
+    assert (only.row, other.row) == (
+        "mbedtls tls-client default",
+        f"mbedtls tls-client default: {before.rows[0].version} and 0123456789ab",
+    )
     assert changes(now, now) == [] and changes_text([], ((), ()), 5, 80) == "nothing changed"
 
 

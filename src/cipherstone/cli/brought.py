@@ -58,11 +58,7 @@ def _brought(word: str, library: Library, source: str | None, name: str, where: 
     if not VERSION.match(name) or "~" in name:
         raise UsageError(f"--library {word}: '{name}' is not a name for a build", "letters, digits, . _ and -")
     plain = BuildSpec(variant=name, title=name, why=f"of your own: {where}", default=True)
-    if where.startswith("git:"):
-        folder, _, commit = where.removeprefix("git:").partition("@")
-        own = OwnBuild(
-            str(Path(folder).expanduser().resolve()), commit_of(f"--library {word}", folder, commit or "HEAD")
-        )
+    if (own := own_source(word, where)) is not None:
         return _by_recipe(word, library, source, plain, own)
     path = Path(where).expanduser()
     if not path.exists():
@@ -70,13 +66,26 @@ def _brought(word: str, library: Library, source: str | None, name: str, where: 
             f"--library {word}: {path} is not there", "a prefix, a build tree, a library, an archive, git:DIR@COMMIT"
         )
     own = OwnBuild(str(path.resolve()))
-    if path.is_file() and _ARCHIVE.match(path.name):
-        return _by_recipe(word, library, source, plain, own)
     if path.is_file() and not is_library_file(path):
         raise UsageError(
             f"--library {word}: {path.name} is neither a library nor an archive of source", "lib*.so, lib*.a, *.tar.*"
         )
     return msgspec.structs.replace(plain, own=own, env=library.distribution.env if library.distribution else {})
+
+
+def own_source(word: str, where: str) -> OwnBuild | None:
+    """A commit (`git:DIR[@COMMIT]`) or an archive of source that WHERE names; None for anything else. Raises UsageError."""
+    if where.startswith("git:"):
+        folder, _, commit = where.removeprefix("git:").partition("@")
+        at = commit_of(f"--library {word}", folder, commit or "HEAD")
+        return OwnBuild(str(Path(folder).expanduser().resolve()), at)
+    path = Path(where).expanduser()
+    return OwnBuild(str(path.resolve())) if path.is_file() and _ARCHIVE.match(path.name) else None
+
+
+def own_version(own: OwnBuild) -> str:
+    """What a build of it is called."""
+    return own.commit[:12] or "own"
 
 
 def _by_recipe(word: str, library: Library, name: str | None, plain: BuildSpec, own: OwnBuild) -> BuildSpec:
@@ -89,7 +98,7 @@ def _by_recipe(word: str, library: Library, name: str | None, plain: BuildSpec, 
         defines=recipe.defines,
         sources=recipe.sources,
         packages=recipe.packages,
-        version=own.commit[:12] or "own",
+        version=own_version(own),
     )
 
 

@@ -18,6 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.selection import words
+from cipherstone.labs.footprint.brought import with_own
 from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
@@ -55,7 +56,11 @@ def measure(
     library: Annotated[
         list[str] | None,
         typer.Option(
-            "--library", "-l", metavar="NAMES", help="Only these libraries (a,b or repeated).", show_default=False
+            "--library",
+            "-l",
+            metavar="NAMES",
+            help="Only these libraries (a,b or repeated); NAME=git:DIR@COMMIT or NAME=ARCHIVE: your own source of one.",
+            show_default=False,
         ),
     ] = None,
     program: Annotated[
@@ -128,8 +133,8 @@ def measure(
         print(shared_text(installed.shared, env.width(), env.colour_wanted()))
         _write(installed, json, html)
         return
-    ladders = load_ladders(workshop.root, known)
-    named = _named("--library", words(library), ladders)
+    wanted, ladders = with_own(words(library), load_ladders(workshop.root, known))
+    named = _named("--library", wanted, ladders)
     chosen = [ladders[name] for name in named if library or not ladders[name].dear]
     if left_out := [name for name in named if ladders[name] not in chosen]:
         env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.catalogue.sources import COMMAND, OPTION, Archive, Source, check_libs
@@ -91,7 +91,7 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ladder(msgspec.Struct, frozen=True):
-    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `programs`: those that it has; `absent`: those that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named."""
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `programs`: those that it has; `absent`: those that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named; `own`: a commit or an archive of the user's in the place of the pinned source."""
 
     library: str
     title: str
@@ -104,6 +104,7 @@ class Ladder(msgspec.Struct, frozen=True):
     ecdsa: Literal["p1363", "der"]
     dear: bool
     others: Mapping[str, Archive] = {}
+    own: OwnBuild | None = None
 
     def steps_of(self, program: str) -> tuple[Step, ...]:
         """Those of one program, in order; none if the library has no such program."""
@@ -145,6 +146,7 @@ class Ladder(msgspec.Struct, frozen=True):
             options=step.options,
             flags=(*step.flags, *machine_flags),
             version=self.source.version,
+            own=self.own,
         )
 
 

@@ -226,7 +226,8 @@ def changes(before: Footprint, now: Footprint) -> list[RowChange]:
         moved = [Change(row.name, name, old.symbols.get(name), row.symbols.get(name)) for name in names]
         symbols = sorted((one for one in moved if one.bytes), key=lambda one: (-abs(one.bytes), one.what))
         if figures or symbols:
-            found.append(RowChange(row.name, figures, tuple(symbols)))
+            versions = "" if old.version == row.version else f": {old.version} and {row.version}"
+            found.append(RowChange(row.name + versions, figures, tuple(symbols)))
     return found
 
 
