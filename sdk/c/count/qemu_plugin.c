@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Counts the instructions that an emulated program executes between two of its functions: a plugin for QEMU, version 1
- * of the interface, as QEMU 7.2 has it. No distribution ships the header of the interface; what is used of it is
- * declared here.
+ * of the interface, as QEMU 7.2 has it.
  *
- *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]... ./program
+ *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]...[,more] ./program
  *
  * Each time the program comes to `end` after `begin` (addresses, in hexadecimal digits) a line is appended to FILE:
  *
@@ -12,10 +11,15 @@
  *
  * Loads and stores are accesses to memory. WATCHED is above 0 if code was executed that begins in one of the stretches
  * `watch` (address+length), and 0 if not. Mnemonics are the emulator's disassembler's; what it cannot name is `?`.
+ * What `more` asks for (on_request.h) stands between WATCHED and the mnemonics, as `.NAME=NUMBER`.
+ *
  * Nothing is taken off: the first instruction of `end` may be in it, as in every other line. A program of several
  * threads is counted as one.
  */
 #define _POSIX_C_SOURCE 200809L
+
+#include "on_request.h"
+#include "qemu_interface.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -24,57 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- the interface ----------------------------------------------------------------------------------------------- */
-
-#define INTERFACE 1
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-
-typedef struct qemu_info_t {
-    const char *target_name;
-    struct {
-        int min;
-        int cur;
-    } version;
-    bool system_emulation;
-    union {
-        struct {
-            int smp_vcpus;
-            int max_vcpus;
-        } system;
-    };
-} qemu_info_t;
-
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
-typedef uint32_t qemu_plugin_meminfo_t;
-
-typedef void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void executed(unsigned int cpu, void *data);
-typedef void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, translated *hook);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed *hook,
-                                            enum qemu_plugin_cb_flags flags, void *data);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *at,
-                                                uint64_t by);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed *hook, enum qemu_plugin_cb_flags flags,
-                                      enum qemu_plugin_mem_rw kind, void *data);
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, enum qemu_plugin_op op, void *at, uint64_t by);
-void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_mem_rw kind,
-                                          enum qemu_plugin_op op, void *at, uint64_t by);
-bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
-int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
 extern int qemu_plugin_version;
 int qemu_plugin_version = INTERFACE;
@@ -338,12 +291,13 @@ static void at_begin(unsigned int cpu, void *data)
     for (struct block *one = blocks; one != NULL; one = one->next)
         one->runs = 0;
     loads = stores = watched = 0;
+    forget_requested();
     counting = true;
 }
 
 static void at_end(unsigned int cpu, void *data)
 {
-    static char line[MNEMONICS * (MNEMONIC_MAX + 24)];
+    static char line[MNEMONICS * (MNEMONIC_MAX + 24) + REQUESTED_MAX];
     size_t len;
     (void)cpu;
     (void)data;
@@ -359,6 +313,7 @@ static void at_end(unsigned int cpu, void *data)
     }
     len = (size_t)sprintf(line, "%llu %llu %llu", (unsigned long long)loads, (unsigned long long)stores,
                           (unsigned long long)watched);
+    len += tell_requested(line + len);
     for (size_t i = 0; i < mnemonics; i++)
         if (mnemonic[i].count > 0)
             len += (size_t)sprintf(line + len, " %s=%llu", mnemonic[i].name, (unsigned long long)mnemonic[i].count);
@@ -417,6 +372,7 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     unsigned int conditions = 0; /* how many of the next are conditional */
     uint64_t after = 0;
     (void)id;
+    follow_branches(tb, count);
     if (block != NULL)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->runs, 1);
     for (size_t i = 0; i < count; i++) {
@@ -438,6 +394,8 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
                 qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &watched, 1);
         }
         count_accesses(insn, one, block, conditions == 0 && is_free(at));
+        if (one->accesses != &loads)
+            watch_stores(insn, at);
         conditions = one->conditions > 0 ? one->conditions : conditions - (conditions > 0);
     }
     leave_open(after, conditions);
@@ -478,7 +436,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             watch[watches].from = strtoull(value, &plus, 16);
             watch[watches].to = watch[watches].from + strtoull(plus, NULL, 16);
             watches++;
-        } else if (strncmp(argv[i], "out=", 4) == 0)
+        } else if (is_requested(argv[i]))
+            continue;
+        else if (strncmp(argv[i], "out=", 4) == 0)
             out = open(value, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
         else
             return refused("no such argument: ", argv[i]);

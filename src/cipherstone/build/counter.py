@@ -14,6 +14,7 @@ import msgspec
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 from cipherstone.isa.mnemonics import class_of
+from cipherstone.isa.modelled import Model
 from cipherstone.model.errors import BuildError
 from cipherstone.model.later import Later
 
@@ -27,15 +28,18 @@ else:
 # A symbol: where its name is, its value and its size; thousands of them are read.
 _SYMBOLS = {False: struct.Struct("<III4x"), True: struct.Struct("<I4xQQ")}
 BEGIN, END = "cs_count_begin", "cs_count_end"
+PAINTER = "paint"  # sdk/c/src/memory.c
 CLASSES = ("load", "store", "branch", "multiply", "divide")
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What was executed between the two functions. `classes`: see `Count`. `watched`: whether any of it was code that was watched for."""
+    """What was executed between the two functions. `classes`: see `Count`. `watched`: whether any of it was code that was watched for. `cycles`: by a model that was asked for. `unstored`: of a stack that was painted before, bytes from its lowest on that nothing was stored to, where that was asked for."""
 
     instructions: int
     classes: Mapping[str, int]
     watched: bool = False
+    cycles: int | None = None
+    unstored: int | None = None
 
     def without(self, null: Tally) -> Tally:
         """Less what an empty call takes."""
@@ -43,13 +47,16 @@ class Tally(msgspec.Struct, frozen=True):
             self.instructions - null.instructions,
             {name: self.classes[name] - null.classes[name] for name in self.classes},
             self.watched,
+            None if self.cycles is None or null.cycles is None else self.cycles - null.cycles,
+            self.unstored,
         )
 
 
 def counting_plugin(toolchain: Toolchain, root: Path, cache: Path) -> Path:
     """The plugin's path; for this machine, whatever is emulated. Raises BuildError."""
     source = root / "sdk/c/count/qemu_plugin.c"
-    target = cache / "count" / digest_of([(source.name, source)], [toolchain.cc_version or ""]) / "counter.so"
+    read = [(path.name, path) for path in sorted(source.parent.glob("*.[ch]"))]
+    target = cache / "count" / digest_of(read, [toolchain.cc_version or ""]) / "counter.so"
     if target.is_file():
         return target
     with scratch_beside(target.parent) as scratch:
@@ -96,33 +103,44 @@ def _functions(executable: Path, names: Sequence[str]) -> dict[str, tuple[int, i
 
 
 def plugin_words(
-    plugin: Path, between: tuple[int, int], out: Path, watched: Sequence[tuple[int, int]] = ()
+    plugin: Path,
+    between: tuple[int, int],
+    out: Path,
+    watched: Sequence[tuple[int, int]] = (),
+    painter: tuple[int, int] | None = None,
+    taken: bool = False,
 ) -> tuple[str, ...]:
-    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed."""
+    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is to be told; `taken`: for a model, on ARMv6-M; both take time."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
     watches = "".join(f",watch={at:x}+{length:x}" for at, length in watched)
-    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}"
+    asked = "" if painter is None else f",paint={painter[0]:x}+{painter[1]:x}"
+    asked += ",branches=taken" if taken else ""
+    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}{asked}"
 
 
-def tallies(out: Path, isa: str, seen: int = 0) -> list[Tally]:
-    """What the plugin wrote, a line for each call, behind the first `seen`. Raises BuildError for what it did not write so."""
+def tallies(out: Path, isa: str, seen: int = 0, model: Model | None = None) -> list[Tally]:
+    """What the plugin wrote, a line for each call, behind the first `seen`. `model`: of the cycles, where it was told `taken`. Raises BuildError for what it did not write so."""
     try:
         lines = out.read_text(encoding="ascii").splitlines()
-        return [_tally(line, isa) for line in lines[seen:]]
+        return [_tally(line, isa, model) for line in lines[seen:]]
     except (OSError, ValueError) as error:
         raise BuildError(f"counter of instructions: {out.name}: {error}") from None
 
 
-def _tally(line: str, isa: str) -> Tally:
+def _tally(line: str, isa: str, model: Model | None) -> Tally:
     loads, stores, watched, *words = line.split(" ")
     classes = dict.fromkeys(CLASSES, 0)
-    classes["load"], classes["store"], instructions = int(loads), int(stores), 0
+    classes["load"], classes["store"] = int(loads), int(stores)
+    executed: dict[str, int] = {}
+    asked: dict[str, int] = {}  # a dot before its name
     for word in words:
         name, _, count = word.rpartition("=")
-        instructions += int(count)
+        (asked if name.startswith(".") else executed)[name] = int(count)
+    for name, number in executed.items():
         kind = class_of(isa, name)
         if kind:
-            classes[kind] += int(count)
-    return Tally(instructions, classes, int(watched) > 0)
+            classes[kind] += number
+    cycles = None if model is None else model(executed, classes["load"] + classes["store"], asked.get(".taken", 0))
+    return Tally(sum(executed.values()), classes, int(watched) > 0, cycles, asked.get(".unstored"))

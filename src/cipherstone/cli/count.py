@@ -17,7 +17,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
-from cipherstone.cli.countpage import published_page, show_implied, show_pairs
+from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,
@@ -31,6 +31,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import Case, Lane
@@ -40,13 +41,14 @@ from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
 from cipherstone.views.published_pairs import published_pairs
 
-INSTRUCTIONS, STACK, HEAP, CODE = "instructions", "stack", "heap", "code"
-FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK, HEAP, CODE)
+INSTRUCTIONS, STACK, HEAP, CODE, MODELLED = "instructions", "stack", "heap", "code", "modelled-cycles"
+FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK, HEAP, CODE, MODELLED)
 WHAT = {
     INSTRUCTIONS: "instructions of one call, less those of an empty call: exact, the same in every run, and no time",
     STACK: "bytes of stack that one call uses at its deepest; less than 256 reads 0",
     HEAP: "bytes that one call has allocated at most, beyond what was allocated before it; by a twin of the worker that is not counted",
     CODE: "bytes of code and constants that one operation brings into a program that has none of it, without the C library and what every worker has; JSON has them by name",
+    MODELLED: f"{MODELLED_SAID}, and no figure that anything is ranked or compared by",
     "load": "loads from memory of one call",
     "store": "stores to memory of one call",
 }
@@ -59,7 +61,12 @@ BuildsOption = Annotated[
     ),
 ]
 FigureOption = Annotated[
-    str, typer.Option("--what", metavar="FIGURE", help=f"What the table shows: {', '.join(FIGURES)}; JSON has all.")
+    str,
+    typer.Option(
+        "--what",
+        metavar="FIGURE",
+        help=f"What the table shows: {', '.join(FIGURES)}; JSON has all, the last one where it is asked for, or --page is.",
+    ),
 ]
 VectorsOption = Annotated[
     bool,
@@ -114,8 +121,13 @@ def count(
     values = known_values(catalogue, libraries, (), build_names(libraries.values()))
     selection = parsed(written(text, values, (), traits_of(workshop, libraries)), values)
     chosen = chosen_builds(libraries, selection, catalogue, asked)
-    jobs = [Job(target, *pair) for target in targets_here(words(on), workshop) for pair in chosen]
-    found = count_everything(workshop, jobs, catalogue, selection, env.say, all_vectors)
+    on_these = targets_here(words(on), workshop)
+    if what == MODELLED and not any(target.id in MODELS for target in on_these):
+        raise UsageError(f"--what {MODELLED}: no target of these has a model", NO_MODEL)
+    jobs = [Job(target, *pair) for target in on_these for pair in chosen]
+    # Beside a page too: what it takes is lost in the noise, where a core has a model at all.
+    modelled = what == MODELLED or published is not None
+    found = count_everything(workshop, jobs, catalogue, selection, env.say, all_vectors, modelled)
     for one in found.targets:
         if one.problem:
             env.say(f"without {one.build} on {one.target}: {one.problem}")
@@ -166,6 +178,8 @@ def _show(found: Counts, what: str) -> None:
         rows.append((f"  {Lane.parse(lane).label}", *(_cell(counts.get(target), what) for target in targets)))
     show_table([Column("case, lane", words=True), *map(Column, targets)], rows)
     show_text(WHAT.get(what, f"instructions of one call that {what}"))
+    if what == MODELLED and not MODELS.keys() >= {*targets}:
+        show_text(NO_MODEL)
     for one in found.counts:
         if one.outcome not in (Counting.COUNTED, Counting.UNAVAILABLE):
             show_text(f"{one.target}  {one.lane}  {one.case}: {one.outcome}: {one.reason}")
@@ -189,6 +203,7 @@ def _cell(one: Count | None, what: str) -> str:
         STACK: one.stack_bytes,
         HEAP: one.heap_bytes,
         CODE: one.code_bytes,
+        MODELLED: one.modelled_cycles,
         **one.classes,
     }[what]
     return "-" if figure is None else f"{figure:,}"

@@ -14,7 +14,9 @@ from cipherstone.model.published import NEAR, PlatformPairs
 from cipherstone.model.units import counted as number
 from cipherstone.report.blocks.pairs import pair_text
 from cipherstone.report.render.screen_table import Column
-from cipherstone.views.implied import FAR, Implied
+from cipherstone.views.implied import FAR, Implied, ImpliedRow
+
+MODELLED_SAID = "modelled cycles: from Arm's table of the Cortex-M0+ (DDI 0484C), zero wait states, single-cycle multiplier; not a time"
 
 
 def published_page(root: Path, name: str) -> PublishedPage:
@@ -37,6 +39,7 @@ def show_implied(found: Sequence[Implied]) -> None:
     for one in found:
         show_text(f"{one.platform.cpu}, {one.platform.compiler}, beside counts on {one.target}:")
         counted = one.counted
+        has_model = any(row.modelled_cycles is not None for row in one.rows)
         rows = [
             (
                 row.label,
@@ -44,13 +47,33 @@ def show_implied(found: Sequence[Implied]) -> None:
                 f"{row.cycles:,.0f}",
                 "-" if row.instructions is None else f"{row.instructions:,}",
                 "-" if row.per_instruction is None else f"{row.per_instruction:.2f}",
+                *(_modelled(row) if has_model else ()),
             )
             for row in one.rows
         ]
-        columns = ("published row", "rate", "cycles", "instructions", "cycles each")
+        columns = ["published row", "rate", "cycles", "instructions"]
+        columns += ["each", "modelled", "each"] if has_model else ["cycles each"]
         show_table([Column(columns[0], words=True), *map(Column, columns[1:])], rows)
         show_text(f"{len(counted)} of {len(one.rows)} rows counted")
         show_spread(one)
+        if has_model:
+            show_modelled(one)
+
+
+def _modelled(row: ImpliedRow) -> tuple[str, str]:
+    over = row.per_modelled
+    return ("-", "-") if over is None else (f"{row.modelled_cycles:,}", f"{over:.2f}")
+
+
+def show_modelled(one: Implied) -> None:
+    """What the model is, and whether it comes nearer to the page than the plain count."""
+    show_text(f"{MODELLED_SAID}; each: published cycles over instructions, and over modelled cycles")
+    mean, spread = one.modelled
+    if mean is not None and spread is not None and one.spread is not None:
+        show_text(
+            f"published cycles over modelled ones: mean (geometric) {mean:.2f}, standard deviation of the logarithm {spread:.3f}; "
+            f"over the plain count of instructions {one.spread:.3f}"
+        )
 
 
 def show_spread(one: Implied) -> None:

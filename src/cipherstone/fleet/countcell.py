@@ -21,6 +21,7 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.boards import Board
 from cipherstone.fleet.survey import Found
+from cipherstone.isa.modelled import Model
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import NO_MEMORY, NOT_FOR_THIS, Capability, Expectations, Expected
 from cipherstone.model.counts import Count, CountedTarget, Counting
@@ -43,7 +44,7 @@ Problem = Callable[[WorkerProcess], str]
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program; `allocator`: where that lies."""
+    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program; `allocator`: where that lies; `model`: of its cycles, where they are asked for."""
 
     isa: str
     board: bool
@@ -56,10 +57,12 @@ class Reached(msgspec.Struct, frozen=True):
     twin: Launch
     brought: OneLinks
     allocator: tuple[tuple[int, int], ...]
+    model: Model | None = None
 
     def process(self, out: Path) -> WorkerProcess:
         """A fresh one, whose calls are counted into this file."""
-        words = self.counting(plugin_words(self.plugin, self.between, out, self.allocator))
+        asked = plugin_words(self.plugin, self.between, out, self.allocator, taken=self.model is not None)
+        words = self.counting(asked)
         return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
 
 
@@ -231,7 +234,8 @@ class Bench:
 
     def _new(self, calls: int) -> tuple[Tally, ...]:
         """What the plugin wrote since it was looked at."""
-        lines = tallies(self._out, self._reached.isa, self._seen) if self._out.is_file() else []
+        reached = self._reached
+        lines = tallies(self._out, reached.isa, self._seen, reached.model) if self._out.is_file() else []
         if len(lines) != calls:
             raise WorkerError("crashed", f"the emulator counted {len(lines)} calls, {calls} were made")
         self._seen += calls
@@ -305,6 +309,7 @@ class Bench:
             outcome=Counting.COUNTED,
             instructions=tally.instructions,
             classes=tally.classes,
+            modelled_cycles=tally.cycles,
             stack_bytes=stack,
             heap_bytes=heap,
             held_bytes=held,

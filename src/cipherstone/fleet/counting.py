@@ -35,6 +35,7 @@ from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reache
 from cipherstone.fleet.crew import Crew
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.isa.modelled import MODELS
 from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability
@@ -66,13 +67,14 @@ class Done(msgspec.Struct, frozen=True):
 class Asked(msgspec.Struct, frozen=True):
     """What is to be counted: what `selection` leaves of `cases`; None: of every operation, at the sizes that it names, or the headline one.
 
-    `all_vectors`: proven with every known answer, else with those that are marked as brief. `done`: by (target, build).
+    `all_vectors`: proven with every known answer, else with those that are marked as brief. `done`: by (target, build). `modelled`: with cycles by a model, on targets that have one.
     """
 
     selection: Filter | None = None
     cases: tuple[Case, ...] | None = None
     all_vectors: bool = False
     done: Mapping[tuple[str, str], Done] = {}
+    modelled: bool = False
 
 
 def count_everything(
@@ -82,9 +84,10 @@ def count_everything(
     selection: Filter | None,
     announce: Announce,
     all_vectors: bool = False,
+    modelled: bool = False,
 ) -> Counts:
     """Every cell that the selection leaves, on every target. A target that cannot be reached has a problem and no counts."""
-    asked = Asked(selection, all_vectors=all_vectors)
+    asked = Asked(selection, all_vectors=all_vectors, modelled=modelled)
     # In the order of the jobs and of their cells, whichever came to its end first.
     found = sorted(_counted(workshop, jobs, catalogue, asked, announce), key=lambda one: one[0])
     targets = {number: record for (number, _), record in found if isinstance(record, CountedTarget)}
@@ -152,6 +155,8 @@ def _count_job(
 
     try:
         reached = reach(workshop, job, announce)
+        if asked.modelled:
+            reached = msgspec.structs.replace(reached, model=MODELS.get(job.target.id))
         before = asked.done.get((job.target.id, reached.told.build))
         if before is not None and before.worker_hash != reached.told.worker_hash:
             raise BuildError("its worker is made of other things than in the part of the run before", "start a new run")

@@ -57,7 +57,7 @@ class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field
 class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
     """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
 
-    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `stack_bytes`: the deepest use of a call; `heap_bytes`: the most that it had allocated beyond what was there before; `held_bytes`: what is kept between calls. `code`: bytes of code and constants that its row brings into a program, by name, without what every worker has and without the C library; None where that is not known. `proof`: `ok`, `lax`, `strict`.
+    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `modelled_cycles`: by a table of timings, where that was asked for (`isa.modelled`); no time, and never compared. `stack_bytes`: the deepest use of a call; `heap_bytes`: the most that it had allocated beyond what was there before; `held_bytes`: what is kept between calls. `code`: bytes of code and constants that its row brings into a program, by name, without what every worker has and without the C library; None where that is not known. `proof`: `ok`, `lax`, `strict`.
     `seen`: what was counted where it varies. `facts`: what the worker of a laboratory tells of the cell.
     """
 
@@ -67,6 +67,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="t
     outcome: Counting
     instructions: Int | None = None
     classes: Mapping[str, Int] = {}
+    modelled_cycles: Int | None = None
     stack_bytes: Int | None = None
     heap_bytes: Int | None = None
     held_bytes: Int | None = None

@@ -19,7 +19,7 @@ FAR = 1.2  # a row so far from the mean is told
 
 
 class ImpliedRow(msgspec.Struct, frozen=True):
-    """A row of the page on one platform. `instructions` and `per_instruction`: None where nothing was counted."""
+    """A row of the page on one platform. `instructions` and `per_instruction`: None where nothing was counted; `modelled_cycles`: where there is no model, or none was asked for."""
 
     label: str
     printed: str
@@ -27,6 +27,12 @@ class ImpliedRow(msgspec.Struct, frozen=True):
     cycles: float
     instructions: int | None = None
     per_instruction: float | None = None
+    modelled_cycles: int | None = None
+
+    @property
+    def per_modelled(self) -> float | None:
+        """The page's cycles over the modelled ones."""
+        return self.cycles / self.modelled_cycles if self.modelled_cycles else None
 
 
 class Implied(msgspec.Struct, frozen=True):
@@ -42,6 +48,11 @@ class Implied(msgspec.Struct, frozen=True):
     def counted(self) -> list[ImpliedRow]:
         """Rows with a quotient."""
         return [row for row in self.rows if row.per_instruction is not None]
+
+    @property
+    def modelled(self) -> tuple[float | None, float | None]:
+        """(mean, spread) of the page's cycles over the modelled ones."""
+        return _spread(row.per_modelled for row in self.rows)
 
     def apart(self, row: ImpliedRow) -> float | None:
         """How far a row is from the mean: 1.0 is on it."""
@@ -120,13 +131,18 @@ def _platform(
             count = counts.get((target, case.id, row.implementation))
             instructions = count.instructions if count is not None else None
             quotient = cycles / instructions if instructions else None
-            rows.append(ImpliedRow(row.label, row.values[number], unit, cycles, instructions, quotient))
+            modelled = count.modelled_cycles if count is not None else None
+            rows.append(ImpliedRow(row.label, row.values[number], unit, cycles, instructions, quotient, modelled))
     return Implied(page.platform[number], target, tuple(rows), *spread_of(rows))
 
 
 def spread_of(rows: Iterable[ImpliedRow]) -> tuple[float | None, float | None]:
     """(geometric mean, standard deviation of the logarithms) of the quotients; None of fewer than two."""
-    logs = [math.log(row.per_instruction) for row in rows if row.per_instruction is not None]
+    return _spread(row.per_instruction for row in rows)
+
+
+def _spread(quotients: Iterable[float | None]) -> tuple[float | None, float | None]:
+    logs = [math.log(one) for one in quotients if one is not None]
     if len(logs) < 2:
         return None, None
     return math.exp(statistics.mean(logs)), statistics.stdev(logs)
