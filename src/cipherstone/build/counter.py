@@ -96,14 +96,15 @@ def _functions(executable: Path, names: Sequence[str]) -> dict[str, tuple[int, i
 
 
 def plugin_words(
-    plugin: Path, between: tuple[int, int], out: Path, watched: Sequence[tuple[int, int]] = ()
+    plugin: Path, between: tuple[int, int], out: Path, watched: Sequence[tuple[int, int]] = (), lacks: str = ""
 ) -> tuple[str, ...]:
-    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed."""
+    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed; `lacks`: see `Target`."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
     watches = "".join(f",watch={at:x}+{length:x}" for at, length in watched)
-    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}"
+    refused = f",lacks={lacks}" if lacks else ""
+    return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}{refused}"
 
 
 def tallies(out: Path, isa: str, seen: int = 0) -> list[Tally]:
