@@ -118,7 +118,8 @@ def test_a_build_on_a_target() -> None:
     """Flags of the target behind those of the build; no mask of another processor; Clang compiles for every target and does not link, another compiler of its own makes nothing for another machine."""
     build = BuildSpec(variant="1+Os~plain", flags=("-Os",), masks=("plain",), env={"X": "1"})
     made = on_target(build, TARGETS["armv7a"])
-    assert (made.flags, made.masks, made.env) == (("-Os", "-marm"), (), {})
+    assert (made.flags, made.masks, made.env) == (("-Os", "-marm", "-mfpu=neon-vfpv4"), (), {})
+    assert on_target(build, TARGETS["armv7a~noneon"]).flags == ("-Os", "-marm")
     assert on_target(BuildSpec(), TARGETS["riscv64"]).flags == ("-O2", "-g0")
     with pytest.raises(BuildError, match="gcc-11"):
         on_target(BuildSpec(variant="1+gcc11", cc="gcc-11"), ELSEWHERE)
@@ -143,6 +144,9 @@ def test_a_board_has_no_system() -> None:
     assert (board.isa, board.linking, board.is_native) == ("arm", (), False)
     assert "gcc-arm-none-eabi" in board.said and board.said.endswith("qemu-system-arm")
     assert on_target(BuildSpec(), board).flags[:4] == ("-O2", "-g0", "-mcpu=cortex-m33", "-mthumb")
+    masked = TARGETS["aarch64~nocrypto"]
+    assert (masked.plain, masked.isa, masked.word_bits, masked.architecture) == ("aarch64", "aarch64", 64, "aarch64")
+    assert TARGETS["x86-64~noaes"].architecture == "x86_64" and TARGETS["armv7a~noneon"].isa == "arm"
     hosted = TARGETS["aarch64"]
     assert hosted.words("qemu-aarch64", "./worker") == ("qemu-aarch64", "-cpu", "max", "./worker")
     assert hosted.linking == ("-static",)

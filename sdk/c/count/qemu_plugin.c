@@ -3,7 +3,8 @@
  * Counts the instructions that an emulated program executes between two of its functions: a plugin for QEMU, version 1
  * of the interface, as QEMU 7.2 has it.
  *
- *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]...[,more] ./program
+ *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]...[,lacks=crypto][,more] ./program
+ *     qemu-aarch64 -plugin ./counter.so,lacks=crypto ./program
  *
  * Each time the program comes to `end` after `begin` (addresses, in hexadecimal digits) a line is appended to FILE:
  *
@@ -15,9 +16,12 @@
  *
  * Nothing is taken off: the first instruction of `end` may be in it, as in every other line. A program of several
  * threads is counted as one.
+ *
+ * `lacks` (lacking.h) ends a program that executes what its machine has not; without `begin` nothing is counted.
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "lacking.h"
 #include "on_request.h"
 #include "qemu_interface.h"
 
@@ -373,6 +377,8 @@ static void at_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     uint64_t after = 0;
     (void)id;
     follow_branches(tb, count);
+    if (lacks_crypto)
+        refuse_lacking(tb);
     if (block != NULL)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->runs, 1);
     for (size_t i = 0; i < count; i++) {
@@ -440,8 +446,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             continue;
         else if (strncmp(argv[i], "out=", 4) == 0)
             out = open(value, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        else if (strcmp(argv[i], "lacks=crypto") == 0 && strcmp(info->target_name, "aarch64") == 0)
+            lacks_crypto = true;
         else
             return refused("no such argument: ", argv[i]);
+    }
+    if (lacks_crypto && begin_at == 0 && end_at == 0 && out < 0) {
+        qemu_plugin_register_vcpu_tb_trans_cb(id, at_translation_refusing);
+        return 0;
     }
     if (begin_at == 0 || end_at == 0)
         return refused("needs begin=HEX and end=HEX", "");

@@ -109,14 +109,16 @@ def plugin_words(
     watched: Sequence[tuple[int, int]] = (),
     painter: tuple[int, int] | None = None,
     taken: bool = False,
+    lacks: str = "",
 ) -> tuple[str, ...]:
-    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is to be told; `taken`: for a model, on ARMv6-M; both take time."""
+    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is to be told; `taken`: for a model, on ARMv6-M; both take time. `lacks`: see `Target`."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
     watches = "".join(f",watch={at:x}+{length:x}" for at, length in watched)
     asked = "" if painter is None else f",paint={painter[0]:x}+{painter[1]:x}"
     asked += ",branches=taken" if taken else ""
+    asked += f",lacks={lacks}" if lacks else ""
     return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}{asked}"
 
 

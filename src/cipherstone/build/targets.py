@@ -27,6 +27,7 @@ from cipherstone.model.errors import BuildError, UsageError, nearest
 _VERSION = re.compile(r"version (?P<major>\d+)\.\d+")
 # Majors of QEMU whose plugins have version 1 of the interface among theirs; 7.2 is what it was written and tried with.
 MAJORS = range(5, 9)
+MASK = "~"  # as in the name of a build
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -48,7 +49,7 @@ class Target(msgspec.Struct, frozen=True):
     """A machine. `machine`: the kind of the system that runs its programs as they are; "" if there is none. `prefix`: of the cross compiler's commands. `flags`: of everything but the C library.
 
     `native`: flags where the system's own compiler makes its programs too. `processor`: that is emulated. `packages`: of Debian, beside the emulator's; `native_packages` where this machine is `machine`.
-    `board`: of one without an operating system, whose `flags` the SDK is compiled with too.
+    `board`: of one without an operating system, whose `flags` the SDK is compiled with too. `lacks`: what the emulated processor has and this machine has not: hidden from its programs, which the counter ends where they execute it. `cpuinfo`: what they read in /proc/cpuinfo; "": what this machine's kernel says (`build.processors`).
     """
 
     id: str
@@ -62,21 +63,38 @@ class Target(msgspec.Struct, frozen=True):
     native: tuple[str, ...] = ()
     native_packages: tuple[str, ...] = ()
     board: Board | None = None
+    lacks: str = ""
+    cpuinfo: str = ""
+
+    @property
+    def plain(self) -> str:
+        """Its name without masks: the machine that it is but for what they take away."""
+        return self.id.partition(MASK)[0]
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether something is taken away from it. Such a machine is counted on where it is named, and nowhere else."""
+        return self.plain != self.id
 
     @property
     def isa(self) -> str:
         """Its instruction set, as `isa.mnemonics` calls it."""
-        return "arm" if self.machine == "armv7l" or self.board is not None else self.id
+        return "arm" if self.machine == "armv7l" or self.board is not None else self.plain
 
     @property
     def word_bits(self) -> int:
         """Of its registers."""
-        return 64 if self.id in ("x86-64", "aarch64", "ppc64le", "riscv64") else 32
+        return 64 if self.plain in ("x86-64", "aarch64", "ppc64le", "riscv64") else 32
 
     @property
     def architecture(self) -> str:
         """As publications and kernels call it."""
-        return {"x86-64": "x86_64", "cortex-m0plus": "armv6-m"}.get(self.id, self.id)
+        return {"x86-64": "x86_64", "cortex-m0plus": "armv6-m"}.get(self.plain, self.plain)
+
+    @property
+    def processor_told(self) -> str:
+        """What is emulated, and what of it is out of reach."""
+        return f"{self.processor} without {self.lacks}" if self.lacks else self.processor
 
     @property
     def linking(self) -> tuple[str, ...]:
@@ -139,12 +157,37 @@ _M0 = Board(
 )
 # x86: no `rep movsb`, of which every byte would count as an instruction; no VAES, whose round on 256 bits QEMU 7.2 computes wrongly in the upper half, so that a library that is right would be `wrong`.
 _X86 = "max,-erms,-vaes"
+# The compiler may use NEON where the processor has it; Debian's own flags have no NEON. Both have one interface of functions, and the same C library.
+_NEON = "-mfpu=neon-vfpv4"
+
+
+# What a kernel says of a Cortex-A15, in its order; the emulated one has all of it.
+_FEATURES = ("swp half thumb fastmult vfp edsp thumbee ", "vfpv3 tls vfpv4 idiva idivt vfpd32 lpae ")
+
+
+def _arm(name: str, title: str, *flags: str, neon: bool = True) -> Target:
+    """An ARMv7-A, whose C library is Debian's with registers for floating point."""
+    packages = ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross")
+    processor, flags = ("cortex-a15", (*flags, _NEON)) if neon else ("cortex-a15,neon=off", flags)
+    features = ("neon " if neon else "").join(_FEATURES)
+    cpuinfo = f"processor\t: 0\nFeatures\t: {features}\nCPU implementer\t: 0x41\nCPU architecture: 7\n"
+    return Target(name, title, "armv7l", "arm-linux-gnueabihf-", "qemu-arm", processor, packages, flags, flags, cpuinfo=cpuinfo)  # fmt: skip
+
+
+def _masked(plain: Target, mask: str, title: str, processor: str = "", lacks: str = "") -> Target:
+    """A machine without something: emulated by a processor that has it not or, where there is none, `lacks` says what is hidden."""
+    name, words = f"{plain.id}{MASK}{mask}", f"{plain.title}, {title}"
+    return msgspec.structs.replace(plain, id=name, title=words, processor=processor or plain.processor, lacks=lacks)
+
+
+_X86_64 = Target("x86-64", "x86-64", "x86_64", "x86_64-linux-gnu-", "qemu-x86_64", _X86, ("gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross"))  # fmt: skip
+_AARCH64 = Target("aarch64", "AArch64", "aarch64", "aarch64-linux-gnu-", "qemu-aarch64", "max", ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))  # fmt: skip
 _ALL = (
-    Target("x86-64", "x86-64", "x86_64", "x86_64-linux-gnu-", "qemu-x86_64", _X86, ("gcc-x86-64-linux-gnu", "libc6-dev-amd64-cross")),
+    _X86_64,
     Target("i386", "x86, 32 bits", "x86_64", "i686-linux-gnu-", "qemu-i386", _X86, ("gcc-i686-linux-gnu", "libc6-dev-i386-cross"), (), FLAG_WORDS["i386"], (MULTILIB,)),
-    Target("aarch64", "AArch64", "aarch64", "aarch64-linux-gnu-", "qemu-aarch64", "max", ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross")),
-    Target("armv7a", "ARMv7-A, A32", "armv7l", "arm-linux-gnueabihf-", "qemu-arm", "cortex-a15", ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"), ("-marm",), ("-marm",)),
-    Target("armv7a-thumb", "ARMv7-A, T32", "armv7l", "arm-linux-gnueabihf-", "qemu-arm", "cortex-a15", ("gcc-arm-linux-gnueabihf", "libc6-dev-armhf-cross"), ("-mthumb",), ("-mthumb",)),
+    _AARCH64,
+    _arm("armv7a", "ARMv7-A, A32, NEON", "-marm"),
+    _arm("armv7a-thumb", "ARMv7-A, T32, NEON", "-mthumb"),
     Target("ppc64le", "POWER8, little-endian", "ppc64le", "powerpc64le-linux-gnu-", "qemu-ppc64le", "power8", ("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross")),
     Target("riscv64", "RISC-V, RV64GC", "riscv64", "riscv64-linux-gnu-", "qemu-riscv64", "rv64", ("gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross")),
     _cortex("cortex-m0plus", "Cortex-M0+, ARMv6-M", "cortex-m0", _M0),
@@ -152,6 +195,11 @@ _ALL = (
     _cortex("cortex-m4", "Cortex-M4, ARMv7E-M", "cortex-m4", _mps2("an386")),
     _cortex("cortex-m7", "Cortex-M7, ARMv7E-M", "cortex-m7", _mps2("an500", ram=0x60000000)),
     _cortex("cortex-m33", "Cortex-M33, ARMv8-M", "cortex-m33", _mps2("an505", ram=0x80000000, rom=0x10000000)),
+    # Masked ones last: where nothing says which, a plain one is meant.
+    _masked(_X86_64, "noaes", "without AES and PCLMULQDQ", processor=f"{_X86},-aes,-pclmulqdq"),
+    _masked(_AARCH64, "nocrypto", "without the cryptographic extensions", lacks="crypto"),
+    _arm("armv7a~noneon", "ARMv7-A, A32, without NEON", "-marm", neon=False),
+    _arm("armv7a-thumb~noneon", "ARMv7-A, T32, without NEON", "-mthumb", neon=False),
 )  # fmt: skip
 TARGETS = {target.id: target for target in _ALL}
 

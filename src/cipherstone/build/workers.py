@@ -15,6 +15,7 @@ from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
+from cipherstone.build.processors import hiding_source, hiding_words
 from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.toolchain import (
     CROSS,
@@ -90,8 +91,9 @@ def build_worker(
     build: BuildSpec | None = None,
     bare: Bare | None = None,
     twin: bool = False,
+    lacks: str = "",
 ) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`).
+    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`). `lacks`: of a machine that lacks what its emulator has (`build.processors`).
 
     What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
@@ -111,7 +113,7 @@ def build_worker(
     version_define = _version_define(installation)
     generated = _generated(library, own)
     name = _named(library, build)
-    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin)
+    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin, lacks)
     linked = _linked(target)
     told = twin or bare is not None  # what each operation brings into a program
     beside = [*([NOTE] if generated else []), *([onelink.FILE] if told else [])]
@@ -148,9 +150,10 @@ def build_worker(
         executable = scratch / target.name
         # The flags once more: some of them, such as -flto, mean something to the linker.
         system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
-        words = [*objects, *map(str, sdk), *installation.libs, *system]
         linker = linker_of(own, toolchain, cxx, build.flags)
         linking = [flag for flag in build.flags if not flag.startswith(CROSS)]
+        hidden = hiding_words(toolchain, root, scratch, linking) if lacks else []
+        words = [*hidden, *objects, *map(str, sdk), *installation.libs, *system]
         trace = run_tool([linker, *linking, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
         linked = linked_files(trace, cache / "sdk", scratch)
         if twin:
@@ -185,6 +188,7 @@ def worker_path(
     generated: Mapping[str, str] | None = None,
     bare: Bare | None = None,
     twin: bool = False,
+    lacks: str = "",
 ) -> Path:
     """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
     if library.worker is not None:
@@ -199,6 +203,7 @@ def worker_path(
             *_files_of(library),
             *(bare_files(root) if bare is not None else ()),
             *([("heap_wrap.c", twin_source(root))] if twin else []),
+            *([("getauxval_wrap.c", hiding_source(root))] if lacks else []),
         ],
         [
             *((*bare.flags, *bare.places) if bare is not None else ()),

@@ -26,7 +26,7 @@ OnOption = Annotated[
     typer.Option(
         "--on",
         metavar="TARGETS",
-        help=f"Machines to count on (a,b or repeated): {', '.join(TARGETS)}; default: all whose compiler and emulator are here.",
+        help=f"Machines to count on (a,b or repeated): {', '.join(TARGETS)}; default: all whose compiler and emulator are here, but for masked ones (~).",
     ),
 ]
 AlsoOnOption = Annotated[
@@ -43,10 +43,10 @@ TimeOption = Annotated[
 
 
 def targets_here(names: Sequence[str], workshop: Workshop) -> list[Target]:
-    """Those that are named, or all that can be reached here. Raises UsageError, and CipherstoneError if there is none."""
+    """Those that are named, or all without a mask that can be reached here. Raises UsageError, and CipherstoneError if there is none."""
     if names:
         return chosen_targets(names)
-    lacking = {target.id: missing(target, workshop.toolchain) for target in TARGETS.values()}
+    lacking = {target.id: missing(target, workshop.toolchain) for target in TARGETS.values() if not target.is_masked}
     found = [TARGETS[name] for name, problem in lacking.items() if not problem]
     if absent := [name for name, problem in lacking.items() if problem]:
         env.say(f"not on {', '.join(absent)}: compiler or emulator are not here (--on says what each needs)")

@@ -33,6 +33,7 @@ from cipherstone.operations.vectors import vectors_of
 from cipherstone.protocol.messages import Memory, Prepared, Refusal
 from cipherstone.worker import WorkerProcess
 
+SAYS = "counter: "  # the plugin, on stderr
 # An emulated call takes some fifty times as long as a native one.
 PATIENCE = 10.0
 # The first call of a process may do what later ones need not; the last is the one that counts.
@@ -44,7 +45,7 @@ Problem = Callable[[WorkerProcess], str]
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program; `allocator`: where that lies; `model`: of its cycles, where they are asked for."""
+    """A worker that runs on its target. `isa`: of `isa.mnemonics`; `board`: whether it has no operating system; `lab`: whether it is one. `counting`: the words that start it with a plugin; `twin`: what tells its heap; `brought`: code that its rows bring into a program; `allocator`: where that lies; `model`: of its cycles, where they are asked for; `lacks`: see `Target`."""
 
     isa: str
     board: bool
@@ -58,10 +59,12 @@ class Reached(msgspec.Struct, frozen=True):
     brought: OneLinks
     allocator: tuple[tuple[int, int], ...]
     model: Model | None = None
+    lacks: str = ""
 
     def process(self, out: Path) -> WorkerProcess:
         """A fresh one, whose calls are counted into this file."""
-        asked = plugin_words(self.plugin, self.between, out, self.allocator, taken=self.model is not None)
+        taken = self.model is not None
+        asked = plugin_words(self.plugin, self.between, out, self.allocator, taken=taken, lacks=self.lacks)
         words = self.counting(asked)
         return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
 
@@ -191,7 +194,7 @@ class Bench:
             return record
         except WorkerError as error:
             self._pool.discard(lane)
-            return ProofRecord(capability.operation, lane.id, 0, outcome_of(error), failures=(str(error),))
+            return ProofRecord(capability.operation, lane.id, 0, outcome_of(error), failures=(reason_of(error),))
 
     def null(self) -> Called:
         """What the empty call executes. Raises WorkerError and Refusal."""
@@ -296,7 +299,7 @@ class Bench:
             refused = refusal.code in {*NOT_FOR_THIS, NO_MEMORY, "unavailable"}
             return replace(made, outcome=Counting.UNAVAILABLE if refused else Counting.WRONG, reason=str(refusal))
         except WorkerError as error:
-            return replace(made, outcome=_outcome(outcome_of(error)), reason=str(error))
+            return replace(made, outcome=_outcome(outcome_of(error)), reason=reason_of(error))
         except WrongError as error:
             return replace(made, reason=str(error))
         if len({*seen}) > 1:
@@ -333,6 +336,12 @@ class Bench:
         seen = (second.instructions, again.less(null)[-1].instructions)
         allocates = allocates or any(one.watched for one in again.tallies)
         return second, seen, made.stack if made.stack == again.stack else None, allocates
+
+
+def reason_of(error: WorkerError | Refusal) -> str:
+    """What it says, with what the counter said of a program that it ended."""
+    printed = error.stderr.splitlines() if isinstance(error, WorkerError) else []
+    return ": ".join((str(error), *[line.removeprefix(SAYS) for line in printed if line.startswith(SAYS)][-1:]))
 
 
 @contextmanager

@@ -21,6 +21,7 @@ import msgspec
 from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import counting_plugin, markers, stretches
 from cipherstone.build.onelink import links_of
+from cipherstone.build.processors import refusing_words, telling_words
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
 from cipherstone.build.twin import ALLOCATOR, twin_of
 from cipherstone.build.upstream import prepare
@@ -31,7 +32,7 @@ from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reached
+from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reached, reason_of
 from cipherstone.fleet.crew import Crew
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
@@ -175,7 +176,7 @@ def _count_job(
         yield without(error.message if not error.hint else f"{error.message} ({error.hint})")
         return
     except (WorkerError, Refusal) as error:
-        yield without(f"the worker does not start: {error}")
+        yield without(f"the worker does not start: {reason_of(error)}")
         return
     finally:
         for _, future in running:
@@ -202,10 +203,15 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, *target.linking), masks=()
     )
     bare = Bare(target.flags, target.board.link_words) if target.board is not None else None
-    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, linked, bare, twin=True)
+    worker = build_worker(
+        library, installation, toolchain, workshop.root, workshop.cache, linked, bare, twin=True, lacks=target.lacks
+    )
+    plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
+    telling = telling_words(target, workshop.cache)
+    uncounted = (*telling, *refusing_words(plugin, target.lacks))
     # Its own folder: the length of a path would lie on its stack, and move what is above it.
     start = (env, "-C", str(worker.path.parent))
-    launch = Launch((*start, *target.words(emulator, f"./{worker.path.name}")), patience=PATIENCE)
+    launch = Launch((*start, *target.words(emulator, f"./{worker.path.name}", uncounted)), patience=PATIENCE)
     with launch.start() as process:
         hello, listed = process.hello(), process.operations()
     described = Build(
@@ -228,15 +234,14 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         hello.compiler,
         hello.flags,
         version,
-        target.processor,
+        target.processor_told,
         worker.digest,
         library=library.title,
     )
-    plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
-    heap = target.words(emulator, f"./{twin_of(worker.path).name}", again=True)
+    heap = target.words(emulator, f"./{twin_of(worker.path).name}", uncounted, again=True)
 
     def counting(words: tuple[str, ...]) -> tuple[str, ...]:
-        return (*start, *target.words(emulator, f"./{worker.path.name}", words, again=True))
+        return (*start, *target.words(emulator, f"./{worker.path.name}", (*telling, *words), again=True))
 
     return Reached(
         target.isa,
@@ -250,6 +255,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         Launch((*start, *heap), patience=PATIENCE),
         links_of(worker.path),
         stretches(worker.path, ALLOCATOR),
+        lacks=target.lacks,
     )
 
 

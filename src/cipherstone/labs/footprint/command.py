@@ -74,7 +74,7 @@ def measure(
         typer.Option(
             "--on",
             metavar="TARGETS",
-            help=f"Machines (a,b or repeated), those that are not this one under emulation: {', '.join(TARGETS)}; default: this machine.",
+            help=f"Machines (a,b or repeated), those that are not this one under emulation: {', '.join(name for name, one in TARGETS.items() if not one.lacks)}; default: this machine.",
             show_default=False,
         ),
     ] = None,

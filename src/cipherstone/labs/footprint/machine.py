@@ -13,7 +13,7 @@ from cipherstone.build.targets import NATIVE_CXX, TARGETS, Board, Target, chosen
 from cipherstone.build.toolchain import Toolchain, has_cxx_library, program_version
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.model.errors import BuildError
+from cipherstone.model.errors import BuildError, UsageError
 from cipherstone.operations.certificates import NOW
 
 # Whether sections stand apart is a step's choice.
@@ -67,6 +67,11 @@ def cxx_problem(machine: Machine, toolchain: Toolchain) -> str:
 
 
 def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:
+    if target.is_masked and (target.lacks or target.is_native):
+        raise UsageError(
+            f"--on: programs on '{target.id}' would not lack what it lacks: its processor has it",
+            f"`cipherstone count` counts on it; here --on {target.plain} is the same",
+        )
     own = msgspec.structs.replace(workshop, toolchain=toolchain_for(target, workshop.toolchain))
     if target.is_native:
         return Machine(target.id, target.native), own
