@@ -51,7 +51,12 @@ def test_a_page_names_what_stands_beside_it_and_nothing_else() -> None:
     ladders, page = load_ladders(ROOT, LIBRARIES), of_page("tls-blog", load_published(ROOT))
     sizes = [(one.ladder.library, one.program, one.steps, one.timed) for one in asked_by_page(page, ladders)]
     assert sizes == [
-        ("mbedtls", "tls-client", ("default", "sections", "cut", "no-rsa", "small", "lto", "lto-alone"), False),
+        (
+            "mbedtls",
+            "tls-client",
+            ("default", "sections", "tls12", "cut", "no-rsa", "small", "lto", "lto-alone"),
+            False,
+        ),
         (
             "boringssl",
             "tls-client",
