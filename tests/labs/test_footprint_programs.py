@@ -303,6 +303,10 @@ def test_what_is_asked_for_wrongly_is_told_in_one_line(command: CommandLine) -> 
         ),
         (("-l", "monocypher", "-p", "sha256"), "monocypher sha256: of hashes Monocypher has BLAKE2b and SHA-512 only"),
         (("-l", "openssl", "-p", "chacha"), "openssl chacha: has none here"),
+        (("--page", "tls-bog"), "--page: no suite 'tls-bog' is made after a page with ladders"),
+        (("--page", "tls-blog", "-l", "wolfssl"), "--library: no ladder has 'wolfssl'"),
+        (("--page", "tls-blog", "-p", "sha256"), "--program: no size of sha256 stands on the page"),
+        (("--page", "tls-blog", "--step", "pined"), "--step: no ladder has 'pined'"),
     ):
         done = command("footprint", *words).no_trace()
         assert done.code in (1, 2) and said in done.err, words

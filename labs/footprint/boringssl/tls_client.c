@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Both versions, and upstream's verifier of paths. BUFFERS: the method that keeps certificates as bytes; they are taken
- * apart for that verifier alone. PINNED: that method, and in place of a path the one key that is known.
+ * apart for that verifier alone. PINNED: that method, and in place of a path the one key that is known. NO_RSA: either,
+ * without RSA. TLS12: TLS 1.2 at most.
  */
 #include "../libssl.h"
 
 #include <string.h>
+
+#ifdef NO_RSA
+#include "no_rsa.h"
+#endif
 
 #ifdef PINNED
 #include <openssl/bytestring.h>
@@ -75,17 +80,29 @@ static enum ssl_verify_result_t verify(SSL *ssl, uint8_t *alert)
 }
 #endif
 
+/* NULL if it cannot be set up. */
+static SSL_CTX *context(const SSL_METHOD *method)
+{
+    SSL_CTX *ctx = SSL_CTX_new(method);
+
+#ifdef TLS12
+    if (ctx != NULL && SSL_CTX_set_max_proto_version(ctx, TLS1_2_VERSION) != 1)
+        return NULL;
+#endif
+    return ctx;
+}
+
 static SSL *set_up(span anchor, const char *host, int fd)
 {
 #ifdef PINNED
-    SSL_CTX *ctx = SSL_CTX_new(TLS_with_buffers_method());
+    SSL_CTX *ctx = context(TLS_with_buffers_method());
 
     known = anchor;
     if (ctx != NULL)
         SSL_CTX_set_custom_verify(ctx, SSL_VERIFY_PEER, verify);
     return connected(ctx, host, fd);
 #elif defined(BUFFERS)
-    SSL_CTX *ctx = SSL_CTX_new(TLS_with_buffers_method());
+    SSL_CTX *ctx = context(TLS_with_buffers_method());
 
     store = store_of(anchor);
     name = host;
@@ -94,7 +111,7 @@ static SSL *set_up(span anchor, const char *host, int fd)
     SSL_CTX_set_custom_verify(ctx, SSL_VERIFY_PEER, verify);
     return connected(ctx, host, fd);
 #else
-    SSL *ssl = connected(verifying(SSL_CTX_new(TLS_method()), anchor), host, fd);
+    SSL *ssl = connected(verifying(context(TLS_method()), anchor), host, fd);
 
     return ssl != NULL && SSL_set1_host(ssl, host) == 1 ? ssl : NULL;
 #endif

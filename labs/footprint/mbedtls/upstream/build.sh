@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # All of library/ as one archive. `default`: with upstream's own configuration; other words: with config.h beside this script, which asks for each as CONFIG_WORD.
+# `no-tls13` beside `default`: without that version.
 # A machine without an operating system has no files, network, clock or entropy of its own: upstream's configuration is without them there, and programs bring time and entropy.
 # The configuration is installed, so that the programs see the same.
 set -eu
@@ -11,6 +12,13 @@ case " $OPTIONS " in
     *-none-*)
         sed -E 's,^#define (MBEDTLS_(FS_IO|NET_C|TIMING_C|PSA_ITS_FILE_C|PSA_CRYPTO_STORAGE_C))$,/* \1 */,
             s,^//(#define MBEDTLS_(NO_PLATFORM_ENTROPY|ENTROPY_HARDWARE_ALT|PLATFORM_MS_TIME_ALT))$,\1,' "$config" >"$config.new"
+        mv "$config.new" "$config"
+        ;;
+    esac
+    case " $OPTIONS " in
+    *" no-tls13 "*)
+        grep -q '^#define MBEDTLS_SSL_PROTO_TLS1_3$' "$config"
+        sed -E 's,^#define (MBEDTLS_SSL_PROTO_TLS1_3)$,/* \1 */,' "$config" >"$config.new"
         mv "$config.new" "$config"
         ;;
     esac

@@ -18,8 +18,9 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.selection import words
+from cipherstone.labs.footprint.asked import asked_by_name, asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.brought import with_own
-from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders
+from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders, load_published
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
@@ -89,6 +90,15 @@ def measure(
     max_bss: Annotated[str, _budget("bss", "zeroed data")] = "",
     max_heap: Annotated[str, _budget("heap", "the heap's peak")] = "",
     max_stack: Annotated[str, _budget("stack", "the stack's peak")] = "",
+    page: Annotated[
+        str,
+        typer.Option(
+            "--page",
+            metavar="SUITE",
+            help="What stands beside the ladders of the published page that this suite is made after, and nothing else; with --speed beside what it timed, too.",
+            show_default=False,
+        ),
+    ] = "",
     speed: Annotated[
         bool, typer.Option("--speed", help="Also what each step costs in time, against the step 'default'.")
     ] = False,
@@ -134,23 +144,30 @@ def measure(
         _write(installed, json, html)
         return
     wanted, ladders = with_own(words(library), load_ladders(workshop.root, known))
-    named = _named("--library", wanted, ladders)
-    chosen = [ladders[name] for name in named if library or not ladders[name].dear]
+    beside = asked_by_page(of_page(page, load_published(workshop.root)), ladders, speed) if page else None
+    on_page = {one.ladder.library: ladders[one.ladder.library] for one in beside or ()}
+    named = _named("--library", wanted, on_page or ladders)
+    chosen = [ladders[name] for name in named if page or library or not ladders[name].dear]
     if left_out := [name for name in named if ladders[name] not in chosen]:
         env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
-    asked = words(program) or [name for name in PROGRAMS if speed or name not in EXTRAS]
-    programs = _named("--program", asked, PROGRAMS)
-    steps = _named("--step", words(step), list(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps)))
+    of_all = [name for name in PROGRAMS if speed or name not in EXTRAS]
+    programs = _named("--program", words(program) or of_all, PROGRAMS)
+    if program and beside and not {one.program for one in beside} & set(programs):
+        raise UsageError(f"--program: no size of {', '.join(programs)} stands on the page", "--speed adds what it timed, which is not all of them")  # fmt: skip
+    there = beside or asked_by_name(chosen, tuple(PROGRAMS), [one.name for ladder in chosen for one in ladder.steps])
+    known_steps = list(dict.fromkeys(name for one in there for name in one.steps))
+    steps = _named("--step", words(step), known_steps)
     places = machines(words(on), workshop)
     if speed and any(machine.board is not None for machine, _ in places):
         raise UsageError("--speed: a board is not timed", "`cipherstone count --on` counts instructions there")
-    _say_absent(chosen, programs if program else ())
-    found = footprint(places, catalogue, chosen, programs, steps, env.say, _tell, speed)
+    if beside is None:
+        _say_absent(chosen, programs if program else ())
+        asked = asked_by_name(chosen, programs, steps, speed)
+    else:
+        asked = narrowed(beside, named, programs, steps)
+    found = footprint(places, catalogue, asked, env.say, _tell)
     if not found.rows:
-        raise CipherstoneError(
-            "footprint: no ladder has a step that was asked for",
-            f"steps: {', '.join(dict.fromkeys(one.name for ladder in chosen for one in ladder.steps))}",
-        )
+        raise CipherstoneError("footprint: no ladder has a step that was asked for", f"steps: {', '.join(known_steps)}")
     print(footprint_text(found, env.width(), env.colour_wanted()))
     if details:
         print("\n".join(("", *(line for row in found.rows if row.sizes for line in largest_text(row, env.width())))))

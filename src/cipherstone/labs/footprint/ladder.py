@@ -14,6 +14,7 @@ from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.catalogue.sources import COMMAND, OPTION, Archive, Source, check_libs
+from cipherstone.catalogue.suites import suite_names
 from cipherstone.model.errors import DataError, nearest
 
 FOLDER = "labs/footprint"
@@ -45,11 +46,12 @@ _DEFINE = re.compile(r"[A-Z][A-Z0-9_]*(=[!-~]+)?\Z")
 
 
 class Tls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the client of a step is asked to agree on. `pinned`: it has the server's key in place of an anchor."""
+    """What the client of a step is asked to agree on. `pinned`: it has the server's key in place of an anchor; `without`: the kind of certificates whose functions the program answers, always with failure, so that it must refuse a server that has one."""
 
     version: Literal["1.2", "1.3"] = "1.3"
     cert: Literal["p-256", "rsa-2048"] = "p-256"
     pinned: bool = False
+    without: Literal["", "rsa-2048"] = ""
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -294,9 +296,10 @@ class PublishedSpeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A ladder that was published. `library`: of ours, if there is a ladder of ours beside it; `reduced`: the step of ours that is nearest to the configuration that it timed, and `speed` what it timed."""
+    """A ladder that was published. `suite`: made after the same page; `library`: of ours, if there is a ladder of ours beside it; `further`: steps of ours that answer what the page left open; `reduced`: the step of ours that is nearest to the configuration that it timed, and `speed` what it timed."""
 
     id: str
+    suite: str
     library: str
     title: str
     source: str
@@ -304,6 +307,7 @@ class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     archives: tuple[str, ...]
     note: tuple[str, ...]
     step: tuple[PublishedStep, ...]
+    further: tuple[str, ...] = ()
     reduced: str = ""
     speed: tuple[PublishedSpeed, ...] = ()
 
@@ -316,7 +320,10 @@ def load_published(root: Path) -> dict[str, PublishedLadder]:
     """The published ladders by id. Raises DataError."""
     name = "labs/published/footprint.toml"
     found = read_toml(root / name, name, _PublishedFile).ladder
+    suites = suite_names(root)
     for ladder in found:
+        if ladder.suite not in suites:
+            raise DataError(f"{name}: {ladder.id}: there is no suite {shown(ladder.suite)}", nearest(ladder.suite, suites))  # fmt: skip
         for step in ladder.step:
             if step.program_kib <= 0 or len(step.archives_kib) != len(ladder.archives):
                 raise DataError(f"{name}: {ladder.id}: {shown(step.title)}: a size is missing", "as the table has it")

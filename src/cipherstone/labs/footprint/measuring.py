@@ -14,6 +14,7 @@ from cipherstone.build.sources import Announce
 from cipherstone.build.toolchain import program_version
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.asked import Asked
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import Ladder, Step, load_published
 from cipherstone.labs.footprint.linkmap import read_map
@@ -33,16 +34,13 @@ OBJECTS = 30  # of a row: a page shows ten
 def footprint(
     places: Sequence[tuple[Machine, Workshop]],
     catalogue: Catalogue,
-    ladders: Sequence[Ladder],
-    programs: Sequence[str],
-    steps: Sequence[str],
+    asked: Sequence[Asked],
     announce: Announce,
     done: Callable[[Row], None] = lambda row: None,
-    speed: bool = False,
 ) -> Footprint:
-    """Every step that is named of every program of every ladder, on every machine. `speed`: what is proven is timed as well, the steps of a ladder in turn."""
+    """All that is asked for, on every machine. What is proven is timed as well where that is asked for, the steps of a ladder in turn."""
     rows: list[Row] = []
-    for place, ladder, program in itertools.product(places, ladders, programs):
+    for place, (ladder, program, steps, speed) in itertools.product(places, asked):
         group: list[Row] = []
         runners: list[Runner] = []
         for step in ladder.steps_of(program):
@@ -58,7 +56,8 @@ def footprint(
             group = [msgspec.structs.replace(row, speed=told.get(row.step, ())) for row in group]
         rows += group
     known = load_published(places[0][1].root)
-    beside = tuple(known[one.published] for one in ladders if one.published in known)
+    ids = dict.fromkeys(one.ladder.published for one in asked)
+    beside = tuple(known[name] for name in ids if name in known)
     others = tuple(one for one in known.values() if one not in beside)
     return Footprint(
         tuple(rows),

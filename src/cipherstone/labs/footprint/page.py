@@ -17,7 +17,9 @@ from cipherstone.labs.footprint.tables import (
     SHARED,
     SHARED_HEAD,
     beside,
+    beside_notes,
     figures_of,
+    further_of,
     groups,
     notes_of,
     number,
@@ -165,7 +167,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     falls = []
     before: float | None = None
     for step in ladder.step:
-        row = of_published(found, ladder, step)
+        row = of_published(found, ladder, step.ours)
         archives = ", ".join(f"{name} {size:g}" for name, size in zip(ladder.archives, step.archives_kib, strict=True))
         rows.append((step.title, f"{step.program_kib:g}", archives, size_text(row)))
         size = round(step.program_kib * KIB)
@@ -173,6 +175,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
             Fall(step.title, (size,), f"{step.program_kib:g}", None if before is None else round(before * KIB))
         )
         before = step.program_kib
+    rows += [(f"ours alone: {row.step}", "-", "-", size_text(row)) for row in further_of(found, ladder)]
     return {
         "title": ladder.title,
         "rows": rows,
@@ -180,7 +183,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
         if any(row.speed for row in found.rows if row.library == ladder.library)
         else [],
         "chart": waterfall(falls, 5, ladder.title),
-        "note": " ".join((f"{ladder.conditions}; {ladder.source}.", *ladder.note)),
+        "note": " ".join((f"{ladder.conditions}; {ladder.source}.", *beside_notes(found, ladder), *ladder.note)),
     }
 
 

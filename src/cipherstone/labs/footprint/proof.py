@@ -23,12 +23,15 @@ import msgspec
 
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Tls
 from cipherstone.labs.footprint.questions import Drawn, Question
-from cipherstone.operations.certificate import Told, written
+from cipherstone.operations.certificate import Told, contents, elements, whole, written
 from cipherstone.operations.certificates import HOST, LEAF, ROOT, SINCE, UNTIL
 from cipherstone.operations.handshakes import certified, told
+from cipherstone.operations.key_import import BIT_STRING, SEQUENCE
 
 YES, NO, BROKEN = 0, 1, 2  # as `program.h` has them
 DEADLINE_S = 60.0
+PINNED = "pinned key"
+NO_RSA = "functions of RSA answered by the program, always with failure"
 REQUEST, TOKEN_BYTES = b"give me the token\n", 32
 _STRANGER = 7  # number of a key pair that signs nothing here
 _PAST = (SINCE - 200_000_000, SINCE - 100_000_000)
@@ -141,8 +144,10 @@ def _root(said: Told) -> Told:
 
 
 def pinned(cert: str, right: bool = True) -> bytes:
-    """What a client has instead of an anchor: the server's public key, or another."""
-    return certified(cert).kind.key_pair(LEAF if right else _STRANGER)[1]
+    """What a client has instead of an anchor: the server's public key, or another, as its certificate holds it."""
+    kind = certified(cert).kind
+    _, key = elements(whole(kind.spki(kind.key_pair(LEAF if right else _STRANGER)[1]), SEQUENCE))
+    return contents(key, BIT_STRING)[1:]
 
 
 class Handshake(NamedTuple):
@@ -179,17 +184,23 @@ def proven_client(command: Sequence[str], tls: Tls) -> Proof:
             "another root": (server(tls.cert, "root"), anchor, HOST),
             "a forged certificate": (server(tls.cert, "forged"), anchor, HOST),
         }
+    if tls.without:
+        # With the anchor that is right for it: nothing but its kind is to be refused.
+        other = server(tls.without)
+        cases["a key of RSA"] = (other, pinned(tls.without) if tls.pinned else other.anchor, HOST)
     for what, (peer, by, host) in cases.items():
         again = handshake(command, peer, by, host, tls)
         if again.ended != (NO, b""):
             return Proof(f"{what}: was not refused")
         tried.append(f"refuses {what}")
-    if tls.pinned:
-        return Proof("", tuple(tried), first.agreed, "pinned key")
-    late = handshake(command, server(tls.cert, "expired"), anchor, HOST, tls)
-    if late.ended == (NO, b""):
-        return Proof("", (*tried, "refuses expired ones"), first.agreed)
-    return Proof("", tuple(tried), first.agreed, "no dates")
+    labels = [*([PINNED] if tls.pinned else []), *([NO_RSA] if tls.without else [])]
+    if not tls.pinned:
+        late = handshake(command, server(tls.cert, "expired"), anchor, HOST, tls)
+        if late.ended == (NO, b""):
+            tried.append("refuses expired ones")
+        else:
+            labels.append("no dates")
+    return Proof("", tuple(tried), first.agreed, "; ".join(labels))
 
 
 def handshake(

@@ -22,6 +22,7 @@ from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint.asked import REFERENCE
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Server, handshakes, pinned, run_program, server
@@ -35,7 +36,6 @@ from cipherstone.stats.quantiles import quantile
 from cipherstone.stats.ratio import ratio_estimate
 
 PASSES = 9  # the smallest number whose interval leaves the lowest and the highest out
-REFERENCE = "default"
 BATCH_NS, LOW = 1_500_000, 0.25
 _MOST_CALLS, _SLOW_NS = 2000, 5_000_000
 _WARM, _BATCHES, _SLOW_BATCHES, _HANDSHAKES = 3, 8, 3, 6

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cipherstone.labs.footprint import speed_tables
-from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder, PublishedStep
+from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
@@ -174,12 +174,35 @@ def size_text(row: Row | None) -> str:
     return NONE if row is None or row.sizes is None else f"{row.sizes.file:,}"
 
 
-def of_published(found: Footprint, ladder: PublishedLadder, step: PublishedStep) -> Row | None:
-    """Our row beside a published step: of AArch64, which the pages are of, if it was measured, else of the first machine."""
-    if not step.ours or not found.rows:
+def of_published(found: Footprint, ladder: PublishedLadder, name: str) -> Row | None:
+    """Our client's row of the step `name` beside a published one: of AArch64, which the pages are of, if it was measured, else of the first machine."""
+    if not name or not found.rows:
         return None
     target = "aarch64" if "aarch64" in found.targets else found.targets[0]
-    return found.row((target, ladder.library, "tls-client", step.ours))
+    return found.row((target, ladder.library, TLS_CLIENT, name))
+
+
+def further_of(found: Footprint, ladder: PublishedLadder) -> list[Row]:
+    """Our rows of what the page left open, those that have a size."""
+    rows = [of_published(found, ladder, name) for name in ladder.further]
+    return [row for row in rows if row is not None and row.sizes is not None]
+
+
+def beside_notes(found: Footprint, ladder: PublishedLadder) -> list[str]:
+    """What is to be said of ours: the versions of TLS that were agreed on, and what the further steps change."""
+    named = dict.fromkeys([*(step.ours for step in ladder.step), *ladder.further])
+    versions: dict[str, list[str]] = {}
+    for row in (of_published(found, ladder, name) for name in named):
+        if row is not None and row.agreed:
+            versions.setdefault(row.agreed.partition(",")[0], []).append(row.step)
+    agreed = "; ".join(f"{version}: {', '.join(steps)}" for version, steps in versions.items())
+    notes = [f"Ours agreed on {agreed}."] if agreed else []
+    for row in further_of(found, ladder):
+        before = of_published(found, ladder, row.before)
+        if before is not None and before.sizes is not None and row.sizes is not None:
+            file, text = row.sizes.file - before.sizes.file, row.sizes.text - before.sizes.text
+            notes.append(f"{row.step} against {row.before}: {file:+,} bytes, code {text:+,}.")
+    return notes
 
 
 def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bool) -> list[str]:
@@ -194,7 +217,7 @@ def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bo
     before: float | None = None
     ours_before: float | None = None
     for step in ladder.step:
-        row = of_published(found, ladder, step)
+        row = of_published(found, ladder, step.ours)
         ours = row.sizes.file / 1024 if row is not None and row.sizes is not None else None
         rows.append(
             (
@@ -206,13 +229,17 @@ def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bo
             )
         )
         before, ours_before = step.program_kib, ours
+    for row in further_of(found, ladder):
+        assert row.sizes is not None
+        rows.append((f"ours alone: {row.step}", NONE, NONE, _kib(row.sizes.file / 1024), NONE))
     own = [row for row in found.rows if row.library == ladder.library]
     lines = table_lines(columns, rows, width, colour=colour) if any(row.program == TLS_CLIENT for row in own) else []
     if any(row.speed for row in own):
         columns = [Column(speed_tables.PUBLISHED_HEAD[0], words=True), *map(Column, speed_tables.PUBLISHED_HEAD[1:])]
         timed = table_lines(columns, speed_tables.published_rows(found, ladder), width, colour=colour)
         lines = [*lines, *([""] if lines else []), *timed, f"ours x: the step {ladder.reduced} over default."]
-    return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {' '.join(ladder.note)}", width)]
+    told = " ".join((*beside_notes(found, ladder), *ladder.note))
+    return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {told}", width)]
 
 
 def _kib(value: float | None) -> str:
