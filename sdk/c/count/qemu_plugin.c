@@ -5,7 +5,6 @@
  * declared here.
  *
  *     qemu-ARCH -plugin ./counter.so,begin=HEX,end=HEX,out=FILE[,watch=HEX+HEX]...[,lacks=crypto] ./program
- *     qemu-aarch64 -plugin ./counter.so,lacks=crypto ./program
  *
  * Each time the program comes to `end` after `begin` (addresses, in hexadecimal digits) a line is appended to FILE:
  *
@@ -15,15 +14,11 @@
  * `watch` (address+length), and 0 if not. Mnemonics are the emulator's disassembler's; what it cannot name is `?`.
  * Nothing is taken off: the first instruction of `end` may be in it, as in every other line. A program of several
  * threads is counted as one.
- *
- * `lacks`: what the emulated processor has and the machine that is meant has not. A program that executes an
- * instruction of it is ended as by SIGILL, after a line on stderr that names the instruction; nothing is counted
- * without `begin`.
+ * `lacks`: see lacks.h.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -90,6 +85,7 @@ int qemu_plugin_version = INTERFACE;
 #define MNEMONICS 2048
 #define MNEMONIC_MAX 31
 #define UNNAMED "?"
+#include "lacks.h"
 
 static struct mnemonic {
     char name[MNEMONIC_MAX + 1];
@@ -333,71 +329,6 @@ static void leave_open(uint64_t end, unsigned int conditions)
     open_end[open_ends++] = left;
 }
 
-/* ---- what the machine lacks --------------------------------------------------------------------------------------
- */
-
-static bool lacks_crypto;
-
-/* The instructions of AArch64's cryptographic extensions, by their codes. `name`: where the disassembler has none. */
-static const struct coded {
-    uint32_t mask, code;
-    const char *name;
-} crypto[] = {
-    {UINT32_C(0xffffcc00), UINT32_C(0x4e284800), "aese, aesd, aesmc, aesimc"},
-    {UINT32_C(0xbfe0fc00), UINT32_C(0x0ee0e000), "pmull to .1q"},
-    {UINT32_C(0xffe08c00), UINT32_C(0x5e000000), "sha1, sha256"},
-    {UINT32_C(0xffffcc00), UINT32_C(0x5e280800), "sha1, sha256"},
-    {UINT32_C(0xffe08000), UINT32_C(0xce000000), "eor3"},
-    {UINT32_C(0xffe08000), UINT32_C(0xce200000), "bcax"},
-    {UINT32_C(0xffe00000), UINT32_C(0xce800000), "xar"},
-    {UINT32_C(0xffe0fc00), UINT32_C(0xce608c00), "rax1"},
-    {UINT32_C(0xffe0f000), UINT32_C(0xce608000), "sha512h, sha512h2, sha512su1"},
-    {UINT32_C(0xfffffc00), UINT32_C(0xcec08000), "sha512su0"},
-    {UINT32_C(0xff000000), UINT32_C(0xce000000), "sm3, sm4"}, /* the rest */
-    {UINT32_C(0xfffffbe0), UINT32_C(0x4520e000), "aesmc, aesimc of SVE"},
-    {UINT32_C(0xfffff800), UINT32_C(0x4522e000), "aese, aesd of SVE"},
-    {UINT32_C(0xfffffc00), UINT32_C(0x4523e000), "sm4e of SVE"},
-    {UINT32_C(0xffe0fc00), UINT32_C(0x4520f000), "sm4ekey of SVE"},
-    {UINT32_C(0xffe0fc00), UINT32_C(0x4520f400), "rax1 of SVE"},
-    {UINT32_C(0xffe0f800), UINT32_C(0x45006800), "pmull to .q of SVE"},
-};
-
-static void at_lacking(unsigned int cpu, void *data)
-{
-    (void)cpu;
-    fputs(data, stderr);
-    signal(SIGILL, SIG_DFL);
-    raise(SIGILL);
-    _exit(128 + SIGILL);
-}
-
-/* Whoever executes an instruction that the machine has not is ended by it; others do not notice. */
-static void refuse_lacking(const struct qemu_plugin_tb *tb)
-{
-    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
-        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        const uint8_t *bytes = qemu_plugin_insn_data(insn);
-        const uint32_t code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-        for (size_t k = 0; k < sizeof crypto / sizeof *crypto; k++)
-            if ((code & crypto[k].mask) == crypto[k].code) {
-                char *text = qemu_plugin_insn_disas(insn), *said = malloc(128);
-                if (said == NULL)
-                    abort();
-                snprintf(said, 128, "counter: this machine does not have: %.64s (%08x)\n",
-                         text != NULL && text[0] != '.' ? text : crypto[k].name, (unsigned int)code);
-                qemu_plugin_register_vcpu_insn_exec_cb(insn, at_lacking, QEMU_PLUGIN_CB_NO_REGS, said);
-                free(text);
-                break;
-            }
-    }
-}
-
-static void at_translation_refusing(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
-{
-    (void)id;
-    refuse_lacking(tb);
-}
-
 /* ---- hooks ------------------------------------------------------------------------------------------------------- */
 
 static void at_begin(unsigned int cpu, void *data)
@@ -558,10 +489,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         else
             return refused("no such argument: ", argv[i]);
     }
-    if (lacks_crypto && begin_at == 0 && end_at == 0 && out < 0) {
-        qemu_plugin_register_vcpu_tb_trans_cb(id, at_translation_refusing);
-        return 0;
-    }
+    if (lacks_crypto && begin_at == 0 && end_at == 0 && out < 0)
+        return only_refuse(id);
     if (begin_at == 0 || end_at == 0)
         return refused("needs begin=HEX and end=HEX", "");
     if (out < 0)

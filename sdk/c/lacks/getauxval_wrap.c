@@ -28,8 +28,7 @@ unsigned long __wrap_getauxval(unsigned long type)
 {
     const unsigned long found = __real_getauxval(type);
     if (type == AT_HWCAP)
-        return found &
-               ~(BIT(AES) | BIT(PMULL) | BIT(SHA1) | BIT(SHA2) | BIT(SHA3) | BIT(SM3) | BIT(SM4) | BIT(SHA512));
+        return found & ~(BIT(AES) | BIT(PMULL) | BIT(SHA1) | BIT(SHA2) | BIT(SHA3) | BIT(SM3) | BIT(SM4) | BIT(SHA512));
     if (type == AT_HWCAP2)
         return found & ~(BIT(SVE_AES) | BIT(SVE_PMULL) | BIT(SVE_SHA3) | BIT(SVE_SM4));
     return found;

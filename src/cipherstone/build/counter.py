@@ -49,7 +49,8 @@ class Tally(msgspec.Struct, frozen=True):
 def counting_plugin(toolchain: Toolchain, root: Path, cache: Path) -> Path:
     """The plugin's path; for this machine, whatever is emulated. Raises BuildError."""
     source = root / "sdk/c/count/qemu_plugin.c"
-    target = cache / "count" / digest_of([(source.name, source)], [toolchain.cc_version or ""]) / "counter.so"
+    files = [(path.name, path) for path in sorted(source.parent.glob("*.[ch]"))]
+    target = cache / "count" / digest_of(files, [toolchain.cc_version or ""]) / "counter.so"
     if target.is_file():
         return target
     with scratch_beside(target.parent) as scratch:
