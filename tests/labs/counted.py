@@ -35,7 +35,7 @@ def need(target: str) -> None:
         toolchain_for(TARGETS[target], TOOLCHAIN)
         emulator_of(TARGETS[target])
     except BuildError as error:
-        wish = REQUIRED.get("cortex-m" if target in BARE else target, "")
+        wish = REQUIRED.get("cortex-m" if target in BARE else TARGETS[target].plain, "")
         if os.environ.get(wish) == "1":
             pytest.fail(f"{wish}=1 and {error.message}")
         pytest.skip(error.message)

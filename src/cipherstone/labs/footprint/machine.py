@@ -69,7 +69,7 @@ def cxx_problem(machine: Machine, toolchain: Toolchain) -> str:
 def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:
     if target.is_masked and (target.lacks or target.is_native):
         raise UsageError(
-            f"--on: programs on '{target.id}' would not lack what it lacks: its processor has it",
+            f"--on: '{target.id}': its programs would run on a processor that has what it lacks",
             f"`cipherstone count` counts on it; here --on {target.plain} is the same",
         )
     own = msgspec.structs.replace(workshop, toolchain=toolchain_for(target, workshop.toolchain))
