@@ -3,7 +3,7 @@
  * What a call costs in memory.
  *
  * Stack: the call runs on a thread whose stack was painted; the distance from where a call that does nothing has its
- * frame to the deepest byte that changed is the result. Needs an anonymous mapping and pthread_attr_setstack, and a
+ * frame to the deepest word that changed is the result. Needs an anonymous mapping and pthread_attr_setstack, and a
  * stack that grows down; null elsewhere. Heap: libcsheap.so (sdk/c/preload), found through weak symbols; null without
  * it, and in a statically linked worker. Random bytes: those that are asked of the system are counted by the same
  * object, those that a call draws from its own generator by the adapter, in the same processes.
@@ -156,8 +156,9 @@ static APART uintptr_t paint(uintptr_t low)
     return top;
 }
 
-/* The lowest byte from `low` on that is not as it was painted; `top` if all are. */
-static uintptr_t deepest_byte(uintptr_t low, uintptr_t top)
+/* The lowest word from `low` on that is not as it was painted; `top` if all are. Not the lowest byte: one in 256 is
+ * written as the paint is, and what is written there is a word. */
+static uintptr_t deepest_word(uintptr_t low, uintptr_t top)
 {
     for (; top - low >= EIGHT; low += EIGHT) {
         const uintptr_t *at = (const uintptr_t *)low;
@@ -168,8 +169,6 @@ static uintptr_t deepest_byte(uintptr_t low, uintptr_t top)
     }
     while (low < top && *(const volatile uintptr_t *)low == PAINTED)
         low += sizeof(uintptr_t);
-    while (low < top && *(const volatile uint8_t *)low == PAINT)
-        low++;
     return low;
 }
 
@@ -205,7 +204,7 @@ static void *on_painted_stack(void *argument)
     }
 #endif
     if (j->low != 0) {
-        uintptr_t deepest = deepest_byte(j->low, top);
+        uintptr_t deepest = deepest_word(j->low, top);
         result->stack_bytes = deepest < top ? (int64_t)(empty_frame - deepest) : 0;
     }
     bool known = result->system_random_before >= 0;
