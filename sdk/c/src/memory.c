@@ -156,9 +156,8 @@ static APART uintptr_t paint(uintptr_t low)
     return top;
 }
 
-/* The lowest word from `low` on that is not as it was painted; `top` if all are. Not the lowest byte: one in 256 is
- * written as the paint is, and what is written there is a word. */
-static uintptr_t deepest_word(uintptr_t low, uintptr_t top)
+/* The lowest byte from `low` on that is not as it was painted; `top` if all are. */
+static uintptr_t deepest_byte(uintptr_t low, uintptr_t top)
 {
     for (; top - low >= EIGHT; low += EIGHT) {
         const uintptr_t *at = (const uintptr_t *)low;
@@ -169,6 +168,8 @@ static uintptr_t deepest_word(uintptr_t low, uintptr_t top)
     }
     while (low < top && *(const volatile uintptr_t *)low == PAINTED)
         low += sizeof(uintptr_t);
+    while (low < top && *(const volatile uint8_t *)low == PAINT)
+        low++;
     return low;
 }
 
@@ -204,7 +205,8 @@ static void *on_painted_stack(void *argument)
     }
 #endif
     if (j->low != 0) {
-        uintptr_t deepest = deepest_word(j->low, top);
+        /* The word that it is in: one byte in 256 is written as the paint is, and what is written there are words. */
+        uintptr_t deepest = deepest_byte(j->low, top) & ~(uintptr_t)(sizeof(uintptr_t) - 1);
         result->stack_bytes = deepest < top ? (int64_t)(empty_frame - deepest) : 0;
     }
     bool known = result->system_random_before >= 0;
