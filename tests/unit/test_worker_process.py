@@ -6,15 +6,19 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import signal
+import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Empty
 from cipherstone.worker import WorkerProcess, process
+from cipherstone.worker.ended import reap
 
 
 @pytest.mark.parametrize(
@@ -54,6 +58,32 @@ def test_a_worker_that_was_closed_is_asked_nothing(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(WorkerError, match="the worker was closed"):
             worker.hello()
+
+
+def test_a_worker_ends_though_an_interruption_left_its_lock_taken(tmp_path: Path) -> None:
+    """A signal's exception in the middle of `poll` leaves `Popen`'s lock so, and `Popen.wait` would wait for ever: a run that was interrupted hung, with a killed worker that nobody waited for."""
+    program = tmp_path / "worker"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    worker = WorkerProcess([str(program)])
+    pid = worker._process.pid
+    worker._process._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    assert worker._process.poll() is None
+    closing = Thread(target=worker.close, args=(0.0,), daemon=True)
+    closing.start()
+    closing.join(120)
+    assert not closing.is_alive() and worker._process.returncode == -signal.SIGKILL
+    assert pid not in process._running and not Path(f"/proc/{pid}").exists()
+
+
+def test_a_child_whose_status_was_taken_is_not_waited_for() -> None:
+    """The interrupted call had it."""
+    child = subprocess.Popen(["sleep", "600"])
+    child.kill()
+    assert os.waitpid(child.pid, 0)[1] == signal.SIGKILL
+    assert (reap(child), reap(child)) == (-signal.SIGKILL, -signal.SIGKILL)  # type: ignore[arg-type]
+    other = subprocess.Popen(["sh", "-c", "exit 7"])
+    assert reap(other) == other.wait() == 7  # type: ignore[arg-type]
 
 
 def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> None:

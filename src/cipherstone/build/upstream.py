@@ -38,6 +38,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Source
 from cipherstone.model.errors import BuildError
+from cipherstone.worker.ended import reap
 
 SCRIPT_TIMEOUT_S = 45 * 60
 GIB_A_JOB = 1.0  # what a compiler of C++ takes at its largest, with room for a linker
@@ -285,7 +286,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             return
-        process.wait()
+        reap(process)
 
 
 def _tail(log: Path) -> str:

@@ -38,7 +38,7 @@ SAYS = "counter: "  # the plugin, on stderr
 PATIENCE = 10.0
 # The first call of a process may do what later ones need not; the last is the one that counts.
 CALLS = 2
-_POWERS = ("private", "public")  # of modular exponentiation
+_DEAR = ("dh", "bignum")  # what has a key there is a multiple of a point, or a power
 
 Ready = Callable[[WorkerProcess], Prepared]
 Problem = Callable[[WorkerProcess], str]
@@ -77,7 +77,9 @@ class Known:
         self._dear = {
             one.listed
             for one in catalogue.operations.values()
-            if catalogue.verbs[one.verb].proof == "known-answer" and (one.family == "dh" or one.verb in _POWERS)
+            if one.family in _DEAR
+            and (verb := catalogue.verbs[one.verb]).proof == "known-answer"
+            and "key" in verb.inputs
         }
         self._lock = threading.Lock()
         self._expectations = Expectations()

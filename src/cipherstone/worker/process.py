@@ -46,6 +46,7 @@ from cipherstone.protocol.messages import (
     one_line,
 )
 from cipherstone.worker.claims import OwnCost, Seen, cpu_clock_of, impossible_readings, impossible_turn
+from cipherstone.worker.ended import reap
 
 Reply = TypeVar("Reply")
 
@@ -472,7 +473,7 @@ class WorkerProcess:
         except (ProcessLookupError, PermissionError):
             if self._process.returncode is None:
                 self._process.kill()
-        self._process.wait()
+        reap(self._process)
         _running.discard(self._process.pid)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:

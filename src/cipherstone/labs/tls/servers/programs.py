@@ -21,6 +21,7 @@ from cipherstone.build.systems import System
 from cipherstone.catalogue.sources import Packages
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.operations.certificate import elements
+from cipherstone.worker.ended import reap
 
 HOST = "127.0.0.1"
 STARTS_IN_S, ENDS_IN_S = 10.0, 3.0
@@ -237,7 +238,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         else:
             continue
         break
-    process.wait()
+    reap(process)
 
 
 def _fields(pid: int) -> list[str]:
