@@ -10,6 +10,8 @@ for word in $OPTIONS; do
 done
 machine=
 target=$($CC -dumpmachine)
+# shellcheck disable=SC2086 - flags are words
+if $CC $CFLAGS -dM -E -x c /dev/null | grep -q '__i386__ 1$'; then target=i686-linux-gnu; fi # a compiler for 64 bits, told otherwise
 case $target in
 *-none-*)
     dist=OFF

@@ -8,6 +8,8 @@ set -eu
 asm= more= bare=
 target=$($CC -dumpmachine)
 # For another machine configure is told which; it builds no program that it runs.
+# shellcheck disable=SC2086 - flags are words
+if $CC $CFLAGS -dM -E -x c /dev/null | grep -q '__i386__ 1$'; then target=i686-linux-gnu; fi # a compiler for 64 bits, told otherwise
 case $target in
 "$(uname -m)"-*) ;;
 *) more="--host=$target" ;;
