@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts beside a published page: what is selected, cycles from rates and clocks, the mean and what is far from it."""
+"""Counts beside a published page: what is selected, cycles from rates and clocks, the median and what is far from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.countpage import published_page, show_pairs
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.errors import UsageError
-from cipherstone.views.implied import clock_of, implied, wanted
+from cipherstone.views.implied import FAR, Implied, ImpliedRow, clock_of, implied, spread_of, wanted
 from cipherstone.views.published_pairs import published_pairs
 
 ROOT = data_root()
@@ -78,12 +78,22 @@ def test_cycles_from_rates() -> None:
     assert [row.per_instruction for row in one.rows] == [pytest.approx(2.0), pytest.approx(1.0), None]
     assert len(one.counted) == 2 and one.mean == pytest.approx(math.sqrt(2))
     assert one.spread == pytest.approx(math.log(2) / math.sqrt(2))
-    assert one.apart(one.rows[0]) == pytest.approx(math.sqrt(2)) and one.apart(one.rows[2]) is None
+    assert one.median == pytest.approx(1.5)
+    assert one.apart(one.rows[0]) == pytest.approx(2 / 1.5) and one.apart(one.rows[2]) is None
+
+
+def test_a_row_unlike_all_others_moves_nobody_else() -> None:
+    """Of instructions that do a round of AES each takes many cycles: those rows stand out, and no other."""
+    quotients = [0.28, 0.29, 0.30, 0.31, 0.30, 3.6, 3.2]
+    rows = tuple(ImpliedRow(str(number), "", "", 1.0, 1, one) for number, one in enumerate(quotients))
+    one = Implied(SMALL, "x86-64", rows, *spread_of(rows))
+    far = [row.label for row in rows if not 1 / FAR <= (one.apart(row) or 0) <= FAR]
+    assert one.mean and one.mean > 0.5 and one.median == 0.30 and far == ["5", "6"]
 
 
 def test_too_few_rows_have_no_mean() -> None:
     (one,) = implied(PAGE, [count("p-256/derive", "m15", 1000)], {"cortex-m0plus": "armv6-m"})
-    assert (one.mean, one.spread, one.apart(one.rows[2])) == (None, None, None)
+    assert (one.mean, one.median, one.spread, one.apart(one.rows[2])) == (None, None, None, None)
     assert implied(PAGE, [], {"riscv64": "riscv64"}) == []
 
 

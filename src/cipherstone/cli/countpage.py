@@ -33,7 +33,7 @@ def published_page(root: Path, name: str) -> PublishedPage:
 
 
 def show_implied(found: Sequence[Implied]) -> None:
-    """A table for each platform of the page; rows far from the mean are marked."""
+    """A table for each platform of the page; rows far from the median are named."""
     if not found:
         show_text("no platform of the page is one of these targets: there are no cycles to lay beside the counts")
     for one in found:
@@ -77,18 +77,18 @@ def show_modelled(one: Implied) -> None:
 
 
 def show_spread(one: Implied) -> None:
-    """Mean and spread of the quotients, and the rows far from the mean."""
+    """Median, mean and spread of the quotients, and the rows far from the median."""
     counted = one.counted
-    if one.mean is not None and one.spread is not None:
+    if one.mean is not None and one.spread is not None and one.median is not None:
         least, most = (choose(row.per_instruction or 0.0 for row in counted) for choose in (min, max))
         near = [sum(1 / far <= (one.apart(row) or 0.0) <= far for row in counted) for far in (1.1, FAR)]
         show_text(
-            f"cycles per instruction: mean (geometric) {one.mean:.2f}, {least:.2f} to {most:.2f}, standard deviation of "
-            f"the logarithm {one.spread:.3f}; {near[0]} rows within 10 % of the mean, {near[1]} within 20 %"
+            f"cycles per instruction: median {one.median:.2f}, mean (geometric) {one.mean:.2f}, {least:.2f} to {most:.2f}, standard deviation of "
+            f"the logarithm {one.spread:.3f}; {near[0]} rows within 10 % of the median, {near[1]} within 20 %"
         )
         for row in counted:
             if not 1 / FAR <= (apart := one.apart(row) or 0.0) <= FAR:
-                show_text(f"far from the mean: {row.label}, {apart:.2f} of it")
+                show_text(f"far from the median: {row.label}, {apart:.2f} of it")
 
 
 def show_pairs(found: Sequence[PlatformPairs]) -> None:

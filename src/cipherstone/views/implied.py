@@ -15,7 +15,7 @@ from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 
 _CLOCK = re.compile(r"(?P<number>\d+(\.\d+)?) (?P<unit>[MG])Hz")
-FAR = 1.2  # a row so far from the mean is told
+FAR = 1.2  # a row so far from the median is told
 
 
 class ImpliedRow(msgspec.Struct, frozen=True):
@@ -54,9 +54,16 @@ class Implied(msgspec.Struct, frozen=True):
         """(mean, spread) of the page's cycles over the modelled ones."""
         return _spread(row.per_modelled for row in self.rows)
 
+    @property
+    def median(self) -> float | None:
+        """Of the quotients: rows of instructions unlike all others, as those for AES, move a mean and not the median. None of fewer than two rows."""
+        found = [row.per_instruction for row in self.rows if row.per_instruction is not None]
+        return statistics.median(found) if len(found) > 1 else None
+
     def apart(self, row: ImpliedRow) -> float | None:
-        """How far a row is from the mean: 1.0 is on it."""
-        return row.per_instruction / self.mean if row.per_instruction is not None and self.mean else None
+        """How far a row is from the median: 1.0 is on it."""
+        median = self.median
+        return row.per_instruction / median if row.per_instruction is not None and median else None
 
 
 def clock_of(platform: Platform) -> float | None:
