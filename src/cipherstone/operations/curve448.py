@@ -24,7 +24,9 @@ _CHECKED = b"cipherstone: a key pair"
 def x448() -> Scheme:
     """X448: RFC 7748 section 5."""
     lengths = (X448_BYTES, X448_BYTES)
-    return Scheme(_x448_pair, due={"derive": _x448}, judge={"keygen": judge_of_pair(lengths, _x448_agrees)})
+    return Scheme(
+        _x448_pair, due={"derive": _x448}, judge={"keygen": judge_of_pair(lengths, _x448_agrees)}, endless=True
+    )
 
 
 def _x448_pair(number: int) -> Pair:
@@ -67,6 +69,8 @@ def ed448() -> Scheme:
             "sign": judge_of_signature(_ed448_verify),
             "keygen": judge_of_pair((ED448_BYTES, ED448_BYTES), _ed448_serves),
         },
+        endless=True,
+        seed_bytes={"keygen": ED448_BYTES},
     )
 
 

@@ -53,6 +53,7 @@ def dsa_sha256() -> Scheme:
             "keygen": judge_of_pair((DOMAIN_BYTES + Q_BYTES, DOMAIN_BYTES + P_BYTES), _pair_problem),
             "paramgen": lambda inputs, output, form: domain_problem(output),
         },
+        endless=True,
     )
 
 

@@ -39,7 +39,9 @@ _ORDERS = {  # SP 800-186 sections 3.2.1.3 to 3.2.1.5, SEC 2 section 2.4.1
 
 def x25519() -> Scheme:
     """X25519: RFC 7748 section 5."""
-    return Scheme(_x25519_pair, due={"derive": _x25519}, judge={"keygen": judge_of_pair((32, 32), _x25519_agrees)})
+    return Scheme(
+        _x25519_pair, due={"derive": _x25519}, judge={"keygen": judge_of_pair((32, 32), _x25519_agrees)}, endless=True
+    )
 
 
 def _x25519_pair(number: int) -> Pair:
@@ -80,6 +82,8 @@ def ed25519() -> Scheme:
         due={"sign": _ed25519_sign, "keygen": _ed25519_keygen},
         make={"sign": lambda inputs, form: _ed25519_sign(inputs)},
         judge={"sign": judge_of_signature(_ed25519_verify), "keygen": judge_of_pair((32, 32), _ed25519_serves)},
+        endless=True,
+        seed_bytes={"keygen": 32},
     )
 
 
@@ -128,7 +132,7 @@ def point_keys(curve: str, size: int) -> Scheme:
         DSS.new(_ec_public(curve, pub), "sec1").verify(SHA256.new(_CHECKED), signature)
         return ""
 
-    return Scheme(_ec_pair(curve, size), judge={"keygen": judge_of_pair((size, 2 * size + 1), check)})
+    return Scheme(_ec_pair(curve, size), judge={"keygen": judge_of_pair((size, 2 * size + 1), check)}, endless=True)
 
 
 def ecdh(curve: str, size: int) -> Scheme:
@@ -176,7 +180,7 @@ def ecdsa(curve: str, size: int, digest: Any) -> Scheme:
         # SEC 1 section 4.1.4: both s and n - s are signatures, on every curve.
         DSS.new(_ec_public(curve, pub), "sec1", encoding=_encoding(form)).verify(digest.new(message), signature)
 
-    return Scheme(_ec_pair(curve, size), make={"sign": make}, judge={"sign": judge_of_signature(check)})
+    return Scheme(_ec_pair(curve, size), make={"sign": make}, judge={"sign": judge_of_signature(check)}, endless=True)
 
 
 def _ec_pair(curve: str, size: int) -> Any:
@@ -184,7 +188,7 @@ def _ec_pair(curve: str, size: int) -> Any:
     mask = (1 << _ORDERS[curve].bit_length()) - 1
 
     def pair(number: int) -> Pair:
-        key = (int.from_bytes(key_stream(number, size), "big") & mask).to_bytes(size, "big")
+        key = ((int.from_bytes(key_stream(number, size), "big") & mask) % _ORDERS[curve]).to_bytes(size, "big")
         return key, _point(curve, key)
 
     return pair

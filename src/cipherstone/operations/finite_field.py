@@ -44,6 +44,7 @@ def ffdh(bits: int) -> Scheme:
         lambda number: _pair(bits, number),
         due={"derive": lambda inputs: _shared(bits, inputs)},
         judge={"keygen": judge_of_pair((size, size), lambda key, pub: _check(bits, key, pub))},
+        endless=True,
     )
 
 

@@ -93,6 +93,7 @@ def x25519_mlkem768() -> Scheme:
             "keygen": judge_of_pair((_OF.private_bytes + _SCALAR, _OF.public_bytes + _SCALAR), belong),
             "encaps": judge,
         },
+        seed_bytes={"keygen": _LEAST_SECRETS + _SCALAR, "encaps": mlkem.SEED_BYTES + _SCALAR},
     )
 
 

@@ -77,7 +77,7 @@ def undone(before: Case, inputs: Mapping[str, bytes], form: str | None) -> dict[
     first = oracle.verb_of(before.operation)
     whole = (
         oracle.made(before.operation, inputs, form)
-        if first.proof in ("verified", "round-trip")
+        if first.proof in ("verified", "round-trip") and "seed" not in inputs
         else oracle.expected_output(before.operation, inputs, form)
     )
     assert whole is not None, before.id

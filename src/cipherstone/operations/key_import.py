@@ -62,15 +62,15 @@ def numbers_of(bits: int, number: int = 0) -> list[int]:
     return found
 
 
-def spki_of(bits: int) -> bytes:
-    """The timed public key."""
-    n, e, *_ = numbers_of(bits)
+def spki_of(bits: int, number: int = 0) -> bytes:
+    """The timed public key, or another of its ring."""
+    n, e, *_ = numbers_of(bits, number)
     return spki(n, e)
 
 
-def pkcs8_of(bits: int) -> bytes:
-    """The timed private key."""
-    return pkcs8(numbers_of(bits))
+def pkcs8_of(bits: int, number: int = 0) -> bytes:
+    """The timed private key, or another of its ring."""
+    return pkcs8(numbers_of(bits, number))
 
 
 class Reader:

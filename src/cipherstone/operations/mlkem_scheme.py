@@ -60,6 +60,7 @@ def ml_kem(algorithm: str) -> Scheme:
             "keygen": judge_of_pair((of.private_bytes, of.public_bytes), lambda dk, ek: _belong(of, dk, ek)),
             "encaps": encapsulated,
         },
+        seed_bytes={"keygen": 2 * mlkem.SEED_BYTES, "encaps": mlkem.SEED_BYTES},
     )
 
 

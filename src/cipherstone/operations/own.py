@@ -16,23 +16,26 @@ from cipherstone.operations.scheme import Scheme
 
 FILE = "oracle.py"
 Inputs = Mapping[str, bytes]
+Members = tuple[Callable[[int], dict[str, bytes]], int]  # further inputs by number, and how many there are
 Given = bytes | Callable[[Mapping[str, str]], bytes | None]
 
 
 class Own(NamedTuple):
     """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with (or a function of the parameters that gives them, or None for an optional input that they leave out) where a stream of the stated length will not do.
+    `members`: by algorithm and verb, further inputs where other messages will not do.
     `schemes`: of algorithms with key pairs, which compute nothing else."""
 
     compute: dict[str, Callable[[Inputs], bytes]]
     inputs: dict[tuple[str, str], Given]
     schemes: dict[str, Scheme]
     at: dict[str, Callable[[Inputs, Mapping[str, str]], bytes]]
+    members: dict[tuple[str, str], Members]
 
 
 @lru_cache(maxsize=256)
 def own_of(algorithm: str) -> Own:
     """Of one algorithm of the checkout that holds this package, without those of others: what all of them import takes longer than a short run needs for one. Empty for an algorithm without a folder."""
-    catalogue, found = catalogue_of_checkout(), Own({}, {}, {}, {})
+    catalogue, found = catalogue_of_checkout(), Own({}, {}, {}, {}, {})
     folder = data_root() / "algorithms" / algorithm
     if algorithm in catalogue.algorithms and (folder / OWN_FILE).is_file():
         _add(folder, catalogue, found)
@@ -47,7 +50,7 @@ def own_of_checkout() -> Own:
 
 def load_own(root: Path) -> Own:
     """Of every folder in `algorithms/` under `root`. Raises DataError: one line, the first thing that is wrong."""
-    found = Own({}, {}, {}, {})
+    found = Own({}, {}, {}, {}, {})
     folders = sorted(path.parent for path in (root / "algorithms").glob(f"*/{OWN_FILE}"))
     catalogue = catalogue_at(root) if folders else Catalogue({}, {})
     for folder in folders:
@@ -60,6 +63,7 @@ def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
     said = _run(folder / FILE, name)
     operations = [one for one in catalogue.operations.values() if one.algorithm == algorithm]
     verbs = dict.fromkeys(operation.verb for operation in operations)
+    found.members.update({(algorithm, verb): one for verb, one in said.get("MEMBERS", {}).items()})
     scheme, compute = said.get("SCHEME"), said.get("COMPUTE", {})
     given = said.get("INPUTS", {})
     found.inputs.update({(algorithm, key): one if callable(one) else bytes(one) for key, one in given.items()})

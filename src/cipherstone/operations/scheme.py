@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.model.errors import NotAuthentic
-from cipherstone.operations.splitmix import splitmix64
+from cipherstone.operations.splitmix import splitmix64, stream_number
 
 Inputs = Mapping[str, bytes]
 Pair = tuple[bytes, bytes]  # private and public key, both as the catalogue encodes them
@@ -16,6 +16,8 @@ Due = Callable[[Inputs], bytes | None]
 Make = Callable[[Inputs, str | None], bytes]
 Judge = Callable[[Inputs, bytes, str | None], str]
 
+SMALL = 1000  # below it numbers of pairs and of members count up from a seed, as rings always did; larger ones have seeds anywhere
+SEEDS = (1 << 64) - 1
 PEER = -1  # of an agreement: the number of the other side's pair
 _KEY_SEED, _PEER_SEED, _RING_SEED = 1, 5, 3000
 
@@ -32,6 +34,7 @@ class Scheme(NamedTuple):
     `make`: by verb, one right output where they are drawn, always the same one; the second argument is the encoding of a signature (`der`, `p1363`, None).
     `judge`: by verb, "" if an output that was drawn is right, else what is wrong with it in one line. A `verify` asks the judge of `sign`.
     `key_pairs`: how many different pairs there are at least; below the length of a ring of keys there is no ring. 0: nothing is signed but the timed message, either.
+    `endless`: whether there are pairs of any number. `seed_bytes`: by verb, how long `seed` is where an interface takes it.
     `message`: what member `number` of a ring of messages signs, in `length` bytes, where a stream of its own will not do.
     """
 
@@ -41,13 +44,21 @@ class Scheme(NamedTuple):
     judge: Mapping[str, Judge] = {}
     key_pairs: int = KEYS
     message: Callable[[int, int], bytes] | None = None
+    endless: bool = False
+    seed_bytes: Mapping[str, int] = {}
+
+    @property
+    def different_pairs(self) -> int:
+        """How many pairs there are; SEEDS where there is no end to them."""
+        return SEEDS if self.endless else self.key_pairs
 
 
 def key_stream(number: int, length: int) -> bytes:
     """`length` bytes that private key `number` is made of: the SplitMix64 stream that timed keys are (PROTOCOL.md section 2)."""
     if number == PEER:
         return splitmix64(_PEER_SEED, length)
-    return splitmix64(_RING_SEED + number if number else _KEY_SEED, length)
+    ring = _RING_SEED + number if number < SMALL else stream_number(_RING_SEED, number)
+    return splitmix64(ring if number else _KEY_SEED, length)
 
 
 def judge_of_pair(lengths: tuple[int, int], check: Callable[[bytes, bytes], str]) -> Judge:

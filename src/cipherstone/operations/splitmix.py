@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from cipherstone.model.errors import UsageError
@@ -16,6 +17,11 @@ else:
 
 MAX_SEED = (1 << 64) - 1
 _GAMMA = 0x9E3779B97F4A7C15
+
+
+def stream_number(base: int, member: int) -> int:
+    """The seed of a stream that lies anywhere (below 2^64), for numbers that have no end; `base`: what it is for."""
+    return int.from_bytes(hashlib.blake2b(f"{base}:{member}".encode(), digest_size=8).digest(), "big")
 
 
 def splitmix64(seed: int, length: int) -> bytes:

@@ -87,7 +87,9 @@ def _pair(number: int) -> Pair:
 
 def ecdh() -> Scheme:
     """Key agreement and key generation."""
-    return Scheme(_pair, due={"derive": _derive}, judge={"keygen": judge_of_pair((SIZE, 2 * SIZE + 1), _serves)})
+    return Scheme(
+        _pair, due={"derive": _derive}, judge={"keygen": judge_of_pair((SIZE, 2 * SIZE + 1), _serves)}, endless=True
+    )
 
 
 def _derive(inputs: Inputs) -> bytes:
@@ -107,7 +109,7 @@ def _serves(key: bytes, pub: bytes) -> str:
 
 def ecdsa() -> Scheme:
     """Signatures over SHA-256. One right signature is that of RFC 6979."""
-    return Scheme(_pair, make={"sign": _sign}, judge={"sign": judge_of_signature(_verify)})
+    return Scheme(_pair, make={"sign": _sign}, judge={"sign": judge_of_signature(_verify)}, endless=True)
 
 
 def _digest(message: bytes) -> int:
