@@ -125,7 +125,7 @@ def test_a_worker_that_breaks_when_its_case_is_closed_is_replaced(error: Excepti
 
     one: Any = SimpleNamespace(_lanes={"a@1": LANE})
     pool: Any = Pool()
-    Session._release(one, SimpleNamespace(lane="a@1", proven=SimpleNamespace(close=close)), pool)  # type: ignore[arg-type]
+    Session._release(one, SimpleNamespace(lane="a@1", all_places=(SimpleNamespace(close=close),)), pool)  # type: ignore[arg-type]
     assert pool.discarded == ([] if error is None else [LANE])
 
 

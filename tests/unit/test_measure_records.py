@@ -17,7 +17,7 @@ from test_views_passes import samples
 from cipherstone.measure import session as module
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
-from cipherstone.measure.rounds import LaneCrashed, LaneFailed, Rounds
+from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, Rounds
 from cipherstone.measure.session import Session, _steal
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -237,8 +237,8 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Made:
         left, tries = list(fails), list[list[str]]()
 
         def enter(state: Any, lane: Any, capability: Any, pool: Any, contestants: list[Any]) -> None:
-            proven = SimpleNamespace(ring=1, close=lambda: None)
-            contestants.append(SimpleNamespace(lane=lane.id, proven=proven, ns_per_call=0.0))
+            proven: Any = SimpleNamespace(ring=1, close=lambda: None)
+            contestants.append(Contestant(lane.id, proven, 0.0))
 
         def rounds(contestants: list[Any], settings: Any, random: Any, gate: Any) -> Rounds:
             tries.append([one.lane for one in contestants])
@@ -249,7 +249,8 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Made:
 
         monkeypatch.setattr(one, "_enter", enter)
         monkeypatch.setattr(module, "run_rounds", rounds)
-        monkeypatch.setattr(module, "calibrate", lambda lane, proven, batch_ns: 7.0 if batch_ns == 100_000.0 else 0.0)
+        monkeypatch.setattr(module, "cost_of_call", lambda lane, proven, ns: 7.0 if ns == 100_000.0 else 0.0)
+        monkeypatch.setattr(module, "places_of", lambda *arguments: 1)
         before = os.sched_getaffinity(0)
         records: Iterator[Record] = one._one_case(one._cases[0], pool)  # type: ignore[arg-type]
         try:

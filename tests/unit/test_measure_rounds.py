@@ -147,8 +147,9 @@ def pass_beside_others(gate: ShortOfTime, dirty: dict[str, int], monkeypatch: py
         return Batch(batches * 1000, 0, (1000,) * batches, chain_ns=readings[0], tput_ns=readings[1], waited_ns=0)
 
     worker = SimpleNamespace(own_cost=None, seen=SimpleNamespace(cpu_ns=None))
-    proven: Any = SimpleNamespace(cold=False, parted=True, worker=worker)
+    proven: Any = SimpleNamespace(cold=False, parted=True, worker=worker, ring=1)
     monkeypatch.setattr(rounds, "timed_batch", turn)
+    monkeypatch.setattr(rounds, "settle", lambda *arguments: [])
     monkeypatch.setattr(rounds, "still_right", lambda contestant: "")
     lanes = [Contestant(lane, proven, 1.0) for lane in dirty]
     return run_rounds(lanes, Settings(), np.random.default_rng(1), gate)

@@ -149,11 +149,28 @@ def test_fewer_than_six_passes_tell_nothing() -> None:
     assert found(passes).low_passes == (1, 3, 5)
 
 
-@pytest.mark.parametrize("damaged", [[], [0.0] * 10, [-1.0] + [FAST] * 9])
-def test_a_pass_without_quantiles_or_with_impossible_ones_tells_nothing(damaged: list[float]) -> None:
-    """Positions of passes would no longer be those of the caller."""
+@pytest.mark.parametrize("damaged", [[0.0] * 10, [-1.0] + [FAST] * 9])
+def test_impossible_quantiles_tell_nothing(damaged: list[float]) -> None:
     passes = [at(FAST if p % 2 else SLOW) for p in range(9)]
     assert two_levels([*passes, damaged]) is None
+
+
+def test_a_pass_without_quantiles_is_left_out_and_keeps_its_number() -> None:
+    passes: list[list[float]] = [at(FAST if p % 2 else SLOW) for p in range(9)]
+    assert found([[], *passes[:3], [], *passes[3:]]).low_passes == (2, 5, 7, 9)
+    assert two_levels([*passes[:5], [], []]) is None
+
+
+def test_a_turn_that_keeps_a_level_is_told_from_moments() -> None:
+    """Both levels in every pass: what a turn's batches differ by decides."""
+    passes = [[FAST] * 5 + [SLOW] * 5 for _ in range(9)]
+    gap = math.log(SLOW / FAST)
+    assert (found(passes).kept_by, found(passes).kept) == ("moment", False)
+    for share, kept_by in ((0.24, "turn"), (0.26, "moment")):
+        levels = two_levels(passes, [None, *[share * gap] * 8])
+        assert levels is not None and levels.kept_by == kept_by
+    kept = two_levels([at(FAST if p % 2 else SLOW) for p in range(9)], [0.0] * 9)
+    assert kept is not None and (kept.kept_by, kept.by_turn) == ("process", False)
 
 
 passes_of = st.lists(

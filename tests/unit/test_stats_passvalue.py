@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -59,8 +61,8 @@ def test_quartile_of_quotients_at_the_clock_of_the_pass_less_the_harness() -> No
     # 14 batches at 0.25 and 7 at 0.5: the pass ran at 0.25. Quartile 140 cycles a call, median 160.
     assert found.floor_ns == pytest.approx(140 * 0.25 - 0.5)
     assert found.clean_median_ns == pytest.approx(160 * 0.25 - 0.5)
-    # Type 7 quantiles at 5 %, 15 %, ..., 95 %: positions 1, 3, ..., 19.
-    assert found.spread_ns == pytest.approx([(124 + 8 * k) * 0.25 - 0.5 for k in range(10)])
+    later = sorted(ns / 100 / clock for ns, clock, _ in batches[9:])  # of 23 the later half, one a request
+    assert found.spread_ns == pytest.approx([float(np.quantile(later, (k + 0.5) / 10)) * 0.25 - 0.5 for k in range(10)])
     walls = sorted(ns / 100 for ns, _, _ in batches)
     assert found.median_ns == pytest.approx(walls[10] - 0.5)  # as the clock on the wall saw it
     assert found.slow_batches == sum(wall > 1.2 * 35 for wall in walls)
@@ -102,7 +104,8 @@ def test_the_order_of_batches_does_not_matter(batches: list[tuple[int, float]], 
     rows = [(ns, cycle, 5.0) for ns, cycle in batches]
     found = figures(probed([*warm, *rows]), 0.25)
     rng.shuffle(rows)
-    assert figures(probed([*warm, *rows]), 0.25) == found
+    again = figures(probed([*warm, *rows]), 0.25)
+    assert replace(again, spread_ns=(), turn_spread=None) == replace(found, spread_ns=(), turn_spread=None)
     quotients = [ns / 100 / cycle for ns, cycle in batches]
     period = float(np.median([cycle for _, cycle in batches]))
     assert found.floor_ns == pytest.approx(float(np.quantile(quotients, 0.25)) * period - 0.25)
@@ -173,7 +176,8 @@ def test_without_a_probe_the_tenth_of_all_batches_by_hand() -> None:
     # 2 dropped, then 21 batches 3000, 3100, ..., 5000 ns of 100 calls: q10 is the third (position 2), 32 ns; the median 40 ns.
     found = figures(samples([9000, 9000, *range(5000, 2999, -100)]), 0.5)
     assert (found.floor_ns, found.median_ns, found.clean_median_ns) == pytest.approx((31.5, 39.5, 39.5))
-    assert found.spread_ns == pytest.approx([(31 + 2 * k) - 0.5 for k in range(10)])
+    later = range(30, 42)  # of 23 the later twelve
+    assert found.spread_ns == pytest.approx([float(np.quantile(later, (k + 0.5) / 10)) - 0.5 for k in range(10)])
     assert (found.batches, found.seen, found.clock, found.reason) == (21, 21, "wall", "")
     assert found.slow_batches == 12  # above 1.2 x 3200 = 3840: 3900 to 5000
 
@@ -269,3 +273,26 @@ def test_counted_cycles_by_hand() -> None:
     assert counted_cycles(samples([1] * 36, calls=10, cycles=(1,) * 5), 2, 0.0) is None
     assert counted_cycles(samples([1] * 3, calls=10, cycles=(1,) * 3), 1, 0.0) is None  # two turns
     assert counted_cycles(samples([1] * 5, calls=10, cycles=(5, 5, 0, 5, 5)), 0, 0.0) is None
+
+
+# -- batches that can tell of two speeds ---------------------------------------------------------------------------------------
+
+
+def test_place_in_the_request_in_the_process_and_a_neighbour_tell_of_no_two_speeds() -> None:
+    """Requests of four batches of one call each: the first of each, the first half of all, and the request in which somebody else had the CPU are 900 ns; the others 100, or 110 in the last turn."""
+    ns = [900, 100, 100, 100] * 12
+    ns[:24] = [900] * 24
+    ns[28:32] = [900] * 4
+    ns[40:] = [900, 110, 110, 110] * 2
+    rounds = [k // 24 for k in range(40)] + [2] * 8
+    samples = LaneSamples("a@1", 1, tuple(ns), rounds=tuple(rounds), per_turn=4, switched=(7,))
+    found = pass_figures(lane_batches(samples, 0), 10.0, None, None, THRESHOLD)
+    assert set(found.spread_ns) == {90.0, 100.0} and len(found.spread_ns) == 10 and found.turn_spread == 0.0
+    assert found.spread_ns == (90.0,) * 6 + (100.0,) * 4
+    few = pass_figures(lane_batches(replace_samples(samples, switched=(6, 8, 9, 10)), 0), 0.0, None, None, THRESHOLD)
+    assert (few.spread_ns, few.turn_spread) == ((), None)
+
+
+def replace_samples(samples: LaneSamples, **more: object) -> LaneSamples:
+    """The samples with other fields."""
+    return msgspec.structs.replace(samples, **more)

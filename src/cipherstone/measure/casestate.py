@@ -186,7 +186,7 @@ class CaseState:
     def _passes_of(self, lane: str) -> LanePasses:
         """The lane as it is paired, by the number of the pass."""
         rows = {number: one.figures[lane] for number, one in enumerate(self._passes) if lane in one.figures}
-        levels = two_levels([row.spread_ns for row in rows.values()])
+        levels = two_levels([row.spread_ns for row in rows.values()], [row.turn_spread for row in rows.values()])
         numbers = list(rows)
         fast = frozenset(numbers[place] for place in levels.low_passes) if levels is not None and levels.kept else None
         return LanePasses(

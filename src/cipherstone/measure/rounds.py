@@ -16,6 +16,7 @@ import msgspec
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.proof import ProvenCase
+from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Turn, cut_turn, settled
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
 from cipherstone.model.later import Later
@@ -65,12 +66,22 @@ class LaneCrashed(Exception):
 
 
 class Contestant(msgspec.Struct):
-    """A lane in a pass: its proven case and the calibrated cost of one call in ns. `alone`: every call is a batch, because calls differ by what they draw."""
+    """A lane in a pass: its proven case and the calibrated cost of one call in ns. `alone`: every call is a batch, because calls differ by what they draw. `places`: the same case with other inputs at other addresses, which take turns in order; without any the proven case has them all."""
 
     lane: str
     proven: ProvenCase
     ns_per_call: float
     alone: bool = False
+    places: tuple[ProvenCase, ...] = ()
+
+    def place(self, turn: int) -> ProvenCase:
+        """Which of them has the turn of this number."""
+        return self.places[turn % len(self.places)] if self.places else self.proven
+
+    @property
+    def all_places(self) -> tuple[ProvenCase, ...]:
+        """Each once, the proven case first."""
+        return (self.proven, *(one for one in self.places if one is not self.proven))
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -178,6 +189,30 @@ def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
         calls = max(calls + 1, int(calls * min(growth, 64.0)))
 
 
+def cost_of_call(lane: str, proven: ProvenCase, batch_ns: float) -> float:
+    """Nanoseconds of one call of a lane that nothing is known of: a ring is walked until its members are no longer new, then `calibrate`."""
+    if proven.ring > 1:
+        settle(lane, proven, proven.ring, None)
+    return calibrate(lane, proven, batch_ns)
+
+
+def planned_turns(contestant: Contestant, settings: Settings) -> int:
+    """How many turns of the lane a pass plans."""
+    return _Turns(contestant, settings, 1.0).planned
+
+
+def settle(lane: str, proven: ProvenCase, cycle: int, known_ns: float | None) -> list[tuple[int, int]]:
+    """Untimed batches of `cycle` calls until they fall no more: calls and ns of each. A library that fills a cache over its first calls, or over those with a new key, is past that then, or has had `MOST_SETTLING_NS`. `known_ns`: what a call is known to take. LaneFailed and LaneCrashed as of any batch."""
+    taken: list[tuple[int, int]] = []
+    while len(taken) < MOST_CYCLES and sum(ns for _, ns in taken) < MOST_SETTLING_NS:
+        last = taken[-1][1] if taken else 0
+        limit_s = time_limit_s(max(cycle * (known_ns or 0.0), last))
+        taken.append((cycle, timed_batch(lane, proven, cycle, 0, False, limit_s).ns))
+        if settled([ns / calls for calls, ns in taken], known_ns):
+            break
+    return taken
+
+
 def batches_for(ns_per_call: float, settings: Settings) -> int:
     """Clean batches that a lane needs in a pass: fewer where one call is longer than a batch, so that slow lanes do not take the whole pass."""
     most = settings.rounds * settings.batches_per_turn
@@ -202,13 +237,15 @@ class _Turns:
         self.goal = batches_for(ns, settings)
         if contestant.alone:
             self.goal = max(self.goal, calls_a_pass(settings.min_passes))
-        # A turn takes about as long whatever a call takes: long calls come one a turn, so that each begins on a core that is free. CPU time, the clock of slow ones, is told for a turn.
-        fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
-        self.batches = 1 if self.slow else max(1, fitting)
         self.dropped = settings.dropped_batches
-        self.planned = -(-(self.goal + self.dropped) // self.batches)
-        lead_ns = settings.lead_us * 1e3
-        self.lead = max(1, round(lead_ns / ns)) if 0 < ns < 10 * lead_ns and not cold else 0
+        needed = self.goal + self.dropped
+        if cold:
+            fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
+            self.cut = Turn(0, 1, 0, 1 if self.slow else max(1, fitting), 1)
+        else:
+            self.cut = cut_turn(ns, contestant.proven.ring, self.calls, needed, self.slow, settings)
+        self.batches, self.lead = self.cut.batches, self.cut.near
+        self.planned = -(-needed // (self.batches * self.cut.requests))
         self.limit_s = time_limit_s(ns * self.calls * self.batches)
         # What a worker does between calls that are timed one by one is counted by the system and in no figure.
         self._own = None if contestant.proven.parted else contestant.proven.worker.own_cost
@@ -222,9 +259,11 @@ class _Turns:
         self._tput: list[float] = []
         self._taken: list[int] = []
         self._switches = 0
+        self._switched: list[int] = []
         self._cpu_total = 0
         self.waited_ns = 0
         self._doubt = ""
+        self._settling: list[tuple[int, int]] | None = None
 
     @property
     def short(self) -> bool:
@@ -236,15 +275,43 @@ class _Turns:
         """Whether it has enough of them for a figure."""
         return self.clean >= min(self.goal, smallest(self.calls, self.slow))
 
-    def take(self, index: int, quiet: float | None, wait_us: float) -> Batch:
-        """The turn of round `index`."""
-        name, proven = self.contestant.lane, self.contestant.proven
+    def take(self, index: int, gate: Gate) -> int:
+        """The turn of round `index`; ns that its batches took. Where all that a pass needs is one turn, the lane stays for as many requests again until it has its clean batches: another turn would have to be led in anew. The run's bound ends it between two requests."""
+        place = self.contestant.place(index)
+        if self._settling is None:
+            self._settling = self._settle(place)
+        elif self.cut.lead:
+            timed_batch(self.contestant.lane, place, self.cut.lead, 0, False, self._lead_limit_s)
+        timed = 0
+        most = self.cut.requests * (2 if self.planned == 1 else 1)
+        for number in range(most):
+            if number and (gate.late() or (number >= self.cut.requests and not self.short)):
+                break
+            timed += self._request(place, index, gate.quiet, gate.wait_us)
+        return timed
+
+    def _settle(self, place: ProvenCase) -> list[tuple[int, int]]:
+        """Untimed calls at the start of a pass until the process falls no more (`warm.settled`): the calls of each cycle, and the ns that they took. None for calls that no call leads in."""
+        cycle = self.cut.lead or self.cut.near
+        if not cycle or self.contestant.alone:
+            return []
+        return settle(self.contestant.lane, place, cycle, self.contestant.ns_per_call)
+
+    @property
+    def _lead_limit_s(self) -> float:
+        return time_limit_s(self.contestant.ns_per_call * self.cut.lead)
+
+    def _request(self, proven: ProvenCase, index: int, quiet: float | None, wait_us: float) -> int:
+        """One request of the turn of round `index`; ns that its batches took."""
+        name = self.contestant.lane
         batch = timed_batch(name, proven, self.calls, self.lead, True, self.limit_s, self.batches, quiet, wait_us)
         times = batch.each or (batch.ns,)
         before = len(self._ns)
         self._ns += times
         self._taken += [index] * len(times)
         self._switches += batch.nivcsw or 0
+        if batch.nivcsw:
+            self._switched.append(before // self.batches)
         self._cpu_total += batch.cpu_ns or 0
         self.waited_ns += batch.waited_ns or 0
         self._seen.add(proven.worker, batch.waited_ns or 0)
@@ -261,7 +328,7 @@ class _Turns:
             self._tput += tput
             clean = _clean(chain, tput, quiet)
         self.clean += sum(clean[max(0, self.dropped - before) :])
-        return batch
+        return batch.ns
 
     def need_true_times(self) -> None:
         """Raises LaneCrashed if the times that the worker claims, or the CPU time where that becomes the figure, are far below what the system counted. Where only the best of them are, they are in doubt."""
@@ -299,6 +366,9 @@ class _Turns:
             chain_ns=tuple(round(x, 5) for x in self._chain) if probed else (),
             tput_ns=tuple(round(x, 5) for x in self._tput) if probed else (),
             doubt=self._doubt,
+            switched=tuple(self._switched),
+            settling_calls=tuple(calls for calls, _ in self._settling or ()),
+            settling_ns=tuple(ns for _, ns in self._settling or ()),
         )
 
 
@@ -343,7 +413,7 @@ def run_rounds(
         if gate.cpu is not None:
             cpus.append(gate.cpu)
         for i in drawn:
-            timed += turns[i].take(index, gate.quiet, gate.wait_us).ns
+            timed += turns[i].take(index, gate)
         order.append(drawn)
         index += 1
         found = sum(lane.clean for lane in turns) > before or index <= settings.dropped_batches
@@ -404,7 +474,7 @@ def timed_batch(
 def still_right(contestant: Contestant) -> str:
     """ "" if the last timed call left the proven output."""
     try:
-        return contestant.proven.still_right()
+        return next((problem for one in contestant.all_places if (problem := one.still_right())), "")
     except WorkerError as error:
         raise LaneCrashed(contestant.lane, error) from None
     except Refusal as refusal:

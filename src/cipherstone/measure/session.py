@@ -19,8 +19,9 @@ from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
-from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
+from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, planned_turns, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
+from cipherstone.measure.warm import places_of
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
@@ -198,9 +199,10 @@ class Session:
             try:
                 for contestant in contestants:
                     if state.ns_per_call.get(contestant.lane) is None:
-                        cost = calibrate(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
+                        cost = cost_of_call(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
                         state.ns_per_call[contestant.lane] = cost
                     contestant.ns_per_call = state.ns_per_call[contestant.lane]
+                self._spread_out(state, contestants)
                 self._gate.share_out(self._cases)
                 rounds = run_rounds(contestants, self._settings, self._random, self._gate)
             except LaneCrashed as crash:
@@ -259,9 +261,40 @@ class Session:
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 
+    def _spread_out(self, state: CaseState, contestants: Sequence[Contestant]) -> None:
+        """Gives each lane the places that its turns of this pass are taken at, each proven. LaneFailed for a wrong one, LaneCrashed."""
+        free: dict[int, int] = {}
+        for one in contestants:
+            capability = self._capabilities[state.case.operation, one.lane]
+            count = places_of(state.case, capability.form, one.proven, one.ns_per_call, one.alone)
+            if count < 2:
+                continue
+            if not free:
+                for other in contestants:
+                    worker, taken = id(other.proven.worker), other.proven.number + other.proven.ring
+                    free[worker] = max(free.get(worker, 0), taken)
+            turns = planned_turns(one, self._settings)
+            wanted = [(self._pass_index + turn) % count for turn in range(min(turns, count))]
+            made = {0: one.proven}
+            for member in (member for member in wanted if member):
+                number = free[id(one.proven.worker)]
+                free[id(one.proven.worker)] += 1
+                expected = self._expectations.of(state.case, capability.form, member)
+                try:
+                    proven = prove_case(one.proven.worker, number, state.case, capability, expected)
+                except WorkerError as error:
+                    raise LaneCrashed(one.lane, error) from None
+                except Refusal as refusal:
+                    raise LaneFailed(one.lane, f"refuses other inputs of the same shape: {refusal}") from None
+                if isinstance(proven, str):
+                    raise LaneFailed(one.lane, proven)
+                made[member] = proven
+            one.places = tuple(made[member] for member in wanted)
+
     def _release(self, contestant: Contestant, pool: PassPool) -> None:
         try:
-            contestant.proven.close()
+            for place in contestant.all_places:
+                place.close()
         except (WorkerError, Refusal):
             pool.discard(self._lanes[contestant.lane])  # its figures stand: they were taken and checked before this
 

@@ -53,6 +53,8 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
     `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
     its first batch and one after each; turns follow one another. Empty from a worker without a probe. `doubt`: why there is no figure in them, though they were taken.
+    `settling_calls` and `settling_ns`: the calls before the first turn, in cycles until they fell no more, and what each cycle took; in no figure.
+    `switched`: requests, counted from 0, in which somebody else had the CPU (an involuntary context switch); each has `per_turn` batches.
     """
 
     lane: str
@@ -68,6 +70,9 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     chain_ns: tuple[Float, ...] = ()
     tput_ns: tuple[Float, ...] = ()
     doubt: str = ""
+    settling_calls: tuple[Int, ...] = ()
+    settling_ns: tuple[Int, ...] = ()
+    switched: tuple[Int, ...] = ()
 
 
 class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):
@@ -341,8 +346,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     A lane's turn in a round is `batches_per_turn` batches, with a probe before and after each. A batch counts if both probes reach `clean_threshold` of the reference IPC; a pass goes on until every
     lane has what `rounds` undisturbed rounds would give, after turns that make up the `dropped_batches`, which only warm up, and at most `longest_pass` times as many rounds. `wait_us`: how long a turn may wait, probing, for
     the core to be free. `move`: whether the run may change to another CPU when that one is freer. Calls that are
-    longer than a batch come one a turn, in fewer rounds (`slow_rounds`, `very_slow_rounds`). `lead_us` of untimed calls lead a turn in, unless one call is
-    more than ten times as long: what the lane before left in caches is then a small part, and the second batch of the turn is free of it.
+    longer than a batch have a batch each, all in one turn, and fewer of them (`slow_rounds`, `very_slow_rounds`). Untimed calls lead a turn in: `lead_us` long, `lead_calls` of them or once around a ring, but no more
+    than take `lead_most_us` (`measure.warm`). A pass begins with as many again, until they fall no more.
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
     `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
     `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
@@ -354,6 +359,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     batches_per_turn: int = 8
     dropped_batches: int = 2
     lead_us: float = 5.0
+    lead_calls: int = 16
+    lead_most_us: float = 8000.0
     min_passes: int = 9
     max_passes: int = 40
     target: float = 0.01

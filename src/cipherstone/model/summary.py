@@ -128,6 +128,15 @@ class DistributionSummary(msgspec.Struct, frozen=True):
     calls: int
 
 
+class LearningSummary(msgspec.Struct, frozen=True):
+    """A lane whose first calls in a process cost more than its later ones, in ns. `steps`: after so many calls a call took so much, over the next `cycle_calls`; `settled_after`: calls from which on it takes `steady_ns`, which is what ranks."""
+
+    cycle_calls: int
+    steps: tuple[tuple[int, float], ...]
+    settled_after: int
+    steady_ns: float
+
+
 class LatencySummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Single calls of a lane that are long enough to be timed one by one, in ns: quantiles over all clean calls of a run, None where there are too few; `calls`: how many there are."""
 
@@ -142,7 +151,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
     `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
-    `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
+    `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both; `levels_by`: who keeps a speed, `process`, `turn` or `moment`, "" without two. `learning`: of a lane whose first calls cost more than its later ones. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
     `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known. `distribution`: of single calls, where they differ by what they
     draw; `ns` is then the median over passes of each pass's median call. `latency`: of single calls of an operation of two sides, where a batch was one call.
     """
@@ -174,6 +183,8 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     flags: tuple[str, ...] = ()
     refused: str = ""
     levels: tuple[LevelSummary, ...] = ()
+    levels_by: str = ""
+    learning: LearningSummary | None = None
     distribution: DistributionSummary | None = None
     latency: LatencySummary | None = None
     deviations: tuple[Deviation, ...] = ()

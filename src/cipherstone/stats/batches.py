@@ -37,6 +37,7 @@ class LaneBatches:
 
     `ns`: time of a call by the lane's primary clock, harness included. `wall_ns`: by the wall. `cycle_ns`: length of a core cycle as read at both ends, NaN without a
     probe. `ipc`: the lower IPC of both ends by the shorter chain reading of the two, 0 where a reading is missing; `ipc_high`: the higher one. A clock that changes by more than the threshold allows shows as a low IPC.
+    `alike`: batches that differ neither by their place in the request (not its first, where it has more), nor by their place in the process (of its later half), nor by a neighbour that had the CPU; `turns`: the round of each. None where there are none.
     """
 
     ns: FloatArray
@@ -50,6 +51,8 @@ class LaneBatches:
     calls: int
     reason: str = ""
     doubt: str = ""
+    alike: BoolArray | None = None
+    turns: NDArray[np.int64] | None = None
 
     def clean(self, reference: float | None, threshold: float) -> BoolArray:
         """Which batches count. All, if the worker has no probe; none, if it has one and no reference is known."""
@@ -87,7 +90,19 @@ def lane_batches(samples: LaneSamples, dropped_batches: int) -> LaneBatches:
         samples.slow,
         samples.calls,
         doubt=samples.doubt,
+        alike=_alike(samples)[kept],
+        turns=np.array(samples.rounds or range(times.size), dtype=np.int64)[kept],
     )
+
+
+def _alike(samples: LaneSamples) -> BoolArray:
+    number = np.arange(len(samples.ns))
+    found: BoolArray = number >= number.size // 2
+    if samples.per_turn > 1:
+        found &= number % samples.per_turn != 0
+    if samples.switched:
+        found &= ~np.isin(number // samples.per_turn, samples.switched)
+    return found
 
 
 def readings(samples: LaneSamples) -> FloatArray:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two speeds of one lane: code that runs at one of two levels, by process (where its data lie) or from one moment to the next.
+"""Two speeds of one lane: code that runs at one of two levels, by process (where its code and data lie), by turn (where its inputs lie) or from one moment to the next.
+
+What is looked at are batches that are alike (`stats.batches`): a place in the turn, a place in the life of the process and a neighbour explain no difference between them.
 
 Two means on logarithms (Lloyd 1982), then four questions: is each level held by a tenth of the batches, was each seen in more than one pass, is the gap large against the spread of both, is there
 little between them. A tail of disturbed batches is no level: its spread is too large. One far pass is an outlier, not a level.
@@ -31,25 +33,32 @@ PURE = 0.9
 
 @dataclass(frozen=True)
 class TwoLevels:
-    """`low` and `high` in the unit of the values, each with the share of batches (0..1) at it. `kept`: a process keeps its level; `low_passes`: positions of the passes that are at the lower one."""
+    """`low` and `high` in the unit of the values, each with the share of batches (0..1) at it. `kept`: a process keeps its level; `low_passes`: positions of the passes that are at the lower one. `by_turn`: a process has both, a turn one of them."""
 
     low: float
     high: float
     low_share: float
     kept: bool
     low_passes: tuple[int, ...]
+    by_turn: bool = False
 
     @property
     def high_share(self) -> float:
         """Share of the batches at the higher level."""
         return 1.0 - self.low_share
 
+    @property
+    def kept_by(self) -> str:
+        """Who keeps a level: `process`, `turn`, or `moment` where nobody does."""
+        return "process" if self.kept else "turn" if self.by_turn else "moment"
 
-def two_levels(passes: Sequence[Sequence[float]]) -> TwoLevels | None:
-    """The two levels of a lane, or None if it has one (or its values scatter). `passes[p]`: quantiles of pass p, each for the same share of its batches, all positive; needs 6 passes."""
-    rows = [np.log(np.asarray(row, dtype=np.float64)) for row in passes if len(row) and min(row) > 0.0]
-    if len(rows) < SMALLEST_PASSES or len(rows) != len(passes):
+
+def two_levels(passes: Sequence[Sequence[float]], turn_spreads: Sequence[float | None] = ()) -> TwoLevels | None:
+    """The two levels of a lane, or None if it has one (or its values scatter). `passes[p]`: quantiles of pass p, each for the same share of its batches, all positive; one that is empty tells nothing; needs 6 passes. `turn_spreads[p]`: what separates batches of one turn in that pass, in logarithms."""
+    told = [position for position, row in enumerate(passes) if len(row)]
+    if any(min(passes[position]) <= 0.0 for position in told) or len(told) < SMALLEST_PASSES:
         return None
+    rows = [np.log(np.asarray(passes[position], dtype=np.float64)) for position in told]
     pooled: FloatArray = np.concatenate(rows)
     middle = _two_means(pooled)
     low, high = pooled[pooled <= middle], pooled[pooled > middle]
@@ -64,10 +73,12 @@ def two_levels(passes: Sequence[Sequence[float]]) -> TwoLevels | None:
     shares = [float(np.mean(row <= middle)) for row in rows]
     if min(sum(share > 0 for share in shares), sum(share < 1 for share in shares)) < SMALLEST_PASSES_AT_LEVEL:
         return None
-    at_low = tuple(position for position, share in enumerate(shares) if share > 0.5)
+    at_low = tuple(position for position, share in zip(told, shares, strict=True) if share > 0.5)
     pure = sum(max(share, 1 - share) >= PURE for share in shares)
     kept = pure >= 0.8 * len(rows) and min(len(at_low), len(rows) - len(at_low)) >= SMALLEST_PASSES_AT_LEVEL
-    return TwoLevels(float(np.exp(below)), float(np.exp(above)), low.size / pooled.size, kept, at_low)
+    spreads = [spread for spread in turn_spreads if spread is not None]
+    by_turn = not kept and bool(spreads) and median(np.array(spreads)) < gap / GAP_OVER_SPREAD
+    return TwoLevels(float(np.exp(below)), float(np.exp(above)), low.size / pooled.size, kept, at_low, by_turn)
 
 
 def _two_means(values: FloatArray) -> float:

@@ -29,6 +29,8 @@ SMALLEST_LONG_BATCHES = 8  # of one call each, because a call is longer than a b
 SMALLEST_SLOW_BATCHES = 3
 CLEAN_QUANTILE = 0.25
 FLOOR_QUANTILE = 0.1
+SMALLEST_FOR_LEVELS = 8
+SMALLEST_OF_A_TURN = 3
 DISTURBED = 1.2  # a batch of more than this times the floor is counted as slow
 CLOCK_STEP_SHARE = 0.01
 SPREAD = tuple((k + 0.5) / 10 for k in range(10))  # quantiles that stand for a tenth of the batches each
@@ -39,7 +41,7 @@ class PassFigures:
     """One lane in one pass, in nanoseconds per call less the harness; None where `reason` says why.
 
     `floor_ns`: the lower quartile of clean batches at the clock of the pass. `clean_median_ns`: their median. `median_ns`: median wall time over all batches, disturbed ones included. `spread_ns`: ten quantiles
-    of the clean batches, each for a tenth of them. `batches`: batches used; `seen`: batches that do not only warm up; `slow_batches`: of them, longer than 1.2 times
+    of the clean batches that are alike (`LaneBatches.alike`), each for a tenth of them; none below 8. `turn_spread`: the median over turns of what separates the outermost of a turn's, in logarithms; None where no turn has three. `batches`: batches used; `seen`: batches that do not only warm up; `slow_batches`: of them, longer than 1.2 times
     the floor. `short`: the reason is that too few batches count, and `contended`: because they were disturbed. `clock`: "wall", or "cpu" (CPU time, slow operations).
     Where calls differ by what they draw `floor_ns` is their median and there is no `spread_ns`. `calls_ns`: each clean call, where a batch is one.
     """
@@ -56,6 +58,7 @@ class PassFigures:
     short: bool = False
     contended: bool = False
     calls_ns: tuple[float, ...] = ()
+    turn_spread: float | None = None
 
 
 def smallest(calls: int, slow: bool) -> int:
@@ -112,7 +115,9 @@ def pass_figures(
         if seen < needed:
             return refused(f"{seen} batches, {needed} needed", used, True)
         return refused(f"contended: {used} of {seen} batches undisturbed, {needed} needed", used, True, True)
-    times = np.sort(_at_the_clock(lane, clean, cycle_ns))
+    in_order = _at_the_clock(lane, clean, cycle_ns)
+    times = np.sort(in_order)
+    spread, turn_spread = _levels_of(lane, clean, in_order, harness_ns) if not distribution else ((), None)
     floor = sorted_quantile(times, 0.5 if distribution else CLEAN_QUANTILE if lane.probed else FLOOR_QUANTILE)
     net = floor - harness_ns
     if not net > 0.0:
@@ -121,13 +126,30 @@ def pass_figures(
         floor_ns=net,
         clean_median_ns=sorted_quantile(times, 0.5) - harness_ns,
         median_ns=median(lane.wall_ns) - harness_ns,
-        spread_ns=() if distribution else tuple(sorted_quantile(times, q) - harness_ns for q in SPREAD),
+        spread_ns=spread,
         batches=used,
         seen=seen,
         slow_batches=int(np.count_nonzero(lane.ns > DISTURBED * floor)),
         clock=lane.clock,
         calls_ns=tuple((times - harness_ns).tolist()) if lane.calls == 1 else (),
+        turn_spread=turn_spread,
     )
+
+
+def _levels_of(
+    lane: LaneBatches, clean: np.ndarray[tuple[int], np.dtype[np.bool_]], times: FloatArray, harness_ns: float
+) -> tuple[tuple[float, ...], float | None]:
+    """(`spread_ns`, `turn_spread`) of the clean batches, whose `times` these are."""
+    if lane.alike is None or lane.turns is None:
+        return (), None
+    chosen = lane.alike[clean]
+    found, turns = times[chosen] - harness_ns, lane.turns[clean][chosen]
+    if found.size < SMALLEST_FOR_LEVELS or not found.min() > 0.0:
+        return (), None
+    within = [np.log(part) for turn in np.unique(turns) if (part := found[turns == turn]).size >= SMALLEST_OF_A_TURN]
+    ordered = np.sort(found)
+    spread = tuple(sorted_quantile(ordered, q) for q in SPREAD)
+    return spread, median(np.array([float(np.ptp(part)) for part in within])) if within else None
 
 
 def _at_the_clock(

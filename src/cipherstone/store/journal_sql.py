@@ -24,7 +24,7 @@ _FIELDS = {
     "timed_s": "DOUBLE",
     "waited_s": "DOUBLE",
     "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], cycles BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
-    "cpu_total_ns BIGINT, slow BOOLEAN, per_turn BIGINT, chain_ns DOUBLE[], tput_ns DOUBLE[], doubt VARCHAR)[]",
+    "cpu_total_ns BIGINT, slow BOOLEAN, per_turn BIGINT, chain_ns DOUBLE[], tput_ns DOUBLE[], doubt VARCHAR, settling_calls BIGINT[], settling_ns BIGINT[], switched BIGINT[])[]",
     "order": "BIGINT[][]",
     "harness_ns": "DOUBLE[]",
     "valid": "BOOLEAN",
@@ -146,7 +146,8 @@ _PASSES = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
         coalesce(reason, '') AS reason, start_s, wall_s, timed_s, coalesce(waited_s, 0) AS waited_s, list_sort(list_distinct(coalesce(cpus, []))) AS cpus, l.calls AS calls, len(l.ns) AS batches,
         list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, list_sum(l.cycles) AS total_cycles, harness AS harness_ns,
-        coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow, coalesce(l.doubt, '') AS doubt FROM lane"""
+        coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow, coalesce(l.doubt, '') AS doubt,
+        coalesce(l.settling_calls, []) AS settling_calls, coalesce(l.settling_ns, []) AS settling_ns FROM lane"""
 
 _PROOFS = f"""
     SELECT operation, {lane_columns("lane")}, pass_index AS pass, outcome, coalesce(accepted, 0) AS accepted,

@@ -152,6 +152,8 @@ _TABLES = (
             Column("nivcsw", "BIGINT", "count", "involuntary context switches over the pass"),
             Column("slow", "BOOLEAN", "", "calls of more than 3 ms: CPU time is the primary clock"),
             Column("doubt", "VARCHAR", "", "why this lane's batches give no figure, clean or not, or empty"),
+            Column("settling_calls", "BIGINT[]", "count", "calls of each cycle before the first turn, in no figure"),
+            Column("settling_ns", "BIGINT[]", "ns", "what each of these cycles took"),
         ),
     ),
     Table(

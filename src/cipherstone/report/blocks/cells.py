@@ -23,11 +23,12 @@ from cipherstone.report.words.numbers import (
     distribution_text,
     energy_text,
     interval_text,
-    levels_text,
+    learning_text,
     rate_text,
     ratio_beside_interval,
     time_and_range,
     time_text,
+    two_speeds_text,
 )
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import FLAGS
@@ -160,7 +161,9 @@ def _quality(cell: CellSummary) -> list[tuple[str, str]]:
     if cell.slow:
         facts.append(("clock", "CPU time, one call a batch, because it is slow"))
     if cell.levels:
-        facts.append(("two speeds", levels_text(cell.levels)))
+        facts.append(("two speeds", two_speeds_text(cell)))
+    if cell.learning is not None:
+        facts.append(("first calls of a process", learning_text(cell.learning)))
     if cell.distribution is not None:
         facts.append(("single calls", distribution_text(cell.distribution)))
     facts += [(f"flag {flag}", FLAGS.get(flag, "see the method")) for flag in cell.flags]

@@ -155,6 +155,10 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
     for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
         yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
         yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
+    if cell.learning is not None:
+        for calls, ns in cell.learning.steps:
+            yield _row(run, case, cell.lane, f"time_after_{calls}_calls", ns, "ns/call", outcome)
+        yield _row(run, case, cell.lane, "calls_until_steady", cell.learning.settled_after, "calls", outcome)
     if cell.distribution is not None:
         one = cell.distribution
         for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):

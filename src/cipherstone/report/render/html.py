@@ -39,10 +39,11 @@ from cipherstone.report.words.method import method_paragraphs
 from cipherstone.report.words.numbers import (
     distribution_text,
     interval_text,
-    levels_text,
+    learning_text,
     rate_text,
     ratio_beside_interval,
     ratio_text,
+    two_speeds_text,
 )
 from cipherstone.report.words.sentences import (
     FLAGS,
@@ -290,7 +291,9 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     for word in grid.steadiness:
         tag = f"{tag}, {word}" if tag else word
     if grid.two_speeds:
-        rate = f"{rate}; at two speeds: {levels_text(grid.cell.levels)}"
+        rate = f"{rate}; at two speeds: {two_speeds_text(grid.cell)}"
+    if grid.cell.learning is not None:
+        rate = f"{rate}; learns over calls: {learning_text(grid.cell.learning)}"
     if grid.cell.distribution is not None:
         rate = f"{rate}; single calls: {distribution_text(grid.cell.distribution)}"
     for outcome, (mark, _) in MARKS.items():

@@ -39,11 +39,13 @@ from cipherstone.report.rooms import NoCharts, Room, lab_page
 from cipherstone.report.words.library import advisories_of
 from cipherstone.report.words.numbers import interval_text, rate_text, ratio_beside_interval, ratio_text
 from cipherstone.report.words.sentences import (
+    LEARNERS,
     TRUST,
     answer,
     deviations,
     distributions,
     faster_by_name,
+    learners,
     list_words,
     machine_words,
     marks_words,
@@ -134,6 +136,9 @@ def _competition(view: RunView) -> list[str]:
     levels = two_speeds(view, view.headline)
     if levels:
         parts.append("At two speeds:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in levels))
+    learnt = learners(view, view.run.cases)
+    if learnt:
+        parts.append(f"{LEARNERS}:\n\n" + "\n".join(f"- {markdown_text(text)}" for text in learnt))
     drawn = distributions(view, view.headline)
     if drawn:
         parts.append(

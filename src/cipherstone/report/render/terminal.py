@@ -34,11 +34,13 @@ from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, compari
 from cipherstone.report.rooms import NoCharts, Room, lab_page
 from cipherstone.report.words.numbers import rate_text, ratio_text
 from cipherstone.report.words.sentences import (
+    LEARNERS,
     TRUST,
     answer,
     deviations,
     distributions,
     faster_by_name,
+    learners,
     list_words,
     machine_words,
     marks_words,
@@ -73,6 +75,7 @@ def render_terminal(
         lines += _without(view, pen)
         lines += _faster(view, pen)
         lines += _two_speeds(view, pen)
+        lines += _learners(view, pen)
         lines += _distributions(view, pen)
         lines += _deviations(view, pen)
     lines += _processes(view, pen)
@@ -229,6 +232,13 @@ def _two_speeds(view: RunView, pen: Pen) -> list[str]:
     if others:
         lines += pen.wrapped(f"{others} more at other sizes; the report has them", "    ", "  ")
     return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
+
+
+def _learners(view: RunView, pen: Pen) -> list[str]:
+    """Whose first calls in a process cost more; later ones are what ranks."""
+    shown = learners(view, view.run.cases)
+    lines = [line for text in shown for line in pen.wrapped(text, "    ", "  ")]
+    return [pen.styled(LEARNERS, "bold"), *lines, ""] if lines else []
 
 
 def _without(view: RunView, pen: Pen) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cipherstone.model.summary import DistributionSummary, Estimate, LevelSummary
+from cipherstone.model.summary import CellSummary, DistributionSummary, Estimate, LearningSummary, LevelSummary
 from cipherstone.model.units import format_rate, format_time, significant
 
 MOST_DIGITS = 4
@@ -140,6 +140,30 @@ def levels_text(levels: Sequence[LevelSummary]) -> str:
     """`33.5 us for 58 % of its batches, 36.4 us for 42 %`."""
     told = [f"{format_time(level.ns)} for {level.share:.0%}" for level in levels]
     return f"{told[0]} of its batches, {', '.join(told[1:])}"
+
+
+# Who keeps a speed (`CellSummary.levels_by`), in words; what is ruled out stands in the statistics.
+KEPT_BY = {
+    "process": "each process keeps one of them, so that it hangs on where its code and data lie",
+    "turn": "each turn keeps one of them, so that it hangs on where its inputs lie or on the moment",
+    "moment": "they change within a turn, at the same addresses and with the same input",
+}
+
+
+def two_speeds_text(cell: CellSummary) -> str:
+    """`33.5 us for 58 % of its batches, 36.4 us for 42 %; each process keeps ...`."""
+    known = KEPT_BY.get(cell.levels_by, "")
+    return f"{levels_text(cell.levels)}; {known}" if known else levels_text(cell.levels)
+
+
+def learning_text(one: LearningSummary) -> str:
+    """`4.18 ms a call at first, 120 us after 16 calls, 86 us from 48 on`: at most three steps of a lane whose first calls cost more."""
+    first, *later = one.steps
+    told = [f"{format_time(first[1])} a call at first"]
+    told += [
+        f"{format_time(ns)} after {calls}" + " calls" * (number == 0) for number, (calls, ns) in enumerate(later[:2])
+    ]
+    return f"{', '.join(told)}, {format_time(one.steady_ns)} from {one.settled_after} on"
 
 
 def distribution_text(one: DistributionSummary) -> str:

@@ -14,19 +14,22 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estim
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.blocks.grid import MARKS, STATES, Faster, RunView, marks_of, reason_of, state_of
 from cipherstone.report.words.numbers import (
+    KEPT_BY,
     distribution_text,
     half_width,
     interval_text,
-    levels_text,
+    learning_text,
     percent_text,
     rate_words,
     ratio_decimals,
     ratio_text,
     rounded,
     supported_decimals,
+    two_speeds_text,
 )
 from cipherstone.views.run.standing import Standing, standing, unsettled
 
+LEARNERS = "First calls that cost more"
 TRUST = {
     "publishable": "checked, undisturbed and settled; these figures may be quoted",
     "indicative": "good enough to choose by; let it run longer before quoting it",
@@ -185,7 +188,7 @@ def winner_doubts(view: RunView, case: CaseSummary, cell: CellSummary) -> list[s
     if cell.properties is not None and cell.properties.constant_time == "no":
         said.append(f"the time that {name} takes depends on secrets, which an attacker may measure")
     if cell.levels or "bimodal" in cell.flags:
-        said.append(f"{name} runs at two speeds, and nobody knows which one you will get")
+        said.append(f"{name} runs at two speeds: {KEPT_BY.get(cell.levels_by, 'which one is yours is not known')}")
     if "drift" in cell.flags:
         said.append(f"the speed of {name} was still changing while it was measured")
     return said  # fmt: skip
@@ -301,10 +304,20 @@ def noise_words(noise: NoiseSummary) -> str:
 def two_speeds(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
     """Of each lane with two speeds in `cases`: `Libgcrypt, AES-128-GCM sealing, 16 KiB: 3.23 us for 51 % of its batches, 4.32 us for 49 %`."""
     return [
-        f"{view.lane_title(cell.lane)}, {view.case_title(case)}: {levels_text(cell.levels)}"
+        f"{view.lane_title(cell.lane)}, {view.case_title(case)}: {two_speeds_text(cell)}"
         for case in cases
         for cell in case.cells
         if cell.levels and not Lane.parse(cell.lane).twin
+    ]
+
+
+def learners(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
+    """Of each lane in `cases` whose first calls in a process cost more: `wolfSSL, ECDSA P-256 verify: 4.18 ms a call at first, 120 us after 16 calls, 86 us from 48 on`."""
+    return [
+        f"{view.lane_title(cell.lane)}, {view.case_title(case)}: {learning_text(cell.learning)}"
+        for case in cases
+        for cell in case.cells
+        if cell.learning is not None and not Lane.parse(cell.lane).twin
     ]
 
 

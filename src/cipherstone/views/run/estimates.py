@@ -25,6 +25,7 @@ from cipherstone.model.units import counted
 from cipherstone.stats.distribution import distribution, latency
 from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
+from cipherstone.stats.learning import learning
 from cipherstone.stats.levels import TwoLevels, two_levels
 from cipherstone.stats.pairing import LanePasses, PassFigure, alike, unseen
 from cipherstone.stats.passvalue import clock_refusal
@@ -91,7 +92,9 @@ class CaseValues:
     def levels(self, lane: str) -> TwoLevels | None:
         """The two speeds of a lane, None if it has one."""
         if lane not in self._levels:
-            self._levels[lane] = two_levels([row.spread_ns for row in self.rows(lane)])
+            self._levels[lane] = two_levels(
+                [row.spread_ns for row in self.rows(lane)], [row.turn_spread for row in self.rows(lane)]
+            )
         return self._levels[lane]
 
     def at_low(self, lane: str) -> set[PassKey] | None:
@@ -298,6 +301,8 @@ def cell_summary(
         levels=()
         if levels is None
         else (LevelSummary(levels.low, levels.low_share), LevelSummary(levels.high, levels.high_share)),
+        levels_by="" if levels is None else levels.kept_by,
+        learning=learning([(r.settling, r.floor_ns) for r in shown if r.floor_ns is not None]),
     )
 
 

@@ -68,6 +68,8 @@ class PassValue(msgspec.Struct, frozen=True, omit_defaults=True):
     probed: bool
     clock: str
     calls_ns: tuple[float, ...] = ()
+    turn_spread: float | None = None
+    settling: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class LanePart:
     nivcsw: int
     cpu_total_ns: int
     timed_ns: int
+    settling: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,7 @@ def parts(record: PassRecord, settings: Settings) -> PassParts:
             samples.nivcsw,
             samples.cpu_total_ns,
             sum(samples.ns),
+            tuple((n, ns / n) for n, ns in zip(samples.settling_calls, samples.settling_ns, strict=False) if n > 0),
         )
         for samples in record.lanes
     )
@@ -173,6 +177,8 @@ def pass_values(
                 probed=lane.batches.probed,
                 clock=figures.clock,
                 calls_ns=figures.calls_ns,
+                turn_spread=figures.turn_spread,
+                settling=lane.settling,
             )
         )
     return rows

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warm means warm, for calls of every length: how many untimed calls come before the timed ones of a turn, how a turn is cut into requests, and when a process counts as settled (decision 0046).
+
+A lane runs right after others, which leave their own code, tables and branches in the caches and predictors. What that costs is 1 to 60 us, about the same whatever the call takes, and it is spread
+over more calls than one: the first is 1 to 300 % too long, the second up to 16 %, and where paths depend on data the predictors learn for some twenty calls. Between two requests of one lane stands
+the orchestrator alone; what that costs is over after two calls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from cipherstone.catalogue.conditions import conditions_of
+from cipherstone.measure.proof import ProvenCase
+from cipherstone.model.ids import Case
+from cipherstone.model.records import Settings
+from cipherstone.operations.ring import member_cost_s, members_known
+
+NEAR_CALLS = 2  # after the wait for a free core, where a call is not longer than a batch
+LONG_BATCHES = 4  # of one call each in a request: the first, which follows the wait, is then no quarter of them
+LONGEST_FOR_FOUR_NS = 1e6
+LONGEST_TURN_NS = 60e6
+REQUESTS_OF_MIDDLE = 3
+PLACES = 4  # inputs at other addresses, from turn to turn
+LONGEST_AT_PLACES_NS = 20e6
+LARGEST_AT_PLACES_BYTES = 4 << 20
+DEAREST_PLACE_S = 0.05  # of the independent library
+SETTLED = 0.97  # of the cycle before, or within as much of what is known: it falls no more
+FAR = 1.25
+PLATEAU_CYCLES = 4
+MOST_CYCLES = 12
+MOST_SETTLING_NS = 300e6
+
+
+def lead_calls(ns: float, ring: int, settings: Settings) -> int:
+    """Untimed calls, of `ns` each, that bring a lane to its steady state after others had the core: as long as `lead_us`, `lead_calls` of them or once around the ring, but no longer than `lead_most_us`; 0 for a call that is longer than that, because what it suffers is then below 1 %."""
+    if not ns > 0:
+        return 0
+    most = int(settings.lead_most_us * 1e3 / ns)
+    return max(round(settings.lead_us * 1e3 / ns), min(most, max(settings.lead_calls, ring)))
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """How a turn is cut: `lead` untimed calls in a request of their own (0: none), then `requests` requests, each with a wait for a free core, `near` untimed calls and `batches` batches of `calls` calls."""
+
+    lead: int
+    requests: int
+    near: int
+    batches: int
+    calls: int
+
+
+def cut_turn(ns: float, ring: int, calls: int, needed: int, slow: bool, settings: Settings) -> Turn:
+    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is told for a request.
+
+    Short calls are led in within the request. A longer lead-in has a request of its own, so that what was waited for is not gone when it is over; then the lane stays for several requests, since leading
+    in is what it pays for. Calls longer than a batch have all of theirs in one turn, as far as that takes `LONGEST_TURN_NS`.
+    """
+    batch_ns = settings.batch_us * 1e3
+    lead = lead_calls(ns, ring, settings)
+    if ns <= batch_ns and lead * ns <= batch_ns:
+        return Turn(0, 1, lead, settings.batches_per_turn, calls)
+    if ns <= batch_ns:
+        near = max(NEAR_CALLS, round(settings.lead_us * 1e3 / ns))
+        return Turn(lead, REQUESTS_OF_MIDDLE, near, settings.batches_per_turn, calls)
+    fitting = int(settings.batches_per_turn * batch_ns / ns)
+    batches = 1 if slow else max(fitting, LONG_BATCHES if ns <= LONGEST_FOR_FOUR_NS else 2)
+    most = max(1, int(LONGEST_TURN_NS / (batches * ns)))
+    return Turn(lead, min(most, math.ceil(needed / batches)), 0, batches, calls)
+
+
+def places_of(case: Case, form: str | None, proven: ProvenCase, ns: float, alone: bool) -> int:
+    """How many places, each with inputs of its own, the turns of a lane with calls of `ns` are taken at; 1 where a ring has other inputs in each call, where each call draws, under conditions, and where further inputs are not known, or too dear to prove."""
+    plain = proven.ring == 1 and not alone and not conditions_of(case.params)
+    if not plain or ns > LONGEST_AT_PLACES_NS or (case.size_bytes or 0) > LARGEST_AT_PLACES_BYTES:
+        return 1
+    if members_known(case, form) < PLACES or member_cost_s(case, form) > DEAREST_PLACE_S:
+        return 1
+    return PLACES
+
+
+def settled(cycles_ns: Sequence[float], known_ns: float | None) -> bool:
+    """Whether a process falls no more after these cycles (ns a call of each): the last is near what is known of the lane, or not below the one before. One that is still far above what is known has `PLATEAU_CYCLES` to fall: a cache may be filled at the third use of a key."""
+    last = cycles_ns[-1]
+    if known_ns is not None and abs(last - known_ns) <= (1 - SETTLED) * known_ns:
+        return True
+    far = known_ns is not None and last > FAR * known_ns and len(cycles_ns) < PLATEAU_CYCLES
+    return not far and len(cycles_ns) > 1 and last >= SETTLED * cycles_ns[-2]
