@@ -9,6 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.measure.plan import Plan
+from cipherstone.model.ids import Case, base_lane
+
 LANES = 4  # of one case: a figure of a lane alone says nothing of turns that others took before it
 
 
@@ -31,6 +35,20 @@ class Candidate(msgspec.Struct, frozen=True, order=True):
         """What a sample is to have of all kinds."""
         named = (f"family {self.family}", f"library {self.library}")
         return (*named, f"decade {self.decade}") if self.decade else named
+
+
+def candidates_of(plan: Plan, catalogue: Catalogue, base: str | None) -> tuple[list[Candidate], dict[str, str]]:
+    """(every cell of a plan but the A/A lanes', the base lane of each case that has one)."""
+    found: list[Candidate] = []
+    bases: dict[str, str] = {}
+    for planned in plan.cases:
+        operation = catalogue.known(Case.parse(planned.case).operation)
+        lanes = [plan.lanes[name] for name in planned.lanes if not plan.lanes[name].twin]
+        family = operation.family if operation is not None else ""
+        found += [Candidate(planned.case, lane.id, family, lane.library) for lane in lanes]
+        if (named := base_lane(base, planned.lanes)) is not None:
+            bases[planned.case] = named
+    return found, bases
 
 
 def draw(

@@ -14,21 +14,18 @@ from datetime import UTC, datetime
 import msgspec
 
 from cipherstone import METHOD_VERSION, __version__
-from cipherstone.build.upstream import prepare
-from cipherstone.build.workers import build_worker
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.fleet.sample import Candidate
+from cipherstone.fleet.loops import Cell, Loops, Programs
+from cipherstone.fleet.sample import Candidate, draw, lacking
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import load_1min, machine_facts
 from cipherstone.host.ipc import IpcReferences
-from cipherstone.measure.minimal import REPEATS, Program, Repetitions, not_for_loops, run_minimal
 from cipherstone.measure.pool import Vectors
-from cipherstone.measure.proof import Capability, Expectations, Expected
+from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.agreement import CellOpinion, RatioOpinion, SecondOpinion
-from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
@@ -40,119 +37,14 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import CellSummary, RunSummary
-from cipherstone.stats.agreement import call_cycles, middle, quantile, reason_of, widths
+from cipherstone.stats.agreement import middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
 
 PASSES = 9
 TRIES = 3
+LONGEST_NS = 250e6  # of a call; a longer one would take the sample's time alone
 Tell = Callable[[str], None]
-Cell = tuple[str, str]  # case, lane
-
-
-class Programs:
-    """Minimal programs of builds that are ready, compiled when first asked for."""
-
-    def __init__(self, workshop: Workshop, found: Iterable[Found]) -> None:
-        self._workshop = workshop
-        self._found = {f"{one.id}@{one.build.build}": one for one in found if one.build is not None}
-        self._made: dict[str, Program | str] = {}
-
-    def of(self, lane: Lane) -> Program | str:
-        """The program of a lane's build, or why there is none."""
-        if lane.build_id not in self._made:
-            self._made[lane.build_id] = self._make(lane.build_id)
-        return self._made[lane.build_id]
-
-    def _make(self, build_id: str) -> Program | str:
-        found, workshop = self._found.get(build_id), self._workshop
-        if found is None or found.library is None or found.launch is None:
-            return "its worker was made elsewhere"
-        if found.library.worker is not None:
-            return "its worker is not linked with the C SDK"
-        spec = next(build for build in found.library.builds if build.variant == found.variant)
-        try:
-            installation = prepare(
-                found.library, spec, workshop.toolchain, workshop.system, workshop.cache, lambda _: None
-            )
-            made = build_worker(
-                found.library,
-                installation,
-                workshop.toolchain,
-                workshop.root,
-                workshop.cache,
-                spec,
-                minimal=True,
-            )
-        except BuildError as error:
-            return f"its minimal program cannot be built: {error.message}"
-        return Program(made.path, found.launch.environment)
-
-
-class Loops:
-    """Minimal loops of cells, one process at a time."""
-
-    def __init__(
-        self, programs: Programs, capabilities: Mapping[tuple[str, str], Capability], cpu: int | None
-    ) -> None:
-        self._programs = programs
-        self._capabilities = capabilities
-        self._cpu = cpu
-        self._expectations = Expectations()
-        self._taken: dict[Cell, list[Repetitions]] = {}
-        self.refused: dict[Cell, str] = {}
-
-    def take(self, cell: Cell, repeats: int = REPEATS) -> None:
-        """One process more of a cell; one that cannot is `refused`."""
-        if cell in self.refused:
-            return
-        case, lane = Case.parse(cell[0]), Lane.parse(cell[1])
-        program, capability = self._programs.of(lane), self._capabilities[case.operation, lane.id]
-        why = program if isinstance(program, str) else not_for_loops(capability)
-        if why or isinstance(program, str):
-            self.refused[cell] = why
-            return
-        try:
-            taken = run_minimal(program, capability, self._members(case, capability), self._cpu, repeats)
-        except WorkerError as error:
-            self.refused[cell] = str(error)
-            return
-        self._taken.setdefault(cell, []).append(taken)
-
-    def _members(self, case: Case, capability: Capability) -> list[Expected]:
-        return [self._expectations.of(case, capability.form, member) for member in range(capability.ring)]
-
-    def rough_ns(self, cell: Cell) -> float | None:
-        """The least time of a call so far."""
-        found = [min(one.wall_ns) / one.calls for one in self._taken.get(cell, ())]
-        return min(found) if found else None
-
-    def forget(self, cells: Iterable[Cell]) -> None:
-        """What these took so far."""
-        for cell in cells:
-            self._taken.pop(cell, None)
-
-    def values(self, cell: Cell, draws: bool) -> tuple[list[float], list[float]]:
-        """(cycles, ns) per call of each process of a cell that saw a free core."""
-        free = self._free(Lane.parse(cell[1]).build_id)
-        found = [
-            call_cycles(one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws)
-            for one in self._taken.get(cell, ())
-        ]
-        pairs = [(cycles, ns) for cycles, ns, _ in found if cycles is not None and ns is not None]
-        return [cycles for cycles, _ in pairs], [ns for _, ns in pairs]
-
-    def _free(self, build_id: str) -> float:
-        """What a reading of a program is on a free core: what a tenth of all are below; interrupted chains are no readings."""
-        every = [
-            width
-            for cell, taken in self._taken.items()
-            if Lane.parse(cell[1]).build_id == build_id
-            for one in taken
-            for width in widths(one.chain_ns, one.wide_ns)
-            if width > 0.2
-        ]
-        return quantile(every, 0.1) if every else 1.0
 
 
 def clock_of(records: Iterable[Record], settings: Settings, reference: float | None) -> dict[tuple[str, int], float]:
@@ -160,9 +52,7 @@ def clock_of(records: Iterable[Record], settings: Settings, reference: float | N
     found = {}
     for one in records:
         if isinstance(one, PassRecord):
-            cycle = pass_cycle_ns(
-                batches_of(one, settings.dropped_batches), reference, settings.clean_threshold
-            )
+            cycle = pass_cycle_ns(batches_of(one, settings.dropped_batches), reference, settings.clean_threshold)
             if cycle is not None:
                 found[one.case, one.index] = cycle
     return found
@@ -233,9 +123,32 @@ class Bench:
         self._machine = machine_facts()
         references = IpcReferences(workshop.cache / "ipc-reference.json")
         self._reference = references.known(self._machine.cpu_model, self._machine.hypervisor)[0]
-        self.loops = Loops(Programs(workshop, found), capabilities, settings.cpu)
+        self.loops = Loops(Programs(workshop, found), capabilities, self._launches.values(), settings.cpu)
         self._records: list[Record] = []
         self._deadline: float | None = None
+
+    def sample(
+        self, candidates: Sequence[Candidate], count: int, seed: int, bases: Mapping[str, str]
+    ) -> tuple[list[Candidate], list[str]]:
+        """(cells, what is left out and why). How long a call takes is found by a short loop of twice as many as are drawn."""
+        first = draw(candidates, 2 * count, seed, bases)
+        self._tell(f"looking at {len(first)} cells, of {len(candidates)}")
+        known: list[Candidate] = []
+        left_out: dict[str, int] = {}
+        with AwayFrom(self._settings.cpu):
+            for one in first:
+                ns = self.loops.rough((one.case, one.lane))
+                why = self.loops.refused.get((one.case, one.lane), "")
+                if ns is not None and ns > LONGEST_NS:
+                    why = f"calls of more than {LONGEST_NS / 1e6:g} ms"
+                if why:
+                    left_out[why] = left_out.get(why, 0) + 1
+                else:
+                    known.append(msgspec.structs.replace(one, ns=ns))
+        chosen = draw(known, count, seed, bases)
+        told = [f"{why}: {number} cells" for why, number in left_out.items()]
+        told += [f"no cell of {trait}" for trait in lacking([*candidates, *known], chosen)]
+        return chosen, told
 
     def compare(self, cells: Sequence[Candidate], seed: int, most_s: float | None = None) -> SecondOpinion:
         """All of the cells, and again what differs. KeyboardInterrupt ends it with what is there."""
@@ -247,8 +160,10 @@ class Bench:
             for number in range(TRIES):
                 for one in self._once(asked):
                     before = found.get((one.case, one.lane))
-                    if before is not None:
-                        earlier = (*before.earlier, before.difference or 0.0)
+                    if before is not None and before.difference is not None:
+                        if one.difference is None:
+                            continue  # its time was over: what was found before stands
+                        earlier = (*before.earlier, before.difference)
                         one = msgspec.structs.replace(one, tries=before.tries + 1, earlier=earlier)
                     found[one.case, one.lane] = one
                 again = {key for key, one in found.items() if one.unexplained}
@@ -272,9 +187,7 @@ class Bench:
         by_case: dict[str, list[str]] = {}
         for one in cells:
             by_case.setdefault(one.case, []).append(one.lane)
-        plan = tuple(
-            PlannedCase(case, tuple(lanes), distribution=self._draws(case)) for case, lanes in by_case.items()
-        )
+        plan = tuple(PlannedCase(case, tuple(lanes), distribution=self._draws(case)) for case, lanes in by_case.items())
         lanes = {one.lane: Lane.parse(one.lane) for one in cells}
         session = Session(
             plan,
@@ -295,8 +208,7 @@ class Bench:
                 if isinstance(record, NoiseRecord):
                     number += 1
                     self._tell(f"pass {number} of {self._settings.max_passes}: {len(keys)} loops")
-                    for key in keys:
-                        self.loops.take(key)
+                    self.loops.round(keys)
                     if self._late() and number >= 3:
                         records += session.interrupt()
                         break
@@ -343,8 +255,7 @@ def of_run(
     try:
         for number in range(PASSES):
             tell(f"process {number + 1} of {PASSES}: {len(keys)} loops")
-            for key in keys:
-                loops.take(key)
+            loops.round(keys)
     except KeyboardInterrupt:
         tell("interrupted: what is there follows")
     manifest = summary.manifest
