@@ -13,6 +13,7 @@ from cipherstone.build import onelink
 from cipherstone.build.baremetal import Bare, bare_files, bare_includes, bare_sources
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.installed import Installation
+from cipherstone.build.minimal import minimal_objects, minimal_source
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.processors import hiding_source, hiding_words
@@ -92,8 +93,9 @@ def build_worker(
     bare: Bare | None = None,
     twin: bool = False,
     lacks: str = "",
+    minimal: bool = False,
 ) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`). `lacks`: of a machine that lacks what its emulator has (`build.processors`).
+    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`). `lacks`: of a machine that lacks what its emulator has (`build.processors`). `minimal`: not a worker, but the minimal program around the same objects of the adapter (`build.minimal`).
 
     What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
     """
@@ -113,7 +115,7 @@ def build_worker(
     version_define = _version_define(installation)
     generated = _generated(library, own)
     name = _named(library, build)
-    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin, lacks)
+    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin, lacks, minimal)
     linked = _linked(target)
     told = twin or bare is not None  # what each operation brings into a program
     beside = [*([NOTE] if generated else []), *([onelink.FILE] if told else [])]
@@ -122,7 +124,10 @@ def build_worker(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
     machine = NARROW_SDK if NARROW in build.flags else ()
-    sdk = sdk_objects(toolchain, root, cache, flags, version, machine, bare)
+    if minimal:
+        sdk = minimal_objects(toolchain, root, cache, machine)
+    else:
+        sdk = sdk_objects(toolchain, root, cache, flags, version, machine, bare)
     with scratch_beside(target.parent) as scratch:
         made = scratch / "generated"
         made.mkdir()
@@ -189,6 +194,7 @@ def worker_path(
     bare: Bare | None = None,
     twin: bool = False,
     lacks: str = "",
+    minimal: bool = False,
 ) -> Path:
     """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
     if library.worker is not None:
@@ -204,6 +210,7 @@ def worker_path(
             *(bare_files(root) if bare is not None else ()),
             *([("heap_wrap.c", twin_source(root))] if twin else []),
             *([("getauxval_wrap.c", hiding_source(root))] if lacks else []),
+            *([("minimal.c", minimal_source(root))] if minimal else []),
         ],
         [
             *((*bare.flags, *bare.places) if bare is not None else ()),
@@ -224,7 +231,8 @@ def worker_path(
         ],
     )
     name = _named(library, build)
-    return cache / "workers" / f"{name}-{key}" / f"cs-{library.id}"
+    folder = cache / ("minimal" if minimal else "workers") / f"{name}-{key}"
+    return folder / f"{'loop' if minimal else 'cs'}-{library.id}"
 
 
 def _named(library: Library, build: BuildSpec) -> str:

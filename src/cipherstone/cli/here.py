@@ -23,9 +23,11 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import build_rows, problem_of, show_builds, traits_of
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
+from cipherstone.cli.opinion import second_opinion
 from cipherstone.cli.selection import (
     BuildOption,
     FamilyOption,
+    FilterOption,
     ImplementationOption,
     LibraryOption,
     WorkerOption,
@@ -349,13 +351,43 @@ def _list_operations(
 
 
 def doctor(
+    run: Annotated[
+        str | None,
+        typer.Argument(help="With --programs: a stored run, whose cells they are.", show_default=False),
+    ] = None,
+    programs: Annotated[
+        bool,
+        typer.Option(
+            "--programs",
+            help="Instead: hold a random sample of cells against minimal programs of a few lines, and say where they disagree.",
+        ),
+    ] = False,
+    count: Annotated[int, typer.Option("--count", min=1, max=5000, help="With --programs: how many cells.")] = 200,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="With --programs: draw the cells that this number draws.", show_default=False),
+    ] = None,
+    filter_: FilterOption = None,
+    max_time: Annotated[
+        str, typer.Option("--max-time", help="With --programs: begin nothing more after this, such as 10min, or none.")
+    ] = "20min",
+    cpu: Annotated[
+        int | None,
+        typer.Option("--cpu", help="With --programs: measure on this CPU (default: the last one).", show_default=False),
+    ] = None,
+    cache: env.CacheOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.1, max=60, help="How long to watch the idle machine.")
     ] = 1.0,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
-    """Say whether this machine is fit to measure, what disturbs it, and what to change."""
+    """Say whether this machine is fit to measure, what disturbs it, and what to change; or whether what is measured is what plain loops say."""
+    if programs:
+        second_opinion(run, count, seed, filter_ or "", max_time, cpu, cache, output, format_)
+        return
+    if run is not None:
+        raise UsageError("doctor: a run is for --programs", "`cipherstone show` shows a run")
     found = checks(output, env.workshop().toolchain.cc_version, seconds)
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())

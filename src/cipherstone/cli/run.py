@@ -189,7 +189,7 @@ def go_on(
         what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {room}"
         command = f"lab {made_by}" if made_by else "run"
         raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {name}")
-    before = _as_measured(libraries, manifest)
+    before = as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
     env.say_loading(found)
@@ -320,7 +320,7 @@ def _need_base(base: str, plan: Plan) -> None:
     raise UsageError(f"--base {base}: not among what is selected", nearest(base, known))
 
 
-def _as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
+def as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
     """The libraries and builds of a bundle, to be surveyed again."""
     measured: dict[str, set[str]] = {}
     for build in manifest.builds:

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A minimal program around an adapter: reads its inputs, sets up, and calls in a plain loop. What the SDK's figures are
+ * held against (`cipherstone doctor --programs`), so it has no line of the SDK's loop, cases, inputs, probes or pipes:
+ * what adapters need of the SDK is defined here once more, in the fewest words. `encoding.c` alone is the same, because
+ * it is a part of the adapters.
+ *
+ *     PROGRAM JOB WARM_US REPEAT_US REPEATS
+ *
+ * JOB is a file of words: "op ID IMPL", "param NAME VALUE", "room BYTES", and for each case "case" and then its inputs,
+ * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. It prints for each case
+ * "output STATUS HEX" of its first call, then "empty NS" and "calls N", for each repetition "rep NS CPU_NS CHAIN_NS
+ * WIDE_NS", and in the end "output" of each case once more.
+ */
+#include "../include/cipherstone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CASES_MAX = 64, INPUTS_MAX = 16, PARAMS_MAX = 8, WORD = 64, CHAIN = 48000, WIDE = 144000, MOST_NS = 2000000000, LEAST_REPEATS = 5, MOST_REPEATS = 1000, SLOW_NS = 1000000 };
+
+struct cs_param {
+    char name[WORD], value[WORD];
+};
+
+typedef struct one {
+    cs_case c;
+    char name[INPUTS_MAX][WORD];
+    cs_input_span input[INPUTS_MAX];
+} one;
+
+static one cases[CASES_MAX];
+static size_t count, params;
+static struct cs_param param[PARAMS_MAX];
+static size_t room;
+static const char *failure = "";
+static int64_t aside_ns, aside_since;
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why != NULL ? why : "");
+    exit(1);
+}
+
+static int64_t now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- what adapters ask the SDK for ---- */
+
+int cs_fail(const char *text)
+{
+    failure = text;
+    return CS_ERROR;
+}
+
+static void *aligned(size_t size)
+{
+    void *p = NULL;
+    if (posix_memalign(&p, 64, size == 0 ? 1 : size) != 0)
+        die("no memory", "");
+    memset(p, 0, size);
+    return p;
+}
+
+void *cs_alloc(size_t size)
+{
+    return aligned(size);
+}
+
+void cs_free(void *p)
+{
+    free(p);
+}
+
+int cs_memory_there(uint64_t bytes)
+{
+    (void)bytes;
+    return CS_OK;
+}
+
+cs_span cs_input(const cs_case *c, const char *name)
+{
+    cs_span none = {NULL, 0};
+    for (size_t i = 0; i < c->n_inputs; i++)
+        if (strcmp(c->inputs[i].name, name) == 0)
+            return c->inputs[i].span;
+    return none;
+}
+
+const char *cs_param_text(const cs_case *c, const char *name)
+{
+    (void)c;
+    for (size_t i = 0; i < params; i++)
+        if (strcmp(param[i].name, name) == 0)
+            return param[i].value;
+    return NULL;
+}
+
+uint64_t cs_param_number(const cs_case *c, const char *name, uint64_t absent)
+{
+    const char *text = cs_param_text(c, name);
+    return text != NULL ? strtoull(text, NULL, 10) : absent;
+}
+
+int cs_counts_random(void)
+{
+    return 0;
+}
+
+void cs_random_drawn(size_t bytes)
+{
+    (void)bytes;
+}
+
+const char *cs_hidden_features(void)
+{
+    return getenv("CS_HIDE");
+}
+
+int cs_setup_again(cs_case *c)
+{
+    (void)c;
+    return CS_ERROR;
+}
+
+int cs_key_in_call(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+void cs_fact_number(cs_facts *sink, const char *key, uint64_t value)
+{
+    (void)sink, (void)key, (void)value;
+}
+
+void cs_fact_text(cs_facts *sink, const char *key, const char *text)
+{
+    (void)sink, (void)key, (void)text;
+}
+
+int64_t cs_heap_bytes(void)
+{
+    return -1;
+}
+
+void cs_aside_begin(void)
+{
+    aside_since = now(CLOCK_MONOTONIC);
+}
+
+void cs_aside_end(void)
+{
+    aside_ns += now(CLOCK_MONOTONIC) - aside_since;
+}
+
+/* ---- the job ---- */
+
+static void word(FILE *file, char *to)
+{
+    if (fscanf(file, "%63s", to) != 1)
+        die("job", "ends early");
+}
+
+static size_t number(FILE *file)
+{
+    char text[WORD];
+    word(file, text);
+    return (size_t)strtoull(text, NULL, 10);
+}
+
+static void read_input(FILE *file, one *to)
+{
+    size_t i = to->c.n_inputs++;
+    if (i >= INPUTS_MAX)
+        die("job", "too many inputs");
+    word(file, to->name[i]);
+    size_t len = number(file);
+    uint8_t *data = aligned(len + 1);
+    if (fgetc(file) != '\n' || fread(data, 1, len, file) != len)
+        die("job", "ends inside of an input");
+    to->input[i] = (cs_input_span){to->name[i], {data, len}};
+}
+
+/* The output begins 1088 bytes after the message modulo 4096: stores that look like later loads stall some cores, which
+ * is not what is compared. */
+static void place_output(one *to)
+{
+    cs_span msg = cs_input(&to->c, "msg");
+    size_t size = room != 0 ? room : msg.len + 4096;
+    uint8_t *block = aligned(size + 2 * 4096);
+    size_t due = ((size_t)(uintptr_t)msg.data + 1088) % 4096, have = (size_t)(uintptr_t)block % 4096;
+    to->c.out = block + (due + 4096 - have) % 4096 / 64 * 64;
+    to->c.out_cap = size;
+}
+
+static void read_job(const char *path, char *id, char *impl)
+{
+    char kind[WORD];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        die("job", "cannot be read");
+    while (fscanf(file, "%63s", kind) == 1) {
+        if (strcmp(kind, "op") == 0) {
+            word(file, id);
+            word(file, impl);
+        } else if (strcmp(kind, "param") == 0 && params < PARAMS_MAX) {
+            word(file, param[params].name);
+            word(file, param[params++].value);
+        } else if (strcmp(kind, "room") == 0) {
+            room = number(file);
+        } else if (strcmp(kind, "case") == 0 && count < CASES_MAX) {
+            count++;
+        } else if (strcmp(kind, "input") == 0 && count > 0) {
+            one *last = &cases[count - 1];
+            last->c.inputs = last->input;
+            read_input(file, last);
+        } else {
+            die("job", kind);
+        }
+    }
+    fclose(file);
+    if (count == 0)
+        die("job", "no case");
+}
+
+/* Whether the job's parameters are among those that a row is for: "crt=yes,bits=1024|2048". */
+static int fits(const char *text)
+{
+    char copy[512], *rest = copy, *part;
+    if (text == NULL)
+        return 1;
+    snprintf(copy, sizeof copy, "%s", text);
+    while ((part = strsep(&rest, ",")) != NULL) {
+        char *values = strchr(part, '=');
+        if (values == NULL)
+            return 0;
+        *values++ = '\0';
+        const char *given = cs_param_text(NULL, part);
+        const char *value = NULL;
+        while (given != NULL && (value = strsep(&values, "|")) != NULL && strcmp(value, given) != 0)
+            continue;
+        if (value == NULL)
+            return 0;
+    }
+    return 1;
+}
+
+static const cs_op *row_of(const cs_library *library, const char *id, const char *impl)
+{
+    for (size_t i = 0; i < library->n_ops; i++) {
+        const cs_op *op = &library->ops[i];
+        if (strcmp(op->id, id) == 0 && strcmp(op->impl, impl) == 0 && fits(op->params))
+            return op;
+    }
+    die("no such row", id);
+    return NULL;
+}
+
+static void prepare(const cs_library *library, const cs_op *op)
+{
+    const char *why = NULL;
+    void *fetched = NULL;
+    if (library->open != NULL && library->open() != CS_OK)
+        die("open", failure);
+    if (op->unavailable != NULL && (why = op->unavailable(op)) != NULL)
+        die("unavailable", why);
+    if (op->open != NULL && (why = op->open()) != NULL)
+        die("open", why);
+    if (op->seed != NULL && (why = op->seed()) != NULL)
+        die("seed", why);
+    if (op->fetch != NULL && (why = op->fetch(op, &fetched)) != NULL)
+        die("fetch", why);
+    for (size_t i = 0; i < count; i++) {
+        cs_case *c = &cases[i].c;
+        c->op = op;
+        c->fetched = fetched;
+        c->params = param;
+        c->n_params = params;
+        place_output(&cases[i]);
+        c->key = cs_input(c, "key");
+        c->iv = cs_input(c, "iv");
+        c->aad = cs_input(c, "aad");
+        c->msg = cs_input(c, "msg");
+        c->tag = cs_input(c, "tag");
+        c->pub = cs_input(c, "pub");
+        c->sig = cs_input(c, "sig");
+        if (op->setup != NULL && op->setup(c) != CS_OK)
+            die("setup", failure);
+    }
+}
+
+static void print_outputs(const cs_op *op, int status)
+{
+    for (size_t i = 0; i < count; i++) {
+        cs_case *c = &cases[i].c;
+        if (status == CS_OK && op->finish != NULL)
+            status = op->finish(c);
+        printf("output %d ", status);
+        for (size_t k = 0; k < c->out_len && k < c->out_cap; k++)
+            printf("%02x", c->out[k]);
+        printf("\n");
+    }
+}
+
+/* ---- the loop ---- */
+
+static size_t turn;
+
+static int loop(int (*call)(cs_case *), uint64_t calls)
+{
+    int status = CS_OK;
+    if (count == 1) {
+        while (calls-- > 0)
+            status |= call(&cases[0].c);
+        return status;
+    }
+    while (calls-- > 0) {
+        status |= call(&cases[turn].c);
+        turn = turn + 1 == count ? 0 : turn + 1;
+    }
+    return status;
+}
+
+static int nothing(cs_case *c)
+{
+    (void)c;
+    return CS_OK;
+}
+
+static double empty_ns(void)
+{
+    int (*volatile call)(cs_case *) = nothing;
+    double least = 1e9;
+    for (int i = 0; i < 20; i++) {
+        int64_t from = now(CLOCK_MONOTONIC);
+        (void)loop(call, 20000);
+        double took = (double)(now(CLOCK_MONOTONIC) - from) / 20000;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+typedef struct repetition {
+    int64_t wall, cpu;
+    double chain, wide;
+} repetition;
+
+static repetition repetitions[MOST_REPEATS + 1];
+
+/* What reading the clock takes, which lies between two readings. */
+static int64_t reading_ns(void)
+{
+    int64_t least = 1000000;
+    for (int i = 0; i < 1000; i++) {
+        int64_t from = now(CLOCK_MONOTONIC), took = now(CLOCK_MONOTONIC) - from;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+static int64_t reading;
+
+#define ALIGNED __attribute__((noinline, aligned(64)))
+#define EIGHT(step) step step step step step step step step
+
+/* Additions that wait for each other: a cycle each, so this is the clock. */
+ALIGNED static double chain_ns(void)
+{
+    uint64_t x = 1, y = 3;
+    int64_t from = now(CLOCK_MONOTONIC);
+    for (int i = 0; i < CHAIN / 16; i++) {
+        EIGHT(__asm__ volatile("" : "+r"(x), "+r"(y)); x += y;)
+        EIGHT(__asm__ volatile("" : "+r"(x), "+r"(y)); x += y;)
+    }
+    __asm__ volatile("" ::"r"(x));
+    return (double)(now(CLOCK_MONOTONIC) - from - reading) / CHAIN;
+}
+
+/* Additions that do not: slower where somebody else is on the core. */
+ALIGNED static double wide_ns(void)
+{
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, y = 3;
+    int64_t from = now(CLOCK_MONOTONIC);
+    for (int i = 0; i < WIDE / 48; i++) {
+        EIGHT(__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(y)); a += y; b += y;
+              c += y; d += y; e += y; f += y;)
+    }
+    __asm__ volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f));
+    return (double)(now(CLOCK_MONOTONIC) - from - reading) / WIDE;
+}
+
+int cs_worker_main(const cs_library *library, int argc, char **argv)
+{
+    char id[WORD] = "", impl[WORD] = "";
+    if (argc != 5)
+        die("usage", "PROGRAM JOB WARM_US REPEAT_US REPEATS");
+    int64_t warm = atoll(argv[2]) * 1000, repeat = atoll(argv[3]) * 1000, repeats = atoll(argv[4]);
+    if (repeats < 1 || repeats > MOST_REPEATS)
+        die("usage", "REPEATS is from 1 to 1000");
+    read_job(argv[1], id, impl);
+    const cs_op *op = row_of(library, id, impl);
+    prepare(library, op);
+    int status = loop(op->call, count);
+    print_outputs(op, status);
+    reading = reading_ns();
+    printf("empty %.4f\n", empty_ns());
+
+    /* Warm, and as many calls as fill a repetition. */
+    uint64_t calls = 1, made = 0;
+    int64_t begun = now(CLOCK_MONOTONIC);
+    double least = 1e12;
+    while (status == CS_OK && (now(CLOCK_MONOTONIC) - begun < warm || made < 3 * count)) {
+        int64_t from = now(CLOCK_MONOTONIC);
+        status |= loop(op->call, calls);
+        double each = (double)(now(CLOCK_MONOTONIC) - from) / (double)calls;
+        made += calls;
+        least = each < least ? each : least;
+        calls = least * 2 > (double)repeat ? 1 : (uint64_t)((double)repeat / (least + 0.1));
+        if (calls > 4 * made)
+            calls = 4 * made;
+    }
+    int slow = least > SLOW_NS; /* by CPU time, whose reading is a system call */
+    printf("calls %llu\n", (unsigned long long)calls);
+    /* Nothing is printed between repetitions: it would be in the caches that the calls use. */
+    int64_t timed = now(CLOCK_MONOTONIC), taken = 0;
+    for (; taken < repeats && status == CS_OK; taken++) {
+        if (taken >= LEAST_REPEATS && now(CLOCK_MONOTONIC) - timed > MOST_NS)
+            break;
+        repetition *r = &repetitions[taken];
+        r->chain = chain_ns();
+        r->wide = wide_ns();
+        aside_ns = 0;
+        int64_t cpu = slow ? now(CLOCK_THREAD_CPUTIME_ID) : 0;
+        int64_t from = now(CLOCK_MONOTONIC);
+        status |= loop(op->call, calls);
+        r->wall = now(CLOCK_MONOTONIC) - from - reading - aside_ns;
+        r->cpu = slow ? now(CLOCK_THREAD_CPUTIME_ID) - cpu : r->wall;
+    }
+    repetitions[taken].chain = chain_ns();
+    repetitions[taken].wide = wide_ns();
+    for (int64_t i = 0; i <= taken; i++)
+        printf("rep %lld %lld %.6f %.6f\n", (long long)repetitions[i].wall, (long long)repetitions[i].cpu,
+               repetitions[i].chain, repetitions[i].wide);
+    print_outputs(op, status);
+    return status == CS_OK ? 0 : 1;
+}

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Minimal loops of cells: their programs, their processes, and what these say in cycles that can be held against a worker's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cipherstone.build.upstream import prepare
+from cipherstone.build.workers import build_worker
+from cipherstone.fleet.survey import Found
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.measure.minimal import REPEATS, WARM_US, Program, Repetitions, not_for_loops, run_minimal
+from cipherstone.measure.pool import Launch
+from cipherstone.measure.proof import Capability, Expectations, Expected
+from cipherstone.model.errors import BuildError, WorkerError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.stats.agreement import call_cycles, middle, quantile, widths
+
+RULED = 20  # processes of loops between two readings of a worker's probe
+READINGS = 200
+ROUGH_REPEATS, ROUGH_WARM_US = 5, 2_000
+Cell = tuple[str, str]  # case, lane
+
+
+class Programs:
+    """Minimal programs of builds that are ready, compiled when first asked for."""
+
+    def __init__(self, workshop: Workshop, found: Iterable[Found]) -> None:
+        self._workshop = workshop
+        self._found = {f"{one.id}@{one.build.build}": one for one in found if one.build is not None}
+        self._made: dict[str, Program | str] = {}
+
+    def of(self, lane: Lane) -> Program | str:
+        """The program of a lane's build, or why there is none."""
+        if lane.build_id not in self._made:
+            self._made[lane.build_id] = self._make(lane.build_id)
+        return self._made[lane.build_id]
+
+    def _make(self, build_id: str) -> Program | str:
+        found, workshop = self._found.get(build_id), self._workshop
+        if found is None or found.library is None or found.launch is None:
+            return "its worker was made elsewhere"
+        if found.library.worker is not None:
+            return "its worker is not linked with the C SDK"
+        spec = next(build for build in found.library.builds if build.variant == found.variant)
+        try:
+            installation = prepare(
+                found.library, spec, workshop.toolchain, workshop.system, workshop.cache, lambda _: None
+            )
+            made = build_worker(
+                found.library,
+                installation,
+                workshop.toolchain,
+                workshop.root,
+                workshop.cache,
+                spec,
+                minimal=True,
+            )
+        except BuildError as error:
+            return f"its minimal program cannot be built: {error.message}"
+        return Program(made.path, found.launch.environment)
+
+
+class Loops:
+    """Minimal loops of cells, one process at a time. Between them a worker's probe is read: its chain of additions and the loops' are two rulers for the length of a cycle, and differ by what starting and ending one costs."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        capabilities: Mapping[tuple[str, str], Capability],
+        launches: Iterable[Launch],
+        cpu: int | None,
+    ) -> None:
+        self._programs = programs
+        self._capabilities = capabilities
+        self._launches = tuple(launches)
+        self._cpu = cpu
+        self._rulers: list[float] = []
+        self._expectations = Expectations()
+        self._taken: dict[Cell, list[Repetitions]] = {}
+        self.refused: dict[Cell, str] = {}
+
+    def round(self, cells: Sequence[Cell]) -> None:
+        """One process more of each cell; one that cannot is `refused`."""
+        for start in range(0, len(cells), RULED):
+            chains = [chain for cell in cells[start : start + RULED] for chain in self._take(cell)]
+            ours = self._probe()
+            if chains and ours:
+                self._rulers.append(middle(ours) / middle(chains))
+
+    def _probe(self) -> list[float]:
+        """Cycles as a worker reads them now; nothing from workers without probes."""
+        for launch in self._launches:
+            with launch.start(self._cpu) as worker:
+                worker.hello()
+                return [one for one in worker.probe(READINGS).chain_ns or () if one]
+        return []
+
+    @property
+    def ruler(self) -> float:
+        """A worker's cycle over a loop's."""
+        return middle(self._rulers) if self._rulers else 1.0
+
+    def rough(self, cell: Cell) -> float | None:
+        """Nanoseconds of a call, from few repetitions that are kept for nothing else; None where there can be no loop."""
+        self._take(cell, ROUGH_REPEATS, ROUGH_WARM_US)
+        taken = self._taken.pop(cell, [])
+        return min(min(one.wall_ns) / one.calls for one in taken) if taken else None
+
+    def _take(self, cell: Cell, repeats: int = REPEATS, warm_us: int = WARM_US) -> tuple[float, ...]:
+        if cell in self.refused:
+            return ()
+        case, lane = Case.parse(cell[0]), Lane.parse(cell[1])
+        program, capability = self._programs.of(lane), self._capabilities[case.operation, lane.id]
+        why = program if isinstance(program, str) else not_for_loops(capability)
+        if why or isinstance(program, str):
+            self.refused[cell] = why
+            return ()
+        try:
+            taken = run_minimal(program, capability, self._members(case, capability), self._cpu, repeats, warm_us)
+        except WorkerError as error:
+            self.refused[cell] = str(error)
+            return ()
+        self._taken.setdefault(cell, []).append(taken)
+        return taken.chain_ns
+
+    def _members(self, case: Case, capability: Capability) -> list[Expected]:
+        return [self._expectations.of(case, capability.form, member) for member in range(capability.ring)]
+
+    def forget(self, cells: Iterable[Cell]) -> None:
+        """What these took so far."""
+        for cell in cells:
+            self._taken.pop(cell, None)
+
+    def values(self, cell: Cell, draws: bool) -> tuple[list[float], list[float]]:
+        """(cycles by a worker's ruler, ns) per call of each process of a cell that saw a free core."""
+        free = self._free(Lane.parse(cell[1]).build_id)
+        found = [
+            call_cycles(one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws)
+            for one in self._taken.get(cell, ())
+        ]
+        ruler = self.ruler
+        pairs = [(cycles / ruler, ns) for cycles, ns, _ in found if cycles is not None and ns is not None]
+        return [cycles for cycles, _ in pairs], [ns for _, ns in pairs]
+
+    def _free(self, build_id: str) -> float:
+        """What a reading of a program is on a free core: what a tenth of all are below; interrupted chains are no readings."""
+        every = [
+            width
+            for cell, taken in self._taken.items()
+            if Lane.parse(cell[1]).build_id == build_id
+            for one in taken
+            for width in widths(one.chain_ns, one.wide_ns)
+            if width > 0.2
+        ]
+        return quantile(every, 0.1) if every else 1.0

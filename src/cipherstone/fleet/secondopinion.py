@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of a run against minimal loops: the same call of the same library file, by a program of a few lines, on the same CPU in the same minutes.
+
+Passes of ours and processes of the loops take turns. Both count cycles of the core, each by its own chain of additions, so that a clock that moves between them moves nothing.
+What differs is measured anew, and is told as a disagreement only if it differs each time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from cipherstone import METHOD_VERSION, __version__
+from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.fleet.loops import Cell, Loops, Programs
+from cipherstone.fleet.sample import Candidate, draw, lacking
+from cipherstone.fleet.survey import Found
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.host.facts import load_1min, machine_facts
+from cipherstone.host.ipc import IpcReferences
+from cipherstone.measure.pool import Vectors
+from cipherstone.measure.proof import Capability
+from cipherstone.measure.session import Session
+from cipherstone.measure.watch import AwayFrom
+from cipherstone.model.agreement import CellOpinion, RatioOpinion, SecondOpinion
+from cipherstone.model.ids import Case, Lane, base_lane
+from cipherstone.model.records import (
+    BUNDLE_FORMAT,
+    Manifest,
+    NoiseRecord,
+    PassRecord,
+    PlannedCase,
+    Record,
+    Settings,
+)
+from cipherstone.model.summary import CellSummary, RunSummary
+from cipherstone.stats.agreement import middle, reason_of
+from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
+from cipherstone.views.run.summarise import summarise
+
+PASSES = 9
+TRIES = 3
+LONGEST_NS = 250e6  # of a call; a longer one would take the sample's time alone
+Tell = Callable[[str], None]
+
+
+def clock_of(records: Iterable[Record], settings: Settings, reference: float | None) -> dict[tuple[str, int], float]:
+    """ns of a cycle by case and pass."""
+    found = {}
+    for one in records:
+        if isinstance(one, PassRecord):
+            cycle = pass_cycle_ns(batches_of(one, settings.dropped_batches), reference, settings.clean_threshold)
+            if cycle is not None:
+                found[one.case, one.index] = cycle
+    return found
+
+
+def opinion(
+    cell: CellSummary, family: str, clock: Mapping[tuple[str, int], float], loops: Loops, draws: bool
+) -> CellOpinion:
+    """Our figure of a cell beside that of the loops that were taken of it."""
+    key = (cell.case, cell.lane)
+    cycles, wall = loops.values(key, draws)
+    numbers = [clock.get((cell.case, number)) for number in cell.passes]
+    passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
+    known = [cycle for cycle in numbers if cycle is not None]
+    ours = cell.ns.value if cell.ns is not None else None
+    refused = loops.refused.get(key, "")
+    if ours is None:
+        refused = refused or f"no figure of ours: {cell.refused or cell.detail or cell.outcome}"
+    if not cycles:
+        refused = refused or "no loop saw a free core for long enough"
+    # Without a probe in the worker there is no clock of ours to take the loop to.
+    loop = None if not cycles else middle(cycles) * middle(known) if known else middle(wall)
+    found = CellOpinion(
+        cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused
+    )  # fmt: skip
+    return msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws)) if found.beyond else found
+
+
+def ratios(cells: Sequence[CellOpinion], base: str | None) -> list[RatioOpinion]:
+    """To the base lane of each case, where both have it."""
+    by_case: dict[str, list[CellOpinion]] = {}
+    for one in cells:
+        if one.difference is not None:
+            by_case.setdefault(one.case, []).append(one)
+    found = []
+    for case, members in by_case.items():
+        named = base_lane(base, [one.lane for one in members])
+        under = next((one for one in members if one.lane == named), None)
+        if under is None or not under.ours_ns or not under.loop_ns:
+            continue
+        found += [
+            RatioOpinion(case, one.lane, under.lane, one.ours_ns / under.ours_ns, one.loop_ns / under.loop_ns)
+            for one in members
+            if one is not under and one.ours_ns is not None and one.loop_ns is not None
+        ]
+    return found
+
+
+class Bench:
+    """Measures cells by us and by loops in turn."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        catalogue: Catalogue,
+        found: Sequence[Found],
+        capabilities: Mapping[tuple[str, str], Capability],
+        vectors: Vectors,
+        settings: Settings,
+        tell: Tell,
+    ) -> None:
+        self._catalogue = catalogue
+        self._capabilities = capabilities
+        self._vectors = vectors
+        self._settings = settings
+        self._tell = tell
+        self._launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build and f.launch}
+        self._machine = machine_facts()
+        references = IpcReferences(workshop.cache / "ipc-reference.json")
+        self._reference = references.known(self._machine.cpu_model, self._machine.hypervisor)[0]
+        self.loops = Loops(Programs(workshop, found), capabilities, self._launches.values(), settings.cpu)
+        self._records: list[Record] = []
+        self._deadline: float | None = None
+
+    def sample(
+        self, candidates: Sequence[Candidate], count: int, seed: int, bases: Mapping[str, str]
+    ) -> tuple[list[Candidate], list[str]]:
+        """(cells, what is left out and why). How long a call takes is found by a short loop of twice as many as are drawn."""
+        first = draw(candidates, 2 * count, seed, bases)
+        self._tell(f"looking at {len(first)} cells, of {len(candidates)}")
+        known: list[Candidate] = []
+        left_out: dict[str, int] = {}
+        with AwayFrom(self._settings.cpu):
+            for one in first:
+                ns = self.loops.rough((one.case, one.lane))
+                why = self.loops.refused.get((one.case, one.lane), "")
+                if ns is not None and ns > LONGEST_NS:
+                    why = f"calls of more than {LONGEST_NS / 1e6:g} ms"
+                if why:
+                    left_out[why] = left_out.get(why, 0) + 1
+                else:
+                    known.append(msgspec.structs.replace(one, ns=ns))
+        chosen = draw(known, count, seed, bases)
+        told = [f"{why}: {number} cells" for why, number in left_out.items()]
+        told += [f"no cell of {trait}" for trait in lacking([*candidates, *known], chosen)]
+        return chosen, told
+
+    def compare(self, cells: Sequence[Candidate], seed: int, most_s: float | None = None) -> SecondOpinion:
+        """All of the cells, and again what differs. KeyboardInterrupt ends it with what is there."""
+        began = time.monotonic()
+        self._deadline = None if most_s is None else began + most_s
+        found: dict[Cell, CellOpinion] = {}
+        asked = list(cells)
+        try:
+            for number in range(TRIES):
+                for one in self._once(asked):
+                    before = found.get((one.case, one.lane))
+                    if before is not None and before.difference is not None:
+                        if one.difference is None:
+                            continue  # its time was over: what was found before stands
+                        earlier = (*before.earlier, before.difference)
+                        one = msgspec.structs.replace(one, tries=before.tries + 1, earlier=earlier)
+                    found[one.case, one.lane] = one
+                again = {key for key, one in found.items() if one.unexplained}
+                # With the others of its case: what stood before it may be what it is about.
+                cases = {case for case, _ in again}
+                asked = [one for one in cells if one.case in cases]
+                if not asked or number + 1 == TRIES or self._late():
+                    break
+                self._tell(f"{len(again)} cells differ: measuring their cases again")
+        except KeyboardInterrupt:
+            self._tell("interrupted: what is there follows")
+        told = tuple(found.values())
+        return SecondOpinion(
+            seed, told, tuple(ratios(told, self._settings.base)), "", (), time.monotonic() - began, load_1min()
+        )
+
+    def _late(self) -> bool:
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def _once(self, cells: Sequence[Candidate]) -> list[CellOpinion]:
+        by_case: dict[str, list[str]] = {}
+        for one in cells:
+            by_case.setdefault(one.case, []).append(one.lane)
+        plan = tuple(PlannedCase(case, tuple(lanes), distribution=self._draws(case)) for case, lanes in by_case.items())
+        lanes = {one.lane: Lane.parse(one.lane) for one in cells}
+        session = Session(
+            plan,
+            lanes,
+            self._capabilities,
+            {lane.build_id: self._launches[lane.build_id] for lane in lanes.values()},
+            self._vectors,
+            self._settings,
+            ipc_reference=self._reference,
+        )
+        keys = [(one.case, one.lane) for one in cells]
+        self.loops.forget(keys)
+        records: list[Record] = []
+        number = 0
+        with AwayFrom(self._settings.cpu):
+            for record in session.run():
+                records.append(record)
+                if isinstance(record, NoiseRecord):
+                    number += 1
+                    self._tell(f"pass {number} of {self._settings.max_passes}: {len(keys)} loops")
+                    self.loops.round(keys)
+                    if self._late() and number >= 3:
+                        records += session.interrupt()
+                        break
+        self._reference = session.ipc_reference
+        summary = summarise(self._manifest(plan), records, self._catalogue)
+        clock = clock_of(records, self._settings, session.ipc_reference)
+        families = {(one.case, one.lane): one.family for one in cells}
+        return [
+            opinion(cell, families[cell.case, cell.lane], clock, self.loops, self._draws(cell.case))
+            for case in summary.cases
+            for cell in case.cells
+            if (cell.case, cell.lane) in families
+        ]
+
+    def _draws(self, case: str) -> bool:
+        known = self._catalogue.known(Case.parse(case).operation)
+        return known is not None and known.distribution
+
+    def _manifest(self, plan: tuple[PlannedCase, ...]) -> Manifest:
+        return Manifest(
+            format=BUNDLE_FORMAT,
+            method=METHOD_VERSION,
+            tool_version=__version__,
+            run_id="opinion",
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            command="doctor",
+            suite="",
+            status="finished",
+            settings=self._settings,
+            machine=self._machine,
+            builds=(),
+            plan=plan,
+            ipc_reference=self._reference,
+            ipc_reference_from="",
+        )
+
+
+def of_run(
+    summary: RunSummary, cells: Sequence[Candidate], records: Iterable[Record], loops: Loops, catalogue: Catalogue, seed: int, tell: Tell
+) -> SecondOpinion:  # fmt: skip
+    """Cells of a stored run, whose figures stay: loops alone are measured now."""
+    began = time.monotonic()
+    keys = [(one.case, one.lane) for one in cells]
+    try:
+        for number in range(PASSES):
+            tell(f"process {number + 1} of {PASSES}: {len(keys)} loops")
+            loops.round(keys)
+    except KeyboardInterrupt:
+        tell("interrupted: what is there follows")
+    manifest = summary.manifest
+    clock = clock_of(records, manifest.settings, manifest.ipc_reference)
+    families = {(one.case, one.lane): one.family for one in cells}
+    known = {case.case: catalogue.known(Case.parse(case.case).operation) for case in summary.cases}
+    told = []
+    for case in summary.cases:
+        operation = known[case.case]
+        draws = operation is not None and operation.distribution
+        told += [
+            opinion(cell, families[cell.case, cell.lane], clock, loops, draws)
+            for cell in case.cells
+            if (cell.case, cell.lane) in families
+        ]
+    base = manifest.settings.base
+    return SecondOpinion(
+        seed, tuple(told), tuple(ratios(told, base)), manifest.run_id, (), time.monotonic() - began, load_1min()
+    )

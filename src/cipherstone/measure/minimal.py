@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A minimal program in a process of its own: one case, proven by the oracle, timed by a plain loop that shares nothing with a worker's."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from cipherstone.catalogue.conditions import conditions_of
+from cipherstone.measure.proof import Capability, Expected
+from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import Computed
+from cipherstone.worker.process import LENT, OWN_ENVIRONMENT
+
+WARM_US, REPEAT_US, REPEATS = 20_000, 100, 100
+MOST_S = 120.0
+_RESULTS = {0: "ok", 1: "rejected", 4: "bad-key"}
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A minimal program and what it is started with."""
+
+    path: Path
+    environment: Mapping[str, str] = {}
+
+
+class Repetitions(msgspec.Struct, frozen=True):
+    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call."""
+
+    calls: int
+    empty_ns: float
+    wall_ns: tuple[int, ...]
+    cpu_ns: tuple[int, ...]
+    chain_ns: tuple[float, ...]
+    wide_ns: tuple[float, ...]
+
+
+def not_for_loops(capability: Capability) -> str:
+    """Why a plain loop cannot do what is timed; "" if it can."""
+    conditions = conditions_of(capability.case.params)
+    if conditions:
+        return f"{', '.join(conditions)}: something is done between calls"
+    return ""
+
+
+def job_text(capability: Capability, members: Sequence[Expected]) -> bytes:
+    """What the program is told: the row, its parameters, the inputs of each case."""
+    asked = capability.case
+    lines = [f"op {asked.listed} {capability.implementation}\n".encode()]
+    lines += [f"param {name} {value}\n".encode() for name, value in asked.params]
+    if room := members[0].texts.get("room"):
+        lines.append(f"room {room}\n".encode())
+    for one in members:
+        lines.append(b"case\n")
+        for name, data in one.inputs.items():
+            lines += [f"input {name} {len(data)}\n".encode(), data, b"\n"]
+    return b"".join(lines)
+
+
+def run_minimal(
+    program: Program,
+    capability: Capability,
+    members: Sequence[Expected],
+    cpu: int | None,
+    repeats: int = REPEATS,
+    warm_us: int = WARM_US,
+) -> Repetitions:
+    """One fresh process. `members`: what each of the inputs that take the calls in turn must give. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
+    with tempfile.NamedTemporaryFile(prefix="cipherstone-loop-") as job:
+        job.write(job_text(capability, members))
+        job.flush()
+        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats)]
+        text = _output(words, program.environment, cpu)
+    return _read(text, members, f"{program.path.name}: {capability.operation}")
+
+
+def _output(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:
+    env = {**OWN_ENVIRONMENT, **LENT, **environment, "CS_PAD": "x" * random.randrange(4096)}
+    try:
+        child = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise WorkerError("crashed", f"{words[0]}: {error.strerror}") from None
+    with child:
+        try:
+            if cpu is not None:
+                os.sched_setaffinity(child.pid, {cpu})
+            text, errors = child.communicate(timeout=MOST_S)
+        except subprocess.TimeoutExpired:
+            raise WorkerError("timed-out", f"{Path(words[0]).name}: no end within {MOST_S:g} s") from None
+        finally:
+            child.kill()
+    if child.returncode:
+        raise WorkerError("crashed", f"{Path(words[0]).name}: {errors.strip()[-200:] or f'status {child.returncode}'}")
+    return text
+
+
+def _read(text: str, members: Sequence[Expected], what: str) -> Repetitions:
+    outputs: list[Computed] = []
+    calls, empty = 0, 0.0
+    rows: list[tuple[float, ...]] = []
+    for line in text.splitlines():
+        kind, _, rest = line.partition(" ")
+        if kind == "output":
+            status, _, digits = rest.partition(" ")
+            outputs.append(Computed(_RESULTS.get(int(status), "error"), out=digits))
+        elif kind == "calls":
+            calls = int(rest)
+        elif kind == "empty":
+            empty = float(rest)
+        elif kind == "rep":
+            rows.append(tuple(map(float, rest.split())))
+    due = [*members, *members]
+    if len(outputs) != len(due) or len(rows) < 2 or calls < 1:
+        raise WorkerError("crashed", f"{what}: its output ends early")
+    for expected, computed in zip(due, outputs, strict=True):
+        if problem := expected.problem(computed):
+            raise WorkerError("crashed", f"{what}: {problem}")
+    wall, cpu, chain, wide = zip(*rows, strict=True)
+    return Repetitions(calls, empty, tuple(map(int, wall[:-1])), tuple(map(int, cpu[:-1])), chain, wide)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the repetitions of a minimal loop to cycles per call, by its own chains of additions: one that waits (a cycle each) and one that does not.
+
+Written apart from `stats.batches` and `stats.passvalue`, on purpose: what it is held against must not be computed by the same lines. Repetitions count whose two ends saw a free core.
+Cycles, because two programs that run one after the other meet two clocks. The lower quartile, as everywhere here: disturbances that nobody sees only add.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+FREE = 1.03  # an addition among others, over a cycle, may be so much longer than on a free core
+LEAST = 6  # repetitions
+SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends before somebody interrupts it
+SLOW_LEAST = 3
+
+
+def widths(chain_ns: Sequence[float], wide_ns: Sequence[float]) -> list[float]:
+    """Cycles of an addition among others at each reading: greater where somebody else computes on the core."""
+    return [wide / chain for chain, wide in zip(chain_ns, wide_ns, strict=True)]
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Linear between neighbours (type 7). ValueError without values."""
+    ordered = sorted(values)
+    at = share * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+
+def call_cycles(
+    calls: int,
+    empty_ns: float,
+    wall_ns: Sequence[float],
+    cpu_ns: Sequence[float],
+    chain_ns: Sequence[float],
+    wide_ns: Sequence[float],
+    free: float,
+    draws: bool = False,
+) -> tuple[float | None, float | None, int]:
+    """(cycles per call, ns per call, repetitions that counted). `free`: what `widths` are on a free core. `draws`: calls differ by what they draw, so that the median is meant. None of too few."""
+    width = widths(chain_ns, wide_ns)
+    slow = min(wall_ns) / calls > SLOW_NS
+    cycles, times = [], []
+    for i, (wall, cpu) in enumerate(zip(wall_ns, cpu_ns, strict=True)):
+        if max(width[i], width[i + 1]) > FREE * free:
+            continue
+        ends = chain_ns[i], chain_ns[i + 1]
+        # An interrupted chain is longer, never shorter.
+        cycle = sum(ends) / 2 if max(ends) <= 1.02 * min(ends) else min(ends)
+        time = (cpu if slow else wall) / calls - empty_ns
+        cycles.append(time / cycle)
+        times.append(time)
+    if len(cycles) < (SLOW_LEAST if slow else LEAST):
+        return None, None, len(cycles)
+    share = 0.5 if draws else 0.25
+    return quantile(cycles, share), quantile(times, share), len(cycles)
+
+
+def middle(values: Sequence[float]) -> float:
+    """The median. ValueError without values."""
+    return statistics.median(values)
+
+
+def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool) -> str:
+    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap."""
+    if len(ours) < 3 or len(loop) < 3:
+        return ""
+    low, high = quantile(loop, 0.1), quantile(loop, 0.9)
+    if quantile(ours, 0.1) > high or low > quantile(ours, 0.9):
+        return ""
+    off, spread = abs(middle(ours) / middle(loop) - 1), high / low - 1
+    if draws:
+        return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
+    return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves" if spread > off else ""
