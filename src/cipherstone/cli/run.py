@@ -404,6 +404,9 @@ def report_problems(found: list[Found]) -> None:
             env.say(f"    {text}")
 
 
+BREADTH_SHARE = 0.06  # of a run's bound, for random inputs beyond the vectors
+
+
 def settings_of(
     suite: Suite,
     precise: bool,
@@ -436,6 +439,7 @@ def settings_of(
         move=cpu is None,
         seed=secrets.randbits(32) if seed is None else seed,
         memory=memory and settings.memory,
+        breadth_share=BREADTH_SHARE,
     )
 
 

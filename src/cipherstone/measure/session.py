@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
+from cipherstone.measure.breadth import Asker, Breadth, wrong_lanes
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
@@ -88,6 +90,8 @@ class Session:
         self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
         self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
         self.notes: set[str] = set()
+        pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
+        self._breadth = Breadth(settings, Counter(operation for operation, _ in pairs))
         for record in earlier:
             self._replay(record)
 
@@ -135,6 +139,7 @@ class Session:
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
         imul: float | None = None
         brief, strict = self._pass_index > 0, self._settings.strict
+        self._breadth.begin(self._pass_index)
         with PassPool(self._launches, self._vectors, self._watch.cpu, brief, self._pass_index, strict) as pool:
             self._gate.on_move = pool.move
             tried = 0
@@ -149,6 +154,7 @@ class Session:
                     yield from self._one_case(state, pool)
                 finally:
                     gc.enable()
+                yield from self._in_breadth(state, pool)
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
             self.notes |= pool.pin_errors
@@ -290,6 +296,30 @@ class Session:
                     raise LaneFailed(one.lane, proven)
                 made[member] = proven
             one.places = tuple(made[member] for member in wanted)
+
+    def _in_breadth(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
+        """Random inputs of the operation of a case, once a pass, of every lane whose proven process is there. A wrong answer takes the operation of that lane out of the run."""
+        operation = state.case.operation
+        if not self._breadth.wants(operation):
+            return
+        askers = []
+        for lane_id in state.lanes:
+            lane, capability = self._lanes[lane_id], self._capabilities[operation, lane_id]
+            if not lane.twin and pool.is_proven(lane, capability):
+                askers.append(Asker(lane_id, capability, pool.worker(lane), state.ns_per_call.get(lane_id, 0.0)))
+        record, broken = self._breadth.ask(operation, askers)
+        if record is not None:
+            yield record
+            for one in wrong_lanes(record):
+                for other in self._cases:
+                    if other.case.operation == operation and one.lane in other.lanes:
+                        outcome = OutcomeRecord(other.case_id, one.lane, Outcome.WRONG, one.failures[0])
+                        yield outcome
+                        yield from self._drop(other, one.lane, outcome)
+        for lane_id, error in broken:
+            outcome = self._broken(state, self._lanes[lane_id], error, pool)
+            yield outcome
+            yield from self._drop(state, lane_id, outcome)
 
     def _release(self, contestant: Contestant, pool: PassPool) -> None:
         try:

@@ -16,6 +16,32 @@ from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
 
 
+class LaneBreadth(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Random inputs beyond the vectors that one lane was asked, each answer held against the independent library. `genuine` and `forged`: how many answers were looked at; `wrong`: how many of them were.
+
+    `failures`: one line each of the first that were wrong, with the number that names the input (`cipherstone check --from`).
+    """
+
+    lane: str
+    genuine: Int = 0
+    forged: Int = 0
+    wrong: Int = 0
+    failures: tuple[str, ...] = ()
+
+    @property
+    def looked(self) -> int:
+        """Answers in all."""
+        return self.genuine + self.forged
+
+
+class BreadthRecord(msgspec.Struct, frozen=True, tag="breadth", tag_field="type", omit_defaults=True):
+    """What random inputs showed of an operation in one pass, in the processes that were timed, after its batches."""
+
+    operation: str
+    pass_index: Int
+    lanes: tuple[LaneBreadth, ...]
+
+
 class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
     """What was checked before (and after) timing, for one operation on one lane in one process.
 
@@ -34,6 +60,7 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
     sources: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     deviations: tuple[Deviation, ...] = ()
+    breadth: LaneBreadth | None = None  # of a check alone; a run has records of its own
 
 
 class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type", omit_defaults=True):
@@ -226,6 +253,7 @@ class BuildRecord(msgspec.Struct, frozen=True, tag="build", tag_field="type", om
 
 Record = (
     ProofRecord
+    | BreadthRecord
     | OutcomeRecord
     | PassRecord
     | MemoryRecord
@@ -351,6 +379,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
     `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
     `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
+    `breadth_share`: share of `max_time_s` that random inputs beyond the vectors may take in all (0: none are asked); `breadth`: how many results of each operation and lane are wanted of the smallest number of passes.
     `timed` False: nothing is timed here, instructions alone are counted.
     """
 
@@ -383,6 +412,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     spectrum: bool = True
     strict: bool = False
     timed: bool = True
+    breadth_share: float = 0.0
+    breadth: Int = 1200
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):

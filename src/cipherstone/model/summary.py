@@ -152,6 +152,7 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     `typical_ns`: median over passes of the per-pass median (contention included). `refused`: why no figure is published, or "".
     `pass_ns`: the per-pass values behind `ns`, in pass order, and `passes` the numbers of these passes in the case (0: the first that was tried): what is paired is paired by them, and by nothing else.
     `pass_median_ns`: medians of the clean batches, beside `pass_ns`; `long_passes`: those of `passes` in which a call outlasts two batches; `fast_passes`: those at the faster speed, None for a lane whose processes do not keep one of two. `levels`: the two speeds of a lane that has two, faster first; `ns` is then the faster one where processes keep their speed, with an interval over both; `levels_by`: who keeps a speed, `process`, `turn` or `moment`, "" without two. `learning`: of a lane whose first calls cost more than its later ones. `facts`: what the worker told of the cell beyond time and memory, counted and not measured.
+    `breadth_genuine`, `breadth_forged`: answers to random inputs that were looked at in the whole run, `breadth_wrong` of them wrong.
     `deviations`: why it is `lax` or `strict`, with the vectors. `properties`: of the implementation, None where nothing is known. `distribution`: of single calls, where they differ by what they
     draw; `ns` is then the median over passes of each pass's median call. `latency`: of single calls of an operation of two sides, where a batch was one call.
     """
@@ -176,6 +177,9 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     proof_rejected: int = 0
     proof_oracle: int = 0
     proof_sources: tuple[str, ...] = ()
+    breadth_genuine: int = 0
+    breadth_forged: int = 0
+    breadth_wrong: int = 0
     memory: MemoryRecord | None = None
     first: FirstCallSummary | None = None
     process: ProcessSummary | None = None

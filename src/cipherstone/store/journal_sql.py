@@ -155,6 +155,13 @@ _PROOFS = f"""
         coalesce(failures, []) AS failures, coalesce([d.kind FOR d IN deviations], []) AS deviations,
         coalesce(flatten([d.vectors FOR d IN deviations]), []) AS deviation_vectors FROM journal WHERE type = 'proof'"""
 
+# The lanes of a record; where a field has its default it is left out. A pass has a list of the same name with other fields.
+_BREADTH = f"""
+    WITH lane AS (SELECT operation, pass_index, unnest(json_transform(lanes, '[{{"lane": "VARCHAR", "genuine": "BIGINT", "forged": "BIGINT", "wrong": "BIGINT", "failures": ["VARCHAR"]}}]')) AS l
+        FROM journal WHERE type = 'breadth')
+    SELECT operation, {lane_columns("l.lane")}, pass_index AS pass, coalesce(l.genuine, 0) AS genuine, coalesce(l.forged, 0) AS forged,
+        coalesce(l.wrong, 0) AS wrong, coalesce(l.failures, []) AS failures FROM lane"""
+
 _OUTCOMES = f"""
     SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, outcome, detail, coalesce(stderr, '') AS stderr
     FROM journal WHERE type = 'outcome'"""
@@ -203,6 +210,7 @@ _QUERIES = {
     "samples": _SAMPLES,
     "passes": _PASSES,
     "proofs": _PROOFS,
+    "breadth": _BREADTH,
     "outcomes": _OUTCOMES,
     "memory": _MEMORY,
     "first_calls": _FIRST_CALLS,
@@ -226,7 +234,8 @@ def kind_of(table: str) -> str:
 def _fields(table: str) -> str:
     """What DuckDB is to look for in a line: the fields that the query names. To hear of all takes it longer than a short journal."""
     named = {"type", *re.findall(r"\w+", _QUERIES[table])}
-    return ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in _FIELDS.items() if name in named)
+    kinds = _FIELDS | ({"lanes": "JSON"} if table == "breadth" else {})
+    return ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in kinds.items() if name in named)
 
 
 def journal_select(table: str, journal: Path, run_id: str, longest_line_bytes: int) -> str:

@@ -177,6 +177,21 @@ _TABLES = (
         ),
     ),
     Table(
+        "breadth",
+        "One row per operation, lane and pass in which random inputs beyond the vectors were asked.",
+        True,
+        (
+            _RUN,
+            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            *_LANE,
+            _PASS,
+            Column("genuine", "BIGINT", "count", "answers to genuine inputs that were looked at"),
+            Column("forged", "BIGINT", "count", "answers to inputs with one bit changed that were looked at"),
+            Column("wrong", "BIGINT", "count", "how many of all these were wrong"),
+            Column("failures", "VARCHAR[]", "", "the first of them, one line each, with the number of the input"),
+        ),
+    ),
+    Table(
         "outcomes",
         "One row per cell that is not, or no longer, timed.",
         True,
@@ -364,6 +379,9 @@ _TABLES = (
             Column("proof_rejected", "BIGINT", "count", "negative vectors rejected as they must be"),
             Column("proof_oracle", "BIGINT", "count", "outputs confirmed by the independent library"),
             Column("proof_sources", "VARCHAR[]", "", "where the vectors are from"),
+            Column("breadth_genuine", "BIGINT", "count", "answers to random genuine inputs that were looked at"),
+            Column("breadth_forged", "BIGINT", "count", "answers to random forged inputs that were looked at"),
+            Column("breadth_wrong", "BIGINT", "count", "how many of all these were wrong"),
             *_MEMORY,
             *_estimate("available_ns", "ns", "asking whether the operation can run: median over fresh processes"),
             *_estimate("open_ns", "ns", "starting the library and the interface, once a process"),
@@ -468,7 +486,7 @@ _TABLES = (
 )
 
 # Bundles sealed before these existed have no file of them, and no rows.
-ADDED_LATER = frozenset({"counts", "facts", "foreign_figures", "processes", "targets"})
+ADDED_LATER = frozenset({"breadth", "counts", "facts", "foreign_figures", "processes", "targets"})
 TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
 
 

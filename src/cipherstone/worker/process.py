@@ -7,7 +7,6 @@ one WorkerError with outcome `crashed` or `timed-out`; the process is dead by th
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import os
 import random
@@ -47,11 +46,11 @@ from cipherstone.protocol.messages import (
 )
 from cipherstone.worker.claims import OwnCost, Seen, cpu_clock_of, impossible_readings, impossible_turn
 from cipherstone.worker.ended import reap
+from cipherstone.worker.pipes import widen
 
 Reply = TypeVar("Reply")
 
 STDERR_TAIL_BYTES = 4096
-PIPE_BYTES = 1 << 20  # what an ordinary user may ask for on Linux
 # One request is answered within this many seconds, unless the asker knows that it takes longer.
 DEFAULT_TIMEOUT_S = 20.0
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
@@ -132,7 +131,7 @@ class WorkerProcess:
         self._err = self._process.stderr.fileno()
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
-        _widen(self._in)
+        widen(self._in)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
@@ -304,11 +303,7 @@ class WorkerProcess:
 
         def drain() -> None:
             nonlocal sent_bytes
-            for seq, verb, kind in waiting:
-                try:
-                    answers.append(self._receive(seq, verb, kind, self._deadline(timeout_s)))
-                except Refusal as refusal:
-                    answers.append(refusal)
+            answers.extend(self._collected(waiting, timeout_s))
             waiting.clear()
             sent_bytes = 0
 
@@ -322,6 +317,28 @@ class WorkerProcess:
             waiting.append((self._seq, verb, kind))
         drain()
         return answers
+
+    def ask_many_ahead(
+        self, requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]], timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Callable[[], list[Reply | Refusal]]:
+        """Sends some requests at once; the function that is returned waits for their replies, one entry each. Both sides can compute meanwhile."""
+        waiting: list[tuple[int, str, type[Reply]]] = []
+        lines = []
+        for verb, fields, kind in requests:
+            self._seq += 1
+            lines.append(encode_request(self._seq, verb, fields))
+            waiting.append((self._seq, verb, kind))
+        self._send(b"".join(lines), self._deadline(timeout_s), waiting[-1][1] if waiting else "")
+        return functools.partial(self._collected, waiting, timeout_s)
+
+    def _collected(self, waiting: Sequence[tuple[int, str, type[Reply]]], timeout_s: float) -> list[Reply | Refusal]:
+        found: list[Reply | Refusal] = []
+        for seq, verb, kind in waiting:
+            try:
+                found.append(self._receive(seq, verb, kind, self._deadline(timeout_s)))
+            except Refusal as refusal:
+                found.append(refusal)
+        return found
 
     def close(self, timeout_s: float = 2.0) -> None:
         """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once."""
@@ -483,14 +500,6 @@ class WorkerProcess:
                     pass
         if self._dead is None:
             self._dead = WorkerError("crashed", "the worker was closed")
-
-
-def _widen(descriptor: int) -> None:
-    """Room for a whole input of a mebibyte in the pipe, where the system allows it: through 64 KiB at a time it takes 32 changes between the two processes, in every pass."""
-    try:
-        fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-    except (OSError, AttributeError):
-        pass
 
 
 def _waiting(quiet: float | None, wait_us: float) -> dict[str, object]:

@@ -15,6 +15,7 @@ from cipherstone.model.records import (
     CaseEndRecord,
     FactsRecord,
     FirstCallRecord,
+    LaneBreadth,
     MemoryRecord,
     OutcomeRecord,
     ProcessRecord,
@@ -122,9 +123,10 @@ def _unseen(rows: Sequence[PassValue]) -> float:
 
 @dataclass
 class Facts:
-    """The records of a run that are not passes, indexed. `proofs` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane); `counts` and `targets` as they came."""
+    """The records of a run that are not passes, indexed. `proofs` and `breadth` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane); `counts` and `targets` as they came."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
+    breadth: dict[tuple[str, str], list[LaneBreadth]] = field(default_factory=dict)
     outcomes: dict[tuple[str, str], OutcomeRecord] = field(default_factory=dict)
     memory: dict[tuple[str, str], MemoryRecord] = field(default_factory=dict)
     firsts: dict[tuple[str, str], FirstCallRecord] = field(default_factory=dict)
@@ -172,6 +174,9 @@ def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: b
         for proof in facts.proofs.get((operation, name), ()):
             if proof.outcome is Outcome.WRONG:
                 return Outcome.WRONG, where + _failures(proof)
+        for looked in facts.breadth.get((operation, name), ()):
+            if looked.wrong:
+                return Outcome.WRONG, where + "; ".join(looked.failures)
         record = facts.outcomes.get((case, name))
         if record is not None and record.outcome is Outcome.WRONG:
             return Outcome.WRONG, where + record.detail
@@ -266,6 +271,7 @@ def cell_summary(
     slow = any(r.slow for r in rows)
     flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors)), (BIMODAL, levels is not None)) if raised]
     proofs = facts.proofs.get((operation, lane), [])
+    looked = [one for name in _twins(lane) for one in facts.breadth.get((operation, name), ())]
     calls = [ns for r in shown for ns in r.calls_ns] if drawn or sides else []
     return CellSummary(
         case=case,
@@ -289,6 +295,9 @@ def cell_summary(
         proof_accepted=max((p.accepted for p in proofs), default=0),
         proof_rejected=max((p.rejected for p in proofs), default=0),
         proof_oracle=max((p.oracle for p in proofs), default=0),
+        breadth_genuine=sum(one.genuine for one in looked),
+        breadth_forged=sum(one.forged for one in looked),
+        breadth_wrong=sum(one.wrong for one in looked),
         proof_sources=tuple(dict.fromkeys(s for p in proofs for s in p.sources)),
         memory=facts.memory.get((case, lane)),
         first=first_call_summary(facts.firsts.get((case, lane))),

@@ -12,6 +12,7 @@ from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
+    BreadthRecord,
     BuildRecord,
     CaseEndRecord,
     FactsRecord,
@@ -59,6 +60,7 @@ from cipherstone.views.run.ranking import ranking, session_aa, to_base, to_best
 
 SmallRecord = (
     ProofRecord
+    | BreadthRecord
     | OutcomeRecord
     | MemoryRecord
     | FirstCallRecord
@@ -139,6 +141,9 @@ class _Run:
         match record:
             case ProofRecord():
                 self.facts.proofs.setdefault((record.operation, record.lane), []).append(record)
+            case BreadthRecord():
+                for one in record.lanes:
+                    self.facts.breadth.setdefault((record.operation, one.lane), []).append(one)
             case OutcomeRecord():
                 self.facts.add_outcome(record)
             case MemoryRecord():

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proof in breadth: random inputs beyond the vectors, asked of the processes that are timed, between two cases, and every answer looked at.
+
+Vectors find a function that is wrong; a function that is wrong for six inputs in a thousand is found by asking thousands. Key and message vary; what is drawn (keys, signatures, encapsulations) is held by using it with the independent library.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from cipherstone.catalogue.algorithms import catalogue_of_checkout
+from cipherstone.catalogue.conditions import bare
+from cipherstone.measure.proof import (
+    DRAWN,
+    NO_MEMORY,
+    NOT_FOR_THIS,
+    REFUSALS,
+    REFUSALS_AT_SET_UP,
+    Capability,
+    case_texts,
+)
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Case
+from cipherstone.model.records import BreadthRecord, LaneBreadth, Settings
+from cipherstone.operations import oracle
+from cipherstone.operations.breadth import Question, can_ask, question, sizes_of
+from cipherstone.operations.splitmix import stream_number
+from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
+from cipherstone.worker import WorkerProcess
+
+BREADTH_CASE = 1000
+GROUP = 48  # questions that are sent at once: what two changes between the processes cost is shared by so many
+MOST_FAILURES = 3
+USUAL_S = 240.0  # what a share is of, in a run without a time bound
+FIRST_GUESS_S = 2e-4  # of a question before one was asked
+SLACK_S = 5.0  # beyond its usual time limit, of a group
+GROUP_S = 0.25  # a group takes about as long at most, so that the end of the time is met
+
+
+class Questions:
+    """The random inputs of an operation in one form, made when they are first asked for; every lane gets the same. `numbers(i)` names the input at place i."""
+
+    def __init__(self, operation: str, form: str | None, numbers: Callable[[int], int]) -> None:
+        """`operation`: as a capability names it. What is no operation of the catalogue, or has no random inputs, has none."""
+        asked = Case.parse(operation)
+        known = catalogue_of_checkout().known(operation)
+        self._sizes = () if known is None else sizes_of(known.sizes)
+        self._case, self._form, self._numbers = asked, form, numbers
+        self._made: list[tuple[Question, dict[str, str]]] = []
+        first = None if known is None else known.case(self._sizes[0] if self._sizes else None)
+        self.any = first is not None and can_ask(first)
+        self.case = bare(first) if first is not None else asked
+
+    def at(self, place: int) -> tuple[Question, dict[str, str]]:
+        """The input at a place, and the fields of `prepare` that ask it."""
+        while len(self._made) <= place:
+            number = self._numbers(len(self._made))
+            self._made.append(self.of(number))
+        return self._made[place]
+
+    def of(self, number: int) -> tuple[Question, dict[str, str]]:
+        """The input of a number."""
+        size = self._sizes[number // 64 % len(self._sizes)] if self._sizes else None
+        case = msgspec.structs.replace(self.case, size_bytes=size)
+        made = question(case, self._form, number)
+        texts = {name: value.protocol_text() for name, value in made.inputs.items()}
+        return made, {**texts, **case_texts(case, made.data)}
+
+
+def numbers_of(seed: int, pass_index: int) -> Callable[[int], int]:
+    """The numbers of a pass of a run."""
+    base = stream_number(seed, pass_index)
+    return lambda place: stream_number(base, place)
+
+
+def problem_of(asked: Question, capability: Capability, prepared: object, computed: object) -> str | None:
+    """ "" if an answer is right, else what is wrong in one line; None for what is not judged: the worker does not take this size, or nothing for now."""
+    if isinstance(prepared, Refusal):
+        if prepared.code in NOT_FOR_THIS or prepared.code in ("unavailable", NO_MEMORY):
+            return None
+        right = asked.refused and prepared.code in REFUSALS_AT_SET_UP
+        return "" if right else f"refused at set-up: {prepared}"
+    if not isinstance(computed, Computed):
+        return f"no result: {computed}"
+    detail = f" ({one_line(computed.detail)})" if computed.detail else ""
+    said = f"result '{one_line(computed.result, 40)}'{detail}"
+    if asked.refused:
+        return "" if computed.result in REFUSALS else f"a forgery must be rejected: {said}"
+    if computed.result != "ok":
+        return f"a genuine input is refused: {said}" if computed.result in REFUSALS else said
+    try:
+        data = bytes.fromhex(computed.out or "")
+    except ValueError:
+        return "output is not hexadecimal"
+    if asked.due is None:
+        return oracle.random_output_problem(asked.case.operation, asked.data, data, capability.form)
+    return (
+        "" if data == asked.due else f"got {data[:16].hex()}... ({len(data)} bytes), {asked.due[:16].hex()}... was due"
+    )
+
+
+class _Tally:
+    """What a lane gave."""
+
+    def __init__(self, lane: str, capability: Capability) -> None:
+        self._lane, self._capability = lane, capability
+        self._draws = oracle.verb_of(capability.case.operation).proof == DRAWN
+        self._seen: set[str] = set()
+        self._genuine = self._forged = 0
+        self._wrong = 0
+        self._failures: list[str] = []
+        self.judged = 0
+
+    def add(self, asked: Question, prepared: object, computed: object) -> None:
+        problem = problem_of(asked, self._capability, prepared, computed)
+        if problem is None:
+            return
+        self.judged += 1
+        self._genuine += not asked.forged
+        self._forged += asked.forged
+        if not problem and self._draws and isinstance(computed, Computed) and computed.out:
+            problem = "what was drawn was drawn before" if computed.out in self._seen else ""
+            self._seen.add(computed.out)
+        if problem:
+            self._wrong += 1
+            kind = "forged" if asked.forged else "random"
+            if len(self._failures) < MOST_FAILURES:
+                self._failures.append(f"{kind} input {asked.number}: {problem}")
+
+    def result(self) -> LaneBreadth:
+        return LaneBreadth(self._lane, self._genuine, self._forged, self._wrong, tuple(self._failures))
+
+
+class Looked(NamedTuple):
+    """What became of one lane: the answers, the seconds it took, and the error of a worker that broke."""
+
+    result: LaneBreadth
+    took_s: float
+    broken: WorkerError | None = None
+
+
+def look(
+    worker: WorkerProcess,
+    lane: str,
+    capability: Capability,
+    questions: Iterable[tuple[Question, Mapping[str, str]]],
+    budget_s: float | None = None,
+    guess_s: float = FIRST_GUESS_S,
+) -> Looked:
+    """Asks one lane, as long as the next group fits into `budget_s` (None: all). `guess_s`: what a question takes. The answers of a group are judged while the next is computed."""
+    tally, began = _Tally(lane, capability), time.perf_counter()
+    waiting: tuple[list[Question], Callable[[], list[Empty | Computed | Refusal]]] | None = None
+    source, sent, cost_s = iter(questions), 0, guess_s
+    error: WorkerError | None = None
+    try:
+        while True:
+            left = None if budget_s is None else budget_s - (time.perf_counter() - began)
+            fits = min(GROUP_S, left if left is not None else GROUP_S) / cost_s
+            size = min(GROUP, max(int(fits), 1 if left is None or not sent else 0))
+            group = list(islice(source, size))
+            ahead = (_asked(worker, capability, group)) if group else None
+            if waiting is not None:
+                _judge(tally, *waiting)
+                cost_s = max((time.perf_counter() - began) / sent, 1e-6)
+            if ahead is None:
+                break
+            sent += len(group)
+            waiting = ([asked for asked, _ in group], ahead)
+        worker.ask_many([("close", {"case": BREADTH_CASE}, Empty)])
+    except WorkerError as broken:
+        error = broken
+    return Looked(tally.result(), time.perf_counter() - began, error)
+
+
+def _asked(
+    worker: WorkerProcess, capability: Capability, group: Sequence[tuple[Question, Mapping[str, str]]]
+) -> Callable[[], list[Empty | Computed | Refusal]]:
+    requests: list[tuple[str, Mapping[str, object], type[Empty | Computed]]] = []
+    for _, texts in group:
+        head = {"case": BREADTH_CASE, "op": capability.case.listed, "impl": capability.implementation}
+        requests.append(("prepare", {**head, **texts}, Empty))
+        requests.append(("compute", {"case": BREADTH_CASE}, Computed))
+    return worker.ask_many_ahead(requests)
+
+
+def _judge(tally: _Tally, asked: Sequence[Question], answers: Callable[[], list[Empty | Computed | Refusal]]) -> None:
+    found = answers()
+    for index, one in enumerate(asked):
+        tally.add(one, found[2 * index], found[2 * index + 1])
+
+
+class Asker(NamedTuple):
+    """A lane that is asked: its id, what it offers, its proven process, and ns of a timed call (0: not known)."""
+
+    lane: str
+    capability: Capability
+    worker: WorkerProcess
+    ns: float = 0.0
+
+
+class Breadth:
+    """The random inputs of a run: each operation once a pass, as many as the time allows.
+
+    A pass has its part of the share. Operations of it come in random order, each with its part of what is left, so that what cheap ones do not need goes to dear ones. What a lane did not have time for, since one question takes
+    longer than its part, is kept for it: RSA keys are asked every few passes.
+    """
+
+    def __init__(self, settings: Settings, lanes: Mapping[str, int]) -> None:
+        """`lanes`: by operation, how many lanes it has."""
+        self._settings, self._lanes = settings, lanes
+        whole = settings.breadth_share * (settings.max_time_s or USUAL_S)
+        self._pass_s = whole / max(1, settings.min_passes)
+        self._most = -(-settings.breadth // max(1, settings.min_passes))
+        self._saved: dict[tuple[str, str], float] = {}
+        self._cost: dict[tuple[str, str], float] = {}
+        self._pass, self._left_s, self._done = -1, 0.0, set[str]()
+
+    def begin(self, pass_index: int) -> None:
+        """A pass begins."""
+        self._pass, self._left_s, self._done = pass_index, self._pass_s, set()
+
+    def wants(self, operation: str) -> bool:
+        """Whether the operation is to be asked in this pass: it was not yet."""
+        return self._pass_s > 0 and operation not in self._done
+
+    def ask(
+        self, operation: str, askers: Sequence[Asker]
+    ) -> tuple[BreadthRecord | None, list[tuple[str, WorkerError]]]:
+        """Asks the lanes of an operation: the record, None where there was nothing to ask or no time, and the workers that broke."""
+        rest = sum(count for name, count in self._lanes.items() if name not in self._done) or 1
+        self._done.add(operation)
+        numbers = numbers_of(self._settings.seed, self._pass)
+        by_form: dict[str | None, Questions] = {}
+        found: list[LaneBreadth] = []
+        broken: list[tuple[str, WorkerError]] = []
+        own_s = self._left_s * min(1.0, self._lanes.get(operation, len(askers)) / rest)
+        for index, one in enumerate(askers):
+            form = one.capability.form
+            questions = by_form.setdefault(form, Questions(operation, form, numbers))
+            if not questions.any:
+                return None, []
+            key = (operation, one.lane)
+            guess_s = self._cost.get(key) or max(FIRST_GUESS_S, 2e-9 * one.ns)
+            part_s = max(0.0, own_s) / (len(askers) - index)
+            budget_s = part_s + self._saved.get(key, 0.0)
+            if budget_s < guess_s:
+                self._saved[key] = budget_s
+                continue
+            asked = (questions.at(place) for place in range(self._most))
+            looked = look(one.worker, one.lane, one.capability, asked, budget_s, guess_s)
+            self._saved[key] = min(0.0, budget_s - looked.took_s)
+            self._left_s -= min(looked.took_s, part_s)
+            own_s -= min(looked.took_s, part_s)
+            if looked.result.looked:
+                self._cost[key] = looked.took_s / looked.result.looked
+                found.append(looked.result)
+            if looked.broken is not None:
+                broken.append((one.lane, looked.broken))
+        return (BreadthRecord(operation, self._pass, tuple(found)) if found else None), broken
+
+
+def wrong_lanes(record: BreadthRecord) -> Iterator[LaneBreadth]:
+    """Those of a record that gave something wrong."""
+    return (one for one in record.lanes if one.wrong)
