@@ -4,4 +4,4 @@
 __version__ = "0.1.0"
 
 # Anything that can move a number raises this; results of different methods are not compared (CHANGELOG, "Measurement changes").
-METHOD_VERSION = "cbm-4"
+METHOD_VERSION = "cbm-5"

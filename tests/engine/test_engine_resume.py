@@ -174,7 +174,7 @@ def test_a_run_of_another_method_is_not_gone_on_with(cli: CommandLine, slow: Pat
     (manifest,) = cli.runs.glob("*/manifest.json")
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "method": "cbm-1"}))
     done = resumed(cli, slow)
-    assert done.code == 2 and "was measured by method cbm-1, this is cbm-4" in done.err
+    assert done.code == 2 and "was measured by method cbm-1, this is cbm-5" in done.err
     assert "hint: start a new run" in done.err and journal_lines(cli) == before
 
 
