@@ -60,7 +60,7 @@ def test_two_runs_are_compared_through_their_anchor(two_runs: CommandLine) -> No
     assert found["hmac-sha-256 beta"]["verdict"] == "slower"
     assert done.json()["worst_slowdown"] == pytest.approx(0.2)
     text = two_runs.inside("compare", "latest~1", "latest").out
-    assert "1.20" in text and "slower" in text and "~ equal" in text
+    assert "1.20" in text and "slower" in text and "~ within 1 %" in text
 
 
 def test_another_anchor_turns_the_tables(two_runs: CommandLine) -> None:
@@ -106,7 +106,7 @@ def test_what_is_compared_is_named(two_runs: CommandLine) -> None:
     assert "both: alpha 1.0, beta 1.0\n" in out and f"both on {a['machine']['cpu_model']}" in " ".join(out.split())
     lines = out.splitlines()
     assert lines[-2] == f"geometric mean of B / A: {1.2**0.5:.3f} over 2 ratios, each of the same weight"
-    assert lines[-1] == "B is: 1 slower, 1 equal"
+    assert lines[-1] == "B is: 1 slower, 1 within 1 %"
     assert max(map(len, lines)) <= 80
     lanes = two_runs.inside("compare", "alpha", "beta").no_trace().out
     assert lanes.startswith(

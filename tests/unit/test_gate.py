@@ -15,7 +15,8 @@ from cipherstone.cli.run import parse_percent
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Verdict
-from cipherstone.report.words.gate import above_text, change_text, least_text, limit_text, untold_text
+from cipherstone.model.units import percent_up
+from cipherstone.report.words.gate import above_text, change_text, limit_text, untold_text
 from cipherstone.stats.gate import SMALLEST_LIMIT, Told, allowed, judged, passes_that_tell, resolution
 from cipherstone.stats.verdict import threshold
 from cipherstone.views.compare import ComparedRow, Comparison
@@ -151,7 +152,7 @@ def test_text_never_contradicts_the_numbers(value: float, below: float, above: f
 
 @given(st.floats(1e-4, 0.9))
 def test_what_is_said_to_be_enough_is_enough(least: float) -> None:
-    assert parse_percent("--fail-above", least_text(least).replace(" ", "")) >= least
+    assert parse_percent("--fail-above", percent_up(least).replace(" ", "")) >= least
 
 
 def test_the_worst_stands_first() -> None:

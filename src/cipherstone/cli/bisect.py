@@ -23,8 +23,8 @@ from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import Estimate, RunSummary
-from cipherstone.model.units import counted
-from cipherstone.report.words.gate import change_text, least_text, limit_text
+from cipherstone.model.units import counted, percent_up
+from cipherstone.report.words.gate import change_text, limit_text
 from cipherstone.views.bisect import Answer, Bisection, Tried, answer_of, bisected
 from cipherstone.views.compare import lane_ratio
 from cipherstone.views.gate import case_resolution
@@ -133,7 +133,7 @@ def _session(
     ratio, least = _ratio(result.summary, name)
     note = "" if ratio is not None else result.summary.trust_reason
     if ratio is not None and least > limit:
-        note = f"the same code twice shows up to {least_text(least)}"
+        note = f"the same code twice shows up to {percent_up(least)}"
     return Tried(commit, answer_of(ratio, limit, least), ratio, str(result.path), note)
 
 

@@ -10,9 +10,9 @@ from typing import TypeVar
 from cipherstone.cli import environment as env
 from cipherstone.cli.run import parse_percent
 from cipherstone.model.errors import ExitCode, UsageError
-from cipherstone.model.units import counted
+from cipherstone.model.units import counted, percent_up
 from cipherstone.report.blocks.counts import difference_text
-from cipherstone.report.words.gate import above_text, least_text, limit_text, untold_text
+from cipherstone.report.words.gate import above_text, limit_text, untold_text
 from cipherstone.stats.gate import SMALLEST_LIMIT
 from cipherstone.views.compare import Comparison
 from cipherstone.views.gate import gated
@@ -45,7 +45,7 @@ def pass_or_exit(comparison: Comparison, limit: float) -> None:
         sys.exit(ExitCode.THRESHOLD)
     if found.least is not None and found.too_fine(limit):
         raise UsageError(
-            f"--fail-above: {limit_text(limit)} is below what {'this run' if not comparison.base else 'these runs'} could see in any case: {least_text(found.least)} at best",
+            f"--fail-above: {limit_text(limit)} is below what {'this run' if not comparison.base else 'these runs'} could see in any case: {percent_up(found.least)} at best",
             "that is what a library shows against itself, or half an interval: ask for as much, or measure longer (run --precise)",
         )
     for line in comparison.counts_lost:

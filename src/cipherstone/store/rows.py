@@ -6,6 +6,7 @@ from __future__ import annotations
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
+from cipherstone.stats.verdictwords import verdict_words
 
 Row = dict[str, object]
 
@@ -151,6 +152,7 @@ def _ratio(run_id: str, case: CaseSummary, against: str, ratio: RatioSummary) ->
         "base_library": base.library,
         "base_implementation": base.implementation,
         "verdict": ratio.verdict,
+        "said": verdict_words(ratio.verdict, ratio.ratio, ratio.threshold),
         **_estimate("ratio", ratio.ratio),
         "passes_used": ratio.passes_used,
         "threshold": ratio.threshold,

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 
 from cipherstone.model.estimate import Estimate
-from cipherstone.model.units import counted
+from cipherstone.model.units import counted, percent_up
 from cipherstone.stats.gate import allowed, passes_that_tell
 from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.views.compare import ComparedRow
@@ -19,13 +19,6 @@ MOST_PASSES = 200  # more are not worth naming
 def limit_text(limit: float) -> str:
     """0.0208 -> `2.08 %`: as it was asked, all digits."""
     return f"{(100 * Decimal(repr(limit))).normalize():f} %"
-
-
-def least_text(limit: float) -> str:
-    """As two digits of a percentage, rounded up, so that asking for as much is enough: 0.01234 -> `1.3 %`."""
-    percent = 100 * Decimal(repr(limit))
-    step = Decimal(1).scaleb(percent.adjusted() - 1)
-    return f"{(percent / step).to_integral_value(ROUND_CEILING) * step:f} %"
 
 
 def _decimals(ratio: Estimate, limit: float) -> int:
@@ -69,7 +62,7 @@ def untold_text(row: ComparedRow, limit: float) -> str:
     if row.ratio.low is None or row.ratio.high is None:
         return f"{said}, {counted(row.passes, 'pass', 'passes')}, {SMALLEST_K} are the least"
     if row.resolution > limit:
-        return f"{said}, the same code twice shows up to {least_text(row.resolution)} in this case, more than the {limit_text(limit)} asked"
+        return f"{said}, the same code twice shows up to {percent_up(row.resolution)} in this case, more than the {limit_text(limit)} asked"
     return f"{said} holds the {limit_text(limit)} allowed; {_what_tells(row.ratio, limit, row.passes)}"
 
 
