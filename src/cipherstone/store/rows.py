@@ -115,6 +115,7 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         **_estimate("cycles", cell.cycles),
         "typical_ns": cell.typical_ns,
         "pass_ns": cell.pass_ns,
+        "fast_passes": cell.fast_passes,
         "passes_used": cell.passes_used,
         "batches": cell.batches,
         "calls_per_batch": cell.calls_per_batch,

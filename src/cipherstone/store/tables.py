@@ -348,6 +348,12 @@ _TABLES = (
                 "median over passes of the median over all batches: what disturbance adds is in it",
             ),
             Column("pass_ns", "DOUBLE[]", "ns/call", "the pass figures behind `ns`, in pass order"),
+            Column(
+                "fast_passes",
+                "BIGINT[]",
+                "count",
+                "of a lane whose processes keep one of two speeds: the passes of the case at the faster one, counted from 0 in the order of `pass`; null for any other",
+            ),
             Column("passes_used", "BIGINT", "count", "passes behind the figure"),
             Column("batches", "BIGINT", "count", "batches behind the figure"),
             Column("calls_per_batch", "BIGINT", "count", "calls in a batch"),
