@@ -320,7 +320,7 @@ def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
     assert "ownhash 1.0 and 1.0, side by side in run" in done.out and "1.0 -> new: 2 cases faster" not in done.out
     (line,) = (text for text in done.out.splitlines() if text.startswith("sha-256/hash 16 KiB"))
     assert line.endswith("slower") and 2.0 < float(line.split()[-2]) < 4.0
-    assert "1.0 -> new: 0 cases faster, 2 slower, 0 not to be told apart" in done.out
+    assert "1.0 -> new: 0 cases faster, 2 slower, 0 within 1 %" in done.out
     assert all(len(text) <= 80 for text in done.out.splitlines())
     again = cli("upgrade", old, new, "--from", "old", "--format", "json", *words).no_trace()
     assert again.code == 0, again.err

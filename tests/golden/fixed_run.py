@@ -17,13 +17,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "engine")]
 
+import msgspec  # noqa: E402
 import rich_run  # noqa: E402
 from scripts import ROOT, CommandLine  # noqa: E402
 
 from cipherstone import METHOD_VERSION  # noqa: E402
 from cipherstone.catalogue.algorithms import load_catalogue  # noqa: E402
 from cipherstone.cli.derived import derived  # noqa: E402
-from cipherstone.fleet.local import bundle_summary  # noqa: E402
 from cipherstone.model.deviations import Deviation  # noqa: E402
 from cipherstone.model.outcomes import CaseEnd, Outcome, RunStatus  # noqa: E402
 from cipherstone.model.records import (  # noqa: E402
@@ -46,6 +46,7 @@ from cipherstone.model.records import (  # noqa: E402
 from cipherstone.store.bundle import Bundle  # noqa: E402
 from cipherstone.store.rows import result_tables  # noqa: E402
 from cipherstone.store.writer import BundleWriter  # noqa: E402
+from cipherstone.views.run.summarise import summarise  # noqa: E402
 
 BEFORE, AFTER = "20260131-154502-3fa9", "20260201-101112-77c0"
 OPENSSL, NETTLE, SMALL, TWIN = "openssl@3.0.19", "nettle@3.8.1", "bearssl@0.6:sha_small", "openssl@3.0.19#2"
@@ -199,7 +200,8 @@ def write(runs: Path) -> None:
                 writer.append(record)
             writer.set_status(RunStatus.FINISHED, 30.0)
             found = Bundle.open(writer.path)
-            told = bundle_summary(found, load_catalogue(ROOT), derived)
+            finished = msgspec.structs.replace(found.manifest, status=RunStatus.FINISHED)  # once it is sealed
+            told = derived(summarise(finished, found.records(), load_catalogue(ROOT)))
             writer.finish(result_tables(told), told)
 
 

@@ -20,9 +20,9 @@ TIME = re.compile(
 )
 ORDERS = {"min", "max", "sorted", "sort", "argmin", "nsmallest"}
 MEANS = {"geometric_mean", "gmean", "harmonic_mean"}
-FORMS = {"log_ratios", "ratio_estimate", "log_estimate", "pair", "alike", "divide", "rank"}
+FORMS = {"log_ratios", "ratio_estimate", "log_estimate", "pair", "alike", "itself", "divide", "rank"}
 WINNER = re.compile(
-    r"\b(is fastest|are fastest|equally fast|as fast as|times faster|% faster|told apart|told from|tied with|tie\b)"
+    r"\b(is fastest|are fastest|equally fast|as fast as|times faster|% faster|told apart|told from|tied with|told slower|tie\b)"
 )
 
 RULES, STANDING, PAIRS = (
@@ -88,8 +88,6 @@ SENTENCES = {
     f"{REPORT}/words/sentences.py": "the sentences of the report",
     f"{REPORT}/words/method.py:method_paragraphs": "what a tie is",
     f"{REPORT}/charts/rows.py:_brackets": "a group of the ranking",
-    f"{REPORT}/render/upgrade.py:render_upgrade": "what a mark of the verdict means",
-    f"{REPORT}/render/upgrade.py:_answers": "how many verdicts there are of each kind",
     f"{REPORT}/blocks/figure.py:ranking_table": "a group of the ranking",
     f"{REPORT}/render/html.py:_cell": "a group of the ranking",
     f"{REPORT}/render/markdown.py:_grids": "what a mark of a group means",

@@ -22,6 +22,7 @@ CASE = "sha-256/hash/bytes=8192"
 A, B, C, D = "openssl@3", "nettle@3", "botan@2", "bearssl@0.6:sha_big"
 STEADY = (1.0,) * 9
 # Nine ratios about their median whose interval, the second to the eighth, is 0.7 % to either side.
+NARROW = tuple(1.0 + 0.003 * k / 4 for k in (0, 3, -3, 1, -1, 2, -2, 4, -4))
 UNEASY = tuple(1.0 + 0.007 * k / 3 for k in (0, 3, -3, 1, -1, 2, -2, 4, -4))
 
 
@@ -47,15 +48,23 @@ def test_three_are_equally_fast_only_if_each_pair_is() -> None:
     run = run_of({A: times(1.0), B: times(1.002), C: times(1.013, UNEASY)})
     assert run.cases[0].ranking == ((A, B, C),)
     assert [r.verdict for r in run.cases[0].to_best] == [Verdict.EQUAL, Verdict.EQUAL, Verdict.UNDECIDED]
-    assert said(run) == "cannot all be told apart here: the others take 1.002 to 1.020 times as long as openssl"
+    assert (
+        said(run)
+        == "none is told slower than openssl by more than 1.0 %: the others take 1.002 to 1.020 times as long as openssl"
+    )
     run = run_of({A: times(1.0), B: times(1.002), C: times(1.004)})
+    assert said(run) == "all within 1.0 % of each other"  # each interval leaves out 1
+    run = run_of({A: times(1.0), B: times(1.0005, NARROW), C: times(1.001, NARROW[::-1])})
     assert said(run) == "all equally fast, to within 1.0 %"
 
 
 def test_a_tie_in_which_only_some_are_equal() -> None:
     run = run_of({A: times(1.0), B: times(0.9945, UNEASY), C: times(1.0055, UNEASY[::-1])})
     assert run.cases[0].ranking == ((B, A, C),)
-    assert said(run) == "cannot all be told apart here: the others take 0.999 to 1.013 times as long as nettle"
+    assert (
+        said(run)
+        == "none is told slower than nettle by more than 1.0 %: the others take 0.999 to 1.013 times as long as nettle"
+    )
 
 
 def test_lanes_of_a_tie_that_are_told_from_each_other_are_said_to_be() -> None:
@@ -71,7 +80,10 @@ def test_lanes_of_a_tie_that_are_told_from_each_other_are_said_to_be() -> None:
 def test_what_a_tie_beats_is_said_of_each_that_was_told() -> None:
     """First both are told from the third; then the second is not, so that the sentence is of the first alone."""
     run = run_of({A: times(1.0), B: times(1.002), C: times(1.3)})
-    assert said(run) == "as fast as each other, to within 1.0 %; 1.297 times faster than botan (1.297 to 1.300)"
+    assert (
+        said(run)
+        == "within 1.0 % of each other: the second takes 1.0020 to 1.0020 times as long; 1.297 times faster than botan (1.297 to 1.300)"
+    )
     run = run_of({A: times(1.0), B: times(1.009, UNEASY), C: times(1.0165)})
     assert run.cases[0].ranking == ((A, B), (C,))
     assert said(run).endswith("; openssl is 1.7 % faster than botan (1.7 to 1.7 %)")

@@ -78,6 +78,10 @@ def test_equal_and_undecided_are_said_apart() -> None:
     undecided = answer(*_two(Verdict.UNDECIDED, Estimate(1.02, 0.99, 1.05))).sentence
     assert equal == "as fast as each other, to within 1.0 %"
     assert undecided == "cannot be told apart here: the second takes 0.99 to 1.05 times as long"
+    near = answer(*_two(Verdict.EQUAL, Estimate(1.004, 1.002, 1.006))).sentence
+    beyond = answer(*_two(Verdict.UNDECIDED, Estimate(1.01, 1.004, 1.016))).sentence
+    assert near == "within 1.0 % of each other: the second takes 1.002 to 1.006 times as long"
+    assert beyond == "not told apart by more than 1.0 %: the second takes 1.004 to 1.016 times as long"
 
 
 def test_no_figure_says_why() -> None:

@@ -14,7 +14,7 @@ from test_views_passes import manifest, pass_record
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
-from cipherstone.cli.look import _gate
+from cipherstone.cli.gate import pass_or_exit
 from cipherstone.cli.narrow import narrowed
 from cipherstone.fleet.countedrun import _done
 from cipherstone.fleet.counting import Done
@@ -288,7 +288,7 @@ def test_two_lanes_of_one_run() -> None:
 
 def gated(a: RunSummary, b: RunSummary) -> int:
     try:
-        _gate(compare_runs(a, b), 0.05)
+        pass_or_exit(compare_runs(a, b), 0.05)
     except SystemExit as ended:
         return int(str(ended.code))
     return 0

@@ -17,6 +17,7 @@ from cipherstone.views.bisect import Answer, Tried, answer_of, bisected
         (1.06, 1.10, Answer.SLOWER),
         (1.00, 1.02, Answer.AS_FAST),
         (0.90, 1.04999, Answer.AS_FAST),
+        (0.90, 1.05, Answer.AS_FAST),  # slower *by more than* 5 %
         (1.04, 1.06, Answer.UNDECIDED),
         (1.05, 1.06, Answer.UNDECIDED),
         (None, None, Answer.UNDECIDED),
@@ -25,6 +26,8 @@ from cipherstone.views.bisect import Answer, Tried, answer_of, bisected
 def test_the_whole_interval_decides(low: float | None, high: float | None, answer: Answer) -> None:
     assert answer_of(Estimate(1.05, low, high), 0.05) is answer
     assert answer_of(None, 0.05) is Answer.UNDECIDED
+    if low is not None:  # a session that tells 60 % at best says of none that it is as fast, nor that it is slower
+        assert answer_of(Estimate(1.05, low, high), 0.05, 0.6) is Answer.UNDECIDED
 
 
 @given(st.integers(1, 200), st.data())

@@ -69,7 +69,7 @@ def test_without_an_anchor_in_a_case_or_a_pass_beside_it_there_is_no_ratio() -> 
         return msgspec.structs.replace(case, cells=tuple(msgspec.structs.replace(one, **changes) if one.lane == lane else one for one in case.cells))  # type: ignore[arg-type]  # fmt: skip
 
     def told(one: CaseSummary, other: CaseSummary, anchors: tuple[str | None, str | None] = (ANCHOR, ANCHOR)) -> str:
-        found = _row("openssl", one, other, (OLD, OLD), anchors, "nettle", 0.01)
+        found = _row("openssl", one, other, (OLD, OLD), anchors, "nettle", 0.01, 0.01)
         assert (found.ratio is None) is bool(found.note) and (not found.note or found.verdict is Verdict.UNRESOLVED)
         return found.note
 

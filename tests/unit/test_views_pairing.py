@@ -191,3 +191,18 @@ def test_kernels_of_two_cases_are_told_by_the_widest_interval() -> None:
     told = kernel_row("vaesenc-zmm", Estimate(0.8, 0.79, 0.81))
     assert [row.kernel for row in cheapest([xmm, ymm, told], work)] == ["vaesenc-zmm"]
     assert cheapest([], work) == []
+
+
+def test_the_library_against_itself_is_widened_as_every_other_ratio() -> None:
+    """Calls of ten batches whose median lies above their quartile: the A/A interval is as wide as that asks for, and the threshold with it."""
+    uneasy = [1_200_000 + 3_000 * (k % 20) for k in range(40)]
+    twin = ONE + "#2"
+    records = [
+        pass_record(CASE, p, {}, lanes=(uneven(ONE, uneasy, calls=1), uneven(twin, uneasy, calls=1)), harness_ns=(0.0, 0.0))
+        for p in range(9)
+    ]  # fmt: skip
+    (case,) = summarise(manifest({CASE: (ONE, twin)}), records).cases
+    assert case.aa is not None
+    quartile, median = 1_200_000 + 3_000 * 4.75, 1_200_000 + 3_000 * 9.5
+    assert ends(case.aa.ratio) == pytest.approx((1.0, quartile / median, median / quartile), rel=1e-3)
+    assert case.threshold == pytest.approx(2 * (median / quartile - 1), rel=1e-2)

@@ -16,16 +16,18 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import commit_of, with_brought
-from cipherstone.cli.run import measured, parse_percent, planned, settings_of
+from cipherstone.cli.gate import parse_limit
+from cipherstone.cli.run import measured, planned, settings_of
 from cipherstone.fleet.survey import survey
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import Estimate, RunSummary
-from cipherstone.model.units import counted
-from cipherstone.report.words.numbers import interval_text, ratio_text
+from cipherstone.model.units import counted, percent_up
+from cipherstone.report.words.gate import change_text, limit_text
 from cipherstone.views.bisect import Answer, Bisection, Tried, answer_of, bisected
 from cipherstone.views.compare import lane_ratio
+from cipherstone.views.gate import case_resolution
 
 GOOD, CANDIDATE = "good", "candidate"
 TRIES = 2  # sessions for a commit whose interval holds the threshold
@@ -51,7 +53,7 @@ def bisect(
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Find the commit that made an operation slower: each is built, proven, and measured beside the good one in one session."""
-    limit = parse_percent("--threshold", threshold)
+    limit = parse_limit("--threshold", threshold)
     case = Case.parse(operation)
     start, end = (
         commit_of(f"{option} {name}", str(checkout), name) for option, name in (("--good", good), ("--bad", bad))
@@ -69,7 +71,7 @@ def bisect(
             )
             if tried.answer is not Answer.UNDECIDED or attempt + 1 == TRIES:
                 break
-        env.say(_tried_line(tried))
+        env.say(_tried_line(tried, limit))
         return tried
 
     found = bisected(start, line, limit, look)
@@ -128,30 +130,33 @@ def _session(
     )
     if result.interrupted:
         sys.exit(ExitCode.INTERRUPTED)
-    ratio = _ratio(result.summary, name)
+    ratio, least = _ratio(result.summary, name)
     note = "" if ratio is not None else result.summary.trust_reason
-    return Tried(commit, answer_of(ratio, limit), ratio, str(result.path), note)
+    if ratio is not None and least > limit:
+        note = f"the same code twice shows up to {percent_up(least)}"
+    return Tried(commit, answer_of(ratio, limit, least), ratio, str(result.path), note)
 
 
-def _ratio(summary: RunSummary, name: str) -> Estimate | None:
+def _ratio(summary: RunSummary, name: str) -> tuple[Estimate | None, float]:
+    """Of the commit over the good one, and the least that the session tells."""
     for case in summary.cases:
         lanes = [cell.lane for cell in case.cells]
         new, old = base_lane(f"{name}+{CANDIDATE}", lanes), base_lane(f"{name}+{GOOD}", lanes)
         if new is not None and old is not None:
-            return lane_ratio(case, new, old)
-    return None
+            return lane_ratio(case, new, old), case_resolution(case, summary.noise)
+    return None, 0.0
 
 
-def _tried_line(one: Tried) -> str:
-    figure = f"{ratio_text(one.ratio)} {interval_text(one.ratio)}" if one.ratio is not None else one.note
-    return f"{one.commit[:12]}  {one.answer:<16} {figure}  {one.run}".rstrip()
+def _tried_line(one: Tried, limit: float) -> str:
+    figure = change_text(one.ratio, limit) if one.ratio is not None else ""
+    return f"{one.commit[:12]}  {one.answer:<16} {'; '.join(filter(None, (figure, one.note)))}  {one.run}".rstrip()
 
 
 def _page(found: Bisection, case: str, checkout: Path) -> list[str]:
     lines = [
-        f"{case}: time over {found.good[:12]}'s, each pair in one session; slower: by more than {found.threshold:.0%}"
+        f"{case}: time beside {found.good[:12]}'s, each pair in one session; slower: by more than {limit_text(found.threshold)}"
     ]
-    lines += [_tried_line(one) for one in found.tried]
+    lines += [_tried_line(one, found.threshold) for one in found.tried]
     if found.first is not None:
         subject = run_tool(
             ["git", "-C", str(checkout), "log", "-1", "--format=%h %ad %s", "--date=short", found.first], case

@@ -8,6 +8,7 @@ import secrets
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
@@ -447,8 +448,10 @@ def parse_percent(option: str, text: str) -> float:
     """`0.5%` or `0.005` as a ratio in (0, 1]. Raises UsageError."""
     number, percent = text.strip().removesuffix("%"), text.strip().endswith("%")
     try:
-        value = float(number) / (100 if percent else 1)
-    except ValueError:
+        value = float(
+            Decimal(number) / (100 if percent else 1)
+        )  # 2.3% is the double of 0.023, not a hundredth of that of 2.3
+    except (InvalidOperation, OverflowError, ValueError):
         value = -1.0
     if not 0 < value <= 1:
         raise UsageError(f"{option}: '{text}' is not a share", "write it as 0.5% or 0.005")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Decimal
+
 KIB = 1024
 MIB = 1024 * 1024
 
@@ -31,6 +33,15 @@ def significant(value: float, digits: int = 3) -> str:
     decimals = max(0, digits - 1 - exponent)
     rounded = round(value, digits - 1 - exponent)
     return f"{rounded:.{decimals}f}"
+
+
+def percent_up(share: float) -> str:
+    """0.01 -> `1.0 %`, 0.01234 -> `1.3 %`: two digits, rounded up, so that whatever is within the share is within the text."""
+    percent = 100 * Decimal(repr(share))
+    if not percent:
+        return "0 %"
+    step = Decimal(1).scaleb(percent.adjusted() - 1)
+    return f"{(percent / step).to_integral_value(ROUND_CEILING) * step:f} %"
 
 
 def format_rate(ns_per_call: float, size_bytes: int | None, digits: int = 3) -> str:

@@ -72,9 +72,16 @@ def pair(i: LanePasses, j: LanePasses) -> Estimate | None:
         return estimate
     fast = _both_fast(i, j)
     value = estimate.value if fast is None else math.exp(statistics.median(logs[key] for key in fast))
-    low = estimate.low / math.exp(unseen([i.figures[key] for key in logs]))
-    high = estimate.high * math.exp(unseen([j.figures[key] for key in logs]))
-    return Estimate(value, min(low, value), max(high, value))
+    wide = _widened(estimate, i, j, list(logs))
+    return Estimate(value, min(wide.low or value, value), max(wide.high or value, value))
+
+
+def _widened(estimate: Estimate, i: LanePasses, j: LanePasses, keys: Sequence[Hashable]) -> Estimate:
+    """With room for what may have gone unseen in passes `keys`: i may be faster than its quartile says, which lowers the low end, and so may j, which raises the high one."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    low = estimate.low / math.exp(unseen([i.figures[key] for key in keys]))
+    return Estimate(estimate.value, low, estimate.high * math.exp(unseen([j.figures[key] for key in keys])))
 
 
 def pair_flags(i: LanePasses, j: LanePasses) -> tuple[str, ...]:
@@ -95,12 +102,21 @@ def pair_flags(i: LanePasses, j: LanePasses) -> tuple[str, ...]:
 
 
 def alike(i: LanePasses, j: LanePasses) -> Estimate | None:
-    """As `pair`, of passes alone in which both have their faster speed, if there are six of them: for a lane against itself, and for whether more passes would narrow a figure.
+    """As `pair`, of passes alone in which both have their faster speed, if there are six of them, and not widened: for whether more passes would narrow a figure.
 
     Where processes keep one of two speeds, two lanes may have got different ones, which is no noise.
     """
-    fast = _both_fast(i, j)
-    if fast is None or len(fast) < SMALLEST_K:
-        return ratio_estimate(i.ns, j.ns)
-    chosen = frozenset(fast)
+    chosen = _alike_passes(i, j)
     return ratio_estimate({key: ns for key, ns in i.ns.items() if key in chosen}, j.ns)
+
+
+def itself(i: LanePasses, j: LanePasses) -> Estimate | None:
+    """A lane over another process of the same: as `alike`, widened for long calls as every other ratio, because the threshold that it gives is held against widened ones."""
+    found = alike(i, j)
+    return None if found is None else _widened(found, i, j, _alike_passes(i, j))
+
+
+def _alike_passes(i: LanePasses, j: LanePasses) -> list[Hashable]:
+    """The common passes at the faster speed of lanes that keep one of two, if there are six of them; else all."""
+    fast = _both_fast(i, j)
+    return common(i, j) if fast is None or len(fast) < SMALLEST_K else fast

@@ -34,10 +34,15 @@ def threshold(aa: Estimate | None) -> float:
     `aa`: the A/A lane over its original. None (no such lane): 1 %. Without an interval the half-width is unknown and left out; then
     the pairs beside it have no interval either and get no finding.
     """
+    return max(SMALLEST_THRESHOLD, aa_margin(aa))
+
+
+def aa_margin(aa: Estimate | None) -> float:
+    """max(3 x |A/A offset|, 2 x A/A half-width) as a fraction: what two lanes of the same code may stand apart by. 0 without such a lane; without an interval its offset alone."""
     if aa is None:
-        return SMALLEST_THRESHOLD
+        return 0.0
     width = half_width(aa)
-    return max(SMALLEST_THRESHOLD, 3.0 * offset(aa), 2.0 * math.expm1(width) if math.isfinite(width) else 0.0)
+    return max(3.0 * offset(aa), 2.0 * math.expm1(width) if math.isfinite(width) else 0.0)
 
 
 def verdict(estimate: Estimate | None, d: float, target: float = 0.01) -> Verdict:

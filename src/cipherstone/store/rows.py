@@ -6,6 +6,7 @@ from __future__ import annotations
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
+from cipherstone.stats.verdictwords import verdict_words
 
 Row = dict[str, object]
 
@@ -114,6 +115,7 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         **_estimate("cycles", cell.cycles),
         "typical_ns": cell.typical_ns,
         "pass_ns": cell.pass_ns,
+        "fast_passes": cell.fast_passes,
         "passes_used": cell.passes_used,
         "batches": cell.batches,
         "calls_per_batch": cell.calls_per_batch,
@@ -154,6 +156,7 @@ def _ratio(run_id: str, case: CaseSummary, against: str, ratio: RatioSummary) ->
         "base_library": base.library,
         "base_implementation": base.implementation,
         "verdict": ratio.verdict,
+        "said": verdict_words(ratio.verdict, ratio.ratio, ratio.threshold),
         **_estimate("ratio", ratio.ratio),
         "passes_used": ratio.passes_used,
         "threshold": ratio.threshold,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which commit made a case slower: halving a line of commits, each measured against the good one in a session of its own.
 
-A commit is slower if its ratio to the good commit is above the threshold with its whole interval, not slower if the interval lies below it; anything else
+A commit is slower if its ratio to the good commit is above the threshold with its whole interval, not slower if the interval lies at or below it (`stats.gate`); anything else
 is no answer, and that commit is measured again or stepped over, as `git bisect skip` does.
 """
 
@@ -13,6 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from cipherstone.model.summary import Estimate
+from cipherstone.stats.gate import Told, judged
 
 
 class Answer(StrEnum):
@@ -45,13 +46,12 @@ class Bisection(msgspec.Struct, frozen=True):
     threshold: float
 
 
-def answer_of(ratio: Estimate | None, threshold: float) -> Answer:
-    """`threshold`: 0.05 for slower by 5 %."""
-    if ratio is None or ratio.low is None or ratio.high is None:
-        return Answer.UNDECIDED
-    if ratio.low > 1 + threshold:
-        return Answer.SLOWER
-    return Answer.AS_FAST if ratio.high < 1 + threshold else Answer.UNDECIDED
+_ANSWERS = {Told.ABOVE: Answer.SLOWER, Told.WITHIN: Answer.AS_FAST, Told.UNTOLD: Answer.UNDECIDED}
+
+
+def answer_of(ratio: Estimate | None, threshold: float, resolution: float = 0.0) -> Answer:
+    """`threshold`: 0.05 for slower by 5 %. `resolution`: the least that the session tells."""
+    return _ANSWERS[judged(ratio, threshold, resolution)]
 
 
 def bisected(good: str, line: Sequence[str], threshold: float, look: Callable[[str], Tried]) -> Bisection:

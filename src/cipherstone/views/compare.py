@@ -19,8 +19,9 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
-from cipherstone.stats.verdict import verdict
+from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
 from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost
+from cipherstone.views.gate import both, case_resolution
 from cipherstone.views.run.counts import all_counts
 from cipherstone.views.run.pairs import paired_ratio
 
@@ -32,7 +33,8 @@ NO_COMMON_PASS = "no pass holds both lanes"
 class ComparedRow:
     """One case and lane: cost in b over cost in a (1.05: b takes 1.05 times as long). `lane` is a label for people, `lane_a` and `lane_b` are ids.
 
-    `ratio` is None where a side has no figure; `note` says why then. `threshold`: d of the verdict rule, the larger of both sides.
+    `ratio` is None where a side has no figure; `note` says why then, and `lost` whether side a has one. `threshold`: d of the verdict rule, the larger of both sides. `passes` behind the ratio, of the side that has fewer.
+    `resolution`: the least slowdown that can be told here, as a fraction (`stats.gate`).
     """
 
     case: str
@@ -43,6 +45,9 @@ class ComparedRow:
     verdict: Verdict
     threshold: float
     note: str = ""
+    passes: int = 0
+    resolution: float = SMALLEST_THRESHOLD
+    lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,11 @@ def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
     return paired_ratio(cells[i], cells[j])
 
 
+def passes_of_both(a: CellSummary, b: CellSummary) -> int:
+    """How many passes of a run hold two cells of one case."""
+    return len({*a.passes} & {*b.passes})
+
+
 def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
     """The verdict and note of a row in which one of `cells` has no figure: the gravest of them speaks."""
     grave = sorted(cells, key=lambda c: (c.outcome is not Outcome.WRONG, c.outcome.timed, c.ns is not None))
@@ -218,7 +228,22 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
             found, note = _no_ratio(cells[a], cells[b])
         else:
             found, note = verdict(ratio, case.threshold, run.manifest.settings.target), ""
-        rows.append(ComparedRow(case.case, label, a, b, ratio, found, case.threshold, note))
+        rows.append(
+            ComparedRow(
+                case.case,
+                label,
+                a,
+                b,
+                ratio,
+                found,
+                case.threshold,
+                note,
+                passes_of_both(cells[a], cells[b]),
+                case_resolution(case, run.noise),
+                # That a library lacks a function is known of two lanes and no loss; of two runs of one it is.
+                cells[a].ns is not None and ratio is None and found is not Verdict.UNAVAILABLE,
+            )
+        )
     counts = between_lanes(run.cases, lane_a, lane_b)
     if not rows and not counts:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
@@ -392,7 +417,14 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
             if label in roles_b and roles_a[label] != anchor_a:
                 rows.append(
                     _row(
-                        label, case_a, case_b, (roles_a[label], roles_b[label]), (anchor_a, anchor_b), chosen, d_target
+                        label,
+                        case_a,
+                        case_b,
+                        (roles_a[label], roles_b[label]),
+                        (anchor_a, anchor_b),
+                        chosen,
+                        d_target,
+                        both(case_resolution(case_a, a.noise), case_resolution(case_b, b.noise)),
                     )
                 )
     warnings.extend(changed)
@@ -426,13 +458,15 @@ def _row(
     anchors: tuple[str | None, str | None],
     anchor: str,
     target: float,
+    resolution: float,
 ) -> ComparedRow:
     d = max(case_a.threshold, case_b.threshold)
     cells_a, cells_b = {c.lane: c for c in case_a.cells}, {c.lane: c for c in case_b.cells}
     cell_a, cell_b = cells_a[lanes[0]], cells_b[lanes[1]]
 
-    def row(ratio: Estimate | None, found: Verdict, note: str) -> ComparedRow:
-        return ComparedRow(case_a.case, label, *lanes, ratio, found, d, note)
+    def row(ratio: Estimate | None, found: Verdict, note: str, passes: int = 0) -> ComparedRow:
+        had = cell_a.ns is not None and ratio is None
+        return ComparedRow(case_a.case, label, *lanes, ratio, found, d, note, passes, resolution, had)
 
     if cell_a.ns is None or cell_b.ns is None:
         return row(None, *_no_figure(cell_a, cell_b))
@@ -444,4 +478,6 @@ def _row(
     if in_a is None or in_b is None:
         return row(None, Verdict.UNRESOLVED, f"no pass holds both it and the anchor {anchor}")
     ratio = divide(in_b, in_a)
-    return row(ratio, verdict(ratio, d, target), "")
+    sides = ((cells_a, lanes[0], anchors[0]), (cells_b, lanes[1], anchors[1]))
+    passes = min(passes_of_both(cells[lane], cells[anchor]) for cells, lane, anchor in sides if anchor is not None)
+    return row(ratio, verdict(ratio, d, target), "", passes)

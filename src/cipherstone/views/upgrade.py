@@ -9,16 +9,17 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
-from cipherstone.stats.verdict import verdict
+from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
 from cipherstone.views.compare import lane_ratio
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One case in another version. `ratio`: its time over the first version's, None where either has no figure; `verdict` on this version."""
+    """One case in another version. `ratio`: its time over the first version's, None where either has no figure; `verdict` on this version, at `threshold` (0.01: 1 %)."""
 
     case: str
     ratio: Estimate | None
     verdict: Verdict
+    threshold: float = SMALLEST_THRESHOLD
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -104,4 +105,4 @@ def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary
     ratio = lane_ratio(case, new.lane, old.lane)
     if ratio is None:
         return Step(case.case, None, Verdict.UNAVAILABLE)
-    return Step(case.case, ratio, verdict(ratio, case.threshold, run.manifest.settings.target))
+    return Step(case.case, ratio, verdict(ratio, case.threshold, run.manifest.settings.target), case.threshold)

@@ -17,6 +17,7 @@ from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Amount, amounts
 from cipherstone.report.words.numbers import estimate_text, interval_text
 from cipherstone.report.words.sentences import list_words
+from cipherstone.stats.verdictwords import beside_one
 
 HEAD = ("operation", "kernel", "verb", "group", "unit", "state", "cycles", "cycles_low", "cycles_high", "per_second", "agreement", "reason", "note")  # fmt: skip
 # The ablation of the publication: the same loop, with one thing changed. (kernel, what changed)
@@ -206,9 +207,9 @@ def _ablation_answer(rows: dict[str, KernelRow], whole: KernelRow) -> str:
 
 def _change(ratio: Estimate, found: Verdict) -> str:
     if found is Verdict.EQUAL:
-        return "as long"
+        return f"{interval_text(ratio)} times as long" if beside_one(ratio) else "as long"
     if found not in (Verdict.FASTER, Verdict.SLOWER):
-        return f"{interval_text(ratio)} times as long, which is not told apart"
+        return f"{interval_text(ratio)} times as long" + ("" if beside_one(ratio) else ", which is not told apart")
     return f"{abs(1 - ratio.value) * 100:.0f} % {'less' if found is Verdict.FASTER else 'more'}"
 
 

@@ -375,7 +375,7 @@ def compilers_figure(view: RunView, found: Compilers, footer: str) -> Figure:
         answer=answer,
         footer=footer,
         notes=[
-            "The first of a row stands with its time, the others with their cost over it; = marks those that cannot be told from the first."
+            "The first of a row stands with its time, the others with their cost over it; = marks those that are not told slower than the first, by 1 % or more."
         ],
     )
 

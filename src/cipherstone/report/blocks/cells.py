@@ -32,6 +32,7 @@ from cipherstone.report.words.numbers import (
 )
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import FLAGS
+from cipherstone.stats.verdictwords import verdict_words
 
 
 @dataclass
@@ -141,7 +142,7 @@ def _figures(view: RunView, case: CaseSummary, cell: CellSummary) -> list[tuple[
     if found is not None and found.base == cell.lane:
         facts.append(("cost", "1: what the others are compared with"))
     elif found is not None and found.ratio is not None:
-        text = f"{ratio_beside_interval(found.ratio)} ({interval_text(found.ratio)}), {found.verdict}"
+        text = f"{ratio_beside_interval(found.ratio)} ({interval_text(found.ratio)}), {verdict_words(found.verdict, found.ratio, found.threshold)}"
         facts.append((f"cost against {view.lane_title(found.base)}", text))
     return facts  # fmt: skip
 

@@ -13,6 +13,7 @@ from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_parts
 from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
 from cipherstone.report.words.numbers import interval_text, ratio_text
+from cipherstone.stats.verdictwords import beside_one, verdict_words
 from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
 
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.WRONG: "red"}
@@ -21,7 +22,7 @@ WITH_SHARE = 76  # columns of a terminal that has room for a difference of count
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
-    """What is compared, then one line a case and lane: cost of B over cost of A, its interval, the verdict on B; then the answer. `~` stands where the two cannot be told apart.
+    """What is compared, then one line a case and lane: cost of B over cost of A, its interval, the verdict on B; then the answer. `~` stands where the interval holds 1 and nothing is told.
 
     Rows that neither side can run are counted, not listed.
     """
@@ -121,7 +122,9 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
 
 
 def _word(row: ComparedRow) -> str:
-    return f"~ {row.verdict}" if row.verdict in (Verdict.EQUAL, Verdict.UNDECIDED) else str(row.verdict)
+    words = verdict_words(row.verdict, row.ratio, row.threshold)
+    told = row.verdict not in (Verdict.EQUAL, Verdict.UNDECIDED) or beside_one(row.ratio)
+    return words if told else f"~ {words}"
 
 
 def _means(comparison: Comparison, width: int, colour: bool) -> list[str]:
@@ -144,10 +147,15 @@ def _mean(mean: Mean) -> str:
 
 
 def _counts(comparison: Comparison) -> str:
-    verdicts = [row.verdict for row in comparison.rows]
+    said = [
+        verdict_words(row.verdict, row.ratio, row.threshold)
+        for kind in Verdict
+        for row in comparison.rows
+        if row.verdict is kind
+    ]
     return (
-        "B is: " + ", ".join(f"{verdicts.count(kind)} {kind}" for kind in Verdict if kind in verdicts)
-        if verdicts
+        "B is: " + ", ".join(f"{said.count(words)} {words}" for words in dict.fromkeys(said))
+        if said
         else "nothing in common to compare"
     )
 

@@ -13,6 +13,8 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted, format_size, format_time
 from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
 from cipherstone.report.words.numbers import ratio_text
+from cipherstone.stats.verdict import LARGEST_EQUAL, SMALLEST_THRESHOLD
+from cipherstone.stats.verdictwords import margin_text
 from cipherstone.views.upgrade import Step, Upgrade, Version
 
 NAMED = 6  # cases named in a sentence
@@ -27,7 +29,10 @@ def render_upgrade(upgrade: Upgrade, width: int, colour: bool) -> str:
         f"{upgrade.library} {upgrade.first_version} and {', '.join(names)}, side by side in run {upgrade.run_id}", width
     )
     lines += _wrapped(f"{upgrade.machine}; {upgrade.trust}: {upgrade.trust_reason}", width)
-    lines += _wrapped(f"0.50: half the time of {upgrade.first_version}; ~: cannot be told apart", width)
+    lines += _wrapped(
+        f"0.50: half the time of {upgrade.first_version}; ~: within 1 %, or what its A/A lane shows; ?: not settled",
+        width,
+    )
     return "\n".join([*lines, "", *_table(upgrade, width, colour), "", *_answers(upgrade, width)])
 
 
@@ -73,10 +78,13 @@ def _answers(upgrade: Upgrade, width: int) -> list[str]:
     lines: list[str] = []
     for version in upgrade.versions:
         faster, slower = version.of(Verdict.FASTER), version.of(Verdict.SLOWER)
-        alike = version.of(Verdict.EQUAL, Verdict.UNDECIDED)
+        alike = version.of(Verdict.EQUAL)
+        within = margin_text(min(max((step.threshold for step in alike), default=SMALLEST_THRESHOLD), LARGEST_EQUAL))
+        open_ = len(version.of(Verdict.UNDECIDED, Verdict.UNRESOLVED))
         blank = sum(step.ratio is None for step in version.steps)
         head = f"{upgrade.first_version} -> {_head(upgrade, version)}: "
-        counts = f"{counted(len(faster), 'case')} faster, {len(slower)} slower, {len(alike)} not to be told apart"
+        counts = f"{counted(len(faster), 'case')} faster, {len(slower)} slower, {len(alike)} within {within}"
+        counts += f", {open_} not settled" if open_ else ""
         lines += _wrapped(head + counts + (f", {blank} without figure" if blank else ""), width)
         for word, found in (("slower", slower), ("faster", faster)):
             if found:

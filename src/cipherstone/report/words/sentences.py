@@ -11,7 +11,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Machine
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary
-from cipherstone.model.units import format_size, significant
+from cipherstone.model.units import format_size, percent_up, significant
 from cipherstone.report.blocks.grid import MARKS, STATES, Faster, RunView, marks_of, reason_of, state_of
 from cipherstone.report.words.numbers import (
     KEPT_BY,
@@ -27,6 +27,7 @@ from cipherstone.report.words.numbers import (
     supported_decimals,
     two_speeds_text,
 )
+from cipherstone.stats.verdictwords import beside_one
 from cipherstone.views.run.standing import Standing, standing, unsettled
 
 LEARNERS = "First calls that cost more"
@@ -79,17 +80,33 @@ def faster_than(ratio: Estimate, other: str) -> str:
 def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str]) -> str:
     """How a tie of `lanes` (two or more, the first of their group first) is said: nothing is called equal but what is told equal, each with each."""
     first, *others = lanes
+    two = len(lanes) == 2
     if found.all_equal(lanes):
-        return f"{'as fast as each other' if len(lanes) == 2 else 'all equally fast'}, to within {percent_text(found.margin)}"
+        within = f"within {percent_up(found.margin)}"
+        if not found.any_apart(lanes):
+            return f"{'as fast as each other' if two else 'all equally fast'}, to {within}"
+        ratio = found.estimate(others[0], first) if two else None
+        return f"{'' if two else 'all '}{within} of each other" + (_second_takes(ratio) if ratio is not None else "")
     if found.any_told(lanes):
         return f"none is told slower than {name(first)} here, though some are told from each other"
     known = [ratio for lane in others if (ratio := found.estimate(lane, first)) is not None]
     if len(known) < len(others) or any(half_width(ratio) is None for ratio in known):
         return "cannot be told apart here"
-    if len(lanes) == 2:
-        return f"cannot be told apart here: the second takes {interval_text(known[0])} times as long"
-    span = interval_text(span_of(known))
-    return f"cannot all be told apart here: the others take {span} times as long as {name(first)}"
+    by = f"by more than {percent_up(found.pairs.threshold)}"
+    if two:
+        return ("not told apart " + by if beside_one(known[0]) else "cannot be told apart here") + _second_takes(
+            known[0]
+        )
+    told = (
+        f"none is told slower than {name(first)} {by}"
+        if any(map(beside_one, known))
+        else "cannot all be told apart here"
+    )
+    return f"{told}: the others take {interval_text(span_of(known))} times as long as {name(first)}"
+
+
+def _second_takes(ratio: Estimate) -> str:
+    return f": the second takes {interval_text(ratio)} times as long"
 
 
 def span_of(ratios: Sequence[Estimate]) -> Estimate:

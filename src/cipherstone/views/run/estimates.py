@@ -28,7 +28,7 @@ from cipherstone.stats.flags import BIMODAL, DRIFT, SLOW, drift
 from cipherstone.stats.interval import SMALLEST_K, median_estimate
 from cipherstone.stats.learning import learning
 from cipherstone.stats.levels import TwoLevels, two_levels
-from cipherstone.stats.pairing import LanePasses, PassFigure, alike, unseen
+from cipherstone.stats.pairing import LanePasses, PassFigure, itself, unseen
 from cipherstone.stats.passvalue import clock_refusal
 from cipherstone.views.run.firstcall import first_call_summary
 from cipherstone.views.run.passes import PassValue
@@ -338,6 +338,6 @@ def twin_pair(lanes: Sequence[str]) -> tuple[str, str] | None:
 
 
 def aa_estimate(values: CaseValues, lanes: Sequence[str]) -> Estimate | None:
-    """Cost of the A/A lane over its original, at their faster speed where they keep one of two; None without such a lane or without a common valid pass."""
+    """Cost of the A/A lane over its original, at their faster speed where they keep one of two, widened for long calls; None without such a lane or without a common valid pass."""
     names = twin_pair(lanes)
-    return None if names is None else alike(*map(values.passes_of, names))
+    return None if names is None else itself(*map(values.passes_of, names))

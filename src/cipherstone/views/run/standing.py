@@ -16,6 +16,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.stats.verdict import LARGEST_EQUAL, rank
+from cipherstone.stats.verdictwords import beside_one
 from cipherstone.views.run.pairs import Pairs, case_pairs
 
 TOLD = (Verdict.FASTER, Verdict.SLOWER)
@@ -64,6 +65,10 @@ class Standing:
     def all_equal(self, lanes: Sequence[str]) -> bool:
         """Whether each pair of `lanes` is told equal: being equal to the first does not make two lanes equal."""
         return all(self.verdict(b, a) is Verdict.EQUAL for a, b in combinations(lanes, 2))
+
+    def any_apart(self, lanes: Sequence[str]) -> bool:
+        """Whether the interval of some pair of `lanes` leaves out 1, however near it lies."""
+        return any(beside_one(self.estimate(b, a)) for a, b in combinations(lanes, 2))
 
     def any_told(self, lanes: Sequence[str]) -> bool:
         """Whether some pair of `lanes` is told apart: a group promises nothing about pairs without its first."""

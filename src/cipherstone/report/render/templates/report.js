@@ -133,7 +133,7 @@
       set(".winner", first.map(name).join(" and "));
       set(".rate", of.words[first[0]]);
       const other = next && next.find((i) => ratio(of, i, first[0])[3] === "s");
-      const tie = first.length > 1 ? "cannot be told apart here" : "";
+      const tie = first.length > 1 ? "none is told slower than the first by 1 % or more" : "";
       set(".by", [tie, other !== undefined ? ahead(of, other, first[0]) : first.length > 1 ? "" : "the only one shown here"].filter(Boolean).join("; "));
     }
     const doubt = card.querySelector(".doubt");
