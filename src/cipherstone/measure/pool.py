@@ -80,7 +80,7 @@ class PassPool:
         self._under: dict[tuple[str, bool], dict[tuple[Params, bool], float]] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self._answers: dict[tuple[str, bool], Answers] = {}
-        self.pin_errors: set[str] = set()
+        self.notes: set[str] = set()
 
     def move(self, cpu: int | None) -> None:
         """Pins every process to another CPU, and those that are still to come."""
@@ -99,11 +99,12 @@ class PassPool:
             launch = self._launches[lane.build_id]
             worker = launch.start(self.cpu)
             if worker.pin_error:
-                self.pin_errors.add(worker.pin_error)
+                self.notes.add(worker.pin_error)
             try:
                 worker.hello()
                 launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
+                self.notes |= {f"{lane.build_id}: {worker.clock_note}"} if worker.clock_note else set()
                 self._under.pop(key, None)
                 if min(self._harness[key]) <= 0:
                     raise WorkerError("crashed", f"its empty call takes {min(self._harness[key]):g} ns")

@@ -150,7 +150,7 @@ class Session:
                     gc.enable()
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
-            self.notes |= pool.pin_errors
+            self.notes |= pool.notes
         self._settle_validity()
         if self._gate.given_up or not tried:
             yield from self._end_all(CaseEnd.CONTENDED if self._gate.given_up else CaseEnd.TIME_BOUND)
