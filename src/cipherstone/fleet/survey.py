@@ -227,7 +227,7 @@ def _introduce(
         status="ready",
         hello=hello,
         listed=tuple(listed),
-        launch=msgspec.structs.replace(launch, objects=mapped),
+        launch=msgspec.structs.replace(launch, objects=mapped, hello=hello),
         build=build,
         linked=tuple(one.path for one in executable.linked if not one.is_archive),
         fresh=executable.fresh,
@@ -282,7 +282,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         objects=mapped or (),
         environment=dict(OWN_ENVIRONMENT),
     )
-    launch = msgspec.structs.replace(launch, objects=mapped)
+    launch = msgspec.structs.replace(launch, objects=mapped, hello=hello)
     return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
 
 

@@ -98,6 +98,7 @@ class WorkerProcess:
         if preload is not None:
             env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
+        self.told: Hello | None = None  # how it introduced itself
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
         self.seen = Seen(0)  # of the last request
         self.own_cost: OwnCost | None = None  # as `measure.clock` found it
@@ -145,7 +146,7 @@ class WorkerProcess:
         hello = self.ask("hello", {"protocol": PROTOCOL_VERSION}, Hello)
         if hello.protocol != PROTOCOL_VERSION:
             raise self._broken(f"speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
-        self.capabilities = frozenset(hello.capabilities)
+        self.told, self.capabilities = hello, frozenset(hello.capabilities)
         self.clock_step_ns = hello.clock_step_ns
         return hello
 
