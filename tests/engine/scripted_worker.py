@@ -192,7 +192,10 @@ class Worker:
     def hello_of_this_process(self) -> dict[str, object]:
         told: dict[str, dict[str, object]] = self.script.get("hello_of", {})  # type: ignore[assignment]
         words = told.get(str(self.number), told.get("*", {}))
-        return {key: value.replace("NUMBER", str(self.number)) if isinstance(value, str) else value for key, value in words.items()}
+        return {
+            key: value.replace("NUMBER", str(self.number)) if isinstance(value, str) else value
+            for key, value in words.items()
+        }
 
     def on_list(self, fields: dict[str, str]) -> dict[str, object]:
         rows = [{"op": "harness/empty", "impl": "sdk", "name": "", "status": "ok", "form": None, "reason": None}]

@@ -26,10 +26,14 @@ COARSE_STEPS = 100  # of the worker's clock at least in a long turn
 TRIES = ((5, 1_000_000), (20, 2_000_000), (20, 500_000))
 ASKED_FOR_EACH = 4  # turns at most for an undisturbed one
 LEAST_TURNS = 3  # undisturbed ones of a pass that tell of its clock
-UNSURE_NS = 12_000  # at least, of a turn's own part: it differs so much from process to process and with what ran before
+UNSURE_NS = (
+    12_000  # at least, of a turn's own part: it differs so much from process to process and with what ran before
+)
 # Of turns whose clock other turns acquit: beside a neighbour a turn's own part grows (measured: by 8 % of a turn at most, a load of 40), and a worker may know which turns are looked at.
 DOUBTED_BELOW = 0.88
-SPOT_SHARE = 1 / 32  # of the passes of a lane over a case that are checked by further turns whatever their own told: a worker might put on its own part where that is measured
+SPOT_SHARE = (
+    1 / 32
+)  # of the passes of a lane over a case that are checked by further turns whatever their own told: a worker might put on its own part where that is measured
 OWN_TRIALS = 5
 OWN_BATCHES = 8
 MANY_NS = 1_000_000  # a turn of many calls, long against the worker's own part of it
@@ -90,18 +94,37 @@ def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_n
     return None
 
 
-def _pairs(worker: WorkerProcess, turn: Turn, many: int, count: int) -> tuple[list[Told], list[Told]]:
-    """Undisturbed turns of one call and of `many`, `count` of each unless the worker does not get them."""
-    found: dict[int, list[Told]] = {1: [], many: []}
+def _pairs(worker: WorkerProcess, turn: Turn, many: int, count: int) -> tuple[Sequence[Told], Sequence[Told]]:
+    """Turns of one call and of `many` that tell, `count` of each unless the worker does not get them."""
+    short, long = Telling(), Telling()
     for _ in range(ASKED_FOR_EACH * count):
-        for calls, told in found.items():
-            if len(told) < count:
+        for calls, told in ((1, short), (many, long)):
+            if len(told.calm) < count:
                 claimed = turn(calls)
-                if worker.seen.tells_of(claimed) and worker.seen.cpu_ns is not None:
-                    told.append(Told(claimed, worker.seen.cpu_ns - claimed))
-        if all(len(told) >= count for told in found.values()):
+                if worker.seen.cpu_ns is not None:
+                    told.add(worker.seen, claimed, worker.seen.cpu_ns - claimed)
+        if min(len(short.calm), len(long.calm)) >= count:
             break
-    return found[1], found[many]
+    return short.best(count), long.best(count)
+
+
+class Telling:
+    """Turns that tell of the worker's clock. `calm`: the undisturbed ones."""
+
+    def __init__(self) -> None:
+        self.calm: list[Told] = []
+        self._other: list[Told] = []
+
+    def add(self, seen: Seen, claimed_ns: float, beside_ns: float) -> None:
+        """A turn. Of the disturbed ones those count that claim no more than was counted."""
+        if seen.undisturbed:
+            self.calm.append(Told(claimed_ns, beside_ns))
+        elif beside_ns >= 0:
+            self._other.append(Told(claimed_ns, beside_ns))
+
+    def best(self, count: int) -> Sequence[Told]:
+        """The undisturbed ones. Where there is none, of a worker that sleeps in every turn: those whose claims are what the system counted, so that no sleep is among them."""
+        return self.calm if self.calm or len(self._other) < count else self._other
 
 
 def _rate(turns: Sequence[Told], own_ns: float, short_ns: float = 0.0) -> float:
@@ -144,10 +167,10 @@ def short_calls_problem(
         many = too_little(claimed, used, calls, own.ns)
         one_by_one = too_little(ns, used, calls, own.ns) or _little_in_the_mean(ns, min(used), calls, own)
         if not many and not one_by_one:
-            return _need(rate_of_calls(worker, ns_per_call, turn))
+            break
     if many:
         raise WorkerError("crashed", f"protocol: {many}")
-    return one_by_one
+    return _need(rate_of_calls(worker, ns_per_call, turn)) or one_by_one
 
 
 def _little_in_the_mean(ns: Sequence[int], used_ns: float, calls: int, own: OwnCost) -> str:
@@ -164,7 +187,7 @@ class TurnsSeen:
         self._own = own
         self._by_cpu = by_cpu
         self._used: list[float] = []
-        self._told: list[Told] = []  # of turns that tell
+        self._telling = Telling()
 
     def add(self, seen: Seen, batch: Batch) -> None:
         """The turn that the worker has just made."""
@@ -174,10 +197,8 @@ class TurnsSeen:
         self._used.append(used)
         claimed = batch.ns
         if self._by_cpu and batch.cpu_ns is not None:
-            claimed = min(batch.cpu_ns, batch.ns)
-        elif not seen.tells_of(claimed + (batch.waited_ns or 0)):
-            return
-        self._told.append(Told(claimed, used - claimed))
+            claimed, seen = min(batch.cpu_ns, batch.ns), Seen(seen.wall_ns, seen.cpu_ns)
+        self._telling.add(seen, claimed, used - claimed)
 
     def problem(self, ns: Sequence[int], calls: int, lead: int, batches: int) -> str:
         """Why the times of the batches cannot make a figure, or ""; `calls` of each, `batches` and `lead` calls in a turn. Raises WorkerError if they cannot be true."""
@@ -199,7 +220,10 @@ class TurnsSeen:
         if self._own is None or not self._used:
             return ""
         more = 1 + lead / (calls * batches)  # the lead-in is counted, and claimed by nobody
-        told = [Told(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1)) for one in self._told]
+        told = [
+            Told(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1))
+            for one in self._telling.best(LEAST_TURNS)
+        ]
         enough = len(told) >= LEAST_TURNS
         own_ns, unsure_ns = self._own.of(batches), max(UNSURE_NS, self._own.unsure_ns)
         least, most = (_rate(told, own_ns - unsure_ns), _rate(told, own_ns + 2 * unsure_ns)) if told else (0.0, 1.0)

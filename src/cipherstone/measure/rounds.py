@@ -272,7 +272,8 @@ class _Turns:
             for times in (self._ns, self._cpu):
                 self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
             shape = (self.calls, self.lead, self.batches)
-            self._doubt = self._doubt or self._seen.rate_problem(self.contestant.proven.worker, *shape, self._many)
+            rate = self._seen.rate_problem(self.contestant.proven.worker, *shape, self._many)
+            self._doubt = self._doubt or rate
         except WorkerError as error:
             raise LaneCrashed(self.contestant.lane, error) from None
 

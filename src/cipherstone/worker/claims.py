@@ -47,10 +47,6 @@ class Seen(msgspec.Struct, frozen=True):
         """Whether the worker, once it had a CPU, kept it until it had replied. True where the system does not tell."""
         return self.turns is None or self.turns <= 1
 
-    def tells_of(self, claimed_ns: float) -> bool:
-        """Whether what was counted tells of the worker's clock: the turn was undisturbed, or the worker claims no more than was counted, so that no time in which it had no CPU hides anything."""
-        return self.cpu_ns is not None and (self.undisturbed or claimed_ns <= self.cpu_ns)
-
     @property
     def longest_ns(self) -> float:
         """The longest time within it that another clock may have measured."""

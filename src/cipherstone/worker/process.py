@@ -123,7 +123,8 @@ class WorkerProcess:
             )
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
-        _running.add(self._process.pid)
+        self.pid = self._process.pid
+        _running.add(self.pid)
         self._count = SystemCount(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
