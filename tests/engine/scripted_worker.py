@@ -41,6 +41,7 @@ memory              answers to `memory` of a process, in order, the last one for
 facts               {"op": {"impl": {"mul": 12}}}: what `facts` tells of an implementation, which is then listed with it
 listed              rows added to the answer of `list`
 hello               keys of the answer to `hello` that differ
+hello_of            the same for some processes: {"4": {"version": "1.1"}, "*": {...}}, by the number of the process; `*` for all others
 single              {"wrong_from": 3, "sleep_s": 0.1}: started for one call (`--once`, which is then a capability), it sleeps so long, and from that process on its output has a flipped bit
 phases              {"open_ns": 500, ..., "first_ns": 9000, "grow": 1}: ns of the steps of `prepare` and, as `teardown_ns`, of `close`, and what the first call of a case takes longer; each grows by so much with every
                     process (and is then named as a capability)
@@ -185,6 +186,15 @@ class Worker:
             "stack": False,
             "capabilities": [name for name, key in (("phases", "phases"), ("once", "single")) if self.script.get(key)],
             **self.script.get("hello", {}),  # type: ignore[dict-item]
+            **self.hello_of_this_process(),
+        }
+
+    def hello_of_this_process(self) -> dict[str, object]:
+        told: dict[str, dict[str, object]] = self.script.get("hello_of", {})  # type: ignore[assignment]
+        words = told.get(str(self.number), told.get("*", {}))
+        return {
+            key: value.replace("NUMBER", str(self.number)) if isinstance(value, str) else value
+            for key, value in words.items()
         }
 
     def on_list(self, fields: dict[str, str]) -> dict[str, object]:
@@ -312,7 +322,8 @@ class Worker:
             speeds = [self.speed() for _ in range(batches)]
             if self.script.get("noise"):
                 noise = [float(self.script["noise"]) * self.random.random() for _ in range(batches)]  # type: ignore[arg-type]
-            time.sleep(float(self.script.get("sleep_s", 0.0)) if fields.get("probe") == "1" else 0.0)  # type: ignore[arg-type]
+            if self.script.get("sleep_s") and fields.get("probe") == "1":
+                time.sleep(float(self.script["sleep_s"]))  # type: ignore[arg-type]
         slowdown = float(self.script.get("slowdown", 0.0))  # type: ignore[arg-type]
         each = []
         for k, (before, after) in enumerate(zip(turn, turn[1:])):  # noqa: B905, RUF007

@@ -18,6 +18,7 @@ Per = Literal["block", "call"]
 _KERNEL = re.compile(r"(?P<isa>x86-64|aarch64)\.(?P<name>[a-z0-9][a-z0-9-]*)/(?P<verb>latency|throughput|sequence)\Z")
 # A bulk operation is judged at its largest measured size, from here up: below, what a call costs hides what a byte costs.
 LEAST_BULK_BYTES = 8192
+DEFAULT_ERROR = 0.1  # of a model that was made by hand
 LONGEST_TIER = 14  # characters: tiers head the columns of a terminal
 
 
@@ -48,7 +49,8 @@ class Model(msgspec.Struct, frozen=True):
     """The bound of one operation on one instruction-set tier.
 
     `requires`: CPU features in the words of /proc/cpuinfo. `kind`: what the author expects to limit. `block_bytes`: work of one evaluation of the groups,
-    None where it is a whole call. `derivation` counts, `overlaps` says what runs at the same time, `sources` are standards and papers.
+    None where it is a whole call. `derivation` counts, `overlaps` says what runs at the same time, `sources` are standards and papers. `error`: share by which a true figure may lie below the bound at most; `beyond`: CPU features that would allow
+    more than any model of the operation counts.
     """
 
     operation: str
@@ -61,6 +63,8 @@ class Model(msgspec.Struct, frozen=True):
     overlaps: str
     sources: tuple[str, ...]
     file: str
+    error: float = DEFAULT_ERROR
+    beyond: tuple[str, ...] = ()
 
     @property
     def isa(self) -> str:
@@ -96,7 +100,9 @@ class _Model(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
+    error: float
     model: tuple[_Model, ...]
+    beyond: tuple[str, ...] = ()
 
 
 def load_models(
@@ -114,7 +120,12 @@ def load_models(
     places: dict[tuple[str, str], str] = {}
     for path in sorted(folder.glob("*.toml")):
         name = f"roofline/{path.name}"
-        for index, raw in enumerate(read_toml(path, name, _File).model):
+        file = read_toml(path, name, _File)
+        if not 0 < file.error < 1:
+            raise DataError(
+                f"{name}: error: '{file.error:g}' is no share", "by how much figures may lie below the bound, e.g. 0.1"
+            )
+        for index, raw in enumerate(file.model):
             where = f"{name}: model[{index}]"
             _check(where, raw, kernels)
             for operation in raw.operations:
@@ -128,11 +139,11 @@ def load_models(
                     raise DataError(
                         f"{where}: {shown(operation)} has tier {shown(raw.tier)} already in {known}", "one model a tier"
                     )
-                models.append(_model(operation, raw, name))
+                models.append(_model(operation, raw, name, file))
     return tuple(models)
 
 
-def _model(operation: str, raw: _Model, file: str) -> Model:
+def _model(operation: str, raw: _Model, name: str, file: _File) -> Model:
     return Model(
         operation=operation,
         tier=raw.tier,
@@ -143,7 +154,9 @@ def _model(operation: str, raw: _Model, file: str) -> Model:
         derivation=raw.derivation,
         overlaps=raw.overlaps,
         sources=raw.sources,
-        file=file,
+        file=name,
+        error=file.error,
+        beyond=file.beyond,
     )
 
 

@@ -61,6 +61,7 @@ from cipherstone.model.records import Manifest, Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import checked_name, find_bundle
+from cipherstone.views.plausible import implausible_lanes
 
 DEFAULT_BASE = "openssl"
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
@@ -122,6 +123,12 @@ def run(
     on: AlsoOnOption = None,
     time: TimeOption = True,
     strict: env.StrictOption = False,
+    allow_emulated: Annotated[
+        bool,
+        typer.Option(
+            "--allow-emulated", help="Measure on an emulated machine too; its times are kept, none is a figure."
+        ),
+    ] = False,
     report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
     resume: Annotated[
         str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")
@@ -141,7 +148,7 @@ def run(
         return
     chosen = load_suite(workshop.root, "quick" if quick else suite, catalogue)
     settings = settings_of(chosen, precise, target, max_time, base or DEFAULT_BASE, cpu, seed, passes, memory)
-    settings = msgspec.structs.replace(settings, strict=strict, timed=time)
+    settings = msgspec.structs.replace(settings, strict=strict, timed=time, allow_emulated=allow_emulated)
     if processes is not None:
         settings = msgspec.structs.replace(settings, processes=processes)
     targets = chosen_targets(words(on))
@@ -372,6 +379,7 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     cases = result.summary.cases
     wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
     wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]
+    wrong += [bool(implausible_lanes(case.cells)) for case in cases]
     if any(wrong):
         sys.exit(ExitCode.WRONG)
     if any(one.problem for one in result.summary.counted):

@@ -16,7 +16,9 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import is_scored, kernels_of
+from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.catalogue.verbs import verb_named
@@ -243,6 +245,7 @@ class Run:
             msgspec.structs.replace(self._writer.manifest, status=str(status)),
             Bundle.open(self.path).records(),
             self._catalogue,
+            models=load_models(self._workshop.root),
         )
         # What the figures were judged by: all readings of the passes tell it, the session's own one is of a sample, with readings of a core that was looked at and left.
         judged_by = summary.noise.ipc_reference
@@ -394,10 +397,15 @@ def new_run(
     selection: str = "",
 ) -> Run:
     """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures. `jobs`: what its cases are counted with, as far as the filter `selection` leaves them."""
+    machine = machine_facts()
+    if machine.emulated and settings.timed and not settings.allow_emulated:
+        raise UsageError(
+            f"this machine is emulated by {machine.emulated}: times would be the emulator's",
+            "`cipherstone check` and --no-time --on TARGETS work here; --allow-emulated measures without figures",
+        )
     lock = MachineLock(lock_path())
     lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
-    machine = machine_facts()
     references = IpcReferences(workshop.cache / "ipc-reference.json")
     reference, source = references.known(machine.cpu_model, machine.hypervisor)
     used = {lane.build_id for lane in plan.lanes.values()}
@@ -456,7 +464,9 @@ def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) 
     if stored is not None:
         return showable_struct(stored)
     try:
-        return derive(showable_struct(summarise(bundle.manifest, bundle.records(), catalogue)))
+        return derive(
+            showable_struct(summarise(bundle.manifest, bundle.records(), catalogue, models=load_models(data_root())))
+        )
     except (ValueError, ArithmeticError) as error:
         raise DataError(
             f"bundle: {bundle.path}: {error}", "its journal was edited or damaged: restore it from a copy"

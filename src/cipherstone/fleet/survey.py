@@ -23,6 +23,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.upkeep import upkeep_words
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.host.emulation import emulation_of
 from cipherstone.host.facts import cpu_features
 from cipherstone.measure.plan import Offer
 from cipherstone.measure.pool import Launch
@@ -187,7 +188,7 @@ def _introduce(
     """`absent`, with what the worker says of itself. `lines`: of the source that was built."""
     launch = Launch(executable.words, library.environment(spec), patience=patience)
     try:
-        hello, listed, mapped = _ask(launch)
+        hello, listed, mapped, by = _ask(launch)
     except (WorkerError, Refusal) as error:
         problem, output = f"the worker does not start: {error}", getattr(error, "stderr", "")
         return msgspec.structs.replace(absent, status="crashed", problem=problem, output=output)
@@ -221,13 +222,14 @@ def _introduce(
         advisories=known_advisories(library.advisories, hello.version),
         advisories_as_of=library.advisories_as_of.isoformat() if library.advisories_as_of else "",
         lines=lines,
+        emulated=by,
     )
     return msgspec.structs.replace(
         absent,
         status="ready",
         hello=hello,
         listed=tuple(listed),
-        launch=msgspec.structs.replace(launch, objects=mapped),
+        launch=msgspec.structs.replace(launch, objects=mapped, hello=hello),
         build=build,
         linked=tuple(one.path for one in executable.linked if not one.is_archive),
         fresh=executable.fresh,
@@ -255,7 +257,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         )
     launch = Launch((str(path.resolve()),), patience=patience)
     try:
-        hello, listed, mapped = _ask(launch)
+        hello, listed, mapped, by = _ask(launch)
         digest = file_digest(path)
     except (WorkerError, Refusal) as error:
         return Found(
@@ -281,19 +283,21 @@ def _outside_worker(path: Path, patience: float) -> Found:
         counter=hello.counter,
         objects=mapped or (),
         environment=dict(OWN_ENVIRONMENT),
+        emulated=by,
     )
-    launch = msgspec.structs.replace(launch, objects=mapped)
+    launch = msgspec.structs.replace(launch, objects=mapped, hello=hello)
     return Found(hello.library, hello.library, "ready", hello=hello, listed=tuple(listed), launch=launch, build=build)
 
 
-def _ask(launch: Launch) -> tuple[Hello, list[Listed], tuple[CodeObject, ...] | None]:
-    """Who it is, what it offers, what it was mapped from (None: it cannot tell)."""
+def _ask(launch: Launch) -> tuple[Hello, list[Listed], tuple[CodeObject, ...] | None, str]:
+    """Who it is, what it offers, what it was mapped from (None: it cannot tell), by what it is emulated ("": by nothing)."""
     with launch.start() as worker:
         hello, listed, told = worker.hello(), worker.operations(), worker.objects()
         mapped = None if told is None else identified(told)
+        by = emulation_of(worker.pid)
     lane = Lane(hello.library, hello.version)
     for text in (lane.id, *(msgspec.structs.replace(lane, implementation=row.impl).id for row in listed)):
         if not is_lane_id(text):
             # Names become parts of ids, requests, tables: one that cannot is a worker that does not speak the protocol.
             raise WorkerError("crashed", f"protocol: '{one_line(text, 80)}' is not LIBRARY@VERSION[:IMPLEMENTATION]")
-    return hello, listed, mapped
+    return hello, listed, mapped, by

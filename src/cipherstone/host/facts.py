@@ -10,24 +10,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from cipherstone.host.emulation import emulation
+from cipherstone.host.reading import cpuinfo_field, read_text
 from cipherstone.model.records import Machine
-
-
-def read_text(path: str) -> str | None:
-    """The stripped text of a small system file, or None."""
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return None
-
-
-def cpuinfo_field(text: str, *names: str) -> str | None:
-    """The first `name : value` of /proc/cpuinfo with one of the names."""
-    for line in text.splitlines():
-        key, colon, value = line.partition(":")
-        if colon and key.strip() in names and value.strip():
-            return value.strip()
-    return None
 
 
 def cpu_model(cpuinfo: str) -> str:
@@ -116,6 +101,7 @@ def machine_facts() -> Machine:
         autogroup=read_text("/proc/sys/kernel/sched_autogroup_enabled"),
         counters=counters(),
         own_cache_bytes=own_cache_bytes(),
+        emulated=emulation(cpuinfo),
     )
 
 

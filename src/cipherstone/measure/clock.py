@@ -1,64 +1,155 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a worker's clock is believed: its rate when a process begins, and the figures of a pass, against the CPU time that the system counted (`worker.claims`, protocol/PROTOCOL.md section 5.1)."""
+"""Whether a worker's clock is believed: its rate when a process begins, and the times of a pass, against the CPU time that the system counted (`worker.claims`, protocol/PROTOCOL.md section 5.1).
+
+A worker that is interrupted claims more than the system counts, so that load hides a clock that is behind. Hence only turns that tell are held against the count: in which the worker kept its CPU from when it got it
+until it had replied, as the system tells, or claims no more than was counted. In them the count is the claim and the worker's own part, which is the same for long turns and short ones: the difference of the two has none of it.
+Why so, and what it finds: docs/decisions/0048-a-clock-that-load-does-not-hide.md.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
-from cipherstone.model.errors import WorkerError
-from cipherstone.worker import WorkerProcess
-from cipherstone.worker.claims import OwnCost, too_little, uneven
+import msgspec
 
-# Long against the worker's own part of a turn, about 0.1 ms. Of one that is interpreted, on a core that others share, it is a millisecond now and another half then: before it is accused it is asked for more.
-CHECK_NS = (2_000_000, 2_000_000, 2_000_000, 8_000_000, 32_000_000)
+from cipherstone.model.errors import WorkerError
+from cipherstone.protocol.messages import Batch
+from cipherstone.worker import WorkerProcess
+from cipherstone.worker.claims import OwnCost, Seen, too_little, uneven
+
+RATE_AT_LEAST = 0.96  # of what the system counted. Measured of honest workers: 0.98 to 1.00, the lower ones interpreted and at a load of 40; what claims 0.95 shows as 0.93 to 0.953
+RATE_OF_FEW = 0.975  # that few turns have to show
 MOST_CALLS = 100_000_000  # of a check: a claim of next to nothing asks for no more
-RATE_AT_LEAST = 0.9  # of what the system counted; measured on a machine in use: 0.97 to 1.00
-OWN_TRIALS = 3
+COARSE_STEPS = 100  # of the worker's clock at least in a long turn
+# Undisturbed turns of each length that are asked for, and what a long one takes: a few tell most workers, many are asked before one is accused. Half a millisecond for systems that interrupt more often.
+TRIES = ((5, 1_000_000), (20, 2_000_000), (20, 500_000))
+ASKED_FOR_EACH = 4  # turns at most for an undisturbed one
+LEAST_TURNS = 3  # undisturbed ones of a pass that tell of its clock
+UNSURE_NS = (
+    12_000  # at least, of a turn's own part: it differs so much from process to process and with what ran before
+)
+# Of turns whose clock other turns acquit: beside a neighbour a turn's own part grows (measured: by 8 % of a turn at most, a load of 40), and a worker may know which turns are looked at.
+DOUBTED_BELOW = 0.88
+SPOT_SHARE = (
+    1 / 32
+)  # of the passes of a lane over a case that are checked by further turns whatever their own told: a worker might put on its own part where that is measured
+OWN_TRIALS = 5
 OWN_BATCHES = 8
 MANY_NS = 1_000_000  # a turn of many calls, long against the worker's own part of it
 MANY_TRIES = 5
+LEAST_MEAN = 0.8  # of what the system counts for a call among many that calls timed one by one take in the mean: caches and predictors are against them
+
+Turn = Callable[[int], int]  # makes a turn of so many calls in one batch; ns that the worker claims for it
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One turn. `claimed_ns` of its calls; `beside_ns`: what the system counted more."""
+
+    claimed_ns: float
+    beside_ns: float
 
 
 def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
-    """What turns cost this process beside their calls, by turns of single empty calls (case `empty`); None where the system does not count its CPU time. The least of a few trials."""
-    found = []
+    """What turns cost this process beside their calls, by turns of single empty calls (case `empty`); None where the system does not count its CPU time. The median of a few undisturbed trials."""
+    found: list[list[int]] = []
     for batches in (1, OWN_BATCHES):
-        used = []
-        for _ in range(OWN_TRIALS):
+        calm: list[int] = []
+        every: list[int] = []
+        while len(calm) < OWN_TRIALS and len(every) < ASKED_FOR_EACH * OWN_TRIALS:
             worker.run(empty, 1, 0, True, batches=batches)
             if worker.seen.cpu_ns is None:
                 return None
-            used.append(worker.seen.cpu_ns)
-        found.append(float(min(used)))
-    one, many = found
-    return OwnCost(one, max(0.0, (many - one) / (OWN_BATCHES - 1)))
+            every.append(worker.seen.cpu_ns)
+            calm += [worker.seen.cpu_ns] if worker.seen.undisturbed else []
+        found.append(sorted(calm or every))
+    one, many = (_median(used) for used in found)
+    widest = max(used[-1 - len(used) // 4] - used[len(used) // 4] for used in found)
+    return OwnCost(one, max(0.0, (many - one) / (OWN_BATCHES - 1)), widest / 2)
 
 
-def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnCost | None) -> None:
-    """Raises WorkerError if the worker's clock runs behind what the system counts, in a batch of empty calls of some two milliseconds, at last of 32. A clock that runs ahead claims more than passed, which `WorkerProcess.run` refuses: such a batch is long enough that little can hide in the time around it.
+def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnCost | None, step_ns: int = 0) -> str:
+    """Raises WorkerError if the worker's clock runs behind what the system counts, by undisturbed turns of empty calls. A clock that runs ahead claims more than passed, which `WorkerProcess.run` refuses.
 
-    `empty_ns`: what the worker claims for one empty call. An interruption between the readings of the two clocks makes the system's count larger, so that one try of a few that agrees is enough.
+    `empty_ns`: what the worker claims for one empty call. `step_ns`: of its clock. Gives why it could not be judged, or "".
     """
-    best = 0.0
-    for length in CHECK_NS:
-        calls = int(min(MOST_CALLS, max(1.0, length / max(empty_ns, 1e-9))))
-        claimed = worker.run(empty, calls).ns
-        if own is None or worker.seen.cpu_ns is None:
-            return
-        counted = worker.seen.cpu_ns - min(own.ns, worker.seen.cpu_ns / 2)
-        best = max(best, claimed / max(counted, 1.0))
-        if best >= RATE_AT_LEAST:
-            return
-    raise WorkerError("crashed", f"protocol: its clock runs at {best:.3g} of the CPU time that the system counted")
+    if own is None:
+        return "the system counts no CPU time of a worker: a clock that is behind would not be noticed"
+    rate = rate_of_calls(worker, empty_ns, lambda calls: worker.run(empty, calls, 0, True).ns, COARSE_STEPS * step_ns)
+    if rate is None:
+        return "no turn of a worker was undisturbed: a clock that is behind would not be noticed"
+    return _need(rate)
+
+
+def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0) -> float | None:
+    """Nanoseconds that the worker claims for one that the system counts, by undisturbed turns of one call and of many in turns; None if there were too few of them. Where a few show `RATE_OF_FEW` no more are asked for."""
+    for count, length_ns in TRIES:
+        many = int(min(MOST_CALLS, 1 + max(1.0, max(length_ns, least_ns) / max(ns_per_call, 1e-9))))
+        short, long = _pairs(worker, turn, many, count)
+        if min(len(short), len(long)) < count:
+            continue
+        rate = _rate(long, _median([one.beside_ns for one in short]), _median([one.claimed_ns for one in short]))
+        if rate >= RATE_OF_FEW or count > TRIES[0][0]:
+            return rate
+    return None
+
+
+def _pairs(worker: WorkerProcess, turn: Turn, many: int, count: int) -> tuple[Sequence[Told], Sequence[Told]]:
+    """Turns of one call and of `many` that tell, `count` of each unless the worker does not get them."""
+    short, long = Telling(), Telling()
+    for _ in range(ASKED_FOR_EACH * count):
+        for calls, told in ((1, short), (many, long)):
+            if len(told.calm) < count:
+                claimed = turn(calls)
+                if worker.seen.cpu_ns is not None:
+                    told.add(worker.seen, claimed, worker.seen.cpu_ns - claimed)
+        if min(len(short.calm), len(long.calm)) >= count:
+            break
+    return short.best(count), long.best(count)
+
+
+class Telling:
+    """Turns that tell of the worker's clock. `calm`: the undisturbed ones."""
+
+    def __init__(self) -> None:
+        self.calm: list[Told] = []
+        self._other: list[Told] = []
+
+    def add(self, seen: Seen, claimed_ns: float, beside_ns: float) -> None:
+        """A turn. Of the disturbed ones those count that claim no more than was counted."""
+        if seen.undisturbed:
+            self.calm.append(Told(claimed_ns, beside_ns))
+        elif beside_ns >= 0:
+            self._other.append(Told(claimed_ns, beside_ns))
+
+    def best(self, count: int) -> Sequence[Told]:
+        """The undisturbed ones. Where there is none, of a worker that sleeps in every turn: those whose claims are what the system counted, so that no sleep is among them."""
+        return self.calm if self.calm or len(self._other) < count else self._other
+
+
+def _rate(turns: Sequence[Told], own_ns: float, short_ns: float = 0.0) -> float:
+    """What the turns claim over what was counted of them, less the worker's own part. `short_ns`: claim of the turns that told it. By what is counted beside the claim, since calls may differ by what they draw."""
+    claimed = _median([one.claimed_ns for one in turns]) - short_ns
+    counted = claimed + _median([one.beside_ns for one in turns]) - own_ns
+    return claimed / counted if counted > 0 else 1.0
+
+
+def _median(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def _behind(rate: float) -> WorkerError:
+    return WorkerError("crashed", f"protocol: its clock runs at {rate:.3g} of the CPU time that the system counted")
 
 
 def short_calls_problem(
-    own: OwnCost | None, worker: WorkerProcess, ns: Sequence[int], ns_per_call: float, turn: Callable[[int], int]
+    own: OwnCost | None, worker: WorkerProcess, ns: Sequence[int], ns_per_call: float, turn: Turn
 ) -> str:
     """Why the times of calls that were timed one by one cannot make a figure, or "". Raises WorkerError if the worker's clock contradicts the system's.
 
     Where a call takes less than the probes around it, the system's count of its turn tells nothing of the call. So after the pass turns of many calls are counted (`turn(calls)` gives what the worker
-    claims for one): their claims are held against that count, and the times one by one against it too. Calls may have become slower since, beside a neighbour: that accuses nobody.
+    claims for them): their claims are held against that count, and the times one by one against it too. Calls may have become slower since, beside a neighbour: that accuses nobody.
 
     `ns`: the times one by one. `ns_per_call`: about what one takes.
     """
@@ -74,25 +165,40 @@ def short_calls_problem(
             return ""
         used.append(worker.seen.cpu_ns)
         many = too_little(claimed, used, calls, own.ns)
-        one_by_one = too_little(ns, used, calls, own.ns)
+        one_by_one = too_little(ns, used, calls, own.ns) or _little_in_the_mean(ns, min(used), calls, own)
         if not many and not one_by_one:
-            return ""
+            break
     if many:
         raise WorkerError("crashed", f"protocol: {many}")
-    return one_by_one
+    return _need(rate_of_calls(worker, ns_per_call, turn)) or one_by_one
+
+
+def _little_in_the_mean(ns: Sequence[int], used_ns: float, calls: int, own: OwnCost) -> str:
+    mean, counted = sum(ns) / len(ns), (used_ns - min(own.ns + own.unsure_ns, used_ns / 2)) / calls
+    if mean >= LEAST_MEAN * counted:
+        return ""
+    return f"claims {mean:.4g} ns a call in the mean where the system counted {counted:.4g} ns of CPU time"
 
 
 class TurnsSeen:
-    """What the system counted while one lane took its turns in a pass."""
+    """What the system counted while one lane took its turns in a pass. `by_cpu`: its figure is the CPU time that the worker claims, which no interruption lengthens."""
 
-    def __init__(self, own: OwnCost | None) -> None:
+    def __init__(self, own: OwnCost | None, by_cpu: bool = False) -> None:
         self._own = own
+        self._by_cpu = by_cpu
         self._used: list[float] = []
+        self._telling = Telling()
 
-    def add(self, worker: WorkerProcess, waited_ns: int) -> None:
+    def add(self, seen: Seen, batch: Batch) -> None:
         """The turn that the worker has just made."""
-        if worker.seen.cpu_ns is not None:
-            self._used.append(max(0.0, worker.seen.cpu_ns - waited_ns))
+        if seen.cpu_ns is None:
+            return
+        used = max(0.0, seen.cpu_ns - (batch.waited_ns or 0))
+        self._used.append(used)
+        claimed = batch.ns
+        if self._by_cpu and batch.cpu_ns is not None:
+            claimed, seen = min(batch.cpu_ns, batch.ns), Seen(seen.wall_ns, seen.cpu_ns)
+        self._telling.add(seen, claimed, used - claimed)
 
     def problem(self, ns: Sequence[int], calls: int, lead: int, batches: int) -> str:
         """Why the times of the batches cannot make a figure, or ""; `calls` of each, `batches` and `lead` calls in a turn. Raises WorkerError if they cannot be true."""
@@ -104,3 +210,41 @@ class TurnsSeen:
         if problem and not uneven(claimed, *counts):
             raise WorkerError("crashed", f"protocol: {problem}")
         return problem
+
+    def rate_problem(self, worker: WorkerProcess, calls: int, lead: int, batches: int, turn: Turn) -> str:
+        """Whether the turns of the pass claim what the system counted of them, in the median: why they make no figure, or "". Raises WorkerError if the clock is behind.
+
+        The worker's own part is known to some 15 us, of its turns of empty calls. Where that leaves a doubt, and now and then without one, turns of this very operation tell (`turn(calls)`): one call and
+        many, of which the difference has no own part. Where these are right and those of the pass clearly are not, nobody is accused, and the pass makes no figure.
+        """
+        if self._own is None or not self._used:
+            return ""
+        more = 1 + lead / (calls * batches)  # the lead-in is counted, and claimed by nobody
+        told = [
+            Told(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1))
+            for one in self._telling.best(LEAST_TURNS)
+        ]
+        enough = len(told) >= LEAST_TURNS
+        own_ns, unsure_ns = self._own.of(batches), max(UNSURE_NS, self._own.unsure_ns)
+        least, most = (_rate(told, own_ns - unsure_ns), _rate(told, own_ns + 2 * unsure_ns)) if told else (0.0, 1.0)
+        if enough and least >= RATE_AT_LEAST and random.random() >= SPOT_SHARE:
+            return ""
+        ns_per_call = _median([one.claimed_ns for one in told]) / (lead + calls * batches) if told else 0.0
+        rate = None
+        if not self._by_cpu:
+            rate = rate_of_calls(worker, ns_per_call or self._used[0] / (lead + calls * batches), turn)
+        if rate is None and enough and ns_per_call > MANY_NS:
+            rate = most  # the own part is little beside one call
+        problem = _need(rate)
+        if not problem and enough and most < DOUBTED_BELOW:
+            problem = f"claims {most:.3g} of the CPU time that the system counted of its turns"
+        return problem
+
+
+def _need(rate: float | None) -> str:
+    """Why a rate makes no figure, or "". Raises WorkerError if it is one of a clock that is behind."""
+    if rate is None:
+        return "too few of its turns were undisturbed for its clock to be held against the CPU time that the system counted"
+    if rate < RATE_AT_LEAST:
+        raise _behind(rate)
+    return ""

@@ -11,6 +11,7 @@ import msgspec
 from cipherstone.build.objects import identified
 from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.catalogue.vectors import Vector
+from cipherstone.measure.greeting import greeting_changes
 from cipherstone.measure.proof import Answers, Capability, OperationProof, prove_operation
 from cipherstone.measure.rounds import CALL_BY_CALL, harness_cost_ns, harness_under_ns
 from cipherstone.model.errors import WorkerError
@@ -18,20 +19,21 @@ from cipherstone.model.identity import object_changes
 from cipherstone.model.ids import Case, Lane, Params
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import CodeObject, ProofRecord
-from cipherstone.protocol.messages import Refusal
+from cipherstone.protocol.messages import Hello, Refusal
 from cipherstone.worker import WorkerProcess
 
 Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """How the worker of a build is started. `objects`: what its code was mapped from when it was found; None where it cannot tell."""
+    """How the worker of a build is started. `objects`: what its code was mapped from when it was found; None where it cannot tell. `hello`: how it introduced itself then; None where nobody asked."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}
     preload: Path | None = None
     patience: float = 1.0  # factor on every time limit
     objects: tuple[CodeObject, ...] | None = None
+    hello: Hello | None = None
 
     def start(self, cpu: int | None = None, preload: Path | None = None) -> WorkerProcess:
         """A fresh process. Raises WorkerError."""
@@ -44,10 +46,14 @@ class Launch(msgspec.Struct, frozen=True):
         )
 
     def need_same_code(self, worker: WorkerProcess, preload: Path | None = None) -> None:
-        """Raises WorkerError with outcome `unavailable` if the code of a process is not what it was when the build was found: a package was updated meanwhile, for instance.
+        """Raises WorkerError with outcome `unavailable` if a process introduces itself otherwise than when the build was found, or its code is another: a package was updated meanwhile, for instance.
 
         `preload`: an object of ours in that process, which does not count.
         """
+        if self.hello is not None:
+            changed = list(greeting_changes(self.hello, worker.told or worker.hello()))
+            if changed:
+                raise WorkerError("unavailable", f"its identity changed while the run measured: {'; '.join(changed)}")
         if self.objects is None:
             return
         told = [one for one in worker.objects() or () if preload is None or one.path != str(preload.resolve())]
@@ -80,7 +86,7 @@ class PassPool:
         self._under: dict[tuple[str, bool], dict[tuple[Params, bool], float]] = {}
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self._answers: dict[tuple[str, bool], Answers] = {}
-        self.pin_errors: set[str] = set()
+        self.notes: set[str] = set()
 
     def move(self, cpu: int | None) -> None:
         """Pins every process to another CPU, and those that are still to come."""
@@ -99,11 +105,12 @@ class PassPool:
             launch = self._launches[lane.build_id]
             worker = launch.start(self.cpu)
             if worker.pin_error:
-                self.pin_errors.add(worker.pin_error)
+                self.notes.add(worker.pin_error)
             try:
                 worker.hello()
                 launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
+                self.notes |= {f"{lane.build_id}: {worker.clock_note}"} if worker.clock_note else set()
                 self._under.pop(key, None)
                 if min(self._harness[key]) <= 0:
                     raise WorkerError("crashed", f"its empty call takes {min(self._harness[key]):g} ns")

@@ -136,7 +136,7 @@ def harness_cost_ns(worker: WorkerProcess) -> tuple[float, float]:
     ring = _empty_call_ns(worker, 2) if "ring" in worker.capabilities else alone
     worker.own_cost = own_cost(worker, HARNESS_CASE)
     if alone > 0:
-        need_true_rate(worker, HARNESS_CASE, alone, worker.own_cost)
+        worker.clock_note = need_true_rate(worker, HARNESS_CASE, alone, worker.own_cost, worker.clock_step_ns)
     for number in (HARNESS_CASE, HARNESS_CASE + 1):
         worker.close_case(number)
     return alone, ring
@@ -250,7 +250,7 @@ class _Turns:
         # What a worker does between calls that are timed one by one is counted by the system and in no figure.
         self._own = None if contestant.proven.parted else contestant.proven.worker.own_cost
         self._short_alone = contestant.alone and ns < batch_ns
-        self._seen = TurnsSeen(None if self._short_alone else self._own)
+        self._seen = TurnsSeen(None if self._short_alone else self._own, self.slow)
         self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
@@ -314,7 +314,7 @@ class _Turns:
             self._switched.append(before // self.batches)
         self._cpu_total += batch.cpu_ns or 0
         self.waited_ns += batch.waited_ns or 0
-        self._seen.add(proven.worker, batch.waited_ns or 0)
+        self._seen.add(proven.worker.seen, batch)
         if batch.cycles is not None:
             self._cycles.append(batch.cycles)
         if self.slow and batch.cpu_ns is not None:
@@ -338,6 +338,9 @@ class _Turns:
                 self._doubt = short_calls_problem(self._own, worker, self._ns, ns, self._many)
             for times in (self._ns, self._cpu):
                 self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
+            shape = (self.calls, self.lead, self.batches)
+            rate = self._seen.rate_problem(self.contestant.proven.worker, *shape, self._many)
+            self._doubt = self._doubt or rate
         except WorkerError as error:
             raise LaneCrashed(self.contestant.lane, error) from None
 

@@ -157,7 +157,7 @@ class Session:
                 yield from self._in_breadth(state, pool)
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
-            self.notes |= pool.pin_errors
+            self.notes |= pool.notes
         self._settle_validity()
         if self._gate.given_up or not tried:
             yield from self._end_all(CaseEnd.CONTENDED if self._gate.given_up else CaseEnd.TIME_BOUND)

@@ -313,7 +313,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `objects`: the files its code was mapped from and the archives that were linked, empty from a worker that cannot tell. `environment`: all that the worker got of one, but for
     the padding `CS_PAD` (0 to 4095 bytes, random in every process). `upkeep`: that upstream maintains this version no longer, "" if it does or nothing is known. `advisories`: those known of it that touch what is measured, of a list
-    made up to the day `advisories_as_of` ("": there is no list). `lines`: language -> lines of code of the source that was built, without tests; empty if they were not counted.
+    made up to the day `advisories_as_of` ("": there is no list). `lines`: language -> lines of code of the source that was built, without tests; empty if they were not counted. `emulated`: by what its worker is emulated on this machine, "" if it runs by itself.
     """
 
     library: str
@@ -338,6 +338,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
     advisories: tuple[KnownAdvisory, ...] = ()
     advisories_as_of: str = ""
     lines: dict[str, Int] = {}
+    emulated: str = ""
 
     @property
     def identity(self) -> str:
@@ -349,7 +350,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: size of the second-level cache, the last one before those that all cores share."""
+    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: size of the second-level cache, the last one before those that all cores share. `emulated`: by what the machine is emulated, "" if nothing says so."""
 
     fingerprint: str
     cpu_model: str
@@ -366,6 +367,7 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
     autogroup: str | None
     counters: str
     own_cache_bytes: int | None = None
+    emulated: str = ""
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -380,7 +382,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
     `once_share`: first calls and memory, which follow the timing, may go beyond `max_time_s` by this share of it.
     `breadth_share`: share of `max_time_s` that random inputs beyond the vectors may take in all (0: none are asked); `breadth`: how many results of each operation and lane are wanted of the smallest number of passes.
-    `timed` False: nothing is timed here, instructions alone are counted.
+    `timed` False: nothing is timed here, instructions alone are counted. `allow_emulated`: an emulated machine is measured all the same; none of its times becomes a figure.
     """
 
     batch_us: float = 100.0
@@ -414,6 +416,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     timed: bool = True
     breadth_share: float = 0.0
     breadth: Int = 1200
+    allow_emulated: bool = False
 
 
 class PlannedCase(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -133,11 +133,13 @@ _SAMPLES = f"""
         SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
             l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
             l.chain_ns AS chain, l.tput_ns AS tput, [k + k // coalesce(l.per_turn, 1) + 1 FOR k IN range(len(l.ns))] AS ends,
+            [k >= len(l.ns) // 2 AND (coalesce(l.per_turn, 1) = 1 OR k % l.per_turn <> 0)
+                AND NOT coalesce(list_contains(l.switched, k // coalesce(l.per_turn, 1)), false) FOR k IN range(len(l.ns))] AS alike,
             cpus, [list_position(o, i) - 1 FOR o IN "order"] AS places FROM lane)
-    SELECT * EXCLUDE (ns, cpu_ns, rounds, places, cpus, chain, tput, ends), unnest(range(len(ns))) AS batch,
+    SELECT * EXCLUDE (ns, cpu_ns, rounds, places, cpus, chain, tput, ends, alike), unnest(range(len(ns))) AS batch,
         unnest(rounds) AS round, unnest([places[r + 1] FOR r IN rounds]) AS position, unnest([cpus[r + 1] FOR r IN rounds]) AS cpu, unnest(ns) AS ns, unnest(cpu_ns) AS cpu_ns,
         unnest([chain[e] FOR e IN ends]) AS chain_before_ns, unnest([tput[e] FOR e IN ends]) AS tput_before_ns,
-        unnest([chain[e + 1] FOR e IN ends]) AS chain_after_ns, unnest([tput[e + 1] FOR e IN ends]) AS tput_after_ns FROM placed"""
+        unnest([chain[e + 1] FOR e IN ends]) AS chain_after_ns, unnest([tput[e + 1] FOR e IN ends]) AS tput_after_ns, unnest(alike) AS alike FROM placed"""
 
 _PASSES = f"""
     WITH lane AS (

@@ -115,6 +115,12 @@ _TABLES = (
             ),
             Column("chain_after_ns", "DOUBLE", "ns", "the same after the batch"),
             Column("tput_after_ns", "DOUBLE", "ns", "the same after the batch"),
+            Column(
+                "alike",
+                "BOOLEAN",
+                "",
+                "whether it can tell of two speeds: of the later half of its lane's batches of the pass, not the first of a request of several, and nobody else had the CPU in that request",
+            ),
             _VALID,
         ),
     ),

@@ -7,9 +7,12 @@ process used meanwhile. The first bounds every claim from above, reply by reply.
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -32,10 +35,17 @@ SCHED_CLOCK = 2  # CPUCLOCK_SCHED of the process, linux/posix-timers.h
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What the asker saw of one request. `wall_ns`: monotonic nanoseconds from before it was written until its reply was read. `cpu_ns`: CPU time of the worker's process meanwhile, None where the system does not tell."""
+    """What the asker saw of one request. `wall_ns`: monotonic nanoseconds from before it was written until its reply was read. `cpu_ns`: CPU time of the worker's process meanwhile; `turns`: how often
+    its first thread was given a CPU meanwhile, once for a request that nothing interrupted; None where the system does not tell."""
 
     wall_ns: int
     cpu_ns: int | None = None
+    turns: int | None = None
+
+    @property
+    def undisturbed(self) -> bool:
+        """Whether the worker, once it had a CPU, kept it until it had replied. True where the system does not tell."""
+        return self.turns is None or self.turns <= 1
 
     @property
     def longest_ns(self) -> float:
@@ -44,10 +54,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class OwnCost(msgspec.Struct, frozen=True):
-    """CPU time in ns that a turn of hardly any calls takes the worker: parsing, probes, reply. `ns`: with one batch, `per_batch_ns`: for each further one."""
+    """CPU time in ns that a turn of hardly any calls takes the worker: parsing, probes, reply. `ns`: with one batch, `per_batch_ns`: for each further one. `unsure_ns`: by how much single turns differ from it."""
 
     ns: float
     per_batch_ns: float
+    unsure_ns: float = 0.0
 
     def of(self, batches: int) -> float:
         """Of a turn of so many batches."""
@@ -65,6 +76,67 @@ def cpu_clock_of(pid: int) -> Callable[[], int | None]:
             return None
 
     return read if sys.platform == "linux" else lambda: None
+
+
+class TurnCounter:
+    """How often the first thread of another process was given a CPU: the third number of /proc/PID/schedstat, or the context switches in /proc/PID/status where the kernel keeps none. Linux only."""
+
+    def __init__(self, pid: int) -> None:
+        self._file: int | None = None
+        self._status = False
+        for name in ("schedstat", "status") if sys.platform == "linux" else ():
+            with suppress(OSError):
+                self._file, self._status = os.open(f"/proc/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC), name == "status"
+                if self.read():
+                    return
+                self.close()
+
+    def read(self) -> int | None:
+        """The count so far; None where the system has none, and once the process has ended."""
+        if self._file is None:
+            return None
+        try:
+            text = os.pread(self._file, 8192, 0)
+        except OSError:
+            return None
+        if self._status:
+            switches = [int(number) for number in _SWITCHES.findall(text)]
+            return sum(switches) + 1 if switches else None
+        return int(text.split()[2]) or None
+
+    def close(self) -> None:
+        """Gives the file back."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+class SystemCount:
+    """What the system counts of another process."""
+
+    def __init__(self, pid: int) -> None:
+        self._cpu_ns = cpu_clock_of(pid)
+        self._turns = TurnCounter(pid)
+
+    def read(self) -> tuple[int | None, int | None, int]:
+        """Turns on a CPU and CPU time in ns so far (None where the system has none), and the asker's own monotonic time in ns."""
+        return self._turns.read(), self._cpu_ns(), time.monotonic_ns()
+
+    def since(self, before: tuple[int | None, int | None, int]) -> Seen:
+        """What was seen since a reading."""
+        now = time.monotonic_ns()
+        return Seen(now - before[2], _grown(before[1], self._cpu_ns()), _grown(before[0], self._turns.read()))
+
+    def close(self) -> None:
+        """Gives its file back."""
+        self._turns.close()
+
+
+def _grown(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
+
+
+_SWITCHES = re.compile(rb"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", re.MULTILINE)
 
 
 def impossible_turn(batch: Batch, seen: Seen, batches: int, clock_step_ns: int) -> str:

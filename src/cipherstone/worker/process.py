@@ -44,7 +44,7 @@ from cipherstone.protocol.messages import (
     encode_request,
     one_line,
 )
-from cipherstone.worker.claims import OwnCost, Seen, cpu_clock_of, impossible_readings, impossible_turn
+from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
 from cipherstone.worker.ended import reap
 from cipherstone.worker.pipes import widen
 
@@ -97,10 +97,12 @@ class WorkerProcess:
         if preload is not None:
             env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
+        self.told: Hello | None = None  # how it introduced itself
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
         self.seen = Seen(0)  # of the last request
         self.own_cost: OwnCost | None = None  # as `measure.clock` found it
-        self._clock_step_ns = 0
+        self.clock_note = ""  # why it could not judge the clock
+        self.clock_step_ns = 0
         self.pin_error = ""
         self._patience = patience
         self._seq = self._answered = 0
@@ -120,8 +122,9 @@ class WorkerProcess:
             )
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
-        _running.add(self._process.pid)
-        self._cpu_ns = cpu_clock_of(self._process.pid)
+        self.pid = self._process.pid
+        _running.add(self.pid)
+        self._count = SystemCount(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
             self.pin(cpu)
@@ -143,8 +146,8 @@ class WorkerProcess:
         hello = self.ask("hello", {"protocol": PROTOCOL_VERSION}, Hello)
         if hello.protocol != PROTOCOL_VERSION:
             raise self._broken(f"speaks protocol {hello.protocol}, not {PROTOCOL_VERSION}")
-        self.capabilities = frozenset(hello.capabilities)
-        self._clock_step_ns = hello.clock_step_ns
+        self.told, self.capabilities = hello, frozenset(hello.capabilities)
+        self.clock_step_ns = hello.clock_step_ns
         return hello
 
     def operations(self) -> list[Listed]:
@@ -186,7 +189,7 @@ class WorkerProcess:
             raise self._broken(f"the batches take {sum(reply.each)} ns together, the reply says {reply.ns}")
         if probe:
             self._count_readings(reply, batches + 1)
-        self._need_possible(impossible_turn(reply, self.seen, batches, self._clock_step_ns))
+        self._need_possible(impossible_turn(reply, self.seen, batches, self.clock_step_ns))
         return reply
 
     def probe(self, count: int, quiet: float | None = None, wait_us: float = 0.0) -> Readings:
@@ -277,11 +280,10 @@ class WorkerProcess:
         self._seq += 1
         deadline = self._deadline(timeout_s)
         request = encode_request(self._seq, verb, fields)
-        cpu, began = self._cpu_ns(), time.monotonic_ns()
+        before = self._count.read()
         self._send(request, deadline, verb)
         reply = self._receive(self._seq, verb, kind, deadline)
-        wall, after = time.monotonic_ns() - began, self._cpu_ns()
-        self.seen = Seen(wall, None if cpu is None or after is None else after - cpu)
+        self.seen = self._count.since(before)
         return reply
 
     def ask_ahead(
@@ -491,6 +493,7 @@ class WorkerProcess:
             if self._process.returncode is None:
                 self._process.kill()
         reap(self._process)
+        self._count.close()
         _running.discard(self._process.pid)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:

@@ -108,7 +108,7 @@ def _what(view: RunView, pen: Pen) -> list[str]:
 
 def _trust(view: RunView, pen: Pen) -> list[str]:
     run = view.run
-    style = {"publishable": "green", "contended": "red", "empty": "red"}.get(run.trust, "yellow")
+    style = {"publishable": "green", "contended": "red", "empty": "red", "emulated": "red"}.get(run.trust, "yellow")
     lines = pen.wrapped(f"{run.trust}: {run.trust_reason}", "  ")
     word = in_one_line(run.trust)
     if lines[0].startswith(word):

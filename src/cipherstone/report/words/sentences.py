@@ -36,6 +36,7 @@ TRUST = {
     "indicative": "good enough to choose by; let it run longer before quoting it",
     "contended": "something else used the core nearly all the time; most cells have no figure",
     "empty": "there is no figure to choose by",
+    "emulated": "an emulator's time says nothing of a processor's; instructions can be counted, results checked",
     "counted": "instructions alone, exact and the same in every run; a count is no time",
 }
 # Flags of cells and ratios, in words, with what to do.

@@ -20,6 +20,7 @@ LARGEST_SERIES = 600  # points of the IPC chart; more are merged in order of tim
 PUBLISHABLE_FIGURES = 0.95
 PUBLISHABLE_DISTURBED = 0.9
 COUNTED = "counted"  # of a run that counts instructions and times nothing
+EMULATED = "emulated"  # of a run on a machine that is no machine
 EMPTY = "empty"  # the trust word of a run without a single figure that contention does not explain
 PUBLISHABLE_FALSE_POSITIVES = 0.05
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)  # undecided: narrow, and across a limit
@@ -139,7 +140,7 @@ def trust(
 ) -> tuple[str, str]:
     """The trust word and its reason.
 
-    `counted`: instructions alone, as was asked. `empty`: nothing was measured. `contended`: more than half of the measured cells have no figure for want of undisturbed batches. `publishable`: the run finished, probes watched for contention, at least a tenth of
+    `counted`: instructions alone, as was asked. `emulated`: the machine is no machine. `empty`: nothing was measured. `contended`: more than half of the measured cells have no figure for want of undisturbed batches. `publishable`: the run finished, probes watched for contention, at least a tenth of
     the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there and at most 5 % of them
     were called different, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
     """
@@ -147,6 +148,8 @@ def trust(
         number = sum(one.instructions is not None for case in cases for one in case.counts)
         told = f"{counted(number, 'count')}, each the same twice; nothing was timed"
         return (COUNTED, told) if number else (EMPTY, "nothing was counted")
+    if manifest.machine.emulated:
+        return EMULATED, f"by {manifest.machine.emulated}: times would be the emulator's, so there is no figure"
     timed = [case for case in cases if case.end is not CaseEnd.PROCESSES]
     cells = [c for case in timed for c in case.cells if c.outcome.timed and not c.lane.endswith("#2")]
     by_case = dict(zip((case.case for case in cases), values, strict=True))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.catalogue.roofline import Model
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.ids import Case, base_lane
@@ -41,6 +42,7 @@ from cipherstone.model.summary import (
 from cipherstone.model.units import format_size
 from cipherstone.stats.probes import cycles_refusal
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
+from cipherstone.views.plausible import implausible_lanes, refuse
 from cipherstone.views.run.counts import counted_targets, counts_by_case
 from cipherstone.views.run.estimates import (
     CaseValues,
@@ -82,15 +84,16 @@ def summarise(
     records: Iterable[Record],
     catalogue: Catalogue | None = None,
     clock_step_ns: float | None = None,
+    models: Iterable[Model] = (),
 ) -> RunSummary:
     """What a run says, from its journal. Records are taken one by one; batches are reduced at once and not kept.
 
     `catalogue` gives titles; an operation that it lacks goes by its id. `clock_step_ns`: the largest step of the workers' clocks, by default as the manifest's builds say; a step above
-    1 % of a batch refuses the figure. Order of records matters only where one replaces another (outcome, memory, end of a case).
+    1 % of a batch refuses the figure. `models`: of the roofline, that no figure may beat. Order of records matters only where one replaces another (outcome, memory, end of a case).
     """
     if clock_step_ns is None:
         clock_step_ns = max((b.clock_step_ns for b in manifest.builds if b.clock_step_ns is not None), default=None)
-    run = _Run(manifest, catalogue, clock_step_ns)
+    run = _Run(manifest, catalogue, clock_step_ns, models)
     passes: list[PassParts] = []
     for record in records:
         if isinstance(record, PassRecord):
@@ -125,10 +128,15 @@ class _Aa:
 
 
 class _Run:
-    def __init__(self, manifest: Manifest, catalogue: Catalogue | None, clock_step_ns: float | None) -> None:
+    def __init__(
+        self, manifest: Manifest, catalogue: Catalogue | None, clock_step_ns: float | None, models: Iterable[Model]
+    ) -> None:
         self.manifest = manifest
         self.catalogue = catalogue
         self.clock_step_ns = clock_step_ns
+        self.models: dict[str, list[Model]] = {}
+        for model in models:
+            self.models.setdefault(model.operation, []).append(model)
         self.facts = Facts()
         self.noise_records: list[NoiseRecord] = []
         self.foreign: list[ForeignRecord] = []
@@ -254,7 +262,7 @@ class _Run:
             )
             for lane in planned.lanes
         }
-        cells = with_processes(cells, self.facts.processes)
+        cells = with_processes(refuse(cells, self.manifest, self.models, case), self.facts.processes)
         groups = ranking(pairs, tuple(cells.values()))
         end = self.facts.ends.get(planned.case)
         base = base_lane(self.manifest.settings.base, planned.lanes)
@@ -316,6 +324,9 @@ def _warnings(
     if wrong:
         lanes = ", ".join(sorted({c.lane for c in wrong}))
         found.append(f"{len(wrong)} cells gave a wrong result and are not ranked: {lanes}")
+    beyond = implausible_lanes(c for case in cases for c in case.cells)
+    if beyond:
+        found.append(f"figures below what this machine's instructions allow are refused: {', '.join(beyond)}")
     deviating = {
         (c.lane, case.operation) for case in cases for c in case.cells if c.deviations and not c.lane.endswith("#2")
     }
