@@ -84,10 +84,11 @@ def judged(command: list[str], cpu: int, factor: float, case: str) -> str:
         )
         try:
             settings = Settings()
+            gate: Any = SimpleNamespace(quiet=quiet, wait_us=settings.wait_us, late=lambda: False)
             ns = calibrate("one", proven, settings.batch_us * 1e3)
             turns = _Turns(Contestant("one", proven, ns, alone), settings, random.uniform(0.9, 1.1))
             for index in range(turns.planned):
-                turns.take(index, quiet, settings.wait_us)
+                turns.take(index, gate)
             turns.need_true_times()
         except LaneCrashed:
             return "caught"

@@ -18,11 +18,11 @@ from cipherstone.model.records import Settings
     ("ns", "ring", "calls"),
     [
         (0.0, 1, 0), (1.0, 1, 5000), (312.5, 1, 16), (300.0, 1, 17), (100_000.0, 1, 16), (100_000.0, 64, 64),
-        (500_000.0, 1, 16), (500_001.0, 16, 15), (4_000_000.0, 1, 2), (8_000_000.0, 1, 1), (8_000_001.0, 1, 0),
+        (312_500.0, 1, 16), (312_501.0, 16, 15), (2_500_000.0, 1, 2), (5_000_000.0, 1, 1), (5_000_001.0, 1, 0),
     ],
 )  # fmt: skip
 def test_how_many_calls_lead_in(ns: float, ring: int, calls: int) -> None:
-    """5 us, sixteen or once around the ring, 8 ms at most."""
+    """5 us, sixteen or once around the ring, 5 ms at most."""
     assert lead_calls(ns, ring, Settings()) == calls
     assert lead_calls(ns, ring, Settings(lead_us=0.0, lead_calls=0, lead_most_us=0.0)) == 0
 
@@ -37,16 +37,16 @@ def test_a_turn_is_never_longer_than_it_says_and_never_without_calls(ns: float, 
     cut = cut_turn(ns, ring, calls, 22, ns > settings.slow_ns, settings)
     assert min(cut.requests, cut.batches, cut.calls) >= 1 and min(cut.lead, cut.near) >= 0
     assert cut.requests * cut.batches * calls * ns <= max(60e6, cut.batches * calls * ns)
-    assert cut.lead * ns <= max(8e6, 5e3)
+    assert cut.lead * ns <= max(5e6, 5e3)
 
 
 @pytest.mark.parametrize(
     ("cycles", "known", "answer"),
     [
         ([100.0], None, False),
-        ([100.0], 103.0, True),
-        ([100.0], 104.0, False),
-        ([97.0], 100.0, True),
+        ([110.0], 100.0, True),
+        ([111.0], 100.0, False),
+        ([50.0], 100.0, True),
         ([100.0, 97.0], None, True),
         ([100.0, 96.9], None, False),
         ([400.0, 400.0], None, True),

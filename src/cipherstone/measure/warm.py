@@ -29,6 +29,7 @@ LONGEST_AT_PLACES_NS = 20e6
 LARGEST_AT_PLACES_BYTES = 4 << 20
 DEAREST_PLACE_S = 0.05  # of the independent library
 SETTLED = 0.97  # of the cycle before, or within as much of what is known: it falls no more
+NEAR_KNOWN = 1.1  # a cold first call among sixteen is in a cycle
 FAR = 1.25
 PLATEAU_CYCLES = 4
 MOST_CYCLES = 12
@@ -85,7 +86,7 @@ def places_of(case: Case, form: str | None, proven: ProvenCase, ns: float, alone
 def settled(cycles_ns: Sequence[float], known_ns: float | None) -> bool:
     """Whether a process falls no more after these cycles (ns a call of each): the last is near what is known of the lane, or not below the one before. One that is still far above what is known has `PLATEAU_CYCLES` to fall: a cache may be filled at the third use of a key."""
     last = cycles_ns[-1]
-    if known_ns is not None and abs(last - known_ns) <= (1 - SETTLED) * known_ns:
+    if known_ns is not None and last <= NEAR_KNOWN * known_ns:
         return True
     far = known_ns is not None and last > FAR * known_ns and len(cycles_ns) < PLATEAU_CYCLES
     return not far and len(cycles_ns) > 1 and last >= SETTLED * cycles_ns[-2]

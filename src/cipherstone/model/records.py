@@ -391,7 +391,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     dropped_batches: int = 2
     lead_us: float = 5.0
     lead_calls: int = 16
-    lead_most_us: float = 8000.0
+    lead_most_us: float = 5000.0
     min_passes: int = 9
     max_passes: int = 40
     target: float = 0.01

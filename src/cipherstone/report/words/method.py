@@ -42,8 +42,8 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         (
             "Side by side",
             f"All competitors of a pass run interleaved on one CPU ({where}). A batch lasts about {significant(s.batch_us, 3)} \u00b5s. A turn is led in by untimed calls, {s.lead_calls} of them or once around a ring of inputs, {significant(s.lead_us, 2)} \u00b5s at least and {significant(s.lead_most_us / 1e3, 2)} ms at most, so that caches and predictors are the lane's own; before the first, calls go on until they fall no more. "
-            f"A round is one turn of every competitor, {s.batches_per_turn} batches each, in fresh random order; calls longer than a batch have all of a pass in one turn; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes, and goes on until every competitor has {s.rounds * s.batches_per_turn} undisturbed batches, "
-            f"after {s.dropped_batches} that only warm up. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
+            f"A round is one turn of every competitor, {s.batches_per_turn} batches each, in fresh random order; calls longer than a batch have all of a pass in one turn; the number of calls in a batch varies by \u00b1{percent_text(s.jitter)}. A pass is fresh processes, and goes on until every competitor has {s.rounds * s.batches_per_turn} undisturbed batches"
+            f"{f', after {s.dropped_batches} that only warm up' if s.dropped_batches else ''}. The passes of all cases are shuffled over the whole run (seed {s.seed}).",
         ),
         (
             "Slow operations",
