@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tools.mutants import __main__ as module
 from tools.mutants import judge
+from tools.mutants.c_slips import c_slips
 from tools.mutants.covering import Cost, Covering, questions
 from tools.mutants.judge import Bench, Deadline, Verdict
 from tools.mutants.python_slips import python_slips
@@ -240,3 +241,33 @@ def test_every_excuse_is_of_a_slip_that_exists() -> None:
     """A line for one that is gone, or is mistyped, excuses nothing."""
     ids = {one.id for one in module.every_slip()}
     assert [one for one in module.equivalents() if one not in ids] == []
+
+
+# -- slips that look plausible where examples let two candidates coincide ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "planted"),
+    [
+        ("x = lead + timed", "term lost", {"(lead)", "(timed)"}),
+        ("x = wall - waited", "term lost", {"(wall)"}),
+        ("x = failed | lead_failed", "term lost", {"(failed)", "(lead_failed)"}),
+        ("x = max(a, 3 * b, c)", "sum for maximum", {"sum((a, 3 * b, c))"}),
+        ("x = sum(one.ns for one in lanes)", "maximum for sum", {"max(((one.ns for one in lanes)), default=0)"}),
+        ("x = all(one.clock for one in lanes)", "one for all", {"[*lanes][:1]"}),
+        ("x = [f(a) for a in b.c()]", "one for all", {"[*b.c()][:1]"}),
+        ("x = 'a' + name", "term lost", set()),
+        ("x = max(values)", "sum for maximum", set()),
+    ],
+)
+def test_lost_terms_sums_for_maxima_and_one_for_all(code: str, kind: str, planted: set[str]) -> None:
+    found = {slip.now for slip in python_slips("a.py", code) if slip.kind == kind}
+    assert found == planted
+    for slip in python_slips("a.py", code):
+        compile(code[: slip.begin] + slip.now + code[slip.end :], "a.py", "exec")
+
+
+def test_terms_lost_in_c() -> None:
+    code = "int f(void)\n{\n    cs_slot_after(slot, timing.status | lead_status);\n    total = run->lead + aside;\n    return 0;\n}\n"
+    found = {slip.now for slip in c_slips("a.c", code) if slip.kind == "term lost"}
+    assert found == {"timing.status", "lead_status", "run->lead", "aside"}

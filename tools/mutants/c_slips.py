@@ -28,6 +28,10 @@ OPERATOR = re.compile(r"(?<= )(<=|>=|==|!=|&&|\|\||\+=|-=|<|>|\+|-|/|%)(?= )")
 NUMBER = re.compile(r"(?<![\w.])(\d+)(?=[uUlL]*\b)(?![\w.]*[.x])")
 CONDITION = re.compile(r"\b(?:if|while) \(")
 STATEMENT = re.compile(r"^[ \t]+((?:[a-z_]\w*\([^;{}]*\)|[\w.\->\[\]]+ (?:\+|-)?= [^;{}]*|return [^;{}]+|continue|break));[ \t]*$", re.MULTILINE)  # fmt: skip
+# An assignment of alternatives or of a sum, of which one may be lost: two terms without parentheses.
+TERMS = re.compile(
+    r"(?<== )([\w.\->\[\]]+) (?:\||\+) ([\w.\->\[\]]+)(?=;)|(?<=, )([\w.\->\[\]]+) \| ([\w.\->\[\]]+)(?=\))"
+)
 FUNCTION = re.compile(r"^[a-z][\w \*]*?(\w+)\([^;{]*\)[ \n]*\{", re.MULTILINE)
 
 
@@ -44,6 +48,9 @@ def c_slips(path: str, text: str) -> list[Slip]:
     first = functions[0][0] if functions else len(code)
     found = [slip("operator", m.start(1), m.end(1), SWAPS[m[1]]) for m in OPERATOR.finditer(code)]
     found += [slip("constant", m.start(1), m.end(1), str(int(m[1]) + 1)) for m in NUMBER.finditer(code)]
+    for match in TERMS.finditer(code):
+        for term in filter(None, match.groups()):
+            found.append(slip("term lost", match.start(), match.end(), term))
     for match in CONDITION.finditer(code):
         end = _closing(code, match.end())
         inside = text[match.end() : end]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The slips of a Python file, from its syntax tree: exchanged operators and bounds, dropped conditions, arguments, filters and statements."""
+"""The slips of a Python file, from its syntax tree: exchanged operators and bounds, lost terms and alternatives, one for all, dropped conditions, arguments, filters and statements."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
 }
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
+ADDED = (ast.Add, ast.BitOr)  # of which a term may be lost
 
 
 def python_slips(path: str, text: str) -> list[Slip]:
@@ -131,6 +132,10 @@ class _Finder(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if (other := OPERATORS.get(type(node.op))) is not None and not _of_text(node):
             self._slip(node, "operator", f"({ast.unparse(ast.BinOp(node.left, other(), node.right))})")
+        if isinstance(node.op, (*ADDED, ast.Sub)) and not _of_text(node):
+            self._slip(node, "term lost", f"({self._source(node.left)})")
+            if isinstance(node.op, ADDED):
+                self._slip(node, "term lost", f"({self._source(node.right)})")
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
@@ -175,6 +180,11 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if self._source(node.func).rpartition(".")[2].endswith(("Error", "Refusal", "cast", "TypeVar")):
             return
+        name, given = self._source(node.func), ", ".join(map(self._source, node.args))
+        if name == "max" and len(node.args) > 1 and not node.keywords:
+            self._slip(node, "sum for maximum", f"sum(({given}))")
+        elif name == "sum" and len(node.args) == 1 and not node.keywords:
+            self._slip(node, "maximum for sum", f"max(({given}), default=0)")
         for i, keyword in enumerate(node.keywords):
             if keyword.arg is not None:
                 fewer = ast.Call(node.func, node.args, node.keywords[:i] + node.keywords[i + 1 :])
@@ -184,6 +194,7 @@ class _Finder(ast.NodeVisitor):
     def visit_comprehension(self, node: ast.comprehension) -> None:
         for condition in node.ifs:
             self._slip(condition, "filter dropped", "True")
+        self._slip(node.iter, "one for all", f"[*{self._source(node.iter)}][:1]")
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
