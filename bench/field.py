@@ -19,7 +19,7 @@ from bench.result import tell
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import run_tool
-from cipherstone.build.workers import sdk_objects
+from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, sdk_objects
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
@@ -205,7 +205,7 @@ class Field:
         others = {cpu for cpu in allowed_cpus() if cpu != self.cpu}
         before = set(allowed_cpus())
         with ExitStack() as stack:
-            stack.enter_context(_machine_lock())
+            stack.enter_context(machine_lock())
             try:
                 if others:
                     os.sched_setaffinity(0, others)
@@ -217,7 +217,7 @@ class Field:
     # -- programs of the self-check ----------------------------------------------------------------------------------------------
 
     def program(self, name: str, library: str | None = None) -> Path:
-        """`bench/c/NAME.c` compiled as adapters are, linked to `library`. BuildError with the compiler's words."""
+        """`bench/c/NAME.c` or `.cpp` compiled as adapters are, linked to `library`. BuildError with the compiler's words."""
         return self._compile(name, library, [], [])
 
     def worker_program(self, name: str, library: str, *defines: str) -> Path:
@@ -236,10 +236,12 @@ class Field:
             installation = find_installation(self.libraries[library], self.workshop.toolchain, self.workshop.system)
             cflags, libs = installation.cflags, installation.libs
         target = scratch_folder() / "-".join([name, *(word[2:] for word in includes if word.startswith("-D"))])
-        source = self.workshop.root / "bench/c" / f"{name}.c"
-        flags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g0", "-Wall", "-Wextra", "-Wshadow"]
+        source = next((self.workshop.root / "bench/c").glob(f"{name}.c*"))
+        cxx = source.suffix == ".cpp"
+        standard = CXX_STANDARD if cxx else C_STANDARD
+        flags = [*standard, "-O2", "-g0", "-Wall", "-Wextra", "-Wshadow"]
         command = [
-            self.workshop.toolchain.cc,
+            self.workshop.toolchain.cxx if cxx else self.workshop.toolchain.cc,
             *flags,
             *includes,
             *cflags,
@@ -262,7 +264,7 @@ class Field:
         return one.id
 
 
-def _machine_lock() -> MachineLock:
+def machine_lock() -> MachineLock:
     """The lock of the machine, not yet entered, once nobody else holds it; waits for another run up to five minutes."""
     deadline, told = time.monotonic() + LOCK_WAIT_S, ""
     while True:

@@ -28,6 +28,8 @@ from bench import (
     handshakes,
     instructions,
     lanes,
+    longloops,
+    loops,
     neighbour,
     ring,
     share,
@@ -53,6 +55,8 @@ class Section(NamedTuple):
 SECTIONS = (
     Section("empty", "cost of the empty operation", empty.ABOUT_S, empty.run),
     Section("handloop", "agreement with a hand-written loop", handloop.ABOUT_S, handloop.run),
+    Section("longloops", "agreement with programs written by hand, long calls", longloops.ABOUT_S, longloops.run),
+    Section("loops", "agreement of random cells with minimal loops", loops.ABOUT_S, loops.run),
     Section("programs", "agreement with the libraries' own programs", programs.ABOUT_S, programs.run),
     Section("handshakes", "agreement with other tools of TLS", handshakes.ABOUT_S, handshakes.run),
     Section("aa", "false positives of the A/A lane", aa.ABOUT_S, aa.run),

@@ -97,7 +97,7 @@ def second_opinion(
         with MachineLock(lock_path()):
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = of_run(summary, cells, stored.records(), bench.loops, catalogue, drawn, env.say)
-    told = msgspec.structs.replace(told, left_out=tuple(left_out))
+    told = msgspec.structs.replace(told, left_out=(*left_out, *told.left_out))
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(as_json(told))).decode())
     else:

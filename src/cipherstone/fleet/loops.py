@@ -110,19 +110,22 @@ class Loops:
     def _take(self, cell: Cell, repeats: int = REPEATS, warm_us: int = WARM_US) -> tuple[float, ...]:
         if cell in self.refused:
             return ()
-        case, lane = Case.parse(cell[0]), Lane.parse(cell[1])
-        program, capability = self._programs.of(lane), self._capabilities[case.operation, lane.id]
-        why = program if isinstance(program, str) else not_for_loops(capability)
-        if why or isinstance(program, str):
-            self.refused[cell] = why
-            return ()
         try:
-            taken = run_minimal(program, capability, self._members(case, capability), self._cpu, repeats, warm_us)
+            taken = self._repetitions(Case.parse(cell[0]), Lane.parse(cell[1]), repeats, warm_us)
         except WorkerError as error:
             self.refused[cell] = str(error)
             return ()
         self._taken.setdefault(cell, []).append(taken)
         return taken.chain_ns
+
+    def _repetitions(self, case: Case, lane: Lane, repeats: int, warm_us: int) -> Repetitions:
+        """One process. WorkerError where there can be none."""
+        program, capability = self._programs.of(lane), self._capabilities[case.operation, lane.id]
+        if isinstance(program, str):
+            raise WorkerError("unavailable", program)
+        if why := not_for_loops(capability):
+            raise WorkerError("unavailable", why)
+        return run_minimal(program, capability, self._members(case, capability), self._cpu, repeats, warm_us)
 
     def _members(self, case: Case, capability: Capability) -> list[Expected]:
         return [self._expectations.of(case, capability.form, member) for member in range(capability.ring)]

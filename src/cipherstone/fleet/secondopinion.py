@@ -7,6 +7,7 @@ What differs is measured anew, and is told as a disagreement only if it differs 
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -37,13 +38,15 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import CellSummary, RunSummary
+from cipherstone.model.units import counted
 from cipherstone.stats.agreement import middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
 
-PASSES = 9
+PASSES, LEAST_PASSES = 7, 3
 TRIES = 3
-LONGEST_NS = 250e6  # of a call; a longer one would take the sample's time alone
+GROUP = 12  # cases that are measured together: passes of a few minutes, as in a run
+LONGEST_NS = 100e6  # of a call; a longer one would take the sample's time alone
 Tell = Callable[[str], None]
 
 
@@ -67,7 +70,8 @@ def opinion(
     numbers = [clock.get((cell.case, number)) for number in cell.passes]
     passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
     known = [cycle for cycle in numbers if cycle is not None]
-    ours = cell.ns.value if cell.ns is not None else None
+    # A few passes have a median, if no interval.
+    ours = cell.ns.value if cell.ns is not None else middle(cell.pass_ns) if len(cell.pass_ns) >= LEAST_PASSES else None
     refused = loops.refused.get(key, "")
     if ours is None:
         refused = refused or f"no figure of ours: {cell.refused or cell.detail or cell.outcome}"
@@ -101,6 +105,15 @@ def ratios(cells: Sequence[CellOpinion], base: str | None) -> list[RatioOpinion]
     return found
 
 
+def again(before: CellOpinion | None, one: CellOpinion) -> CellOpinion:
+    """What is known of a cell after one more try, of which the last counts; one that gave no figure changes nothing."""
+    if before is None or before.difference is None:
+        return one
+    if one.difference is None:
+        return before
+    return msgspec.structs.replace(one, tries=before.tries + 1, earlier=(*before.earlier, before.difference))
+
+
 class Bench:
     """Measures cells by us and by loops in turn."""
 
@@ -124,7 +137,6 @@ class Bench:
         references = IpcReferences(workshop.cache / "ipc-reference.json")
         self._reference = references.known(self._machine.cpu_model, self._machine.hypervisor)[0]
         self.loops = Loops(Programs(workshop, found), capabilities, self._launches.values(), settings.cpu)
-        self._records: list[Record] = []
         self._deadline: float | None = None
 
     def sample(
@@ -146,39 +158,45 @@ class Bench:
                 else:
                     known.append(msgspec.structs.replace(one, ns=ns))
         chosen = draw(known, count, seed, bases)
-        told = [f"{why}: {number} cells" for why, number in left_out.items()]
+        told = [f"{counted(number, 'cell')}: {why}" for why, number in left_out.items()]
         told += [f"no cell of {trait}" for trait in lacking([*candidates, *known], chosen)]
         return chosen, told
 
     def compare(self, cells: Sequence[Candidate], seed: int, most_s: float | None = None) -> SecondOpinion:
-        """All of the cells, and again what differs. KeyboardInterrupt ends it with what is there."""
+        """All of the cells, some cases after others in an order by lot, each group again while one in it differs. A KeyboardInterrupt ends it with what is there."""
         began = time.monotonic()
         self._deadline = None if most_s is None else began + most_s
+        cases = sorted({one.case for one in cells})
+        random.Random(seed).shuffle(cases)
         found: dict[Cell, CellOpinion] = {}
-        asked = list(cells)
         try:
-            for number in range(TRIES):
-                for one in self._once(asked):
-                    before = found.get((one.case, one.lane))
-                    if before is not None and before.difference is not None:
-                        if one.difference is None:
-                            continue  # its time was over: what was found before stands
-                        earlier = (*before.earlier, before.difference)
-                        one = msgspec.structs.replace(one, tries=before.tries + 1, earlier=earlier)
-                    found[one.case, one.lane] = one
-                again = {key for key, one in found.items() if one.unexplained}
-                # With the others of its case: what stood before it may be what it is about.
-                cases = {case for case, _ in again}
-                asked = [one for one in cells if one.case in cases]
-                if not asked or number + 1 == TRIES or self._late():
+            for start in range(0, len(cases), GROUP):
+                group = {*cases[start : start + GROUP]}
+                self._tell(f"cases {start + 1} to {start + len(group)} of {len(cases)}")
+                self._group([one for one in cells if one.case in group], found)
+                if self._late():
                     break
-                self._tell(f"{len(again)} cells differ: measuring their cases again")
         except KeyboardInterrupt:
             self._tell("interrupted: what is there follows")
         told = tuple(found.values())
-        return SecondOpinion(
-            seed, told, tuple(ratios(told, self._settings.base)), "", (), time.monotonic() - began, load_1min()
-        )
+        missed = len(cells) - len(told)
+        left_out = (f"{counted(missed, 'cell')}: the time was over",) if missed else ()
+        found_ratios = tuple(ratios(told, self._settings.base))
+        return SecondOpinion(seed, told, found_ratios, "", left_out, time.monotonic() - began, load_1min())
+
+    def _group(self, cells: Sequence[Candidate], found: dict[Cell, CellOpinion]) -> None:
+        """Adds what is found of cells, measured again while one differs and nothing is known to make it."""
+        asked = list(cells)
+        for number in range(TRIES):
+            for one in self._once(asked):
+                found[one.case, one.lane] = again(found.get((one.case, one.lane)), one)
+            differing = [key for one in asked if found[key := (one.case, one.lane)].unexplained]
+            if not differing or number + 1 == TRIES or self._late():
+                break
+            # With the others of its case: what stood before it may be what it is about.
+            cases = {case for case, _ in differing}
+            asked = [one for one in asked if one.case in cases]
+            self._tell(f"{counted(len(differing), 'cell')} beyond the limit: measured again")
 
     def _late(self) -> bool:
         return self._deadline is not None and time.monotonic() > self._deadline
@@ -209,7 +227,7 @@ class Bench:
                     number += 1
                     self._tell(f"pass {number} of {self._settings.max_passes}: {len(keys)} loops")
                     self.loops.round(keys)
-                    if self._late() and number >= 3:
+                    if self._late() and number >= LEAST_PASSES:
                         records += session.interrupt()
                         break
         self._reference = session.ipc_reference

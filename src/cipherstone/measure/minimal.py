@@ -76,11 +76,12 @@ def run_minimal(
         job.write(job_text(capability, members))
         job.flush()
         words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats)]
-        text = _output(words, program.environment, cpu)
-    return _read(text, members, f"{program.path.name}: {capability.operation}")
+        text = output_of(words, program.environment, cpu)
+    return read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
 
 
-def _output(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:
+def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:
+    """What a program prints on a CPU. WorkerError if it ends with an error, or not at all."""
     env = {**OWN_ENVIRONMENT, **LENT, **environment, "CS_PAD": "x" * random.randrange(4096)}
     try:
         child = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -100,7 +101,8 @@ def _output(words: Sequence[str], environment: Mapping[str, str], cpu: int | Non
     return text
 
 
-def _read(text: str, members: Sequence[Expected], what: str) -> Repetitions:
+def read_repetitions(text: str, members: Sequence[Expected], what: str) -> Repetitions:
+    """What a program printed; its outputs, before and after, must be those of the members. WorkerError if not."""
     outputs: list[Computed] = []
     calls, empty = 0, 0.0
     rows: list[tuple[float, ...]] = []
