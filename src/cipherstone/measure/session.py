@@ -21,6 +21,7 @@ from cipherstone.measure.gate import PassGate
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
+from cipherstone.measure.remembering import Remembering
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, calibrate, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
@@ -90,6 +91,7 @@ class Session:
         self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
         self.notes: set[str] = set()
         pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
+        self._remembering = Remembering(settings)
         self._breadth = Breadth(settings, Counter(operation for operation, _ in pairs))
         for record in earlier:
             self._replay(record)
@@ -153,6 +155,7 @@ class Session:
                     yield from self._one_case(state, pool)
                 finally:
                     gc.enable()
+                yield from self._first_sights(state, pool)
                 yield from self._in_breadth(state, pool)
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
@@ -265,6 +268,34 @@ class Session:
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 
+    def _wrong(self, operation: str, lane_id: str, detail: str) -> Iterator[Record]:
+        """Takes an operation of a lane out of the run."""
+        for state in self._cases:
+            if state.case.operation == operation and lane_id in state.lanes:
+                outcome = OutcomeRecord(state.case_id, lane_id, Outcome.WRONG, detail)
+                yield outcome
+                yield from self._drop(state, lane_id, outcome)
+
+    def _first_sights(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
+        """Looks, once a run and case, whether lanes remember results by input."""
+        if not self._remembering.wants(state.case_id, self._pass_index):
+            return
+        self._remembering.begin(state.case_id, self._pass_index)
+        for lane_id in list(state.lanes):
+            lane, capability = self._lanes[lane_id], self._capabilities[state.case.operation, lane_id]
+            ns = state.ns_per_call.get(lane_id)
+            if lane.twin or ns is None or not pool.is_proven(lane, capability):
+                continue
+            try:
+                said = self._remembering.look(pool.worker(lane), state.case, capability, ns)
+            except WorkerError as error:
+                outcome = self._broken(state, lane, error, pool)
+                yield outcome
+                yield from self._drop(state, lane_id, outcome)
+                continue
+            if said:
+                yield from self._wrong(state.case.operation, lane_id, said)
+
     def _in_breadth(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Random inputs of the operation of a case, once a pass, of every lane whose proven process is there. A wrong answer takes the operation of that lane out of the run."""
         operation = state.case.operation
@@ -279,11 +310,7 @@ class Session:
         if record is not None:
             yield record
             for one in wrong_lanes(record):
-                for other in self._cases:
-                    if other.case.operation == operation and one.lane in other.lanes:
-                        outcome = OutcomeRecord(other.case_id, one.lane, Outcome.WRONG, one.failures[0])
-                        yield outcome
-                        yield from self._drop(other, one.lane, outcome)
+                yield from self._wrong(operation, one.lane, one.failures[0])
         for lane_id, error in broken:
             outcome = self._broken(state, self._lanes[lane_id], error, pool)
             yield outcome
