@@ -30,7 +30,7 @@ from cipherstone.worker import WorkerProcess
 FIRST_CASE = 800  # of the contexts, below those of vectors
 MOST_EACH, SETS = 4, 3  # contexts of a set, and sets
 TRIES = 8  # in which a difference has to stay: each adds its sets, and the least of all counts
-ORACLE_S = 0.05  # what new inputs may take the independent library in a try
+ORACLE_S = 0.2  # what the new inputs of a try may take the independent library; all lanes of a case share them
 SPREAD = 4  # passes that cases are spread over
 SET_NS = 1e6  # calls of a set take about as long at most
 # Above these a worker remembers. By experiment (docs/decisions/0047-proof-in-breadth.md): honest libraries stay below with every operation and size.
