@@ -439,7 +439,7 @@ def class_parts(classes: Sequence[FailureClass]) -> list[str]:
     parts = []
     for one in classes:
         if one.outcome != "wrong":
-            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {_named(one)}). It {one.does}. {one.means} *{one.standard}*", ""]  # fmt: skip
+            parts += [f"**`{one.id}`, {one.outcome}** ({one.scheme}: {_named(one)}). It {one.does}. {(one.harmless + chr(32)).lstrip()}{one.means} *{one.standard}*", ""]  # fmt: skip
     wrong = [(f"`{one.id}`", one.scheme, _named(one), f"it {one.does}") for one in classes if one.outcome == "wrong"]
     return [
         *parts,

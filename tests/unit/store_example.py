@@ -11,11 +11,13 @@ from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
+    BreadthRecord,
     Build,
     CaseEndRecord,
     FactsRecord,
     FirstCallRecord,
     ForeignRecord,
+    LaneBreadth,
     LaneSamples,
     Machine,
     Manifest,
@@ -177,6 +179,9 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         ProofRecord("sha-256/hash", OPENSSL, 0, Outcome.OK, accepted=12, oracle=2, sources=("FIPS 180-4", 'it\'s "x"')),
         ProofRecord("sha-256/hash", BEARSSL, 0, Outcome.WRONG, accepted=11, failures=("vector 3: wrong digest",)),
         ProofRecord("ed25519/verify", OPENSSL, 0, Outcome.LAX, accepted=40, rejected=41, deviations=DEVIATIONS),
+        BreadthRecord(
+            "sha-256/hash", 0, (LaneBreadth(OPENSSL, genuine=134), LaneBreadth(BEARSSL, 9, 3, 1, ("random input 7",)))
+        ),
         OutcomeRecord(SIGN, BEARSSL, Outcome.UNSUPPORTED, "no Ed25519 in this library"),
         OutcomeRecord(HASH, BEARSSL, Outcome.CRASHED, "signal 11", stderr="line one\nline two\u2028 \u0000end"),
         MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None, random_bytes=0),

@@ -250,7 +250,7 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Made:
         monkeypatch.setattr(one, "_enter", enter)
         monkeypatch.setattr(module, "run_rounds", rounds)
         monkeypatch.setattr(module, "cost_of_call", lambda lane, proven, ns: 7.0 if ns == 100_000.0 else 0.0)
-        monkeypatch.setattr(module, "places_of", lambda *arguments: 1)
+        monkeypatch.setattr(module, "spread_out", lambda *arguments: None)
         before = os.sched_getaffinity(0)
         records: Iterator[Record] = one._one_case(one._cases[0], pool)  # type: ignore[arg-type]
         try:

@@ -41,6 +41,7 @@ CHOICES = {
     "operations/slhdsa_scheme": "the same of SLH-DSA",
     "operations/hybrid": "the same of X25519MLKEM768",
     "operations/ring": "the same for the members of a ring",
+    "operations/breadth": "which of them have no random inputs, and whose key the judge has to know",
     "labs/modexp/results": "the laboratory's order of operations",
     "labs/modexp/tables": "words for its rows",
     "report/blocks/grid": "which operations get a card",

@@ -23,7 +23,7 @@ class FailureClass(msgspec.Struct, frozen=True):
     """What it means if a vector of this class is not met.
 
     `outcome`: `wrong`, `lax` (accepting it lets no forgery through: another form of a genuine signature, a child that repeats its parent) or `strict` (refusing it refuses a rare valid input). `does`: a
-    predicate, `accepts ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
+    predicate, `accepts ...`; `means`: what that is for who uses the library, `harmless`: why he will not see it, where random inputs confirm that; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
     id before the first `-`, several with spaces between them, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
     """
 
@@ -36,6 +36,7 @@ class FailureClass(msgspec.Struct, frozen=True):
     standard: str
     expect: Expectation | None = None
     vectors: tuple[str, ...] = ()
+    harmless: str = ""
 
     def covers(self, scheme: str, flag: str, expect: Expectation, vector: str) -> bool:
         """Whether the vector of `scheme` with this id, flag and expectation belongs here."""
@@ -68,6 +69,7 @@ class _Class(msgspec.Struct, forbid_unknown_fields=True):
     standard: str
     expect: Expectation | None = None
     vectors: list[str] | None = None
+    harmless: str = ""
 
 
 class _ClassFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,6 +115,7 @@ def _add_classes(name: str, entries: Sequence[_Class], found: dict[str, FailureC
             entry.standard,
             entry.expect,
             tuple(entry.vectors or ()),
+            entry.harmless,
         )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -38,13 +39,17 @@ from cipherstone.cli.selection import (
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.proving import check_everything
 from cipherstone.fleet.survey import survey
+from cipherstone.model.deviations import means_words
 from cipherstone.model.errors import CipherstoneError, ExitCode
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import ProofRecord
+from cipherstone.model.records import LaneBreadth, ProofRecord
 from cipherstone.model.units import counted
+from cipherstone.operations.scheme import SEEDS
+from cipherstone.operations.splitmix import stream_number
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
+from cipherstone.report.words.breadth import no_error_words
 from cipherstone.views.disagreements import Disagreement, short_names
 from cipherstone.views.disagreements import disagreements as where_lanes_disagree
 
@@ -53,6 +58,25 @@ DisagreementsOption = Annotated[
     typer.Option(
         "--disagreements",
         help="Only the known answers and forgeries that libraries treat differently, and who does what.",
+    ),
+]
+
+
+DepthOption = Annotated[
+    int,
+    typer.Option(
+        "--depth",
+        min=0,
+        help="Ask each operation so many random inputs beyond the vectors as well, forged ones among them.",
+    ),
+]
+FromOption = Annotated[
+    int | None,
+    typer.Option(
+        "--from",
+        min=0,
+        max=SEEDS,
+        help="The random input that --depth begins with, by its number: a failure names it.",
     ),
 ]
 
@@ -66,6 +90,8 @@ def check(
     patience: env.PatienceOption = 1.0,
     cache: env.CacheOption = None,
     disagreements: DisagreementsOption = False,
+    depth: DepthOption = 0,
+    first: FromOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
@@ -94,7 +120,13 @@ def check(
     def told(operation: str, lane: str, said: Mapping[str, str]) -> None:
         verdicts.setdefault(bare(Case.parse(operation)).operation, {}).setdefault(lane, said)
 
-    results = list(check_everything(found, catalogue, vectors, selection, strict, told))
+    begin = secrets.randbits(64) if first is None else first
+
+    def numbers(place: int) -> int:
+        return stream_number(begin, place) if place else begin
+
+    depth = max(depth, first is not None)
+    results = list(check_everything(found, catalogue, vectors, selection, strict, told, depth, numbers))
     if not results:
         raise CipherstoneError(
             "check: nothing was proven: no library that is ready here offers what is selected",
@@ -116,7 +148,8 @@ def _show(results: Sequence[ProofRecord]) -> None:
     """A line a lane, then what is wrong, lax or strict, and the sum of it."""
     wrong = [result for result in results if not result.outcome.timed]
     deviating = [result for result in results if result.outcome.timed and result.deviations]
-    heads = ("operations", "ok", "answers", "negatives", "timed inputs")
+    heads = ["operations", "ok", "answers", "negatives", "timed inputs"]
+    heads += ["random inputs"] if any(result.breadth for result in results) else []
     lines: list[tuple[str, ...]] = []
     for lane in dict.fromkeys(result.lane for result in results):
         own = [result for result in results if result.lane == lane]
@@ -127,17 +160,25 @@ def _show(results: Sequence[ProofRecord]) -> None:
             sum(r.rejected for r in own),
             sum(r.oracle for r in own),
         )
-        lines.append((lane, *map(str, counts)))
+        more = (sum(r.breadth.looked for r in own if r.breadth),) if len(heads) > len(counts) else ()
+        lines.append((lane, *map(str, (*counts, *more))))
     show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
     for result in wrong:
         show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
     said: dict[str, list[str]] = {}
     for result in deviating:
         for one in result.deviations:
-            told = f"{one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}"
+            seen = result.breadth or LaneBreadth("")
+            meaning = means_words(one, seen.genuine, seen.forged)
+            told = f"{one.does} ({', '.join(one.vectors)}). {meaning} {one.standard}"
             said.setdefault(f"{result.operation}: {one.outcome}: {told}", []).append(result.lane)
     for told, lanes in said.items():  # lanes of one library share their reasons
         show_text(f"{', '.join(lanes)}  {told}")
+    for lane in dict.fromkeys(result.lane for result in results):
+        asked_each = [r.breadth.looked for r in results if r.lane == lane and r.breadth and not r.breadth.wrong]
+        if asked_each and min(asked_each) > 0:
+            each = f"{counted(len(asked_each), 'operation')}, each with"
+            show_text(f"{lane}  {each if len(asked_each) > 1 else '1 operation:'} {no_error_words(min(asked_each))}")
     right = len(results) - len(wrong) - len(deviating)
     told_counts = [
         f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"

@@ -11,6 +11,7 @@ from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.fleet.survey import Found
+from cipherstone.measure.breadth import Questions, look
 from cipherstone.measure.plan import cell_facts
 from cipherstone.measure.pool import PassPool, Vectors, outcome_of
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, members, prove_case
@@ -28,8 +29,10 @@ def check_everything(
     selection: Filter | None,
     strict: bool = False,
     told: Callable[[str, str, Mapping[str, str]], None] | None = None,
+    depth: int = 0,
+    numbers: Callable[[int], int] | None = None,
 ) -> Iterator[ProofRecord]:
-    """One record for each (lane, operation) that the selection leaves. `strict`: what is lax or strict is wrong. `told(operation, lane, verdicts)`: hears what each lane made of each vector."""
+    """One record for each (lane, operation) that the selection leaves. `strict`: what is lax or strict is wrong. `told(operation, lane, verdicts)`: hears what each lane made of each vector. `depth`: random inputs beyond the vectors, which `numbers(place)` names."""
     launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None}
     expectations = Expectations()
     with PassPool(launches, vectors, None, brief=False, pass_index=0, strict=strict) as pool:
@@ -47,7 +50,35 @@ def check_everything(
                         selection is None
                         or any(selection.matches(usual | cell_facts(operation, case, lane)) for case in operation.cases)
                     ):
-                        yield _check(pool, lane, capability, operation, expectations, told)
+                        record = _check(pool, lane, capability, operation, expectations, told)
+                        if depth and numbers is not None and record.outcome.timed:
+                            record = _in_depth(pool, lane, capability, record, depth, numbers)
+                        yield record
+
+
+def _in_depth(
+    pool: PassPool,
+    lane: Lane,
+    capability: Capability,
+    record: ProofRecord,
+    depth: int,
+    numbers: Callable[[int], int],
+) -> ProofRecord:
+    """A record with what random inputs showed."""
+    questions = Questions(capability.operation, capability.form, numbers)
+    if not questions.any:
+        return record
+    looked = look(pool.worker(lane), lane.id, capability, (questions.at(place) for place in range(depth)))
+    outcome, failures = record.outcome, record.failures
+    if looked.result.wrong:
+        outcome = Outcome.WRONG
+        failures += (
+            f"{looked.result.wrong} of {looked.result.looked} random inputs: {'; '.join(looked.result.failures)}",
+        )
+    if looked.broken is not None:
+        pool.discard(lane)
+        outcome, failures = outcome_of(looked.broken), (*failures, str(looked.broken))
+    return msgspec.structs.replace(record, outcome=outcome, failures=failures, breadth=looked.result)
 
 
 def _check(

@@ -29,6 +29,7 @@ from cipherstone.model.ids import Case
 from cipherstone.model.records import BreadthRecord, LaneBreadth, Settings
 from cipherstone.operations import oracle
 from cipherstone.operations.breadth import Question, can_ask, question, sizes_of
+from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import stream_number
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
 from cipherstone.worker import WorkerProcess
@@ -39,6 +40,8 @@ MOST_FAILURES = 3
 USUAL_S = 240.0  # what a share is of, in a run without a time bound
 FIRST_GUESS_S = 2e-4  # of a question before one was asked
 SLACK_S = 5.0  # beyond its usual time limit, of a group
+MAKING_SHARE = 0.4  # of an operation's time, at most, for the inputs and what must come of them
+PAIRS_WEIGHT = 2
 GROUP_S = 0.25  # a group takes about as long at most, so that the end of the time is met
 
 
@@ -52,6 +55,7 @@ class Questions:
         self._sizes = () if known is None else sizes_of(known.sizes)
         self._case, self._form, self._numbers = asked, form, numbers
         self._made: list[tuple[Question, dict[str, str]]] = []
+        self.made_s = 0.0  # what making them took so far
         first = None if known is None else known.case(self._sizes[0] if self._sizes else None)
         self.any = first is not None and can_ask(first)
         self.case = bare(first) if first is not None else asked
@@ -59,9 +63,17 @@ class Questions:
     def at(self, place: int) -> tuple[Question, dict[str, str]]:
         """The input at a place, and the fields of `prepare` that ask it."""
         while len(self._made) <= place:
-            number = self._numbers(len(self._made))
-            self._made.append(self.of(number))
+            began = time.perf_counter()
+            self._made.append(self.of(self._numbers(len(self._made))))
+            self.made_s += time.perf_counter() - began
         return self._made[place]
+
+    def first(self, count: int, most_s: float) -> Iterator[tuple[Question, dict[str, str]]]:
+        """The first `count`; no further ones are made once making them took `most_s`."""
+        for place in range(count):
+            if place >= len(self._made) and self.made_s >= most_s:
+                return
+            yield self.at(place)
 
     def of(self, number: int) -> tuple[Question, dict[str, str]]:
         """The input of a number."""
@@ -151,22 +163,27 @@ def look(
     questions: Iterable[tuple[Question, Mapping[str, str]]],
     budget_s: float | None = None,
     guess_s: float = FIRST_GUESS_S,
+    aside_s: Callable[[], float] = lambda: 0.0,
 ) -> Looked:
-    """Asks one lane, as long as the next group fits into `budget_s` (None: all). `guess_s`: what a question takes. The answers of a group are judged while the next is computed."""
-    tally, began = _Tally(lane, capability), time.perf_counter()
+    """Asks one lane, as long as the next group fits into `budget_s` (None: all). `guess_s`: what a question takes; `aside_s`: seconds so far that are not the lane's, since making questions is for all lanes. The answers of a group are judged while the next is computed."""
+    tally, began = _Tally(lane, capability), time.perf_counter() - aside_s()
+
+    def took() -> float:
+        return time.perf_counter() - aside_s() - began
+
     waiting: tuple[list[Question], Callable[[], list[Empty | Computed | Refusal]]] | None = None
     source, sent, cost_s = iter(questions), 0, guess_s
     error: WorkerError | None = None
     try:
         while True:
-            left = None if budget_s is None else budget_s - (time.perf_counter() - began)
+            left = None if budget_s is None else budget_s - took()
             fits = min(GROUP_S, left if left is not None else GROUP_S) / cost_s
             size = min(GROUP, max(int(fits), 1 if left is None or not sent else 0))
             group = list(islice(source, size))
             ahead = (_asked(worker, capability, group)) if group else None
             if waiting is not None:
                 _judge(tally, *waiting)
-                cost_s = max((time.perf_counter() - began) / sent, 1e-6)
+                cost_s = max(took() / sent, 1e-6)
             if ahead is None:
                 break
             sent += len(group)
@@ -174,7 +191,7 @@ def look(
         worker.ask_many([("close", {"case": BREADTH_CASE}, Empty)])
     except WorkerError as broken:
         error = broken
-    return Looked(tally.result(), time.perf_counter() - began, error)
+    return Looked(tally.result(), took(), error)
 
 
 def _asked(
@@ -228,17 +245,24 @@ class Breadth:
         """Whether the operation is to be asked in this pass: it was not yet."""
         return self._pass_s > 0 and operation not in self._done
 
+    def _weight(self, operation: str) -> int:
+        """Parts of the time: an operation with key pairs has more, because it takes longer and its errors are rarer."""
+        lanes = self._lanes.get(operation, 1)
+        return lanes * (PAIRS_WEIGHT if Case.parse(operation).algorithm in schemes() else 1)
+
     def ask(
         self, operation: str, askers: Sequence[Asker]
     ) -> tuple[BreadthRecord | None, list[tuple[str, WorkerError]]]:
         """Asks the lanes of an operation: the record, None where there was nothing to ask or no time, and the workers that broke."""
-        rest = sum(count for name, count in self._lanes.items() if name not in self._done) or 1
+        rest = sum(self._weight(name) for name in self._lanes if name not in self._done) or 1
         self._done.add(operation)
         numbers = numbers_of(self._settings.seed, self._pass)
         by_form: dict[str | None, Questions] = {}
         found: list[LaneBreadth] = []
         broken: list[tuple[str, WorkerError]] = []
-        own_s = self._left_s * min(1.0, self._lanes.get(operation, len(askers)) / rest)
+        own_s = self._left_s * min(1.0, self._weight(operation) / rest)
+        spent_s = 0.0
+        making_s = own_s * MAKING_SHARE
         for index, one in enumerate(askers):
             form = one.capability.form
             questions = by_form.setdefault(form, Questions(operation, form, numbers))
@@ -246,21 +270,23 @@ class Breadth:
                 return None, []
             key = (operation, one.lane)
             guess_s = self._cost.get(key) or max(FIRST_GUESS_S, 2e-9 * one.ns)
-            part_s = max(0.0, own_s) / (len(askers) - index)
+            made_s = sum(each.made_s for each in by_form.values())
+            part_s = max(0.0, own_s - max(made_s, making_s)) / (len(askers) - index)
             budget_s = part_s + self._saved.get(key, 0.0)
             if budget_s < guess_s:
                 self._saved[key] = budget_s
                 continue
-            asked = (questions.at(place) for place in range(self._most))
-            looked = look(one.worker, one.lane, one.capability, asked, budget_s, guess_s)
+            asked = questions.first(self._most, making_s)
+            looked = look(one.worker, one.lane, one.capability, asked, budget_s, guess_s, lambda q=questions: q.made_s)  # type: ignore[misc]
             self._saved[key] = min(0.0, budget_s - looked.took_s)
-            self._left_s -= min(looked.took_s, part_s)
+            spent_s += min(looked.took_s, part_s)
             own_s -= min(looked.took_s, part_s)
             if looked.result.looked:
                 self._cost[key] = looked.took_s / looked.result.looked
                 found.append(looked.result)
             if looked.broken is not None:
                 broken.append((one.lane, looked.broken))
+        self._left_s -= spent_s + sum(each.made_s for each in by_form.values())
         return (BreadthRecord(operation, self._pass, tuple(found)) if found else None), broken
 
 

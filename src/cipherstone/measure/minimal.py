@@ -16,7 +16,7 @@ from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
-from cipherstone.worker.process import LENT, OWN_ENVIRONMENT
+from cipherstone.worker.given import LENT, OWN_ENVIRONMENT
 
 WARM_US, REPEAT_US, REPEATS = 20_000, 100, 100
 MOST_S = 120.0

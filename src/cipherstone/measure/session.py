@@ -18,12 +18,13 @@ from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_tick
 from cipherstone.measure.breadth import Asker, Breadth, wrong_lanes
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.gate import PassGate
+from cipherstone.measure.places import spread_out
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
-from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, planned_turns, run_rounds
+from cipherstone.measure.remembering import Remembering
+from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
-from cipherstone.measure.warm import places_of
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
@@ -91,6 +92,7 @@ class Session:
         self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
         self.notes: set[str] = set()
         pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
+        self._remembering = Remembering(settings)
         self._breadth = Breadth(settings, Counter(operation for operation, _ in pairs))
         for record in earlier:
             self._replay(record)
@@ -154,6 +156,7 @@ class Session:
                     yield from self._one_case(state, pool)
                 finally:
                     gc.enable()
+                yield from self._first_sights(state, pool)
                 yield from self._in_breadth(state, pool)
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
@@ -208,7 +211,9 @@ class Session:
                         cost = cost_of_call(contestant.lane, contestant.proven, self._settings.batch_us * 1e3)
                         state.ns_per_call[contestant.lane] = cost
                     contestant.ns_per_call = state.ns_per_call[contestant.lane]
-                self._spread_out(state, contestants)
+                spread_out(
+                    contestants, state.case, self._capabilities, self._expectations, self._settings, self._pass_index
+                )
                 self._gate.share_out(self._cases)
                 rounds = run_rounds(contestants, self._settings, self._random, self._gate)
             except LaneCrashed as crash:
@@ -267,35 +272,33 @@ class Session:
             return None
         return OutcomeRecord(state.case_id, lane.id, Outcome.WRONG, proven)
 
-    def _spread_out(self, state: CaseState, contestants: Sequence[Contestant]) -> None:
-        """Gives each lane the places that its turns of this pass are taken at, each proven. LaneFailed for a wrong one, LaneCrashed."""
-        free: dict[int, int] = {}
-        for one in contestants:
-            capability = self._capabilities[state.case.operation, one.lane]
-            count = places_of(state.case, capability.form, one.proven, one.ns_per_call, one.alone)
-            if count < 2:
+    def _wrong(self, operation: str, lane_id: str, detail: str) -> Iterator[Record]:
+        """Takes an operation of a lane out of the run."""
+        for state in self._cases:
+            if state.case.operation == operation and lane_id in state.lanes:
+                outcome = OutcomeRecord(state.case_id, lane_id, Outcome.WRONG, detail)
+                yield outcome
+                yield from self._drop(state, lane_id, outcome)
+
+    def _first_sights(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
+        """Looks, once a run and case, whether lanes remember results by input."""
+        if not self._remembering.wants(state.case_id, self._pass_index):
+            return
+        self._remembering.begin(state.case_id, self._pass_index)
+        for lane_id in list(state.lanes):
+            lane, capability = self._lanes[lane_id], self._capabilities[state.case.operation, lane_id]
+            ns = state.ns_per_call.get(lane_id)
+            if lane.twin or ns is None or not pool.is_proven(lane, capability):
                 continue
-            if not free:
-                for other in contestants:
-                    worker, taken = id(other.proven.worker), other.proven.number + other.proven.ring
-                    free[worker] = max(free.get(worker, 0), taken)
-            turns = planned_turns(one, self._settings)
-            wanted = [(self._pass_index + turn) % count for turn in range(min(turns, count))]
-            made = {0: one.proven}
-            for member in (member for member in wanted if member):
-                number = free[id(one.proven.worker)]
-                free[id(one.proven.worker)] += 1
-                expected = self._expectations.of(state.case, capability.form, member)
-                try:
-                    proven = prove_case(one.proven.worker, number, state.case, capability, expected)
-                except WorkerError as error:
-                    raise LaneCrashed(one.lane, error) from None
-                except Refusal as refusal:
-                    raise LaneFailed(one.lane, f"refuses other inputs of the same shape: {refusal}") from None
-                if isinstance(proven, str):
-                    raise LaneFailed(one.lane, proven)
-                made[member] = proven
-            one.places = tuple(made[member] for member in wanted)
+            try:
+                said = self._remembering.look(pool.worker(lane), state.case, capability, ns)
+            except WorkerError as error:
+                outcome = self._broken(state, lane, error, pool)
+                yield outcome
+                yield from self._drop(state, lane_id, outcome)
+                continue
+            if said:
+                yield from self._wrong(state.case.operation, lane_id, said)
 
     def _in_breadth(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Random inputs of the operation of a case, once a pass, of every lane whose proven process is there. A wrong answer takes the operation of that lane out of the run."""
@@ -311,11 +314,7 @@ class Session:
         if record is not None:
             yield record
             for one in wrong_lanes(record):
-                for other in self._cases:
-                    if other.case.operation == operation and one.lane in other.lanes:
-                        outcome = OutcomeRecord(other.case_id, one.lane, Outcome.WRONG, one.failures[0])
-                        yield outcome
-                        yield from self._drop(other, one.lane, outcome)
+                yield from self._wrong(operation, one.lane, one.failures[0])
         for lane_id, error in broken:
             outcome = self._broken(state, self._lanes[lane_id], error, pool)
             yield outcome

@@ -13,7 +13,7 @@ from cipherstone.model.outcomes import Outcome
 class Deviation(msgspec.Struct, frozen=True, omit_defaults=True):
     """Vectors of one class (`vectors/CLASSES.toml`) that a lane does not meet, and that leave it `lax` or `strict`.
 
-    `kind`: id of the class. `does`: `accepts ...` or `refuses ...`; `means`: what that is for who uses the library; `standard`: what is due, with the clause.
+    `kind`: id of the class. `does`: `accepts ...` or `refuses ...`; `means`: what that is for who uses the library, `harmless`: why he will not see it (`means_words`); `standard`: what is due, with the clause.
     `vectors`: ids of those that showed it, at least one.
     """
 
@@ -23,6 +23,16 @@ class Deviation(msgspec.Struct, frozen=True, omit_defaults=True):
     means: str
     standard: str
     vectors: tuple[str, ...]
+    harmless: str = ""
+
+
+def means_words(one: Deviation, genuine: int, forged: int) -> str:
+    """What a deviation is for who uses the library. That it is harmless is said only where random inputs confirm it: `genuine` of them were not refused, `forged` not accepted (a wrong answer would have made the lane `wrong`)."""
+    if not genuine:
+        return f"{one.means} Random inputs, which would tell whether users meet it, were not asked."
+    seen = f"Confirmed: none of {genuine:,} random genuine inputs was refused"
+    seen += f", none of {forged:,} forged ones accepted." if forged else "."
+    return " ".join(filter(None, (one.harmless, one.means, seen)))
 
 
 def outcome_with(deviations: Iterable[Deviation]) -> Outcome:

@@ -71,7 +71,7 @@ def question(case: Case, form: str | None, number: int) -> Question:
     inputs = _genuine(plain, verb, form, number)
     forges = bool(verb.undoes) and bool(verb.rejects & {"not-authentic", "implicit"})
     if forges and number % FORGED_EVERY == FORGED_EVERY - 1:
-        forged = _forged(inputs, number)
+        forged = _forged(verb, inputs, number)
         try:
             due = _due(plain, forged, form)
         except (NotAuthentic, UsageError):  # UsageError: a ciphertext that is no number below the modulus
@@ -104,7 +104,7 @@ def _genuine(case: Case, verb: Verb, form: str | None, number: int) -> dict[str,
 
 
 def _value(case: Case, scheme: Scheme | None, name: str, old: InputValue, number: int) -> InputValue:
-    if scheme is not None and name in ("key", "pub"):
+    if scheme is not None and (name == "key" or name == "pub"):
         is_peer = name == "pub" and case.verb == "derive"
         if case.verb == "agree":  # the judge has to know the private key
             return InputValue(scheme.key_pair(number % KEYS)[1])
@@ -119,10 +119,10 @@ def _pair(scheme: Scheme, number: int, what: int) -> tuple[bytes, bytes]:
     return scheme.key_pair(stream_number(what, number) if scheme.endless else number // FORGED_EVERY % KEYS)
 
 
-def _forged(inputs: dict[str, InputValue], number: int) -> dict[str, InputValue]:
-    """One bit of what is authenticated, or of what authenticates it."""
+def _forged(verb: Verb, inputs: dict[str, InputValue], number: int) -> dict[str, InputValue]:
+    """One bit of what is authenticated, or of what authenticates it: of anything but the keys."""
     place = stream_number(_PLACE, number)
-    names = [name for name in ("msg", "tag", "sig", "aad") if name in inputs and inputs[name].data]
+    names = [name for name in inputs if name not in verb.secret and name != "pub" and inputs[name].data]
     name = names[place % len(names)]
     data, edge = bytearray(inputs[name].data), _EDGE_BYTES if name == "sig" else 0
     at = (place >> 8) % (8 * (len(data) - 2 * edge))

@@ -38,7 +38,7 @@ _FIELDS = {
     "oracle": "BIGINT",
     "sources": "VARCHAR[]",
     "failures": "VARCHAR[]",
-    "deviations": "STRUCT(outcome VARCHAR, kind VARCHAR, does VARCHAR, means VARCHAR, standard VARCHAR, vectors VARCHAR[])[]",
+    "deviations": "STRUCT(outcome VARCHAR, kind VARCHAR, does VARCHAR, means VARCHAR, standard VARCHAR, vectors VARCHAR[], harmless VARCHAR)[]",
     "live_bytes": "BIGINT",
     "first_peak_bytes": "BIGINT",
     "warm_peak_bytes": "BIGINT",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from cipherstone.model.deviations import means_words
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
@@ -136,7 +137,9 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         **{f"single_{name}": getattr(cell.latency, field, None) for name, field in _SINGLE.items()},
         "deviations": [one.kind for one in cell.deviations],
         "deviation_vectors": [vector for one in cell.deviations for vector in one.vectors],
-        "deviation_means": " ".join(f"{one.means} {one.standard}" for one in cell.deviations),
+        "deviation_means": " ".join(
+            f"{means_words(one, cell.breadth_genuine, cell.breadth_forged)} {one.standard}" for one in cell.deviations
+        ),
         "flags": cell.flags,
         "refused": cell.refused,
         "case_end": case.end,

@@ -46,17 +46,13 @@ from cipherstone.protocol.messages import (
 )
 from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
 from cipherstone.worker.ended import reap
-from cipherstone.worker.pipes import widen
+from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
 
 Reply = TypeVar("Reply")
 
 STDERR_TAIL_BYTES = 4096
 # One request is answered within this many seconds, unless the asker knows that it takes longer.
 DEFAULT_TIMEOUT_S = 20.0
-# What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
-OWN_ENVIRONMENT = {"LC_ALL": "C"}
-# Processors that this program was started on, of which it leaves one later: what a worker on this machine may start threads on.
-LENT = {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024

@@ -15,7 +15,8 @@ import msgspec
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed, one_line
-from cipherstone.worker.process import OWN_ENVIRONMENT, STDERR_TAIL_BYTES
+from cipherstone.worker.given import OWN_ENVIRONMENT
+from cipherstone.worker.process import STDERR_TAIL_BYTES
 
 CAPABILITY = "once"  # of a worker that can be started so
 TIMEOUT_S = 120.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from cipherstone.catalogue.conditions import filter_terms
+from cipherstone.model.deviations import means_words
 from cipherstone.model.identity import code_text
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary
@@ -16,6 +17,7 @@ from cipherstone.model.units import format_time, significant
 from cipherstone.report.blocks.figure import Sketchbook, cell_anchor, energy_j
 from cipherstone.report.blocks.grid import STATES, RunView, marks_of, reason_of, state_of
 from cipherstone.report.charts.drawn import strip
+from cipherstone.report.words.breadth import looked_words
 from cipherstone.report.words.library import advisories_heading, advisories_of, lines_text
 from cipherstone.report.words.numbers import (
     bytes_text,
@@ -251,13 +253,17 @@ def _proof(cell: CellSummary) -> list[tuple[str, str]]:
     if not (cell.proof_accepted or cell.proof_rejected or cell.proof_oracle):
         return [("proof", "none: so it was not timed")] if cell.ns is None else [("proof", "not recorded")]
     text = f"{cell.proof_accepted} known answers, {cell.proof_rejected} invalid inputs rejected, {cell.proof_oracle} timed inputs confirmed by another library"
-    return [("proof", text)]
+    said = looked_words(cell.breadth_genuine, cell.breadth_forged, cell.breadth_wrong)
+    return [("proof", text), *([("random inputs", said)] if said else [])]
 
 
 def _deviations(cell: CellSummary) -> list[tuple[str, str]]:
     """Why a cell is lax or strict."""
     return [
-        (f"{one.outcome}: {one.kind}", f"it {one.does} ({', '.join(one.vectors)}). {one.means} {one.standard}")
+        (
+            f"{one.outcome}: {one.kind}",
+            f"it {one.does} ({', '.join(one.vectors)}). {means_words(one, cell.breadth_genuine, cell.breadth_forged)} {one.standard}",
+        )
         for one in cell.deviations
     ]
 

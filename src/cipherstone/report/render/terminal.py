@@ -32,6 +32,7 @@ from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
 from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, comparison, label
 from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.numbers import rate_text, ratio_text
 from cipherstone.report.words.sentences import (
     LEARNERS,
@@ -110,6 +111,8 @@ def _trust(view: RunView, pen: Pen) -> list[str]:
     run = view.run
     style = {"publishable": "green", "contended": "red", "empty": "red", "emulated": "red"}.get(run.trust, "yellow")
     lines = pen.wrapped(f"{run.trust}: {run.trust_reason}", "  ")
+    if said := breadth_words(run.cases):
+        lines += pen.wrapped(said, "  ")
     word = in_one_line(run.trust)
     if lines[0].startswith(word):
         lines[0] = pen.styled(word, "bold", style) + lines[0][len(word) :]

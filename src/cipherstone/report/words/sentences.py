@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from cipherstone.model.deviations import Deviation
+from cipherstone.model.deviations import Deviation, means_words
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Machine
@@ -220,15 +220,19 @@ def short_deviation(cell: CellSummary) -> str:
 def deviations(view: RunView, cases: Sequence[CaseSummary]) -> list[str]:
     """One paragraph for each operation and class of vectors that a timed lane of `cases` deviates in: the mark, who, the vectors, what it means, the standard."""
     found: dict[tuple[str, str], tuple[CaseSummary, Deviation, list[str]]] = {}
+    fewest: dict[tuple[str, str], tuple[int, int]] = {}  # random inputs, of the lane that was asked least
     for case in cases:
         for cell in case.cells:
             for one in cell.deviations if not Lane.parse(cell.lane).twin else ():
                 lanes = found.setdefault((case.operation, one.kind), (case, one, []))[2]
+                asked = (cell.breadth_genuine, cell.breadth_forged)
+                key = (case.operation, one.kind)
+                fewest[key] = min(fewest.get(key, asked), asked)
                 told = f"{_name(view, cell.lane)} ({', '.join(one.vectors)})"
                 if told not in lanes:  # another size of the same operation
                     lanes.append(told)
     return [
-        f"{MARKS[one.outcome][0]} {one.outcome}, {case.title}: {one.does}: {list_words(lanes)}. {one.means} {one.standard}"
+        f"{MARKS[one.outcome][0]} {one.outcome}, {case.title}: {one.does}: {list_words(lanes)}. {means_words(one, *fewest[case.operation, one.kind])} {one.standard}"
         for case, one, lanes in found.values()
     ]
 
