@@ -63,6 +63,7 @@ class Lane:
     cycle: Any
     clean: Any
     probed: bool
+    alike: np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass
@@ -85,9 +86,7 @@ def lanes_of_passes(run: Run) -> dict[tuple[str, int], dict[str, Lane]]:
     """By (case, pass) and lane."""
     facts = {(row["case_id"], row["pass"], row["lane"]): row for row in run.rows("passes")}
     batches: dict[tuple[str, int, str], list[Row]] = defaultdict(list)
-    columns = (
-        "case_id, pass, lane, batch, calls, ns, cpu_ns, chain_before_ns, tput_before_ns, chain_after_ns, tput_after_ns"
-    )
+    columns = "case_id, pass, lane, batch, calls, ns, cpu_ns, chain_before_ns, tput_before_ns, chain_after_ns, tput_after_ns, alike"
     for row in run.rows("samples", columns):
         batches[row["case_id"], row["pass"], row["lane"]].append(row)
     found: dict[tuple[str, int], dict[str, Lane]] = defaultdict(dict)
@@ -122,7 +121,17 @@ def one_lane(run: Run, fact: Row, rows: Sequence[Row]) -> Lane:
     else:
         low, high = (np.nan_to_num(edge(ends, axis=0), nan=0.0) for edge in (np.min, np.max))
         clean = (low >= run.settings["clean_threshold"] * reference) & (high <= 1.05 * reference)
-    return Lane(fact["calls"], fact["slow"], fact["harness_ns"] or 0.0, fact["doubt"], ns, cycle, clean, probed)
+    return Lane(
+        fact["calls"],
+        fact["slow"],
+        fact["harness_ns"] or 0.0,
+        fact["doubt"],
+        ns,
+        cycle,
+        clean,
+        probed,
+        np.array([row["alike"] for row in rows], dtype=bool),
+    )
 
 
 def pass_cycle(lanes: Iterable[Lane]) -> float | None:
@@ -157,7 +166,9 @@ def figure_of(lane: Lane, cycle: float | None, drawn: bool, batch_ns: float) -> 
     if not net > 0.0:
         return out
     out.ns, out.median = net, float(np.median(times)) - lane.harness
-    out.spread = [] if drawn else [float(np.quantile(times, (k + 0.5) / 10)) - lane.harness for k in range(10)]
+    alike = times[lane.alike[lane.clean]]
+    enough = alike.size >= 8 and float(alike.min()) > lane.harness and not drawn
+    out.spread = [float(np.quantile(alike, (k + 0.5) / 10)) - lane.harness for k in range(10)] if enough else []
     out.long = lane.calls == 1 and net > 2 * batch_ns
     return out
 
@@ -167,9 +178,9 @@ def figure_of(lane: Lane, cycle: float | None, drawn: bool, batch_ns: float) -> 
 
 def faster_passes(figures: Mapping[int, Figure]) -> tuple[bool, set[int] | None]:
     """(whether the lane has two speeds, the passes at the faster one if its processes keep one of two)."""
-    numbers = sorted(figures)
+    numbers = [number for number in sorted(figures) if figures[number].spread]
     spreads = [figures[number].spread for number in numbers]
-    if len(spreads) < 6 or any(not row or min(row) <= 0 for row in spreads):
+    if len(spreads) < 6 or any(min(row) <= 0 for row in spreads):
         return False, None
     rows = [np.log(np.array(row)) for row in spreads]
     pooled = np.concatenate(rows)

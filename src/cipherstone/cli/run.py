@@ -428,7 +428,7 @@ def settings_of(
     memory: bool,
 ) -> Settings:
     """The suite's settings with what the options change. Raises UsageError."""
-    settings = suite.apply(Settings(dropped_batches=0))  # what they were for is done by settling (measure.warm)
+    settings = suite.apply(Settings())
     if precise:
         settings = msgspec.structs.replace(settings, target=0.005, max_time_s=None)
     if target is not None:
