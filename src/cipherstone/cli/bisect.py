@@ -28,6 +28,7 @@ from cipherstone.report.words.gate import change_text, limit_text
 from cipherstone.views.bisect import Answer, Bisection, Tried, answer_of, bisected
 from cipherstone.views.compare import lane_ratio
 from cipherstone.views.gate import case_resolution
+from cipherstone.views.samecode import doubles
 
 GOOD, CANDIDATE = "good", "candidate"
 TRIES = 2  # sessions for a commit whose interval holds the threshold
@@ -116,11 +117,14 @@ def _session(
     mine = libraries[name]
     builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
     here = {name: msgspec.structs.replace(mine, builds=builds)}
-    for one in survey(workshop, here, None, (), env.say, patience):
+    found = survey(workshop, here, None, (), env.say, patience)
+    for one in found:
         if one.status != "ready" and one.variant == CANDIDATE:
             return Tried(commit, Answer.UNBUILDABLE, note=one.problem)
         if one.status != "ready":
             raise CipherstoneError(f"--good {good[:12]}: {one.problem}", "name a commit that can be built")
+    for _, _, code in doubles([one.build for one in found if one.build is not None]):
+        return Tried(commit, Answer.AS_FAST, note=f"the same code as the good one ({code})")
     base = f"{name}+{GOOD}"
     suite = load_suite(workshop.root, "quick", catalogue)
     settings: Settings = settings_of(suite, False, None, max_time, base, cpu, None, passes, False)

@@ -62,6 +62,7 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import checked_name, find_bundle
 from cipherstone.views.plausible import implausible_lanes
+from cipherstone.views.samecode import TWO_BUILDS, doubles, refusal_of
 
 DEFAULT_BASE = "openssl"
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
@@ -288,6 +289,7 @@ def planned(
     found = survey(workshop, here, None, workers, env.say, patience, build_names(here.values()))
     report_problems(found)
     ready = [one for one in found if one.status == "ready"]
+    refuse_doubles(ready)
     names = {*libraries, *(word for one in ready for word in (one.id, one.name))}
     with naming_workers(found):
         known = known_values(catalogue, names, _implementations(ready), () if workers else builds)
@@ -298,6 +300,13 @@ def planned(
     if base_asked:
         _need_base(base, plan)
     return _opened(workshop, catalogue, chosen, found, plan, settings, output, name, jobs, text)
+
+
+def refuse_doubles(ready: Sequence[Found]) -> None:
+    """Raises UsageError if two builds of a library are the same code: as lanes they would be compared, and no difference would be found whatever it is."""
+    names = {id(one.build): one.name for one in ready}
+    for first, second, code in doubles([one.build for one in ready if one.build is not None]):
+        raise UsageError(refusal_of(names[id(first)], names[id(second)], code), TWO_BUILDS)
 
 
 def _opened(

@@ -196,7 +196,7 @@ def _introduce(
         problem = f"its worker calls itself '{one_line(hello.library, 80)}', its folder '{library.id}'"
         return msgspec.structs.replace(absent, status="crashed", problem=problem)
     installation = executable.installation
-    if problem := _other_than_asked(installation, hello, mapped):
+    if problem := _other_than_asked(installation, hello, mapped) or _systems_own(library, spec, installation, mapped):
         return msgspec.structs.replace(absent, status="failed", problem=problem)
     archives = [CodeObject(one.path, "archive", one.sha256) for one in executable.linked if one.is_archive]
     build = Build(
@@ -246,6 +246,20 @@ def _other_than_asked(installation: Installation, hello: Hello, mapped: Sequence
             return f"{file} was linked, but {instead[0] if instead else 'no such library'} was mapped"
     if installation.headers_of and installation.headers_of != hello.version:
         return f"it is {hello.version}, and without headers of its own the system's, of {installation.headers_of}, do not fit: name a prefix with include/"
+    return ""
+
+
+def _systems_own(
+    library: Library, spec: BuildSpec, installation: Installation, mapped: Sequence[CodeObject] | None
+) -> str:
+    """One line if a build from source, or of the user's own, runs the library that the system has; "" if it does not. What it names by `-lNAME` itself is another library that it needs."""
+    if library.distribution is None or (spec.source is None and spec.own is None):
+        return ""
+    wanted = {word[2:] for word in library.distribution.libs if word.startswith("-l")} - {word[2:] for word in installation.libs if word.startswith("-l")}  # fmt: skip
+    own = {*installation.mapped, *(str(Path(word).resolve()) for word in installation.libs if word.startswith("/"))}
+    for one in mapped or ():
+        if one.name.partition(".so")[0].removeprefix("lib") in wanted and str(Path(one.path).resolve()) not in own:
+            return f"its worker runs the system's {one.path}, not what was built from {installation.origin}"
     return ""
 
 

@@ -62,3 +62,27 @@ def _others(build: Build) -> list[CodeObject]:
 
 def _value(text: str | None) -> str:
     return "not set" if text is None else f"'{text}'"
+
+
+def same_code(a: Build, b: Build) -> str:
+    """What two builds both are (`libcrypto.so.3 7c3c55df3d09`), if they run the same code: the same content of every file, the same adapter, the same environment. "" if they do not, or if that is not known.
+
+    Where files lie does not count, nor what the linker wrote into the worker of where they lie: of one library's builds the adapter is the same if compiler and flags are, folders aside. Of other workers the executable itself must be. One that does not tell what it was mapped from is the same as nothing.
+    """
+    if a.environment != b.environment or not a.objects or not b.objects:
+        return ""
+    if not all(one.sha256 for one in (*a.objects, *b.objects)) or _contents(a) != _contents(b):
+        return ""
+    if a.worker_hash == b.worker_hash:
+        return code_text(a)
+    adapter = a.library == b.library and a.flags and (a.compiler, _flags(a)) == (b.compiler, _flags(b))
+    return code_text(a) if adapter and library_objects(a) else ""
+
+
+def _contents(build: Build) -> set[tuple[str, str]]:
+    return {(one.name, one.sha256) for one in _others(build)}
+
+
+def _flags(build: Build) -> list[str]:
+    """Without the folders that are searched."""
+    return [word for word in build.flags.split() if not word.startswith(("-I", "-L"))]

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 from cipherstone.model.counts import Difference
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.identity import changes, library_objects, object_changes
-from cipherstone.model.ids import Lane, base_lane, build_label
+from cipherstone.model.identity import changes
+from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
-from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
@@ -24,6 +23,7 @@ from cipherstone.views.compare_counts import between_lanes, between_runs, counte
 from cipherstone.views.gate import both, case_resolution
 from cipherstone.views.run.counts import all_counts
 from cipherstone.views.run.pairs import paired_ratio
+from cipherstone.views.samecode import builds_of, code_changes, refusal_of, same_lanes
 
 LANES_SHOWN = 5  # in a warning
 NO_COMMON_PASS = "no pass holds both lanes"
@@ -215,12 +215,14 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
                 f"compare: '{name}' is neither a run nor a lane of run {run.manifest.run_id}", nearest(name, known)
             )
     rows: list[ComparedRow] = []
+    same = ""
     pairs: list[tuple[str, str, CellSummary, CellSummary]] = []
     for case in run.cases:
         cells = {cell.lane: cell for cell in case.cells}
         a, b = base_lane(lane_a, cells), base_lane(lane_b, cells)
         if a is None or b is None or a == b:
             continue
+        same = same or same_lanes(run.manifest, a, run.manifest, b)
         label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
         pairs.append((case.operation, label, cells[a], cells[b]))
         ratio = lane_ratio(case, b, a)
@@ -252,6 +254,8 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         side_of(run, [*(row.lane_b for row in rows), *counted_lanes(run, lane_b)]),
     )
     both = sum(one.before is not None and one.now is not None for one in counts)
+    if same:
+        return Comparison(lane_a, lane_b, "", (), refused=refusal_of(lane_a, lane_b, same), sides=sides)
     return Comparison(
         lane_a,
         lane_b,
@@ -274,38 +278,6 @@ def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
     return found
 
 
-def _builds(run: RunSummary) -> dict[str, Build]:
-    """Builds by `LIBRARY@BUILD`."""
-    return {f"{build.library}@{build.build}": build for build in run.manifest.builds}
-
-
-def code_changes(a: RunSummary, b: RunSummary) -> list[str]:
-    """One line for each library whose version says one thing and whose code another: changed under one version, or the same under two; and for a changed environment.
-
-    Builds are matched by library and variant. A worker that cannot tell what it was mapped from says nothing.
-    """
-    found = []
-    others = {(build.library, Lane(build.library, build.build).variant): build for build in b.manifest.builds}
-    for old in a.manifest.builds:
-        variant = Lane(old.library, old.build).variant
-        new = others.get((old.library, variant))
-        name = build_label(old.library, variant)
-        if new is None:
-            continue
-        differing = list(object_changes(library_objects(old), library_objects(new)))
-        if old.version == new.version and differing:
-            found.append(f"{name}: version {old.version} in both runs, but not the same code: {'; '.join(differing)}")
-        if old.version != new.version and library_objects(old) and not differing:
-            found.append(f"{name}: versions {old.version} and {new.version}, but the same library code in both runs")
-        if old.environment != new.environment:
-            found.append(f"{name}: its environment was {_settings(old)}, is {_settings(new)}")
-    return found
-
-
-def _settings(build: Build) -> str:
-    return " ".join(f"{name}={value}" for name, value in sorted(build.environment.items())) or "not recorded"
-
-
 def _measured(run: RunSummary) -> Iterator[tuple[str, str]]:
     """(case, lane id) of all cells with a figure, A/A left out."""
     for case in run.cases:
@@ -317,7 +289,7 @@ def _measured(run: RunSummary) -> Iterator[tuple[str, str]]:
 def _default_anchor(a: RunSummary, b: RunSummary) -> str:
     """The lane (label) to divide by where none is named: --base of the first run, else of the second, else a lane of the same executable in both, else any;
     among these the one with a figure in most cases, then the first by name. "" if no lane has a figure in both runs."""
-    builds_a, builds_b = _builds(a), _builds(b)
+    builds_a, builds_b = builds_of(a), builds_of(b)
     in_b = {(case, Lane.parse(lane).label): lane for case, lane in _measured(b)}
     shared: dict[str, tuple[int, int]] = {}  # label -> (cases where the executable is the same, cases)
     libraries: set[str] = set()
@@ -352,7 +324,7 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
 
     Lanes are matched by library and implementation, so that a new version is compared with an old one. `anchor` is a lane id, label or library;
     by default --base of the runs, else a lane of the same executable in both. The anchor itself cannot be compared and has no row. Intervals are
-    those of `divide`. Refused, with the reason in `refused`, for another machine or method, unless `force`, which turns the reason into a
+    those of `divide`. Refused, with the reason in `refused`, for another machine or method, or where all that is compared is the same code in both runs, unless `force`, which turns the reason into a
     warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has. Counts have no anchor and no machine: they are compared as they are, also where times are refused.
     """
     changed, both = between_runs(a, b)
@@ -387,7 +359,7 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
             sides=(side_of(a), side_of(b)),
         )
     warnings = [*problems, *code_changes(a, b)]
-    builds_a, builds_b = _builds(a), _builds(b)
+    builds_a, builds_b = builds_of(a), builds_of(b)
     d_target = max(a.manifest.settings.target, b.manifest.settings.target)
     cases_b = {case.case: case for case in b.cases}
     rows: list[ComparedRow] = []
@@ -436,6 +408,12 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
     if missing:
         warnings.append(f"{counted(len(missing), 'case is', 'cases are')} in one run only")
     sides = (side_of(a), side_of(b))
+    same = {row.lane: code for row in rows if (code := same_lanes(a.manifest, row.lane_a, b.manifest, row.lane_b))}
+    if rows and all(row.lane in same for row in rows):
+        told = f"{chosen} aside, both runs are of the same code ({'; '.join(dict.fromkeys(same.values()))})"
+        if not force:
+            return Comparison(*names, "", (), refused=f"{told}: nothing to compare", sides=sides)
+        warnings.append(f"{told}: what follows is what no difference looks like")
     return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs), sides=sides)
 
 

@@ -148,19 +148,33 @@ def shared_text(shared: Sequence[Shared], width: int, colour: bool = False) -> s
     return "\n".join([*lines, "", *_wrapped(SHARED, width)])
 
 
+OTHER_BUILDS = "instructions and times of `count` and `run` are of other builds, those of these files come with --speed"
+
+
 def smallest_table(found: Footprint, target: str) -> tuple[list[str], list[list[str]]]:
-    """Head and rows: a row a library, a column a program, the bytes of its smallest proven step on a machine. No rows where nothing is proven."""
+    """Head and rows: a row a library, a column a program, the bytes of its smallest proven step on a machine, with the step: each is another build, whose speed may be another by a factor of eighty. No rows where nothing is proven."""
     best = found.smallest(target)
     programs = [program for program in PROGRAMS if any(key[0] == program for key in best)]
     libraries = list(dict.fromkeys(row.library for row in found.rows)) if best else []
-    return programs, [[name, *(size_text(best.get((program, name))) for program in programs)] for name in libraries]
+    return programs, [[name, *(_with_step(best.get((program, name))) for program in programs)] for name in libraries]
+
+
+def _with_step(row: Row | None) -> str:
+    """`48,912 tiny`: the bytes of a file and which of its builds that is."""
+    return size_text(row) if row is None or row.sizes is None else f"{size_text(row)} {row.step}"
 
 
 def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
     """In several blocks of columns where they do not fit beside each other."""
     programs, rows = smallest_table(found, target)
     columns = [Column("library", words=True), *map(Column, programs)]
-    lines = [f"smallest proven{f' on {target}' if target else ''}, bytes"] if rows else []
+    lines = (
+        _wrapped(
+            f"smallest proven{f' on {target}' if target else ''}, bytes, and the step that it is; {OTHER_BUILDS}", width
+        )
+        if rows
+        else []
+    )
     for number, part in enumerate(blocks(widths_of(columns, rows), width) if rows else ()):
         chosen = [0, *part]
         shown = [[row[at] for at in chosen] for row in rows]
