@@ -3,8 +3,8 @@
  * What the hand-written loops of long calls share. Nothing of the SDK, of an adapter, or of the minimal programs: a
  * program makes keys of its own, and prints what repetitions of a plain loop took.
  *
- * Started as `PROGRAM OPERATION REPEATS`. It prints "calls N", and "rep NS NS CHAIN_NS WIDE_NS" for each repetition: the
- * two chains, before it, are a cycle of the core and an addition among others.
+ * Started as `PROGRAM OPERATION REPEATS`. It prints "calls N", and "rep NS NS CHAIN_NS WIDE_NS" for each repetition:
+ * the two chains, before it, are a cycle of the core and an addition among others.
  */
 #ifndef BENCH_LONG_H
 #define BENCH_LONG_H
@@ -50,8 +50,8 @@ __attribute__((noinline, aligned(64))) static double wide_ns(void)
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, y = 7;
     double from = now_ns();
     for (int i = 0; i < ADDS / 10; i++) {
-        TEN(__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(y)); a += y; b += y; c += y;
-            d += y; e += y;)
+        TEN(__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(y)); a += y; b += y; c += y; d += y;
+            e += y;)
     }
     __asm__ volatile("" ::"r"(a), "r"(b), "r"(c), "r"(d), "r"(e));
     return (now_ns() - from) / (5.0 * ADDS);

@@ -24,7 +24,7 @@ OPTIONS = {
     "export": "--as --output --runs",
     "list": "--operations --implementations --why --libraries --filter --library --impl --family --worker --cache --format",
     "check": "--filter --library --worker --patience --cache --format",
-    "doctor": "--runs --seconds --format",
+    "doctor": "--programs --count --seed --filter --max-time --cpu --cache --runs --seconds --format",
     "setup": "--install --no-install",
 }
 

@@ -8,9 +8,9 @@
  *     PROGRAM JOB WARM_US REPEAT_US REPEATS
  *
  * JOB is a file of words: "op ID IMPL", "param NAME VALUE", "room BYTES", and for each case "case" and then its inputs,
- * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. It prints for each case
- * "output STATUS HEX" of its first call, then "empty NS" and "calls N", for each repetition "rep NS CPU_NS CHAIN_NS
- * WIDE_NS", and in the end "output" of each case once more.
+ * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. It prints for each
+ * case "output STATUS HEX" of its first call, then "empty NS" and "calls N", for each repetition "rep NS CPU_NS
+ * CHAIN_NS WIDE_NS", and in the end "output" of each case once more.
  */
 #include "../include/cipherstone.h"
 
@@ -19,7 +19,18 @@
 #include <string.h>
 #include <time.h>
 
-enum { CASES_MAX = 64, INPUTS_MAX = 16, PARAMS_MAX = 8, WORD = 64, CHAIN = 48000, WIDE = 144000, MOST_NS = 2000000000, LEAST_REPEATS = 5, MOST_REPEATS = 1000, SLOW_NS = 1000000 };
+enum {
+    CASES_MAX = 64,
+    INPUTS_MAX = 16,
+    PARAMS_MAX = 8,
+    WORD = 64,
+    CHAIN = 48000,
+    WIDE = 144000,
+    MOST_NS = 2000000000,
+    LEAST_REPEATS = 5,
+    MOST_REPEATS = 1000,
+    SLOW_NS = 1000000
+};
 
 struct cs_param {
     char name[WORD], value[WORD];
