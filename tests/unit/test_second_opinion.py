@@ -211,9 +211,8 @@ def test_two_rulers_are_made_one() -> None:
     assert judged(1000.0, 1000.0, cycle=0.505, ratio=1.01).difference == pytest.approx(0.0)
 
 
-def test_few_passes_have_a_median_and_fewer_none() -> None:
-    assert judged(None, 1000.0, passes=3).difference == pytest.approx(0.0)
-    none = judged(None, 1000.0, passes=2)
+def test_without_a_figure_of_ours_nothing_is_compared() -> None:
+    none = judged(None, 1000.0)
     assert none.difference is None and "no figure of ours" in none.refused and not none.beyond
 
 
