@@ -24,7 +24,7 @@ OPTIONS = {
     "export": "--as --output --runs",
     "list": "--operations --implementations --why --libraries --filter --library --impl --family --worker --cache --format",
     "check": "--filter --library --worker --patience --cache --format",
-    "doctor": "--runs --seconds --format",
+    "doctor": "--programs --count --seed --filter --max-time --cpu --cache --runs --seconds --format",
     "setup": "--install --no-install",
 }
 
@@ -291,3 +291,10 @@ def test_a_reader_that_leaves_is_no_error(measured: tuple[CommandLine, list[Path
     process.stderr.close()
     process.wait()
     assert "Traceback" not in err and "BrokenPipe" not in err, err
+
+
+def test_a_run_is_for_the_second_opinion_alone(here: CommandLine) -> None:
+    done = here("doctor", "latest").no_trace()
+    assert done.code == 2 and "a run is for --programs" in done.err
+    missing = here("doctor", "latest", "--programs").no_trace()
+    assert missing.code != 0 and "latest" in missing.err and "Traceback" not in missing.err

@@ -43,7 +43,7 @@ from cipherstone.stats.agreement import middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
 
-PASSES, LEAST_PASSES = 7, 3
+PASSES, LEAST_PASSES = 7, 6  # fewer give no figure
 TRIES = 3
 GROUP = 12  # cases that are measured together: passes of a few minutes, as in a run
 LONGEST_NS = 100e6  # of a call; a longer one would take the sample's time alone
@@ -70,8 +70,7 @@ def opinion(
     numbers = [clock.get((cell.case, number)) for number in cell.passes]
     passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
     known = [cycle for cycle in numbers if cycle is not None]
-    # A few passes have a median, if no interval.
-    ours = cell.ns.value if cell.ns is not None else middle(cell.pass_ns) if len(cell.pass_ns) >= LEAST_PASSES else None
+    ours = cell.ns.value if cell.ns is not None else None
     refused = loops.refused.get(key, "")
     if ours is None:
         refused = refused or f"no figure of ours: {cell.refused or cell.detail or cell.outcome}"
@@ -142,8 +141,8 @@ class Bench:
     def sample(
         self, candidates: Sequence[Candidate], count: int, seed: int, bases: Mapping[str, str]
     ) -> tuple[list[Candidate], list[str]]:
-        """(cells, what is left out and why). How long a call takes is found by a short loop of twice as many as are drawn."""
-        first = draw(candidates, 2 * count, seed, bases)
+        """(cells, what is left out and why). How long a call takes is found by a short loop, of a quarter more than are drawn."""
+        first = draw(candidates, count + count // 4, seed, bases)
         self._tell(f"looking at {len(first)} cells, of {len(candidates)}")
         known: list[Candidate] = []
         left_out: dict[str, int] = {}

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The second opinion: what is drawn, what a loop's repetitions say, how a cell is judged and what is told of it. Scripted clocks, no process."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from cipherstone.cli.opinion import as_json, summary_lines
+from cipherstone.fleet import secondopinion
+from cipherstone.fleet.loops import Loops, Programs
+from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
+from cipherstone.fleet.secondopinion import again, opinion, ratios
+from cipherstone.measure.minimal import Repetitions, job_text, not_for_loops, read_repetitions
+from cipherstone.measure.proof import Capability, Expected
+from cipherstone.model.agreement import CellOpinion, SecondOpinion
+from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import Case, Lane
+from cipherstone.model.summary import CellSummary, Estimate
+from cipherstone.stats.agreement import call_cycles, quantile, reason_of
+
+LIBRARIES = ("aa", "bb", "cc", "dd", "ee", "ff")
+
+
+def universe() -> list[Candidate]:
+    """Thirty operations of six families; the sixth family has one case, the sixth library one cell."""
+    found = []
+    for number in range(30):
+        family = "rare" if number == 29 else f"f{number % 5}"
+        for library in LIBRARIES[:5]:
+            found.append(Candidate(f"op{number}/hash", f"{library}@1", family, library, 10.0 ** (number % 4 + 2)))
+    return [*found, Candidate("op7/hash", "ff@1", "f2", "ff", 1e9)]
+
+
+# -- what is drawn -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_family_library_and_length_of_call_is_drawn(seed: int) -> None:
+    cells = universe()
+    chosen = draw(cells, 40, seed)
+    assert len(chosen) == len(set(chosen)) == 40 and not lacking(cells, chosen)
+    assert {"family rare", "library ff", "decade 9"} <= {trait for one in chosen for trait in one.traits}
+
+
+def test_the_seed_alone_draws() -> None:
+    cells = universe()
+    shuffled = list(cells)
+    random.Random(3).shuffle(shuffled)
+    assert draw(cells, 20, 5) == draw(shuffled, 20, 5)
+    assert len({tuple(draw(cells, 20, seed)) for seed in range(10)}) > 5
+
+
+def test_a_base_comes_with_others_of_its_case() -> None:
+    """A lane alone has nobody before it, and no ratio."""
+    cells = universe()
+    bases = {one.case: "cc@1" for one in cells}
+    chosen = draw(cells, 40, 1, bases)
+    by_case = {case: {one.lane for one in chosen if one.case == case} for case in {one.case for one in chosen}}
+    assert all("cc@1" in lanes and 2 <= len(lanes) <= LANES for lanes in by_case.values())
+
+
+def test_a_small_universe_is_drawn_whole() -> None:
+    cells = universe()[:3]
+    assert draw(cells, 100, 1) == sorted(cells)
+    assert draw([], 10, 1) == [] and lacking(cells, []) != []
+
+
+# -- what repetitions say ------------------------------------------------------------------------------------------------------
+
+
+def cycles_of(
+    wall: Sequence[float], **more: Sequence[float] | float | int | bool
+) -> tuple[float | None, float | None, int]:
+    """Ten calls a repetition, an empty call of 1 ns, cycles of half a nanosecond, on a free core, but for what is said."""
+    ends = len(wall) + 1
+    fields = {
+        "calls": 10,
+        "empty_ns": 1.0,
+        "wall_ns": wall,
+        "cpu_ns": wall,
+        "chain_ns": [0.5] * ends,
+        "wide_ns": [0.125] * ends,
+        "free": 0.25,
+        **more,
+    }
+    return call_cycles(**fields)  # type: ignore[arg-type]
+
+
+def test_cycles_are_of_one_call_less_the_empty_one() -> None:
+    assert cycles_of([1000.0] * 8) == (pytest.approx(198.0), pytest.approx(99.0), 8)
+
+
+def test_the_lower_quartile_counts_and_of_what_draws_the_median() -> None:
+    wall = [1000.0, 1010.0, 1020.0, 1030.0, 1100.0, 1200.0, 1300.0, 1400.0, 9000.0]
+    assert cycles_of(wall)[1] == pytest.approx(102.0 - 1)
+    assert cycles_of(wall, draws=True)[1] == pytest.approx(110.0 - 1)
+
+
+def test_a_busy_core_at_either_end_does_not_count() -> None:
+    """Two repetitions touch one reading."""
+    wide = [0.125] * 9
+    wide[4] = 0.2
+    wall = [1000.0, 1000.0, 1000.0, 500.0, 500.0, 1000.0, 1000.0, 1000.0]
+    assert cycles_of(wall, wide_ns=wide) == (pytest.approx(198.0), pytest.approx(99.0), 6)
+    assert cycles_of(wall[:7], wide_ns=wide[:8]) == (None, None, 5)
+
+
+def test_a_clock_that_moves_moves_no_cycles() -> None:
+    slow = cycles_of([2000.0] * 8, chain_ns=[1.0] * 9, wide_ns=[0.25] * 9, empty_ns=2.0)
+    assert slow[0] == pytest.approx(198.0) and slow[1] == pytest.approx(198.0)
+
+
+def test_an_interrupted_chain_is_no_clock() -> None:
+    chain = [0.5] * 9
+    chain[2] = 0.6  # and its wide half not
+    found = cycles_of([1000.0] * 8, chain_ns=chain, wide_ns=[0.125] * 9)
+    assert found == (pytest.approx(198.0), pytest.approx(99.0), 8)
+
+
+def test_calls_of_milliseconds_are_counted_by_cpu_time() -> None:
+    wall, cpu = [9e6, 5e6, 8e6], [4e6, 4e6, 4e6]
+    assert cycles_of(wall, cpu_ns=cpu, calls=1)[1] == pytest.approx(4e6 - 1)
+    assert cycles_of([2e6] * 6, cpu_ns=[1e6] * 6, calls=1)[1] == pytest.approx(2e6 - 1)
+
+
+def test_quantiles_are_linear_between_neighbours() -> None:
+    assert quantile([4.0, 1.0, 3.0, 2.0], 0.25) == pytest.approx(1.75) and quantile([7.0], 0.9) == 7.0
+
+
+def test_a_reason_is_seen_in_both() -> None:
+    """Processes that differ explain a difference only where the two overlap."""
+    wide = [100.0, 102.0, 104.0, 106.0, 108.0]
+    assert "8.0 %" not in reason_of([103.0] * 5, [100.0] * 5, False)
+    assert reason_of([103.0] * 5, [100.0] * 5, False) == ""
+    assert "among themselves" in reason_of([106.0] * 5, wide, False)
+    assert reason_of([120.0] * 5, wide, False) == ""
+    assert "draw" in reason_of([106.0, 90.0, 130.0], wide, True)
+    assert reason_of([106.0] * 2, wide, False) == ""
+
+
+# -- how a cell is judged ------------------------------------------------------------------------------------------------------
+
+
+class Scripted(Loops):
+    """Loops whose processes are given; nothing is started. `ruler`: a worker's cycle over a loop's."""
+
+    def __init__(self, given: dict[tuple[str, str], Repetitions | str], ratio: float = 1.0) -> None:
+        super().__init__(Programs(None, ()), {}, (), None)  # type: ignore[arg-type]
+        self._given = given
+        self._ratio = ratio
+
+    def _repetitions(self, case: Case, lane: Lane, repeats: int, warm_us: int) -> Repetitions:
+        given = self._given[case.id, lane.id]
+        if isinstance(given, str):
+            raise WorkerError("crashed", given)
+        return given
+
+    def _probe(self) -> list[float]:
+        return [0.5 * self._ratio]
+
+
+KEY = ("x/hash", "aa@1")
+
+
+def repetitions(ns: float, wide: float = 0.125) -> Repetitions:
+    return Repetitions(1, 0.0, (round(ns),) * 8, (round(ns),) * 8, (0.5,) * 9, (wide,) * 9)
+
+
+def cell(ns: float | None, passes: int = 7) -> CellSummary:
+    figure = None if ns is None else Estimate(ns, ns, ns)
+    values = (ns or 1000.0,) * passes
+    return CellSummary(*KEY, "ok", ns=figure, pass_ns=values, passes=tuple(range(passes)))  # type: ignore[arg-type]
+
+
+def judged(ours: float | None, loop: float, cycle: float = 0.5, ratio: float = 1.0, passes: int = 7) -> CellOpinion:
+    loops = Scripted({KEY: repetitions(loop)}, ratio)
+    for _ in range(5):
+        loops.round([KEY])
+    return opinion(cell(ours, passes), "f", {(KEY[0], number): cycle for number in range(passes)}, loops, False)
+
+
+@pytest.mark.parametrize(
+    ("ours", "loop", "beyond"),
+    [
+        (1009.0, 1000.0, False),
+        (1011.0, 1000.0, True),
+        (989.0, 1000.0, True),
+        (2_038_000.0, 2_000_000.0, False),
+        (2_042_000.0, 2_000_000.0, True),
+        (1_009_000.0, 999_000.0, True),
+    ],
+)
+def test_one_percent_and_two_above_a_millisecond(ours: float, loop: float, beyond: bool) -> None:
+    told = judged(ours, loop)
+    assert told.difference == pytest.approx(ours / loop - 1) and told.beyond is beyond is told.unexplained
+
+
+def test_the_loop_is_told_at_our_clock() -> None:
+    """Ours at a clock half as fast took twice the time for the same cycles."""
+    told = judged(2000.0, 1000.0, cycle=1.0)
+    assert told.loop_ns == pytest.approx(2000.0) and told.difference == pytest.approx(0.0)
+    assert told.loop_wall_ns == 1000.0
+
+
+def test_two_rulers_are_made_one() -> None:
+    """A worker reads a cycle 1 % too long, in its passes as in its probe: nothing differs."""
+    assert judged(1000.0, 1000.0, cycle=0.505, ratio=1.01).difference == pytest.approx(0.0)
+
+
+def test_without_a_figure_of_ours_nothing_is_compared() -> None:
+    none = judged(None, 1000.0)
+    assert none.difference is None and "no figure of ours" in none.refused and not none.beyond
+
+
+def test_a_loop_that_breaks_is_told_and_not_started_again() -> None:
+    loops = Scripted({KEY: "it computes something else"})
+    loops.round([KEY])
+    loops._given = {}
+    loops.round([KEY])
+    told = opinion(cell(1000.0), "f", {}, loops, False)
+    assert told.difference is None and told.refused == "it computes something else"
+
+
+def test_a_loop_beside_a_neighbour_is_no_opinion() -> None:
+    busy = ("x/hash", "aa@1:other")
+    loops = Scripted({KEY: repetitions(1000.0, 0.25), busy: repetitions(1000.0)})
+    loops.round([KEY, busy])
+    assert loops.values(KEY, False) == ([], []) and loops.values(busy, False)[1] == [1000.0]
+
+
+def test_the_last_try_counts_unless_it_gave_nothing() -> None:
+    first, second = judged(1020.0, 1000.0), judged(1001.0, 1000.0)
+    both = again(first, second)
+    assert both.tries == 2 and both.earlier == (pytest.approx(0.02),) and not both.beyond
+    nothing = msgspec.structs.replace(first, ours_ns=None)
+    assert again(first, nothing) is first and again(nothing, second) is second and again(None, first) is first
+
+
+def test_ratios_are_to_the_base_of_their_case() -> None:
+    def one(case: str, lane: str, ours: float, loop: float | None) -> CellOpinion:
+        return CellOpinion(case, lane, "f", ours, loop)
+
+    cells = [one("x/hash", "aa@1", 10, 10), one("x/hash", "bb@1", 30, 20), one("x/hash", "cc@1", 30, None)]
+    cells += [one("y/hash", "bb@1", 10, 10)]
+    found = ratios(cells, "aa")
+    assert [(r.case, r.lane, r.base, r.ours, r.loop) for r in found] == [("x/hash", "bb@1", "aa@1", 3.0, 2.0)]
+
+
+# -- what is told --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_summary_and_the_record() -> None:
+    cells = (judged(1020.0, 1000.0), judged(1001.0, 1000.0), msgspec.structs.replace(judged(None, 1.0, passes=1)))
+    told = SecondOpinion(7, cells, wall_s=12.0, load=3.25)
+    lines = summary_lines(told)
+    assert lines[0] == "2 cells measured for this, drawn by --seed 7, in 12 s at a load of 3.2"
+    assert lines[1] == "median 1.05 %, farthest +2.00 % (aa@1 x/hash)"
+    assert lines[2] == "1 beyond 1 % (2 % for calls above 1 ms), 1 of them not explained"
+    record = as_json(told)
+    assert record["beyond"] == 1 and record["cells"][0]["difference"] == pytest.approx(0.02)  # type: ignore[index]
+    assert summary_lines(SecondOpinion(1, ())) == []
+
+
+def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three tries at most, of the cases that differ alone."""
+    asked: list[list[str]] = []
+    far = {"x/hash": [1.03, 1.03, 1.03], "y/hash": [1.03, 1.0]}
+
+    def once(self: object, cells: Sequence[Candidate]) -> list[CellOpinion]:
+        asked.append([f"{one.case} {one.lane}" for one in cells])
+        of = {one.case: far.get(one.case, [1.0]) for one in cells}
+        number = len(asked) - 1
+        return [
+            CellOpinion(one.case, one.lane, "", 1000 * of[one.case][min(number, len(of[one.case]) - 1)], 1000.0)
+            for one in cells
+        ]
+
+    bench = object.__new__(secondopinion.Bench)
+    bench._tell, bench._deadline = lambda text: None, None
+    bench._settings = secondopinion.Settings(base="aa")
+    monkeypatch.setattr(secondopinion.Bench, "_once", once)
+    cells = [Candidate(case, lane, "", "") for case in ("x/hash", "y/hash", "z/hash") for lane in ("aa@1", "bb@1")]
+    told = bench.compare(cells, 1)
+    assert [len(one) for one in asked] == [6, 4, 2] and asked[2] == ["x/hash aa@1", "x/hash bb@1"]
+    assert {one.case: one.tries for one in told.cells} == {"x/hash": 3, "y/hash": 2, "z/hash": 1}
+    assert [one.case for one in told.cells if one.unexplained] == ["x/hash"] * 2 and told.left_out == ()
+
+
+def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secondopinion, "GROUP", 1)
+    monkeypatch.setattr(
+        secondopinion.Bench, "_once", lambda self, cells: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells]
+    )
+    bench = object.__new__(secondopinion.Bench)
+    bench._tell, bench._settings = lambda text: None, secondopinion.Settings(base="aa")
+    cells = [Candidate(f"{name}/hash", "aa@1", "", "") for name in "abc"]
+    told = bench.compare(cells, 1, most_s=-1.0)
+    assert len(told.cells) == 1 and told.left_out == ("2 cells: the time was over",)
+
+
+# -- what a program is told, and says ------------------------------------------------------------------------------------------
+
+
+def test_a_job_names_the_row_and_holds_the_inputs() -> None:
+    case = Case.parse("sha-256/hash/bytes=16")
+    text = job_text(Capability("sha-256/hash", "default"), [Expected(case, None), Expected(case, None)])
+    message = Expected(case, None).inputs["msg"]
+    assert text == b"op sha-256/hash default\nroom 32\n" + 2 * (b"case\ninput msg 16\n" + message + b"\n")
+
+
+def test_conditions_are_not_for_plain_loops() -> None:
+    assert "key" in not_for_loops(Capability("aes-128-gcm/seal/key=fresh", "default"))
+    assert not_for_loops(Capability("modexp/private/bits=2048,crt=yes", "default")) == ""
+
+
+def test_an_output_that_is_wrong_before_or_after_the_loop_is_refused() -> None:
+    expected = Expected(Case.parse("sha-256/hash/bytes=16"), None)
+    assert expected.output_head is not None
+    right, wrong = expected.output_head.hex(), "00" * 32
+    middle = "empty 1.5\ncalls 3\nrep 300 290 0.5 0.125\nrep 0 0 0.5 0.125\n"
+    taken = read_repetitions(f"output 0 {right}\n{middle}output 0 {right}\n", [expected], "toy")
+    assert taken == Repetitions(3, 1.5, (300,), (290,), (0.5, 0.5), (0.125, 0.125))
+    for first, last in ((wrong, right), (right, wrong)):
+        with pytest.raises(WorkerError, match="CRC-32"):
+            read_repetitions(f"output 0 {first}\n{middle}output 0 {last}\n", [expected], "toy")
+    with pytest.raises(WorkerError, match="rejected"):
+        read_repetitions(f"output 1 \n{middle}output 0 {right}\n", [expected], "toy")
+    with pytest.raises(WorkerError, match="ends early"):
+        read_repetitions(f"output 0 {right}\n{middle}", [expected], "toy")
