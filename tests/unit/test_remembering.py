@@ -171,3 +171,13 @@ def test_a_lane_that_remembers_has_no_figure(tmp_path: Path, monkeypatch: pytest
     (outcome,) = ran.of(OutcomeRecord)
     assert (outcome.lane, outcome.outcome, outcome.detail) == ("alpha@1.0", Outcome.WRONG, said)
     assert {lane.lane for lane in ran.of(PassRecord)[-1].lanes} == {"beta@1.0"}
+
+
+def test_a_pass_that_has_no_time_leaves_cases_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 2.0])
+    monkeypatch.setattr(remembering.time, "perf_counter", lambda: next(clock))
+    looking = Remembering(Settings(breadth_share=0.1, min_passes=1, max_time_s=240.0))
+    assert looking.wants("a", 0) and looking.wants("b", 0)
+    looking.begin("a", 0)
+    looking.look(Worker(CASE, None), CASE, Capability(CASE.operation, "default"), COST)  # type: ignore[arg-type]
+    assert not looking.wants("b", 0) and looking.wants("b", 1)

@@ -7,6 +7,7 @@ are as new; in `again` it is the same batch a second time. Who computes takes ab
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -31,6 +32,7 @@ FIRST_CASE = 800  # of the contexts, below those of vectors
 MOST_EACH, SETS = 4, 3  # contexts of a set, and sets
 TRIES = 8  # in which a difference has to stay: each adds its sets, and the least of all counts
 ORACLE_S = 0.2  # what the new inputs of a try may take the independent library; all lanes of a case share them
+TIME_SHARE, USUAL_S = 0.02, 240.0  # of the bound of a run, and of one without
 SPREAD = 4  # passes that cases are spread over
 SET_NS = 1e6  # calls of a set take about as long at most
 # Above these a worker remembers. By experiment (docs/decisions/0047-proof-in-breadth.md): honest libraries stay below with every operation and size.
@@ -157,10 +159,13 @@ def _batch(worker: WorkerProcess, each: int) -> float:
 
 
 class Remembering:
-    """Which cases of a run are looked at, and when: each once, all its lanes in one pass, in passes that are spread so that none takes much longer."""
+    """Which cases of a run are looked at, and when: each once, all its lanes in one pass, in passes that are spread, and with a part of the time, so that none takes much longer: what a pass has no time for is left to the next."""
 
     def __init__(self, settings: Settings) -> None:
         self._on = settings.breadth_share > 0
+        whole_s = TIME_SHARE * (settings.max_time_s or USUAL_S)
+        self._pass_s = whole_s / SPREAD
+        self._spent_s = [-1.0, 0.0]  # number of a pass, and seconds in it
         self._seed, self._spread = settings.seed, max(1, min(SPREAD, settings.min_passes))
         self._done: set[str] = set()
         self._made: dict[tuple[str | None, int], Expected] = {}
@@ -168,19 +173,27 @@ class Remembering:
 
     def wants(self, case: str, pass_index: int) -> bool:
         """Whether a case is to be looked at in this pass."""
-        return self._on and case not in self._done and pass_index >= zlib.crc32(case.encode()) % self._spread
+        late = self._spent_s[0] == pass_index and self._spent_s[1] >= self._pass_s
+        return (
+            self._on and not late and case not in self._done and pass_index >= zlib.crc32(case.encode()) % self._spread
+        )
 
     def begin(self, case: str, pass_index: int) -> None:
         """Its lanes follow."""
         self._done.add(case)
+        if self._spent_s[0] != pass_index:
+            self._spent_s = [pass_index, 0.0]
         self._made = {}
         base = stream_number(stream_number(self._seed, pass_index), zlib.crc32(case.encode()))
         self._numbers = lambda place: stream_number(base, place)
 
     def look(self, worker: WorkerProcess, case: Case, capability: Capability, timed_ns: float) -> str:
         """What is wrong with a lane, or "". Raises WorkerError."""
+        began = time.perf_counter()
         try:
             sight = first_sight(worker, case, capability, timed_ns, self._numbers, self._made)
         except Refusal as refusal:
             return "" if refusal.code in NOT_FOR_THIS else str(refusal)
+        finally:
+            self._spent_s[1] += time.perf_counter() - began
         return sight.sentence if sight is not None and sight.remembers else ""
