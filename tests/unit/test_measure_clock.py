@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cipherstone.measure import rounds
-from cipherstone.measure.clock import CHECK_NS, MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure.clock import MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.rounds import Contestant, LaneCrashed, _Turns, time_limit_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings

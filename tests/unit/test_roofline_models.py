@@ -100,6 +100,8 @@ def test_products_of_curves() -> None:
 
 
 GOOD = """# SPDX-License-Identifier: Apache-2.0
+error = 0.05
+beyond = ["sha512"]
 [[model]]
 operations = ["sha-256/hash"]
 tier = "SHA-NI"

@@ -16,9 +16,9 @@ from cipherstone.host.facts import (
     load_1min,
     machine_facts,
     measuring_cpu,
-    read_text,
     steal_and_total_ticks,
 )
+from cipherstone.host.reading import read_text
 
 
 class Check(msgspec.Struct, frozen=True):
