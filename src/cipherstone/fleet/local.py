@@ -465,7 +465,9 @@ def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) 
         return showable_struct(stored)
     try:
         return derive(
-            showable_struct(summarise(bundle.manifest, bundle.records(), catalogue, models=models_for(bundle.manifest, data_root())))
+            showable_struct(
+                summarise(bundle.manifest, bundle.records(), catalogue, models=models_for(bundle.manifest, data_root()))
+            )
         )
     except (ValueError, ArithmeticError) as error:
         raise DataError(
