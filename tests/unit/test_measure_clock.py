@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from cipherstone.measure import rounds
-from cipherstone.measure.clock import CHECK_NS, MANY_TRIES, TurnsSeen, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure import clock as module
+from cipherstone.measure.clock import (
+    MANY_TRIES,
+    TurnsSeen,
+    need_true_rate,
+    own_cost,
+    rate_of_calls,
+    short_calls_problem,
+)
 from cipherstone.measure.rounds import Contestant, LaneCrashed, _Turns, time_limit_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
@@ -18,7 +26,6 @@ from cipherstone.worker.claims import OwnCost, Seen
 
 OWN = OwnCost(40_000.0, 12_000.0)
 CALL_NS = 7_000
-ASKED = [1_000_000, 1_000_000, 1_000_000, 4_000_000, 16_000_000]  # calls of 2 ns in the turns that tell the rate
 
 
 class Counted:
@@ -88,105 +95,152 @@ def test_without_a_count_or_times_nothing_is_said(worker: Counted, ns: list[int]
     assert problem(worker, ns, own) == ""
 
 
-class Turns:
-    """A worker of which the system counts so much, turn by turn, the last for all further ones; `claims` what it says. `asked`: what was asked of it."""
+class Clock:
+    """A worker whose clock runs at `rate`: a turn of so many calls of `call_ns` each takes `own_ns` beside them. `disturbed`: numbers of turns in which it is interrupted for `lost_ns`; `counts`: whether the system counts. `asked`: calls of each turn."""
 
-    def __init__(self, counts: list[int | None], claims: list[int] | None = None) -> None:
-        self._counts, self._claims = counts, claims or [0]
+    def __init__(self, rate: float, disturbed: Any = (), counts: bool = True, lost_ns: float = 3e6) -> None:
+        self.rate, self.disturbed, self.counts, self.lost_ns = rate, disturbed, counts, lost_ns
+        self.call_ns, self.own_ns = 2.0, 40_000.0
+        self.seen = Seen(0)
+        self.asked: list[int] = []
+
+    def __call__(self, calls: int) -> int:
+        number = len(self.asked)
+        self.asked.append(calls)
+        lost = self.lost_ns if number in self.disturbed else 0.0
+        used = round(calls * self.call_ns + self.own_ns)
+        self.seen = Seen(round(used + lost), used if self.counts else None, 2 if lost else 1)
+        return round((calls * self.call_ns + lost) * self.rate)
+
+    def run(self, case: int, calls: int, lead: int, probe: bool, batches: int = 1) -> Any:
+        assert (case, lead, probe) == (9, 0, True)
+        return SimpleNamespace(ns=self(calls))
+
+
+def rate_of(clock: Any) -> float | None:
+    return rate_of_calls(clock, clock.call_ns * clock.rate, clock)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9, 0.95])
+@pytest.mark.parametrize("disturbed", [(), range(0, 1000, 3), [n for n in range(1000) if n % 4]])
+def test_a_clock_that_is_behind_shows_whoever_interrupts_it(rate: float, disturbed: Any) -> None:
+    """Two of three turns, three of four: what they claim says nothing, and the others tell."""
+    assert rate_of(Clock(rate, disturbed)) == pytest.approx(rate, rel=1e-3)
+    with pytest.raises(WorkerError, match=rf"its clock runs at {rate:.3g} of the CPU time that the system counted"):
+        need_true_rate(Clock(rate, disturbed), 9, 2.0 * rate, OWN)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("disturbed", [(), range(0, 1000, 3), [n for n in range(1000) if n % 4]])
+def test_a_true_clock_is_believed(disturbed: Any) -> None:
+    """After few turns; whoever interrupts it only makes them more."""
+    clock = Clock(1.0, disturbed)
+    assert need_true_rate(clock, 9, 2.0, OWN) == ""  # type: ignore[arg-type]
+    assert set(clock.asked) == {1, 500_001} and len([c for c in clock.asked if c > 1]) <= 4 * 5
+
+
+def test_an_interrupted_clock_that_is_behind_claims_more_than_was_counted() -> None:
+    """What hid it before: one such turn, with a claim well above the count, was enough."""
+    clock = Clock(0.7, range(1000))
+    assert clock(500_001) > clock.seen.cpu_ns  # type: ignore[operator]
+    assert rate_of(clock) is None
+    said = need_true_rate(Clock(0.7, range(1000)), 9, 2.0, OWN)  # type: ignore[arg-type]
+    assert said == "no turn of a worker was undisturbed: a clock that is behind would not be noticed"
+
+
+def test_many_turns_are_asked_for_before_one_is_accused() -> None:
+    """Five of a millisecond, then twenty of two; half a millisecond where those were always interrupted."""
+    clock = Clock(0.95)
+    rate_of(clock)
+    assert [clock.asked.count(1), clock.asked.count(526_317), clock.asked.count(1_052_633)] == [25, 5, 20]
+
+    class Restless(Clock):
+        def __call__(self, calls: int) -> int:
+            self.disturbed = range(10_000) if calls > 400_000 else ()
+            return super().__call__(calls)
+
+    assert rate_of(Restless(0.95)) == pytest.approx(0.95, rel=1e-3)
+    assert rate_of(Restless(1.0)) == pytest.approx(1.0)
+
+
+def test_few_turns_have_to_show_more_than_many() -> None:
+    clock = Clock(0.97)
+    assert rate_of(clock) == pytest.approx(0.97, rel=1e-3) and len(clock.asked) == 50
+    assert need_true_rate(Clock(0.97), 9, 2.0, OWN) == ""  # type: ignore[arg-type]
+    assert len(Clock(0.98).asked) == 0 and rate_of(Clock(0.98)) == pytest.approx(0.98, rel=1e-3)
+
+
+def test_a_worker_that_sleeps_in_every_turn_is_judged_by_what_it_claims_of_it() -> None:
+    """Nothing, so that no sleep is among its claims."""
+
+    class Sleeper(Clock):
+        def __call__(self, calls: int) -> int:
+            claimed = super().__call__(calls)
+            self.seen = Seen(self.seen.wall_ns + 1_000_000, self.seen.cpu_ns, 2)
+            return claimed
+
+    assert rate_of(Sleeper(1.0)) == pytest.approx(1.0)
+    assert rate_of(Sleeper(0.9)) == pytest.approx(0.9, rel=1e-3)
+
+
+def test_a_step_of_the_clock_and_a_claim_of_nothing_bound_the_turns() -> None:
+    clock = Clock(1.0)
+    need_true_rate(clock, 9, 2.0, OWN, 50_000)  # type: ignore[arg-type]
+    assert max(clock.asked) == 2_500_001  # a hundred steps
+    nothing = Clock(1e-9)
+    with pytest.raises(WorkerError, match="its clock runs at"):
+        need_true_rate(nothing, 9, 0.0, OWN)  # type: ignore[arg-type]
+    assert max(nothing.asked) == 100_000_000
+
+
+def test_without_a_count_it_is_said_that_nobody_looked() -> None:
+    told = "the system counts no CPU time of a worker: a clock that is behind would not be noticed"
+    assert need_true_rate(Clock(0.1, counts=False), 9, 2.0, None) == told  # type: ignore[arg-type]
+
+
+class Trials:
+    """Turns of which the system counts so much; `turns`: how often the worker got a CPU in each."""
+
+    def __init__(self, counts: list[int | None], turns: list[int] | None = None) -> None:
+        self._counts, self._turns = counts, turns or [1]
         self.seen = Seen(0)
         self.asked: list[tuple[int, int, int, bool, int]] = []
 
     def run(self, case: int, calls: int, lead: int = 0, probe: bool = False, *, batches: int = 1) -> Any:
         at = len(self.asked)
         self.asked.append((case, calls, lead, probe, batches))
-        self.seen = Seen(0, self._counts[min(at, len(self._counts) - 1)])
-        return SimpleNamespace(ns=self._claims[min(at, len(self._claims) - 1)])
+        self.seen = Seen(0, self._counts[at % len(self._counts)], self._turns[at % len(self._turns)])
+        return SimpleNamespace(ns=1)
 
 
-def test_a_turns_own_cost_is_the_least_of_three_and_what_seven_batches_add() -> None:
-    worker: Any = Turns([50, 40, 45, 200, 190, 180])
-    assert own_cost(worker, 9) == OwnCost(40.0, 20.0)
-    assert worker.asked == [(9, 1, 0, True, 1)] * 3 + [(9, 1, 0, True, 8)] * 3
-    assert own_cost(Turns([50, 40, 45, 30]), 9) == OwnCost(40.0, 0.0)  # type: ignore[arg-type]
+def test_a_turns_own_cost_is_the_median_and_what_seven_batches_add() -> None:
+    """And by how much single ones differ."""
+    worker: Any = Trials([50, 40, 45, 48, 41, 200, 190, 180, 185, 195])
+    assert own_cost(worker, 9) == OwnCost(45.0, (190 - 45) / 7, 5.0)
+    assert worker.asked == [(9, 1, 0, True, 1)] * 5 + [(9, 1, 0, True, 8)] * 5
+    assert own_cost(Trials([50]), 9) == OwnCost(50.0, 0.0, 0.0)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("missing", range(6))
+def test_interrupted_turns_do_not_tell_the_own_cost_unless_all_are() -> None:
+    """Four times as many are asked for at most."""
+    worker: Any = Trials([900, 50], [2, 1])
+    assert own_cost(worker, 9) == OwnCost(50.0, 0.0, 0.0) and len(worker.asked) == 20
+    restless: Any = Trials([70], [2])
+    assert own_cost(restless, 9) == OwnCost(70.0, 0.0, 0.0) and len(restless.asked) == 40
+
+
+@pytest.mark.parametrize("missing", range(10))
 def test_without_a_count_of_the_system_there_is_no_own_cost(missing: int) -> None:
-    counts: list[int | None] = [50] * 6
+    counts: list[int | None] = [50] * 10
     counts[missing] = None
-    worker: Any = Turns(counts)
+    worker: Any = Trials(counts)
     assert own_cost(worker, 9) is None and len(worker.asked) == missing + 1
-
-
-@pytest.mark.parametrize(
-    ("claims", "turns"),
-    [([1_800_000], 1), ([2_000_000], 1), ([9_000_000], 1), ([1_799_999, 1_800_000], 2), ([0, 0, 0, 0, 1_800_000], 5)],
-)
-def test_a_clock_that_once_reaches_nine_tenths_of_the_count_is_believed(claims: list[int], turns: int) -> None:
-    """Of what is left of the count without the turn's own part."""
-    worker: Any = Turns([2_040_000], claims)
-    need_true_rate(worker, 9, 2.0, OWN)
-    assert worker.asked == [(9, calls, 0, False, 1) for calls in ASKED[:turns]]
-
-
-def test_a_turn_s_own_part_that_varies_is_no_slow_clock() -> None:
-    """An interpreter took 0.8 ms more for each turn than when it was asked what a turn costs: longer ones tell."""
-
-    class Interpreted(Turns):
-        def run(self, case: int, calls: int, *more: Any, **options: Any) -> Any:
-            self._counts, self._claims = [2 * calls + 840_000], [2 * calls]
-            return super().run(case, calls, *more, **options)
-
-    worker: Any = Interpreted([0], [0])
-    need_true_rate(worker, 9, 2.0, OWN)
-    assert [asked[1] for asked in worker.asked] == ASKED[:4]
-
-
-def test_a_clock_that_never_does_is_refused() -> None:
-    worker: Any = Turns([2_040_000], [1_000_000, 1_700_000, 1_500_000])
-    with pytest.raises(WorkerError, match=r"its clock runs at 0\.85 of the CPU time that the system counted"):
-        need_true_rate(worker, 9, 2.0, OWN)
-    assert len(worker.asked) == len(CHECK_NS)
-
-
-@pytest.mark.parametrize(
-    ("empty_ns", "calls"),
-    [
-        (2.0, 1_000_000),
-        (0.0, 100_000_000),
-        (0.01, 100_000_000),
-        (0.02, 100_000_000),
-        (0.021, 95_238_095),
-        (2e6, 1),
-        (5e9, 1),
-    ],
-)
-def test_the_turn_that_tells_the_rate_takes_two_milliseconds(empty_ns: float, calls: int) -> None:
-    """One call at least, and no more than a hundred million."""
-    worker: Any = Turns([1], [1])
-    need_true_rate(worker, 9, empty_ns, OWN)
-    assert [asked[1] for asked in worker.asked] == [calls]
-
-
-def test_no_more_than_half_of_a_count_is_the_turns_own() -> None:
-    worker: Any = Turns([50_000], [22_400])
-    with pytest.raises(WorkerError, match=r"0\.896"):
-        need_true_rate(worker, 9, 2.0, OWN)
-    need_true_rate(Turns([50_000], [22_500]), 9, 2.0, OWN)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("own", "count"), [(None, 2_000_000), (OWN, None), (None, None)])
-def test_without_a_count_the_rate_is_not_judged(own: OwnCost | None, count: int | None) -> None:
-    worker: Any = Turns([count], [1])
-    need_true_rate(worker, 9, 2.0, own)
-    assert len(worker.asked) == 1
 
 
 def counted_turns(*counts: int | None, own: OwnCost | None = OWN) -> TurnsSeen:
     """Turns of which the system counts so much, 1000 ns of it for waiting."""
     seen = TurnsSeen(own)
     for count in counts:
-        seen.add(SimpleNamespace(seen=Seen(0, count)), 1000)  # type: ignore[arg-type]
+        seen.add(Seen(0, count, 1), Batch(1, 0, waited_ns=1000))
     return seen
 
 
@@ -249,3 +303,89 @@ def test_a_claim_that_cannot_be_is_the_lanes(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(LaneCrashed, match="it lies") as caught:
         alone(OWN).need_true_times()
     assert caught.value.lane == "a@1"
+
+
+CALLS, BATCHES = 10, 8
+CALL, WAITED = 10_000.0, 30_000
+TURN_OWN = OWN.of(BATCHES)
+
+
+def pass_of(rate: float, turns: int = 9, disturbed: Any = (), by_cpu: bool = False, extra_ns: float = 0.0) -> TurnsSeen:
+    """A pass whose worker's clock runs at `rate`, of turns of eight batches of ten calls and one that leads in. `extra_ns`: of the system's count that nothing explains."""
+    seen = TurnsSeen(OWN, by_cpu)
+    for number in range(turns):
+        lost = 3e6 if number in disturbed else 0.0
+        used = round((CALLS * BATCHES + 1) * CALL + TURN_OWN + WAITED + extra_ns)
+        claimed = round((CALLS * BATCHES * CALL + lost) * rate)
+        cpu = round(CALLS * BATCHES * CALL * rate)
+        seen.add(Seen(round(used + lost), used, 2 if lost else 1), Batch(claimed, 0, cpu_ns=cpu, waited_ns=WAITED))
+    return seen
+
+
+def judged(seen: TurnsSeen, rate: float, disturbed: Any = ()) -> tuple[str, int]:
+    """What is said of a pass, and how many turns more were asked for; of a worker whose clock runs at `rate` in these."""
+    clock: Any = Clock(rate, disturbed)
+    clock.call_ns = CALL
+    return seen.rate_problem(clock, CALLS, 1, BATCHES, clock), len(clock.asked)
+
+
+@pytest.fixture(autouse=True)
+def no_spot_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.random, "random", lambda: 0.5)
+
+
+def test_a_pass_that_claims_what_was_counted_is_believed_at_once() -> None:
+    """Interrupted turns tell nothing, nor does what the system counts of a neighbour's share of the worker's own part."""
+    assert judged(pass_of(1.0), 1.0) == judged(pass_of(1.0, disturbed=(0, 2, 5)), 1.0) == ("", 0)
+    assert judged(pass_of(1.0, extra_ns=10_000), 1.0) == ("", 0)
+
+
+@pytest.mark.parametrize("disturbed", [(), (0, 1, 2, 3, 4, 5), range(9)])
+@pytest.mark.parametrize("by_cpu", [False, True])
+def test_a_clock_that_is_behind_in_an_operation_is_accused(disturbed: Any, by_cpu: bool) -> None:
+    """By further turns of this operation, whatever the empty calls said; also where every turn of the pass was interrupted."""
+    with pytest.raises(WorkerError, match=r"its clock runs at 0\.95 of"):
+        if by_cpu:
+            long = TurnsSeen(OWN, True)
+            for _ in range(9):
+                long.add(Seen(9_000_000, 5_000_000 + 40_000, 4), Batch(8_000_000, 0, cpu_ns=4_680_000))
+            long.rate_problem(Clock(1.0), 1, 0, 1, Clock(1.0))  # type: ignore[arg-type]
+            raise AssertionError("not accused")
+        judged(pass_of(0.95, disturbed=disturbed), 0.95)
+
+
+def test_the_cpu_time_of_slow_calls_is_judged_in_interrupted_turns_too() -> None:
+    long = TurnsSeen(OWN, True)
+    for _ in range(9):
+        long.add(Seen(90_000_000, 5_000_000 + 40_000, 4), Batch(80_000_000, 0, cpu_ns=5_000_000))
+    clock: Any = Clock(0.5)
+    assert long.rate_problem(clock, 1, 0, 1, clock) == "" and clock.asked == []
+
+
+def test_what_further_turns_acquit_is_believed_unless_far_below() -> None:
+    """The own part of a turn may have grown; a worker may know which turns are looked at."""
+    assert judged(pass_of(1.0, extra_ns=40_000), 1.0) == ("", 10)
+    said, _ = judged(pass_of(0.8), 1.0)
+    assert said.startswith("claims 0.8") and said.endswith("of the CPU time that the system counted of its turns")
+
+
+def test_a_clock_that_cannot_be_looked_at_makes_no_figure() -> None:
+    told = "too few of its turns were undisturbed for its clock to be held against the CPU time that the system counted"
+    assert judged(pass_of(1.0, disturbed=range(9)), 1.0, range(10_000))[0] == told
+    assert judged(pass_of(1.0, turns=2), 1.0) == ("", 10)
+
+
+def test_now_and_then_a_pass_is_looked_at_without_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker may put on its own part where that is measured: then the turns of the pass seem right."""
+    monkeypatch.setattr(module.random, "random", lambda: 0.03)
+    assert judged(pass_of(1.0), 1.0) == ("", 10)
+    with pytest.raises(WorkerError, match="its clock runs at"):
+        judged(pass_of(1.0), 0.9)
+
+
+def test_nothing_is_said_where_nothing_is_counted() -> None:
+    clock: Any = Clock(0.5)
+    assert (
+        TurnsSeen(None).rate_problem(clock, 1, 0, 1, clock) == TurnsSeen(OWN).rate_problem(clock, 1, 0, 1, clock) == ""
+    )
+    assert clock.asked == []

@@ -151,7 +151,7 @@ def test_a_process_that_cannot_be_pinned_is_noted_and_used(tmp_path: Path) -> No
     worker = write_worker(tmp_path, "alpha", {HASH: cost(1000)})
     with PassPool({ALPHA.build_id: Launch((str(worker),))}, vectors, 1_000_000 % 8191, False, 0) as pool:
         assert pool.worker(ALPHA).alive
-        (note,) = pool.pin_errors
+        (note,) = pool.notes
         assert note.startswith("not pinned to CPU")
 
 

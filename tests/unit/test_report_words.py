@@ -212,6 +212,6 @@ def test_two_speeds_in_words() -> None:
 
 
 def test_every_flag_and_trust_word_has_a_sentence() -> None:
-    assert set(TRUST) == {"publishable", "indicative", "contended", "empty", "counted"}
+    assert set(TRUST) == {"publishable", "indicative", "contended", "empty", "emulated", "counted"}
     assert {DRIFT, BIMODAL, CONTENTION_SENSITIVE, SLOW} <= set(FLAGS)
     assert all(sentence.strip() == sentence and sentence for sentence in (*TRUST.values(), *FLAGS.values()))

@@ -100,6 +100,8 @@ def test_products_of_curves() -> None:
 
 
 GOOD = """# SPDX-License-Identifier: Apache-2.0
+error = 0.05
+beyond = ["sha512"]
 [[model]]
 operations = ["sha-256/hash"]
 tier = "SHA-NI"
@@ -125,6 +127,11 @@ def test_a_good_file(tmp_path: Path) -> None:
     assert (one.isa, one.missing_features(["sse2"]), one.missing_features(["sha_ni"])) == ("x86-64", ("sha_ni",), ())
     bound, group, term = one.bound({"x86-64.sha256rnds2/latency": 4.0})
     assert (bound, group.unit, term.count) == (2.0, "chain", 32)
+    assert (one.error, one.beyond) == (0.05, ("sha512",))
+
+
+def test_every_model_states_its_error() -> None:
+    assert all(0 < one.error <= 0.25 for one in MODELS)
 
 
 def test_a_tier_may_fill_its_column(tmp_path: Path) -> None:
@@ -155,6 +162,9 @@ def test_a_tier_may_fill_its_column(tmp_path: Path) -> None:
         ('sources = ["FIPS 180-4"]', "sources = []", "sources: is empty"),
         ("block_bytes = 64", "block_bytes = 0", "block_bytes: '0' is not a positive number"),
         ('per = "block"', 'per = "call"', "block_bytes: '64', but the bound is per call"),
+        ("error = 0.05", "error = 0.0", "error: '0' is no share"),
+        ("error = 0.05", "error = 1.0", "error: '1' is no share"),
+        ("error = 0.05", "", "missing required"),
         ('kind = "latency"', 'kind = "sideways"', "kind: invalid enum value"),
         ('tier = "SHA-NI"', 'tier = "a tier with a long name"', "more than 14 characters"),
         ('tier = "SHA-NI"', 'teir = "SHA-NI"', "unknown key 'teir'"),
@@ -170,6 +180,6 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path, old: str, new: str, s
 
 def test_a_tier_twice_and_no_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="already in"):
-        load(tmp_path, GOOD + GOOD.partition("\n")[2])
+        load(tmp_path, GOOD + GOOD[GOOD.index("[[model]]") :])
     with pytest.raises(DataError, match="is not a folder"):
         load_models(tmp_path / "nowhere")

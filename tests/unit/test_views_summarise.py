@@ -335,8 +335,8 @@ def test_proof_and_memory_stand_in_the_cell() -> None:
 
 def test_slow_lanes_are_ranked_by_cpu_time() -> None:
     def record(p: int) -> PassRecord:
-        quick = LaneSamples(OSSL, 1, (60_000_000,) * 7, (50_000_000,) * 7, tuple(range(0, 56, 8)), slow=True)
-        slow = LaneSamples(NTL, 1, (61_000_000,) * 7, (60_000_000,) * 7, tuple(range(0, 56, 8)), slow=True)
+        quick = LaneSamples(OSSL, 1, (60_000_000,) * 7, (50_000_000,) * 7, rounds=tuple(range(0, 56, 8)), slow=True)
+        slow = LaneSamples(NTL, 1, (61_000_000,) * 7, (60_000_000,) * 7, rounds=tuple(range(0, 56, 8)), slow=True)
         return pass_record(CASE, p, {}, lanes=(quick, slow))
 
     summary = run([record(p) for p in range(9)], {CASE: (OSSL, NTL)})

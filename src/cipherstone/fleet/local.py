@@ -18,7 +18,6 @@ from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import is_scored, kernels_of
-from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.catalogue.verbs import verb_named
@@ -72,6 +71,7 @@ from cipherstone.store.bundle import Bundle
 from cipherstone.store.layout import new_run_id, read_manifest, resume_hint
 from cipherstone.store.rows import result_tables
 from cipherstone.store.writer import BundleWriter
+from cipherstone.views.plausible import models_for
 from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
 from cipherstone.worker.single import CAPABILITY as ONCE
 
@@ -245,7 +245,7 @@ class Run:
             msgspec.structs.replace(self._writer.manifest, status=str(status)),
             Bundle.open(self.path).records(),
             self._catalogue,
-            models=load_models(self._workshop.root),
+            models=models_for(self._writer.manifest, self._workshop.root),
         )
         # What the figures were judged by: all readings of the passes tell it, the session's own one is of a sample, with readings of a core that was looked at and left.
         judged_by = summary.noise.ipc_reference
@@ -465,7 +465,9 @@ def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) 
         return showable_struct(stored)
     try:
         return derive(
-            showable_struct(summarise(bundle.manifest, bundle.records(), catalogue, models=load_models(data_root())))
+            showable_struct(
+                summarise(bundle.manifest, bundle.records(), catalogue, models=models_for(bundle.manifest, data_root()))
+            )
         )
     except (ValueError, ArithmeticError) as error:
         raise DataError(

@@ -8,6 +8,7 @@ Why so, and what it finds: docs/decisions/0048-a-clock-that-load-does-not-hide.m
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 
@@ -19,11 +20,12 @@ from cipherstone.worker import WorkerProcess
 from cipherstone.worker.claims import OwnCost, Seen, too_little, uneven
 
 RATE_AT_LEAST = 0.96  # of what the system counted. Measured of honest workers: 0.98 to 1.00, the lower ones interpreted and at a load of 40; what claims 0.95 shows as 0.93 to 0.953
-RATE_OF_FEW = 0.975  # that few turns have to show
+ERRORS = 2  # standard errors of a rate by which it has to keep from that limit, on whichever side
 MOST_CALLS = 100_000_000  # of a check: a claim of next to nothing asks for no more
 COARSE_STEPS = 100  # of the worker's clock at least in a long turn
-# Undisturbed turns of each length that are asked for, and what a long one takes: a few tell most workers, many are asked before one is accused. Half a millisecond for systems that interrupt more often.
-TRIES = ((5, 1_000_000), (20, 2_000_000), (20, 500_000))
+# Undisturbed turns of each length that are asked for, and what a long one takes: a few tell most workers, many are asked before one is accused, more of one whose own part varies as that of an interpreter
+# does. Half a millisecond for systems that interrupt more often.
+TRIES = ((5, 1_000_000), (20, 2_000_000), (60, 2_000_000), (20, 500_000))
 ASKED_FOR_EACH = 4  # turns at most for an undisturbed one
 LEAST_TURNS = 3  # undisturbed ones of a pass that tell of its clock
 UNSURE_NS = (
@@ -82,16 +84,35 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
 
 
 def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0) -> float | None:
-    """Nanoseconds that the worker claims for one that the system counts, by undisturbed turns of one call and of many in turns; None if there were too few of them. Where a few show `RATE_OF_FEW` no more are asked for."""
+    """Nanoseconds that the worker claims for one that the system counts, by undisturbed turns of one call and of many in turns, at the end of its error that favours the worker; None if there were too few of them. No more are asked for once it is
+    clear on which side of `RATE_AT_LEAST` it is."""
+    found: float | None = None
     for count, length_ns in TRIES:
+        if found is not None and length_ns < MANY_NS:
+            break
         many = int(min(MOST_CALLS, 1 + max(1.0, max(length_ns, least_ns) / max(ns_per_call, 1e-9))))
         short, long = _pairs(worker, turn, many, count)
         if min(len(short), len(long)) < count:
             continue
-        rate = _rate(long, _median([one.beside_ns for one in short]), _median([one.claimed_ns for one in short]))
-        if rate >= RATE_OF_FEW or count > TRIES[0][0]:
+        told = [one.beside_ns for one in short]
+        rate = _rate(long, _median(told), _median([one.claimed_ns for one in short]))
+        claimed = _median([one.claimed_ns for one in long])
+        error = ERRORS * math.hypot(_error(told), _error([one.beside_ns for one in long])) / max(claimed, 1.0)
+        ns_per_call = claimed / many  # the core's clock may have changed since it was found
+        if rate - error >= RATE_AT_LEAST:
             return rate
-    return None
+        if count > TRIES[0][0]:
+            found = rate + error
+            if found < RATE_AT_LEAST:
+                break
+    return found
+
+
+def _error(values: Sequence[float]) -> float:
+    """Standard error of the median, by the distance of the quartiles of normal values."""
+    ordered = sorted(values)
+    quarter = len(ordered) // 4
+    return 1.253 * (ordered[-1 - quarter] - ordered[quarter]) / 1.349 / math.sqrt(len(ordered))
 
 
 def _pairs(worker: WorkerProcess, turn: Turn, many: int, count: int) -> tuple[Sequence[Told], Sequence[Told]]:

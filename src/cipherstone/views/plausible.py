@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model
+from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model, load_models
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import Manifest
 from cipherstone.model.summary import CellSummary
@@ -20,6 +21,11 @@ MOST_BYTES = 128  # a cycle: two loads of 64 bytes, the most that a core reads o
 LEAST_CYCLES = 1.0  # of a call, beyond the empty one
 MOST_GHZ = 6.5  # where no cycles are known: faster than any core
 COARSE = 0.05  # error of these three
+
+
+def models_for(manifest: Manifest, root: Path) -> tuple[Model, ...]:
+    """The models of the roofline under `root` that a run's figures are held against: none without a spectrum of its machine. Raises DataError."""
+    return load_models(root) if manifest.spectrum is not None else ()
 
 
 def refuse(
