@@ -34,6 +34,18 @@ def test_every_pass_asks_every_lane_once(tmp_path: Path) -> None:
     assert kinds[:2] == [PassRecord, BreadthRecord]
 
 
+def test_who_was_asked_too_little_is_asked_at_the_end(tmp_path: Path) -> None:
+    """A loaded machine has no time for it in the passes, and the bound is far."""
+    settings = msgspec.structs.replace(ASKING, breadth_share=1e-6)
+    ran = Ran(tmp_path, settings=settings).all()
+    (record,) = ran.of(BreadthRecord)
+    assert record.pass_index == 2 and ran.records[-1] is record
+    assert [(lane.lane, lane.genuine) for lane in record.lanes] == [("alpha@1.0", 80), ("beta@1.0", 80)]
+    wrong = Ran(tmp_path / "wrong", alpha=SOMETIMES, settings=settings).all()
+    cells = {cell.lane: cell for case in summarise(manifest(), wrong.records).cases for cell in case.cells}
+    assert cells["alpha@1.0"].outcome is Outcome.WRONG and cells["beta@1.0"].outcome is Outcome.OK
+
+
 def test_nothing_is_asked_where_nothing_is_said(tmp_path: Path) -> None:
     assert not Ran(tmp_path, settings=SHORT).all().of(BreadthRecord)
 
