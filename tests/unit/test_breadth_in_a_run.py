@@ -14,6 +14,9 @@ from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import BreadthRecord, LaneBreadth, OutcomeRecord, PassRecord, ProofRecord
 from cipherstone.operations.breadth import question
+from cipherstone.report.render.html import render_html
+from cipherstone.report.render.markdown import render_markdown
+from cipherstone.report.render.terminal import render_terminal
 from cipherstone.report.words.breadth import looked_words, no_error_words, rate_text, run_words
 from cipherstone.stats.rate import rate_below
 from cipherstone.views.run.summarise import summarise
@@ -32,6 +35,18 @@ def test_every_pass_asks_every_lane_once(tmp_path: Path) -> None:
     # After the batches of the case, in the same pass.
     kinds = [type(record) for record in ran.records if not isinstance(record, ProofRecord)]
     assert kinds[:2] == [PassRecord, BreadthRecord]
+
+
+def test_who_was_asked_too_little_is_asked_at_the_end(tmp_path: Path) -> None:
+    """A loaded machine has no time for it in the passes, and the bound is far."""
+    settings = msgspec.structs.replace(ASKING, breadth_share=1e-6)
+    ran = Ran(tmp_path, settings=settings).all()
+    (record,) = ran.of(BreadthRecord)
+    assert record.pass_index == 2 and ran.records[-1] is record
+    assert [(lane.lane, lane.genuine) for lane in record.lanes] == [("alpha@1.0", 80), ("beta@1.0", 80)]
+    wrong = Ran(tmp_path / "wrong", alpha=SOMETIMES, settings=settings).all()
+    cells = {cell.lane: cell for case in summarise(manifest(), wrong.records).cases for cell in case.cells}
+    assert cells["alpha@1.0"].outcome is Outcome.WRONG and cells["beta@1.0"].outcome is Outcome.OK
 
 
 def test_nothing_is_asked_where_nothing_is_said(tmp_path: Path) -> None:
@@ -84,3 +99,13 @@ def test_lanes_of_a_record_add_up_over_passes() -> None:
     assert (cell.breadth_genuine, cell.breadth_forged, cell.breadth_wrong) == (9, 3, 0)
     assert run_words(cases).startswith("12 answers to random inputs")
     assert run_words(cases).endswith("12 at least: none was wrong")
+
+
+def test_the_report_says_how_many_were_looked_at(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, settings=ASKING).all()
+    summary = summarise(manifest(), ran.records)
+    said = run_words(summary.cases)
+    assert said.endswith("none was wrong")
+    for text in (render_markdown(summary), render_html(summary, (), "")):
+        assert said in text
+    assert said in " ".join(render_terminal(summary, 100, False).split())

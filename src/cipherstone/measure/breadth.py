@@ -7,6 +7,7 @@ Vectors find a function that is wrong; a function that is wrong for six inputs i
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -42,6 +43,8 @@ FIRST_GUESS_S = 2e-4  # of a question before one was asked
 SLACK_S = 5.0  # beyond its usual time limit, of a group
 MAKING_SHARE = 0.4  # of an operation's time, at most, for the inputs and what must come of them
 PAIRS_WEIGHT = 2
+LACKING = 0.9  # of what is wanted: below it a lane is asked once more at the end
+LAST_SHARE = 0.25  # of the time to the bound
 GROUP_S = 0.25  # a group takes about as long at most, so that the end of the time is met
 
 
@@ -224,7 +227,7 @@ class Breadth:
     """The random inputs of a run: each operation once a pass, as many as the time allows.
 
     A pass has its part of the share. Operations of it come in random order, each with its part of what is left, so that what cheap ones do not need goes to dear ones. What a lane did not have time for, since one question takes
-    longer than its part, is kept for it: RSA keys are asked every few passes.
+    longer than its part, is kept for it: RSA keys are asked every few passes. What a pass did not need goes to the next. Lanes that have fewer results at the end than are wanted are asked once more, where the run's bound is far.
     """
 
     def __init__(self, settings: Settings, lanes: Mapping[str, int]) -> None:
@@ -232,14 +235,26 @@ class Breadth:
         self._settings, self._lanes = settings, lanes
         whole = settings.breadth_share * (settings.max_time_s or USUAL_S)
         self._pass_s = whole / max(1, settings.min_passes)
+        self._looked: Counter[tuple[str, str]] = Counter()
         self._most = -(-settings.breadth // max(1, settings.min_passes))
         self._saved: dict[tuple[str, str], float] = {}
         self._cost: dict[tuple[str, str], float] = {}
         self._pass, self._left_s, self._done = -1, 0.0, set[str]()
 
-    def begin(self, pass_index: int) -> None:
-        """A pass begins."""
-        self._pass, self._left_s, self._done = pass_index, self._pass_s, set()
+    def begin(self, pass_index: int, operations: Iterable[str]) -> None:
+        """A pass begins, in which these operations may come."""
+        self._pass, self._left_s = pass_index, self._left_s + self._pass_s
+        self._done = set(self._lanes) - set(operations)
+
+    def begin_last(self, pass_index: int, operations: Iterable[str], remaining_s: float | None) -> None:
+        """What still lacks results is asked for all of them: with the time that is left of the share, and a part of what is left to the bound, which a loaded machine may need."""
+        self.begin(pass_index, operations)
+        self._left_s = max(0.0, self._left_s - self._pass_s, LAST_SHARE * (remaining_s or 0.0))
+        self._most = self._settings.breadth
+
+    def lacks(self, operation: str, lane: str) -> bool:
+        """Whether fewer results of a lane were looked at than are wanted."""
+        return self._pass_s > 0 and self._looked[operation, lane] < LACKING * self._settings.breadth
 
     def wants(self, operation: str) -> bool:
         """Whether the operation is to be asked in this pass: it was not yet."""
@@ -262,7 +277,7 @@ class Breadth:
         broken: list[tuple[str, WorkerError]] = []
         own_s = self._left_s * min(1.0, self._weight(operation) / rest)
         spent_s = 0.0
-        making_s = own_s * MAKING_SHARE
+        making_s = own_s * (MAKING_SHARE + (1 - MAKING_SHARE) * 0.6 / max(1, len(askers)))
         for index, one in enumerate(askers):
             form = one.capability.form
             questions = by_form.setdefault(form, Questions(operation, form, numbers))
@@ -276,13 +291,14 @@ class Breadth:
             if budget_s < guess_s:
                 self._saved[key] = budget_s
                 continue
-            asked = questions.first(self._most, making_s)
+            asked = questions.first(min(self._most, self._settings.breadth - self._looked[key]), making_s)
             looked = look(one.worker, one.lane, one.capability, asked, budget_s, guess_s, lambda q=questions: q.made_s)  # type: ignore[misc]
-            self._saved[key] = min(0.0, budget_s - looked.took_s)
-            spent_s += min(looked.took_s, part_s)
+            self._saved[key] = 0.0
+            spent_s += looked.took_s
             own_s -= min(looked.took_s, part_s)
             if looked.result.looked:
                 self._cost[key] = looked.took_s / looked.result.looked
+                self._looked[key] += looked.result.looked
                 found.append(looked.result)
             if looked.broken is not None:
                 broken.append((one.lane, looked.broken))

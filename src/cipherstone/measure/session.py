@@ -108,6 +108,7 @@ class Session:
             while open_cases := [state for state in self._cases if state.end is None]:
                 yield from self._one_pass(chosen(open_cases, self._gate.remaining_s(), self._settings))
                 self._pass_index += 1
+            yield from self._last_in_breadth()
             self.notes |= {note for note in (left_out(self._cases),) if note}
         finally:
             self._watch.close()
@@ -141,7 +142,7 @@ class Session:
         ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
         imul: float | None = None
         brief, strict = self._pass_index > 0, self._settings.strict
-        self._breadth.begin(self._pass_index)
+        self._breadth.begin(self._pass_index, {state.case.operation for state in open_cases})
         with PassPool(self._launches, self._vectors, self._watch.cpu, brief, self._pass_index, strict) as pool:
             self._gate.on_move = pool.move
             tried = 0
@@ -299,6 +300,33 @@ class Session:
                 continue
             if said:
                 yield from self._wrong(state.case.operation, lane_id, said)
+
+    def _last_in_breadth(self) -> Iterator[Record]:
+        """Random inputs for lanes that were asked too few, in processes of their own, once everything is timed."""
+        ended = [CaseEnd.CONVERGED, CaseEnd.MAX_PASSES]
+        first = {state.case.operation: state for state in self._cases if state.end in ended and state.lanes}
+        lacking = {op for op, state in first.items() if any(self._breadth.lacks(op, lane) for lane in state.lanes)}
+        remaining = self._gate.remaining_s()
+        if not lacking or (remaining is not None and remaining <= 0):
+            return
+        self._breadth.begin_last(self._pass_index, lacking, remaining)
+        strict = self._settings.strict
+        with PassPool(self._launches, self._vectors, self._watch.cpu, True, self._pass_index, strict) as pool:
+            for operation in sorted(lacking):
+                state = first[operation]
+                for lane_id in list(state.lanes):
+                    lane = self._lanes[lane_id]
+                    if lane.twin or not self._breadth.lacks(operation, lane_id):
+                        continue
+                    try:
+                        proof = pool.prove(lane, self._capabilities[operation, lane_id])
+                        if proof is not None:
+                            yield proof
+                    except WorkerError as error:
+                        outcome = self._broken(state, lane, error, pool)
+                        yield outcome
+                        yield from self._drop(state, lane_id, outcome)
+                yield from self._in_breadth(state, pool)
 
     def _in_breadth(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Random inputs of the operation of a case, once a pass, of every lane whose proven process is there. A wrong answer takes the operation of that lane out of the run."""

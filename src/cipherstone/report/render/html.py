@@ -35,6 +35,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
 from cipherstone.report.rooms import Room, lab_page
+from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.method import method_paragraphs
 from cipherstone.report.words.numbers import (
     distribution_text,
@@ -123,6 +124,7 @@ def render_html(
         "style": page_style(),
         "script": Markup(script),
         "markers": Markup(_marker_sheet()),
+        "looked": breadth_words(run.cases),
         "trust_means": _sentence(TRUST.get(run.trust, "")),
         "machine": machine_words(manifest.machine),
         "noise_line": noise_words(run.noise),

@@ -36,6 +36,7 @@ from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.room_text import lab_markdown
 from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.library import advisories_of
 from cipherstone.report.words.numbers import interval_text, rate_text, ratio_beside_interval, ratio_text
 from cipherstone.report.words.sentences import (
@@ -232,8 +233,11 @@ def _published(view: RunView) -> list[str]:
 def _trust(view: RunView) -> str:
     run = view.run
     meaning = f" ({TRUST[run.trust]})" if run.trust in TRUST else ""
+    looked = "".join(f"{markdown_text(said)}\n\n" for said in (breadth_words(run.cases),) if said)
     where = f"{machine_words(run.manifest.machine)}; {run.manifest.created[:10]}; run {run.manifest.run_id}"
-    return f"**{markdown_text(run.trust)}**{meaning}: {markdown_text(run.trust_reason)}\n\n{markdown_text(where)}"
+    return (
+        f"**{markdown_text(run.trust)}**{meaning}: {markdown_text(run.trust_reason)}\n\n{looked}{markdown_text(where)}"
+    )
 
 
 def _grids(view: RunView) -> list[str]:
