@@ -45,6 +45,7 @@ class Scaled(WorkerProcess):
     lies: Callable[[int], bool] = staticmethod(lambda case: True)
 
     def run(self, case: int, *more: Any, **options: Any) -> Batch:
+        """As asked, with other times."""
         told = super().run(case, *more, **options)
         if not self.lies(case):
             return told

@@ -98,10 +98,6 @@ class Worker:
         self.has_run = False
         self.stepped = False
         self.drawn: dict[str, random.Random] = {}
-        self.began_ns, self.calm_ns = (
-            0,
-            0,
-        )  # CPU time where a request began; the least that a turn took beside its calls
         self.log = open(f"{HERE}/requests.log", "a", buffering=1) if behaviour.get("log") else None  # noqa: PTH123, SIM115
 
     def draws(self, what: str) -> random.Random:
@@ -132,7 +128,6 @@ class Worker:
         """Answers one request; False after `bye`."""
         if self.log is not None:
             self.log.write(f"{self.number} {line}\n")
-        self.began_ns = time.thread_time_ns()
         seq, verb, *words = line.split(" ")
         fields = dict(word.split("=", 1) for word in words)
         try:
@@ -338,8 +333,7 @@ class Worker:
         busy = ns * float(1.0 if share is None else share)  # type: ignore[arg-type]
         if share is None and ns > float(self.script.get("busy_ns", BUSY_NS)):  # type: ignore[arg-type]
             busy = 0.0
-        spent = self.interpreting_ns()
-        spend(max(0.0, ns - spent), max(0.0, busy - spent))
+        spend(ns, busy)
         counted: float | None = self.script.get("counted")  # type: ignore[assignment]
         return {
             "ns": ns,
@@ -380,12 +374,6 @@ class Worker:
         if number is not None and self.pass_number in self.script.get("contended", ()):  # type: ignore[operator]
             seen = True
         return Reading(seen or self.busy(), clock)
-
-    def interpreting_ns(self) -> int:
-        """CPU time that the interpreter took for this turn beyond the least of all turns: beside a neighbour it is large, and the asker, who knows the least, would take it for the calls'."""
-        taken = time.thread_time_ns() - self.began_ns
-        self.calm_ns = min(self.calm_ns or taken, taken)
-        return taken - self.calm_ns
 
     def busy(self) -> bool:
         """Whether the CPU that this process is pinned to is in use."""

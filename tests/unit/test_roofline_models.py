@@ -164,7 +164,7 @@ def test_a_tier_may_fill_its_column(tmp_path: Path) -> None:
         ('per = "block"', 'per = "call"', "block_bytes: '64', but the bound is per call"),
         ("error = 0.05", "error = 0.0", "error: '0' is no share"),
         ("error = 0.05", "error = 1.0", "error: '1' is no share"),
-        ("error = 0.05", "", "missing required"),
+        ("error = 0.05", "", "key 'error' is missing"),
         ('kind = "latency"', 'kind = "sideways"', "kind: invalid enum value"),
         ('tier = "SHA-NI"', 'tier = "a tier with a long name"', "more than 14 characters"),
         ('tier = "SHA-NI"', 'teir = "SHA-NI"', "unknown key 'teir'"),
