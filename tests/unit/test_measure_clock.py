@@ -119,7 +119,8 @@ class Clock:
 
 
 def rate_of(clock: Any) -> float | None:
-    return rate_of_calls(clock, clock.call_ns * clock.rate, clock)
+    found = rate_of_calls(clock, clock.call_ns * clock.rate, clock)
+    return None if found is None else found.of_counted
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9, 0.95])
@@ -178,13 +179,13 @@ class Uneven(Clock):
 
 
 @pytest.mark.parametrize(
-    ("rate", "by_ns", "long"), [(0.99, 20_000, 5), (0.975, 200_000, 85), (0.93, 200_000, 25), (0.95, 500_000, 85)]
+    ("rate", "by_ns", "long"), [(0.99, 20_000, 5), (0.975, 200_000, 25), (0.957, 200_000, 85), (0.93, 200_000, 25), (0.95, 500_000, 85)]
 )
 def test_a_rate_that_is_not_known_well_is_asked_for_again(rate: float, by_ns: float, long: int) -> None:
     """Believed where it is above the limit by its error, accused where it is below by it; else more turns tell, and at last the end of the error that favours the worker decides."""
     clock = Uneven(rate, by_ns)
     found = rate_of(clock)
-    assert found is not None and (found >= module.RATE_AT_LEAST) == (rate > 0.96 or by_ns > 400_000)
+    assert found is not None and (found >= module.RATE_AT_LEAST) == (rate > 0.955 or by_ns > 400_000)
     assert sum(calls > 1 for calls in clock.asked) == long
 
 

@@ -52,6 +52,13 @@ class Told(msgspec.Struct, frozen=True):
     beside_ns: float
 
 
+class Rate(msgspec.Struct, frozen=True):
+    """`of_counted`: ns that a worker claims for one that the system counted. `own_ns`: its own part of a turn of one call and one batch, meanwhile."""
+
+    of_counted: float
+    own_ns: float
+
+
 def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
     """What turns cost this process beside their calls, by turns of single empty calls (case `empty`); None where the system does not count its CPU time. The median of a few undisturbed trials."""
     found: list[list[int]] = []
@@ -83,10 +90,10 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
     return _need(rate)
 
 
-def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0) -> float | None:
-    """Nanoseconds that the worker claims for one that the system counts, by undisturbed turns of one call and of many in turns, at the end of its error that favours the worker; None if there were too few of them. No more are asked for once it is
-    clear on which side of `RATE_AT_LEAST` it is."""
-    found: float | None = None
+def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0) -> Rate | None:
+    """By undisturbed turns of one call and of many in turns; None if there were too few of them. A few have to show `RATE_AT_LEAST` by more than the error; then it is believed as it is, and below the limit it is
+    given at the end of its error that favours the worker."""
+    found: Rate | None = None
     for count, length_ns in TRIES:
         if found is not None and length_ns < MANY_NS:
             break
@@ -99,12 +106,13 @@ def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_n
         claimed = _median([one.claimed_ns for one in long])
         error = ERRORS * math.hypot(_error(told), _error([one.beside_ns for one in long])) / max(claimed, 1.0)
         ns_per_call = claimed / many  # the core's clock may have changed since it was found
-        if rate - error >= RATE_AT_LEAST:
-            return rate
-        if count > TRIES[0][0]:
-            found = rate + error
-            if found < RATE_AT_LEAST:
-                break
+        few = count == TRIES[0][0]
+        if not few:
+            found = Rate(rate + error, _median(told))
+        if rate - (error if few else 0.0) >= RATE_AT_LEAST:
+            return Rate(rate, _median(told))
+        if not few and rate + error < RATE_AT_LEAST:
+            break
     return found
 
 
@@ -255,17 +263,20 @@ class TurnsSeen:
         if not self._by_cpu:
             rate = rate_of_calls(worker, ns_per_call or self._used[0] / (lead + calls * batches), turn)
         if rate is None and enough and ns_per_call > MANY_NS:
-            rate = most  # the own part is little beside one call
+            rate = Rate(most, own_ns)  # the own part is little beside one call
         problem = _need(rate)
-        if not problem and enough and most < DOUBTED_BELOW:
-            problem = f"claims {most:.3g} of the CPU time that the system counted of its turns"
+        if rate is not None and enough:  # by its own part as it is now: beside a neighbour it grows
+            grown_ns = max(own_ns, rate.own_ns + self._own.of(batches) - self._own.ns) + 2 * unsure_ns
+            most = _rate(told, grown_ns)
+            if not problem and most < DOUBTED_BELOW:
+                problem = f"claims {most:.3g} of the CPU time that the system counted of its turns"
         return problem
 
 
-def _need(rate: float | None) -> str:
+def _need(found: Rate | None) -> str:
     """Why a rate makes no figure, or "". Raises WorkerError if it is one of a clock that is behind."""
-    if rate is None:
+    if found is None:
         return "too few of its turns were undisturbed for its clock to be held against the CPU time that the system counted"
-    if rate < RATE_AT_LEAST:
-        raise _behind(rate)
+    if found.of_counted < RATE_AT_LEAST:
+        raise _behind(found.of_counted)
     return ""
