@@ -29,7 +29,7 @@ def measuring(cli: CommandLine) -> bool:
 
 
 def ended(process: subprocess.Popen[str]) -> Done:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     return Done(process.returncode, out or "", err).no_trace()
 
 

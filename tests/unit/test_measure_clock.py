@@ -179,7 +179,8 @@ class Uneven(Clock):
 
 
 @pytest.mark.parametrize(
-    ("rate", "by_ns", "long"), [(0.99, 20_000, 5), (0.975, 200_000, 25), (0.957, 200_000, 85), (0.93, 200_000, 25), (0.95, 500_000, 85)]
+    ("rate", "by_ns", "long"),
+    [(0.99, 20_000, 5), (0.975, 200_000, 25), (0.957, 200_000, 85), (0.93, 200_000, 25), (0.95, 500_000, 85)],
 )
 def test_a_rate_that_is_not_known_well_is_asked_for_again(rate: float, by_ns: float, long: int) -> None:
     """Believed where it is above the limit by its error, accused where it is below by it; else more turns tell, and at last the end of the error that favours the worker decides."""
