@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -19,6 +20,7 @@ from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import CellOpinion, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.records import Settings
 from cipherstone.model.summary import CellSummary, Estimate
 from cipherstone.stats.agreement import call_cycles, quantile, reason_of
 
@@ -61,6 +63,11 @@ def test_a_base_comes_with_others_of_its_case() -> None:
     chosen = draw(cells, 40, 1, bases)
     by_case = {case: {one.lane for one in chosen if one.case == case} for case in {one.case for one in chosen}}
     assert all("cc@1" in lanes and 2 <= len(lanes) <= LANES for lanes in by_case.values())
+
+
+def test_where_cases_are_few_more_lanes_are_drawn() -> None:
+    cells = [Candidate("x/hash", f"l{number}@1", "f", f"l{number}") for number in range(20)]
+    assert len(draw(cells, 12, 1)) == 12 == len(set(draw(cells, 12, 1)))
 
 
 def test_a_small_universe_is_drawn_whole() -> None:
@@ -281,7 +288,7 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
 
     bench = object.__new__(secondopinion.Bench)
     bench._tell, bench._deadline = lambda text: None, None
-    bench._settings = secondopinion.Settings(base="aa")
+    bench._settings = Settings(base="aa")
     monkeypatch.setattr(secondopinion.Bench, "_once", once)
     cells = [Candidate(case, lane, "", "") for case in ("x/hash", "y/hash", "z/hash") for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
@@ -290,13 +297,35 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
     assert [one.case for one in told.cells if one.unexplained] == ["x/hash"] * 2 and told.left_out == ()
 
 
+def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
+    """Two tries: the loop of the first was beyond."""
+    stored = cell(1000.0)
+    far, near = repetitions(900.0), repetitions(1000.0)
+
+    class Changing(Scripted):
+        taken = 0
+
+        def _repetitions(self, case: Case, lane: Lane, repeats: int, warm_us: int) -> Repetitions:
+            self.taken += 1
+            return far if self.taken <= secondopinion.PASSES else near
+
+    case = SimpleNamespace(case=KEY[0], cells=(stored,))
+    manifest = SimpleNamespace(settings=Settings(base="aa"), ipc_reference=None, run_id="r1")
+    summary = SimpleNamespace(manifest=manifest, cases=(case,))
+    catalogue = SimpleNamespace(known=lambda operation: None)
+    cells = [Candidate(*KEY, "f", "aa")]
+    told = secondopinion.of_run(summary, cells, [], Changing({}), catalogue, 3, lambda text: None)  # type: ignore[arg-type]
+    assert told.run == "r1" and [one.tries for one in told.cells] == [2]
+    assert told.cells[0].earlier == (pytest.approx(1000 / 900 - 1),) and told.cells[0].difference == pytest.approx(0.0)
+
+
 def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secondopinion, "GROUP", 1)
     monkeypatch.setattr(
         secondopinion.Bench, "_once", lambda self, cells: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells]
     )
     bench = object.__new__(secondopinion.Bench)
-    bench._tell, bench._settings = lambda text: None, secondopinion.Settings(base="aa")
+    bench._tell, bench._settings = lambda text: None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", "aa@1", "", "") for name in "abc"]
     told = bench.compare(cells, 1, most_s=-1.0)
     assert len(told.cells) == 1 and told.left_out == ("2 cells: the time was over",)

@@ -96,7 +96,9 @@ def second_opinion(
         bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
         with MachineLock(lock_path()):
             cells, left_out = bench.sample(candidates, count, drawn, bases)
-            told = of_run(summary, cells, stored.records(), bench.loops, catalogue, drawn, env.say)
+            told = of_run(
+                summary, cells, stored.records(), bench.loops, catalogue, drawn, env.say, settings.cpu, most_s
+            )
     told = msgspec.structs.replace(told, left_out=(*left_out, *told.left_out))
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(as_json(told))).decode())

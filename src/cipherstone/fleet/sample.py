@@ -56,8 +56,9 @@ def draw(
 ) -> list[Candidate]:
     """`count` of them, or all if there are fewer, in order. `bases`: the base lane of a case, which comes with any other lane of it.
 
-    Case by case: the one that brings most of what is rare so far, ties by lot; of it the base and others, again by what is rare. The same seed draws the same of the same candidates, in whatever order they come.
+    Case by case: the one that brings most of what is rare so far, ties by lot; of it the base and others, again by what is rare; further lanes where there are not cases enough. The same seed draws the same of the same candidates, in whatever order they come.
     """
+    candidates = tuple(candidates)
     lot = random.Random(seed)
     left: dict[str, list[Candidate]] = {}
     for one in sorted(candidates):
@@ -84,7 +85,10 @@ def draw(
             for trait in lanes[-1].traits:
                 seen[trait] = seen.get(trait, 0) + 1
         chosen += lanes[: count - len(chosen)]
-    return sorted(chosen)
+    taken = {*chosen}
+    rest = [one for one in sorted(candidates) if one not in taken]
+    lot.shuffle(rest)
+    return sorted([*chosen, *rest[: count - len(chosen)]])
 
 
 def lacking(candidates: Iterable[Candidate], chosen: Sequence[Candidate]) -> list[str]:
