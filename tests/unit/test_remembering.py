@@ -148,19 +148,24 @@ def test_a_wrong_output_at_first_sight_is_told() -> None:
     with pytest.raises(Refusal, match="at first sight of an input"):
         sight_of(Wrong(CASE, None))
     looking = Remembering(Settings(breadth_share=0.1))
-    looking.begin(CASE.id, 0)
+    looking.begin(CASE, 0)
     assert "first sight" in looking.look(Wrong(CASE, None), CASE, Capability(CASE.operation, "default"), 1.0)  # type: ignore[arg-type]
 
 
 def test_each_case_is_looked_at_once_in_a_run() -> None:
     looking = Remembering(Settings(breadth_share=0.1, min_passes=9))
-    cases = [f"sha-256/hash/bytes={size}" for size in range(64)]
+    cases = [Case.parse(f"{name}/hash/bytes=64") for name in ("md5", "sha-1", "sha-224", "sha-256", "sha-384", "sha-512", "sha3-256", "sm3")]  # fmt: skip
     when = {case: next(index for index in range(9) if looking.wants(case, index)) for case in cases}
-    assert set(when.values()) == {*range(remembering.SPREAD)}  # so that no pass takes much longer
-    looking.begin(cases[0], when[cases[0]])
-    assert not any(looking.wants(cases[0], index) for index in range(9))
+    assert len(set(when.values())) > 1  # so that no pass takes much longer
+    first = cases[0]
+    looking.begin(first, when[first])
+    assert not any(looking.wants(first, index) for index in range(9))
     assert looking.wants(cases[1], when[cases[1]] + 1)  # a case that was not in that pass
-    assert not Remembering(Settings()).wants(cases[0], 5)
+    # Another size of an operation comes when each has had one, and so does a long message.
+    last = remembering.SPREAD - 1
+    for text in ("md5/hash/bytes=1024", "sha-512-256/hash/bytes=1048576"):
+        assert [looking.wants(Case.parse(text), index) for index in (last - 1, last)] == [False, True]
+    assert not Remembering(Settings()).wants(first, 5)
 
 
 def test_a_lane_that_remembers_has_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,10 +179,15 @@ def test_a_lane_that_remembers_has_no_figure(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_pass_that_has_no_time_leaves_cases_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 2.0])
+    clock = iter([0.0, 2.0, 3.0, 8.0])
     monkeypatch.setattr(remembering.time, "perf_counter", lambda: next(clock))
     looking = Remembering(Settings(breadth_share=0.1, min_passes=1, max_time_s=240.0))
-    assert looking.wants("a", 0) and looking.wants("b", 0)
-    looking.begin("a", 0)
-    looking.look(Worker(CASE, None), CASE, Capability(CASE.operation, "default"), COST)  # type: ignore[arg-type]
-    assert not looking.wants("b", 0) and looking.wants("b", 1)
+    one, two, three = (Case.parse(f"{name}/hash/bytes=64") for name in ("md5", "sha-1", "sha-512"))
+    capability = Capability(CASE.operation, "default")
+    assert looking.wants(one, 0) and looking.wants(two, 0)
+    looking.begin(one, 0)
+    looking.look(Worker(CASE, None), CASE, capability, COST)  # type: ignore[arg-type]
+    assert not looking.wants(two, 0) and looking.wants(two, 1)
+    looking.begin(two, 1)
+    looking.look(Worker(CASE, None), CASE, capability, COST)  # type: ignore[arg-type]
+    assert not looking.wants(three, 2)  # all of the share is spent

@@ -33,6 +33,7 @@ MOST_EACH, SETS = 4, 3  # contexts of a set, and sets
 TRIES = 8  # in which a difference has to stay: each adds its sets, and the least of all counts
 ORACLE_S = 0.2  # what the new inputs of a try may take the independent library; all lanes of a case share them
 TIME_SHARE, USUAL_S = 0.02, 240.0  # of the bound of a run, and of one without
+LONG_BYTES = 1 << 16  # longer messages are looked at last: making them takes long
 SPREAD = 4  # passes that cases are spread over
 SET_NS = 1e6  # calls of a set take about as long at most
 # Above these a worker remembers. By experiment (docs/decisions/0047-proof-in-breadth.md): honest libraries stay below with every operation and size.
@@ -159,32 +160,38 @@ def _batch(worker: WorkerProcess, each: int) -> float:
 
 
 class Remembering:
-    """Which cases of a run are looked at, and when: each once, all its lanes in one pass, in passes that are spread, and with a part of the time, so that none takes much longer: what a pass has no time for is left to the next."""
+    """Which cases of a run are looked at, and when: each once, all its lanes in one pass, as long as there is time.
+
+    A share of the bound is all that it may take, a part of it in each pass. First comes one case of every operation, none that is long, in passes that are spread; then the others. A short run looks at all.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        self._on = settings.breadth_share > 0
-        whole_s = TIME_SHARE * (settings.max_time_s or USUAL_S)
-        self._pass_s = whole_s / SPREAD
-        self._spent_s = [-1.0, 0.0]  # number of a pass, and seconds in it
+        self._left_s = TIME_SHARE * (settings.max_time_s or USUAL_S) if settings.breadth_share > 0 else 0.0
+        self._pass_s = self._left_s / SPREAD
+        self._in_pass_s, self._pass = 0.0, -1
         self._seed, self._spread = settings.seed, max(1, min(SPREAD, settings.min_passes))
         self._done: set[str] = set()
+        self._operations: set[str] = set()
         self._made: dict[tuple[str | None, int], Expected] = {}
         self._numbers: Callable[[int], int] = int
 
-    def wants(self, case: str, pass_index: int) -> bool:
+    def wants(self, case: Case, pass_index: int) -> bool:
         """Whether a case is to be looked at in this pass."""
-        late = self._spent_s[0] == pass_index and self._spent_s[1] >= self._pass_s
-        return (
-            self._on and not late and case not in self._done and pass_index >= zlib.crc32(case.encode()) % self._spread
-        )
+        spent_s = self._in_pass_s if self._pass == pass_index else 0.0
+        if case.id in self._done or self._left_s <= 0 or spent_s >= self._pass_s:
+            return False
+        later = case.operation in self._operations or (case.size_bytes or 0) > LONG_BYTES
+        first = self._spread - 1 if later else zlib.crc32(case.operation.encode()) % self._spread
+        return pass_index >= first
 
-    def begin(self, case: str, pass_index: int) -> None:
+    def begin(self, case: Case, pass_index: int) -> None:
         """Its lanes follow."""
-        self._done.add(case)
-        if self._spent_s[0] != pass_index:
-            self._spent_s = [pass_index, 0.0]
+        self._done.add(case.id)
+        self._operations.add(case.operation)
+        if self._pass != pass_index:
+            self._in_pass_s, self._pass = 0.0, pass_index
         self._made = {}
-        base = stream_number(stream_number(self._seed, pass_index), zlib.crc32(case.encode()))
+        base = stream_number(stream_number(self._seed, pass_index), zlib.crc32(case.id.encode()))
         self._numbers = lambda place: stream_number(base, place)
 
     def look(self, worker: WorkerProcess, case: Case, capability: Capability, timed_ns: float) -> str:
@@ -195,5 +202,7 @@ class Remembering:
         except Refusal as refusal:
             return "" if refusal.code in NOT_FOR_THIS else str(refusal)
         finally:
-            self._spent_s[1] += time.perf_counter() - began
+            spent_s = time.perf_counter() - began
+            self._in_pass_s += spent_s
+            self._left_s -= spent_s
         return sight.sentence if sight is not None and sight.remembers else ""

@@ -283,9 +283,9 @@ class Session:
 
     def _first_sights(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Looks, once a run and case, whether lanes remember results by input."""
-        if not self._remembering.wants(state.case_id, self._pass_index):
+        if not self._remembering.wants(state.case, self._pass_index):
             return
-        self._remembering.begin(state.case_id, self._pass_index)
+        self._remembering.begin(state.case, self._pass_index)
         for lane_id in list(state.lanes):
             lane, capability = self._lanes[lane_id], self._capabilities[state.case.operation, lane_id]
             ns = state.ns_per_call.get(lane_id)
