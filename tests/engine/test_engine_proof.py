@@ -52,7 +52,9 @@ def test_the_timing_code_knows_no_other_way_in() -> None:
         if re.search(r"\.run\((?:HARNESS_CASE|proven\.number|self\.|\w*, *\d|\d)", path.read_text())
         and "WorkerProcess" in path.read_text()
     }
-    assert callers <= {"measure/rounds.py", "measure/firstcall.py", "measure/clock.py", "labs/tls/servers/load.py"}
+    # What remembering.py times becomes no figure: it tells whether results are remembered, and looks at each.
+    allowed = {"measure/rounds.py", "measure/firstcall.py", "measure/clock.py", "measure/remembering.py"}
+    assert callers <= {*allowed, "labs/tls/servers/load.py"}
     source = Path(rounds.__file__).read_text()
     assert re.findall(r"(\w+(?:\.\w+)*)\.run\(", source) == [
         "worker",
@@ -124,7 +126,8 @@ def test_every_sample_of_a_run_has_a_proof(cli: CommandLine, tmp_path: Path) -> 
         if row.outcome is Outcome.OK and row.accepted > 0
     }
     timed = {(one.case.rpartition("/")[0], samples.lane, one.index) for one in passes(bundle) for samples in one.lanes}
-    assert len(timed) == (4 + 2) * 6  # lanes of both operations with their A/A lanes, in six passes
+    # Lanes of both operations with their A/A lanes, in six passes; one that fell short of batches is made again.
+    assert len(timed) >= (4 + 2) * 6
     assert timed <= proven
     full = len(load_vectors(scripts.ROOT, "sha-256").vectors)
     assert {row.accepted for row in proofs(bundle) if row.operation == HASH and row.pass_index == 0} == {full}
