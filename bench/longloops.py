@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import functools
 import os
+import secrets
 from pathlib import Path
 
+import msgspec
+
 from bench.field import Field, machine_lock
-from bench.loops import show
+from bench.loops import BASE, show
 from bench.result import Result, tell
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import Candidate
-from cipherstone.fleet.secondopinion import PASSES, Bench
+from cipherstone.fleet.secondopinion import SETTINGS, Bench
 from cipherstone.measure.minimal import Repetitions, output_of, read_repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
@@ -46,8 +49,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     lanes = [field.lane(name) for name in here]
     offered = {(case, lane) for case in CASES for lane in lanes if "default" in field.offers(case, lane.library)}
     capabilities = {(case, lane.id): field.capability(case, lane) for case, lane in offered}
-    passes = 6 if fast else PASSES
-    settings = field.settings(min_passes=passes, max_passes=passes, spectrum=False)
+    settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
     vectors = functools.cache(lambda algorithm: vectors_of(field.workshop.root, algorithm))
     bench = Bench(field.workshop, field.catalogue, list(field.found.values()), capabilities, vectors, settings, tell)
     bench.loops = HandLoops(field, made)

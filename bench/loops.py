@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import functools
+import secrets
+
+import msgspec
 
 from bench.field import Field, machine_lock
 from bench.result import Result, tell
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.fleet.sample import candidates_of
-from cipherstone.fleet.secondopinion import PASSES, Bench
+from cipherstone.fleet.secondopinion import SETTINGS, Bench
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import SecondOpinion
 from cipherstone.model.ids import Lane
@@ -27,7 +30,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     suite = load_suite(field.workshop.root, "full", field.catalogue)
     offers = [one.offer(field.catalogue) for one in found]
     plan = plan_run(field.catalogue, field.libraries, offers, suite, None, BASE)
-    settings = field.settings(min_passes=PASSES, max_passes=PASSES, spectrum=False)
+    settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
     vectors = functools.cache(lambda algorithm: vectors_of(field.workshop.root, algorithm))
     bench = Bench(field.workshop, field.catalogue, found, plan.capabilities, vectors, settings, tell)
     with machine_lock():

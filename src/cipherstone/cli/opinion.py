@@ -24,14 +24,13 @@ from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.local import bundle_summary, choose_cpu, lock_path
 from cipherstone.fleet.sample import Candidate, candidates_of
-from cipherstone.fleet.secondopinion import PASSES, Bench, of_run
+from cipherstone.fleet.secondopinion import SETTINGS, Bench, of_run
 from cipherstone.fleet.survey import survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import LIMIT, LONG_LIMIT, CellOpinion, SecondOpinion
 from cipherstone.model.errors import CipherstoneError, ExitCode
 from cipherstone.model.ids import Lane
-from cipherstone.model.records import Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.units import counted
 from cipherstone.operations.vectors import vectors_of
@@ -61,9 +60,7 @@ def second_opinion(
     known = known_values(catalogue, libraries)
     text = written(text, known, (), traits_of(workshop, libraries))
     selection = parsed(text, known)
-    settings = Settings(
-        cpu=choose_cpu(cpu), seed=drawn, base=BASE, memory=False, spectrum=False, min_passes=PASSES, max_passes=PASSES
-    )
+    settings = msgspec.structs.replace(SETTINGS, cpu=choose_cpu(cpu), seed=drawn, base=BASE)
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:
