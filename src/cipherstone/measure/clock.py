@@ -31,7 +31,8 @@ LEAST_TURNS = 3  # undisturbed ones of a pass that tell of its clock
 UNSURE_NS = (
     12_000  # at least, of a turn's own part: it differs so much from process to process and with what ran before
 )
-# Of turns whose clock other turns acquit: beside a neighbour a turn's own part grows (measured: by 8 % of a turn at most, a load of 40), and a worker may know which turns are looked at.
+# Of turns whose clock other turns acquit, and which claim less for a call than these: a worker may know which turns are looked at. Beside a neighbour a turn's own part grows (measured: by 8 % of a turn at most, a
+# load of 40; of an interpreter by 15 %).
 DOUBTED_BELOW = 0.88
 SPOT_SHARE = (
     1 / 32
@@ -53,10 +54,11 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """`of_counted`: ns that a worker claims for one that the system counted. `own_ns`: its own part of a turn of one call and one batch, meanwhile."""
+    """`of_counted`: ns that a worker claims for one that the system counted. `own_ns`: its own part of a turn of one call and one batch, meanwhile; `call_ns`: what it claims for a call among many."""
 
     of_counted: float
     own_ns: float
+    call_ns: float
 
 
 def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
@@ -108,9 +110,9 @@ def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_n
         ns_per_call = claimed / many  # the core's clock may have changed since it was found
         few = count == TRIES[0][0]
         if not few:
-            found = Rate(rate + error, _median(told))
+            found = Rate(rate + error, _median(told), ns_per_call)
         if rate - (error if few else 0.0) >= RATE_AT_LEAST:
-            return Rate(rate, _median(told))
+            return Rate(rate, _median(told), ns_per_call)
         if not few and rate + error < RATE_AT_LEAST:
             break
     return found
@@ -263,12 +265,12 @@ class TurnsSeen:
         if not self._by_cpu:
             rate = rate_of_calls(worker, ns_per_call or self._used[0] / (lead + calls * batches), turn)
         if rate is None and enough and ns_per_call > MANY_NS:
-            rate = Rate(most, own_ns)  # the own part is little beside one call
+            rate = Rate(most, own_ns, ns_per_call)  # the own part is little beside one call
         problem = _need(rate)
         if rate is not None and enough:  # by its own part as it is now: beside a neighbour it grows
             grown_ns = max(own_ns, rate.own_ns + self._own.of(batches) - self._own.ns) + 2 * unsure_ns
-            most = _rate(told, grown_ns)
-            if not problem and most < DOUBTED_BELOW:
+            most, other = _rate(told, grown_ns), ns_per_call / rate.call_ns if rate.call_ns > 0 else 1.0
+            if not problem and most < DOUBTED_BELOW and other < RATE_AT_LEAST:
                 problem = f"claims {most:.3g} of the CPU time that the system counted of its turns"
         return problem
 
