@@ -3,7 +3,7 @@
 
     python -m bench.clockrate WORKER --busy 0 20 --factors 0.5 0.95 0.99 1 --trials 20
 
-`empty`: in the empty calls of a process; the others: in one operation only, over the turns of a pass. A row counts `caught`, `no figure` (nobody is accused), `passed`.
+In `empty` the worker lies about the empty calls of a process; in the other cases about one operation, over the turns of a pass. A row counts how many were `caught`, had `no figure` (nobody is accused), or `passed`.
 """
 
 from __future__ import annotations

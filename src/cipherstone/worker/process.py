@@ -47,6 +47,7 @@ from cipherstone.protocol.messages import (
 from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
 from cipherstone.worker.ended import reap
 from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
+from cipherstone.worker.pinning import pin_process
 
 Reply = TypeVar("Reply")
 
@@ -245,27 +246,10 @@ class WorkerProcess:
     def pin(self, cpu: int) -> bool:
         """Pins the process to another CPU, from outside, and every thread that its library has started. True if it was elsewhere; a refusal is only noted in `pin_error`."""
         try:
-            moved = self._moved(self._process.pid, cpu)
-            if moved:
-                self._move_threads(cpu)
+            return pin_process(self._process.pid, cpu)
         except (OSError, AttributeError) as error:
             self.pin_error = f"not pinned to CPU {cpu}: {error}"
             return False
-        return moved
-
-    def _move_threads(self, cpu: int) -> None:
-        """A thread that stays behind computes beside the others, on a CPU that nobody watches: two threads of a pool then do in half of the time what takes all of the CPU time."""
-        threads = Path(f"/proc/{self._process.pid}/task")
-        for thread in threads.iterdir() if threads.is_dir() else ():
-            with suppress(ProcessLookupError):  # it has ended since
-                self._moved(int(thread.name), cpu)
-
-    @staticmethod
-    def _moved(thread: int, cpu: int) -> bool:
-        if os.sched_getaffinity(thread) == {cpu}:
-            return False
-        os.sched_setaffinity(thread, {cpu})
-        return True
 
     # -- talking -------------------------------------------------------------------------------------------------------------
 

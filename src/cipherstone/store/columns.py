@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a table of a bundle is made of, and the columns that several of them have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """A column: DuckDB type, unit ("" if it has none) and meaning."""
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+
+
+class Table(NamedTuple):
+    """A table: `from_journal` says that its rows are the journal's own figures, else they are computed from them."""
+
+    name: str
+    meaning: str
+    from_journal: bool
+    columns: tuple[Column, ...]
+
+
+RUN = Column("run", "VARCHAR", "", "run id")
+CASE = (
+    RUN,
+    Column("case_id", "VARCHAR", "", "`ALGORITHM/VERB[/NAME=VALUE,...]`, the size first as `bytes=N`"),
+    Column("operation", "VARCHAR", "", "the case without its size"),
+    Column("bytes", "BIGINT", "bytes", "message length; null for operations without sizes"),
+    Column("params", "MAP(VARCHAR, VARCHAR)", "", "every other parameter: `params['bits']`"),
+)
+LANE = (
+    Column("lane", "VARCHAR", "", "`LIBRARY@VERSION[:IMPLEMENTATION]`; the A/A lane ends in `#2`"),
+    Column("library", "VARCHAR", "", "folder name of the library"),
+    Column("build", "VARCHAR", "", "`VERSION[+VARIANT]`"),
+    Column("implementation", "VARCHAR", "", "named code path; `default` where the library chooses"),
+    Column("twin", "BOOLEAN", "", "true for the A/A lane: the same implementation in a second process"),
+)
+BASE = (
+    Column("base", "VARCHAR", "", "lane that is divided by"),
+    Column("base_library", "VARCHAR", "", "its library"),
+    Column("base_implementation", "VARCHAR", "", "its implementation"),
+)
+TARGET = Column("target", "VARCHAR", "", "the machine, as `--on` calls it")
+PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
+VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
+DEVIATIONS = (
+    Column(
+        "deviations", "VARCHAR[]", "", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty"
+    ),
+    Column("deviation_vectors", "VARCHAR[]", "", "the vectors of these classes that were not met"),
+)
+MEMORY = (
+    Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
+    Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
+    Column("warm_peak_bytes", "BIGINT", "bytes", "heap peak of a later call"),
+    Column("warm_allocations", "BIGINT", "count", "allocations of a later call"),
+    Column("stack_bytes", "BIGINT", "bytes", "stack used by a call"),
+    Column("max_rss_kib", "BIGINT", "KiB", "largest resident set of the process"),
+    Column(
+        "random_bytes",
+        "BIGINT",
+        "bytes",
+        "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
+    ),
+    Column(
+        "opening_system_random_bytes", "BIGINT", "bytes", "what the process asked of the system before the first call"
+    ),
+    Column("first_system_random_bytes", "BIGINT", "bytes", "and during the first call"),
+    Column("warm_system_random_bytes", "BIGINT", "bytes", "and during a later call"),
+)
+
+
+def estimate_columns(name: str, unit: str, meaning: str) -> tuple[Column, ...]:
+    """An estimate with the ends of its interval."""
+    bounds = "null with too few passes for a 95 % interval"
+    return (
+        Column(name, "DOUBLE", unit, meaning),
+        Column(f"{name}_low", "DOUBLE", unit, f"lower end of its interval; {bounds}"),
+        Column(f"{name}_high", "DOUBLE", unit, f"upper end of its interval; {bounds}"),
+    )
