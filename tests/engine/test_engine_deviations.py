@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,13 @@ import scripts
 from scripts import Done, cells, cost, newest, options, passes, proofs, summary, write_worker
 
 from cipherstone.catalogue.vectors import Vector, load_vectors
+from cipherstone.measure.breadth import Questions, numbers_of
 from cipherstone.model.outcomes import Outcome, Verdict
+from cipherstone.model.records import Settings
 
 VERIFY = "ecdsa-p256-sha256/verify"
 FORM = "p1363"
+SEED, PASSES = 7, 6
 VECTORS = load_vectors(scripts.ROOT, "ecdsa-p256-sha256").of("verify", FORM)
 SHORT = [v for v in VECTORS if v.failure.id == "short-numbers"]
 DUPLICATION = [v for v in VECTORS if v.failure.id == "point-duplication"]
@@ -32,17 +36,31 @@ PLANTED: Mapping[str, tuple[Iterable[Vector], Iterable[Vector]]] = {  # library 
 }
 
 
+@lru_cache
+def forgeries() -> list[dict[str, bytes]]:
+    """What a run of this seed asks at random and a right verifier rejects: in six passes, and at the end of those that got too few."""
+    wanted = Settings().breadth
+    made = [Questions(VERIFY, FORM, numbers_of(SEED, number)) for number in range(PASSES + 1)]
+    counts = [*[-(-wanted // PASSES)] * PASSES, wanted]
+    asked = [each.at(place)[0] for each, count in zip(made, counts, strict=True) for place in range(count)]
+    return [one.data for one in asked if one.forged]
+
+
+def hashes(accepted: Iterable[Vector] = (), refused: Iterable[Vector] = ()) -> list[str]:
+    """Of all that a verifier rejects that is right but for these."""
+    rejects = [v.inputs for v in VECTORS if v.expect == "rejected" and v not in list(accepted)]
+    rejects += [*(v.inputs for v in refused), *forgeries()]
+    return [hashlib.sha256(given["pub"] + given["msg"] + given["sig"]).hexdigest() for given in rejects]
+
+
 def verifier(folder: Path, library: str, ns: float) -> Path:
     """A worker that verifies right but for what is planted."""
-    accepted, refused = (list(vectors) for vectors in PLANTED[library])
-    rejects = [v for v in VECTORS if v.expect == "rejected" and v not in accepted] + refused
-    hashes = [hashlib.sha256(v.inputs["pub"] + v.inputs["msg"] + v.inputs["sig"]).hexdigest() for v in rejects]
-    return write_worker(folder, library, {VERIFY: cost(ns)}, form=FORM, rejects=hashes)
+    return write_worker(folder, library, {VERIFY: cost(ns)}, form=FORM, rejects=hashes(*PLANTED[library]))
 
 
 def measure(cli: Any, *arguments: object) -> Done:
     """As `CommandLine.measure`, of an operation without sizes."""
-    few = ("--no-memory", "--max-time", "none", "--seed", 7, "--passes", 6, "--format", "json")
+    few = ("--no-memory", "--max-time", "none", "--seed", SEED, "--passes", PASSES, "--format", "json")
     done: Done = cli("run", *few, "--cache", cli.cache, *arguments)
     return done.no_trace()
 
@@ -165,11 +183,9 @@ def test_check_tells_all_three(cli: Any, workers: list[Path]) -> None:
 def test_compare_names_the_change(cli: Any, tmp_path: Path) -> None:
     """A library that became lax between two runs: a line, and nothing that fails."""
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
-    anchor = write_worker(tmp_path, "anchor", {VERIFY: cost(1000)}, form=FORM, rejects=hashes_of_negatives())
+    anchor = write_worker(tmp_path, "anchor", {VERIFY: cost(1000)}, form=FORM, rejects=hashes())
     for folder, accepted in (("a", []), ("b", SHORT)):
-        lane = write_worker(
-            tmp_path / folder, "subject", {VERIFY: cost(900)}, form=FORM, rejects=hashes_of_negatives(accepted)
-        )
+        lane = write_worker(tmp_path / folder, "subject", {VERIFY: cost(900)}, form=FORM, rejects=hashes(accepted))
         measure(cli, "--base", "anchor", "--op", VERIFY, *options(anchor, lane))
     done = cli("compare", "latest~1", "latest", "--fail-above", "5%")
     assert done.code == 0, done.out + done.err
@@ -178,8 +194,3 @@ def test_compare_names_the_change(cli: Any, tmp_path: Path) -> None:
     lanes = cli("compare", "anchor", "subject", "--run", "latest")
     assert f"changed: {VERIFY} subject / anchor: ok in A, lax in B" in " ".join(lanes.out.split())
     assert cli("compare", "latest~1", "latest", "--format", "json").json()["changes"]
-
-
-def hashes_of_negatives(accepted: Iterable[Vector] = ()) -> list[str]:
-    left = [v for v in VECTORS if v.expect == "rejected" and v not in list(accepted)]
-    return [hashlib.sha256(v.inputs["pub"] + v.inputs["msg"] + v.inputs["sig"]).hexdigest() for v in left]

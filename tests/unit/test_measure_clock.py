@@ -347,7 +347,7 @@ def judged(seen: TurnsSeen, rate: float, disturbed: Any = ()) -> tuple[str, int]
     """What is said of a pass, and how many turns more were asked for; of a worker whose clock runs at `rate` in these."""
     clock: Any = Clock(rate, disturbed)
     clock.call_ns = CALL
-    return seen.rate_problem(clock, CALLS, 1, BATCHES, clock), len(clock.asked)
+    return seen.rate_problem(clock, CALLS, 1, BATCHES, clock, CALL), len(clock.asked)
 
 
 @pytest.fixture(autouse=True)
@@ -370,7 +370,7 @@ def test_a_clock_that_is_behind_in_an_operation_is_accused(disturbed: Any, by_cp
             long = TurnsSeen(OWN, True)
             for _ in range(9):
                 long.add(Seen(9_000_000, 5_000_000 + 40_000, 4), Batch(8_000_000, 0, cpu_ns=4_680_000))
-            long.rate_problem(Clock(1.0), 1, 0, 1, Clock(1.0))  # type: ignore[arg-type]
+            long.rate_problem(Clock(1.0), 1, 0, 1, Clock(1.0), 5e6)  # type: ignore[arg-type]
             raise AssertionError("not accused")
         judged(pass_of(0.95, disturbed=disturbed), 0.95)
 
@@ -380,7 +380,7 @@ def test_the_cpu_time_of_slow_calls_is_judged_in_interrupted_turns_too() -> None
     for _ in range(9):
         long.add(Seen(90_000_000, 5_000_000 + 40_000, 4), Batch(80_000_000, 0, cpu_ns=5_000_000))
     clock: Any = Clock(0.5)
-    assert long.rate_problem(clock, 1, 0, 1, clock) == "" and clock.asked == []
+    assert long.rate_problem(clock, 1, 0, 1, clock, 5e6) == "" and clock.asked == []
 
 
 def test_what_further_turns_acquit_is_believed_unless_far_below() -> None:
@@ -396,6 +396,19 @@ def test_a_clock_that_cannot_be_looked_at_makes_no_figure() -> None:
     assert judged(pass_of(1.0, turns=2), 1.0) == ("", 10)
 
 
+@pytest.mark.parametrize("claimed_ns", [1, 5_000_000])
+def test_turns_that_tell_nothing_of_a_call_ask_for_no_endless_one(claimed_ns: int) -> None:
+    """A worker that waits longer than it computes, as the system counts, in turns that are interrupted: what a call is known to take decides how many make a turn."""
+    seen = TurnsSeen(OWN)
+    for _ in range(9):
+        seen.add(Seen(9_000_000, 1_000_000, 2), Batch(claimed_ns, 0, waited_ns=2_000_000))
+    clock: Any = Clock(1.0)
+    clock.call_ns = CALL
+    seen.rate_problem(clock, CALLS, 1, BATCHES, clock, CALL)
+    assert clock.asked, "the pass told nothing"
+    assert max(clock.asked) * CALL <= 3e6
+
+
 def test_now_and_then_a_pass_is_looked_at_without_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker may put on its own part where that is measured: then the turns of the pass seem right."""
     monkeypatch.setattr(module.random, "random", lambda: 0.03)
@@ -406,7 +419,6 @@ def test_now_and_then_a_pass_is_looked_at_without_a_doubt(monkeypatch: pytest.Mo
 
 def test_nothing_is_said_where_nothing_is_counted() -> None:
     clock: Any = Clock(0.5)
-    assert (
-        TurnsSeen(None).rate_problem(clock, 1, 0, 1, clock) == TurnsSeen(OWN).rate_problem(clock, 1, 0, 1, clock) == ""
-    )
+    for own in (None, OWN):
+        assert TurnsSeen(own).rate_problem(clock, 1, 0, 1, clock, 1000.0) == ""
     assert clock.asked == []

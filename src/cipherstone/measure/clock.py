@@ -41,6 +41,7 @@ OWN_TRIALS = 5
 OWN_BATCHES = 8
 MANY_NS = 1_000_000  # a turn of many calls, long against the worker's own part of it
 MANY_TRIES = 5
+LITTLE = 0.02  # of what a turn claims: an own part that is known so well needs no difference
 LEAST_MEAN = 0.8  # of what the system counts for a call among many that calls timed one by one take in the mean: caches and predictors are against them
 
 Turn = Callable[[int], int]  # makes a turn of so many calls in one batch; ns that the worker claims for it
@@ -92,15 +93,17 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
     return _need(rate)
 
 
-def rate_of_calls(worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0) -> Rate | None:
+def rate_of_calls(
+    worker: WorkerProcess, ns_per_call: float, turn: Turn, least_ns: float = 0.0, by_cpu: bool = False
+) -> Rate | None:
     """By undisturbed turns of one call and of many in turns; None if there were too few of them. A few have to show `RATE_AT_LEAST` by more than the error; then it is believed as it is, and below the limit it is
-    given at the end of its error that favours the worker."""
+    given at the end of its error that favours the worker. `by_cpu`: what the turns claim is CPU time, which no interruption lengthens, so that each of them tells."""
     found: Rate | None = None
     for count, length_ns in TRIES:
         if found is not None and length_ns < MANY_NS:
             break
         many = int(min(MOST_CALLS, 1 + max(1.0, max(length_ns, least_ns) / max(ns_per_call, 1e-9))))
-        short, long = _pairs(worker, turn, many, count)
+        short, long = _pairs(worker, turn, many, count, by_cpu)
         if min(len(short), len(long)) < count:
             continue
         told = [one.beside_ns for one in short]
@@ -125,18 +128,26 @@ def _error(values: Sequence[float]) -> float:
     return 1.253 * (ordered[-1 - quarter] - ordered[quarter]) / 1.349 / math.sqrt(len(ordered))
 
 
-def _pairs(worker: WorkerProcess, turn: Turn, many: int, count: int) -> tuple[Sequence[Told], Sequence[Told]]:
+def _pairs(
+    worker: WorkerProcess, turn: Turn, many: int, count: int, by_cpu: bool = False
+) -> tuple[Sequence[Told], Sequence[Told]]:
     """Turns of one call and of `many` that tell, `count` of each unless the worker does not get them."""
     short, long = Telling(), Telling()
     for _ in range(ASKED_FOR_EACH * count):
         for calls, told in ((1, short), (many, long)):
             if len(told.calm) < count:
                 claimed = turn(calls)
-                if worker.seen.cpu_ns is not None:
-                    told.add(worker.seen, claimed, worker.seen.cpu_ns - claimed)
+                seen = worker.seen
+                if seen.cpu_ns is not None:
+                    told.add(calm(seen) if by_cpu else seen, claimed, seen.cpu_ns - claimed)
         if min(len(short.calm), len(long.calm)) >= count:
             break
     return short.best(count), long.best(count)
+
+
+def calm(seen: Seen) -> Seen:
+    """The same turn, as one that nothing interrupted."""
+    return Seen(seen.wall_ns, seen.cpu_ns)
 
 
 class Telling:
@@ -228,7 +239,7 @@ class TurnsSeen:
         self._used.append(used)
         claimed = batch.ns
         if self._by_cpu and batch.cpu_ns is not None:
-            claimed, seen = min(batch.cpu_ns, batch.ns), Seen(seen.wall_ns, seen.cpu_ns)
+            claimed, seen = min(batch.cpu_ns, batch.ns), calm(seen)
         self._telling.add(seen, claimed, used - claimed)
 
     def problem(self, ns: Sequence[int], calls: int, lead: int, batches: int) -> str:
@@ -242,11 +253,13 @@ class TurnsSeen:
             raise WorkerError("crashed", f"protocol: {problem}")
         return problem
 
-    def rate_problem(self, worker: WorkerProcess, calls: int, lead: int, batches: int, turn: Turn) -> str:
+    def rate_problem(
+        self, worker: WorkerProcess, calls: int, lead: int, batches: int, turn: Turn, known_ns: float
+    ) -> str:
         """Whether the turns of the pass claim what the system counted of them, in the median: why they make no figure, or "". Raises WorkerError if the clock is behind.
 
         The worker's own part is known to some 15 us, of its turns of empty calls. Where that leaves a doubt, and now and then without one, turns of this very operation tell (`turn(calls)`): one call and
-        many, of which the difference has no own part. Where these are right and those of the pass clearly are not, nobody is accused, and the pass makes no figure.
+        many, of which the difference has no own part. `known_ns`: what a call is known to take; a turn is no longer than it makes it, whatever the turns of the pass tell. Where these are right and those of the pass clearly are not, nobody is accused, and the pass makes no figure.
         """
         if self._own is None or not self._used:
             return ""
@@ -262,10 +275,11 @@ class TurnsSeen:
             return ""
         ns_per_call = _median([one.claimed_ns for one in told]) / (lead + calls * batches) if told else 0.0
         rate = None
-        if not self._by_cpu:
-            rate = rate_of_calls(worker, ns_per_call or self._used[0] / (lead + calls * batches), turn)
-        if rate is None and enough and ns_per_call > MANY_NS:
-            rate = Rate(most, own_ns, ns_per_call)  # the own part is little beside one call
+        little = enough and own_ns + 2 * unsure_ns <= LITTLE * _median([one.claimed_ns for one in told])
+        if not (self._by_cpu and little):
+            rate = rate_of_calls(worker, max(ns_per_call, known_ns), turn, by_cpu=self._by_cpu)
+        if rate is None and little:
+            rate = Rate(most, own_ns, ns_per_call)
         problem = _need(rate)
         if rate is not None and enough:  # by its own part as it is now: beside a neighbour it grows
             grown_ns = max(own_ns, rate.own_ns + self._own.of(batches) - self._own.ns) + 2 * unsure_ns

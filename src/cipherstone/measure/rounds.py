@@ -339,7 +339,8 @@ class _Turns:
             for times in (self._ns, self._cpu):
                 self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
             shape = (self.calls, self.lead, self.batches)
-            rate = self._seen.rate_problem(self.contestant.proven.worker, *shape, self._many)
+            proven, ns = self.contestant.proven, self.contestant.ns_per_call
+            rate = self._seen.rate_problem(proven.worker, *shape, self._many, ns)
             self._doubt = self._doubt or rate
         except WorkerError as error:
             raise LaneCrashed(self.contestant.lane, error) from None
@@ -348,7 +349,7 @@ class _Turns:
         """What the worker claims for one batch of so many calls."""
         expected_ns = self.contestant.ns_per_call * calls
         one = timed_batch(self.contestant.lane, self.contestant.proven, calls, 0, True, time_limit_s(expected_ns))
-        return one.ns
+        return min(one.cpu_ns, one.ns) if self.slow and one.cpu_ns is not None else one.ns
 
     def samples(self) -> LaneSamples:
         """Everything taken, in order."""
