@@ -53,6 +53,8 @@ ALLOWED = {
     "bench/handloop.py:run": "asks for the ratio, by the number of the pass",
     # Times of one lane, or of none.
     f"{MEASURE}/rounds.py": "calls a batch, from the cost of one lane",
+    f"{MEASURE}/warm.py": "how many calls of one lane a length of time holds",
+    f"{MEASURE}/clock.py": "one worker's claims against what the system counted",
     f"{RULES}/passvalue.py": "one lane in one pass, its batches",
     f"{VIEWS}/run/passes.py:pass_values": "one lane: is its call longer than a batch",
     f"{VIEWS}/run/estimates.py:_cycles": "one lane: its time over the clock of its pass",
@@ -88,6 +90,7 @@ ALLOWED = {
 }  # fmt: skip
 # Who may put a finding of the method into words; cards and figures take theirs from the first.
 SENTENCES = {
+    f"{VIEWS}/plausible.py:_sentence": "a result against a bound",
     f"{REPORT}/words/sentences.py": "the sentences of the report",
     f"{REPORT}/words/method.py:method_paragraphs": "what a tie is",
     f"{REPORT}/charts/rows.py:_brackets": "a group of the ranking",
