@@ -80,7 +80,7 @@ def test_time_of_an_earlier_part_counts(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     one = session(settings=Settings(max_time_s=60.0), elapsed_s=25.0)
     now[0] = 110.0
-    assert one._elapsed() == 35.0 and one._gate.remaining_s() == 25.0
+    assert one.elapsed_s == 35.0 and one._gate.remaining_s() == 25.0
 
 
 # -- an earlier part -------------------------------------------------------------------------------------------------------------

@@ -76,10 +76,12 @@ def _order(plan: Plan) -> str:
 
 
 def bound(settings: Settings) -> str:
-    """`until every ratio is known to 1.0 %: 9 to 40 passes, at most 45 s, on CPU 1`."""
+    """`until every ratio is known to 1.0 %: 9 to 40 passes, 45 s of measuring at most, on CPU 1`."""
     least, most = settings.min_passes, settings.max_passes
     passes = counted(most, "pass", "passes") if least == most else f"{least} to {most} passes"
-    time = "no bound on time" if settings.max_time_s is None else f"{_duration(settings.max_time_s)} at most"
+    time = "no bound on time"
+    if settings.max_time_s is not None:
+        time = f"{_duration(settings.max_time_s)} of measuring at most"
     cpu = "" if settings.cpu is None else f", on CPU {settings.cpu}" + (" or a freer one" if settings.move else "")
     return f"until every ratio is known to \u00b1{percent_text(settings.target)}: {passes}, {time}{cpu}"
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -44,6 +43,7 @@ from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.watch import AwayFrom
+from cipherstone.model.awake import awake_s, noticing_stops
 from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import RunStatus
@@ -142,10 +142,11 @@ class Run:
         machine, settings = manifest.machine, manifest.settings
         known, _ = self._references.known(machine.cpu_model, machine.hypervisor)
         reference = max(filter(None, (known, manifest.ipc_reference)), default=None)
-        began = time.monotonic()
-        # A run that was killed could not write its time into the manifest: the journal knows how far it came.
+        began = awake_s()
+        # What the bound counts is in the journal, however the run ended: the manifest's time has the description of the machine in it, and is missing after a kill.
         ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord)]
-        before_s = max([manifest.wall_s, *ends])
+        spent_s = max(ends, default=0.0)
+        before_s = max(manifest.wall_s, spent_s)
         records: list[Record] = [_light(record) for record in self._earlier]
         root = self._workshop.root
 
@@ -161,7 +162,7 @@ class Run:
             vectors,
             msgspec.structs.replace(settings, max_time_s=timing_bound(settings)),
             ipc_reference=reference,
-            elapsed_s=before_s,
+            elapsed_s=spent_s,
             earlier=self._earlier if settings.timed else (),
             on_progress=on_progress,
         )
@@ -181,7 +182,7 @@ class Run:
             if settings.processes:
                 with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
                     keep(proven(self._timed_cells(records, None, untimed=True), pool))
-                left = left_s(settings, before_s + time.monotonic() - began)
+                left = left_s(settings, session.elapsed_s)
                 keep(self._processes(records, settings, session, left, on_processes))
             counter = self._heap_counter() if settings.memory else None
             told = tell_facts(self._facts_cells(records), self._launches, counter, counting_cpus(settings.cpu))
@@ -190,7 +191,7 @@ class Run:
             if settings.memory:
                 keep(self._once(records, settings, session, on_memory))
 
-        with self._lock:
+        with self._lock, noticing_stops():
             try:
                 if settings.timed:
                     with AwayFrom(settings.cpu):
@@ -204,7 +205,7 @@ class Run:
             except StoreError:
                 self._writer.close()
                 raise
-        wall = before_s + time.monotonic() - began
+        wall = before_s + awake_s() - began
         try:
             return self._close(
                 session,

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.watch import CpuWatch, keep_away
+from cipherstone.model.awake import awake_s
 from cipherstone.model.records import Settings
 from cipherstone.stats.quantiles import FloatArray
 
@@ -73,11 +73,11 @@ class PassGate:
             self._share_ends = None
             return
         missing = sum(max(1, self._settings.min_passes - state.valid) for state in cases if state.end is None)
-        self._share_ends = time.monotonic() + PASS_SHARE * remaining / max(1, missing)
+        self._share_ends = awake_s() + PASS_SHARE * remaining / max(1, missing)
 
     def enough(self) -> bool:
         """Whether the pass in hand has taken its share of the time that is left."""
-        return self._share_ends is not None and time.monotonic() > self._share_ends
+        return self._share_ends is not None and awake_s() > self._share_ends
 
     def goes_on(self, lost_s: float, vain_s: float) -> bool:
         """After each round, of which `lost_s` went by without anything clean or waiting for it; `vain_s`: its length if nothing in it was clean, else 0. False if the run has looked long enough.
@@ -92,7 +92,7 @@ class PassGate:
             return False
         if self._on_wait is not None and self._vain_s >= TOLD_AFTER_S:
             self._on_wait(self._vain_s)
-        if self._lost_s >= LOST_BEFORE_LOOK_S and time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
+        if self._lost_s >= LOST_BEFORE_LOOK_S and awake_s() - self._surveyed >= SURVEY_EVERY_S:
             self.survey()
         return True
 
@@ -104,7 +104,7 @@ class PassGate:
     def survey(self) -> None:
         """Looks at the CPUs that may be used, takes the workers to the freest, and keeps this process off it."""
         self._watch.survey()
-        self._surveyed = time.monotonic()
+        self._surveyed = awake_s()
         self._lost_s = 0.0
         keep_away(self._watch.cpu, self._allowed)
         if self.on_move is not None:
@@ -113,7 +113,7 @@ class PassGate:
     def look_around(self, readings: FloatArray) -> None:
         """After a pass with these IPC readings, if it was disturbed much: is another CPU freer now?"""
         keep_away(self._watch.cpu, self._allowed)
-        if self._watch.quiet is None or not readings.size or time.monotonic() - self._surveyed < SURVEY_EVERY_S:
+        if self._watch.quiet is None or not readings.size or awake_s() - self._surveyed < SURVEY_EVERY_S:
             return
         if self._watch.share(readings) < BUSY_SHARE:
             self.survey()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from cipherstone.measure.firstcall import Cell, measure_first_calls
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Expectations
+from cipherstone.model.awake import awake_s
 from cipherstone.model.records import PlannedCase, Record, Settings
 
 # Of a cell at most: first calls, as many in which availability is asked, memory.
@@ -45,7 +45,7 @@ class Once:
         self._preload = preload
         self._cpu = cpu
         self._seconds = seconds
-        self._began = time.monotonic()
+        self._began = awake_s()
         self._out = False
         self._done = {MEMORY: 0, FIRST_CALLS: 0}
 
@@ -82,7 +82,7 @@ class Once:
         return f"{done}: the run's bound leaves {self._seconds:.3g} s for them"
 
     def _late(self) -> bool:
-        self._out = self._out or (self._seconds is not None and time.monotonic() - self._began >= self._seconds)
+        self._out = self._out or (self._seconds is not None and awake_s() - self._began >= self._seconds)
         return self._out
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.measure.firstcall import Cell
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Expectations, Expected
+from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
@@ -64,7 +64,7 @@ class Processes:
         self._launcher = launcher
         self._settings = settings
         self._seconds = seconds
-        self._began = time.monotonic()
+        self._began = awake_s()
         before = [record.round for record in earlier if isinstance(record, ProcessRecord)]
         self._round = max(before, default=-1) + 1
         self._empty = {empty_lane(lane): lane for _, lane, _ in cells}
@@ -141,7 +141,7 @@ class Processes:
         return ProcessRecord(case, lane, self._round, single.wall_ns, single.cpu_ns, single.max_rss_kib)
 
     def _late(self) -> bool:
-        self._out = self._out or (self._seconds is not None and time.monotonic() - self._began >= self._seconds)
+        self._out = self._out or (self._seconds is not None and awake_s() - self._began >= self._seconds)
         return self._out
 
 

@@ -6,7 +6,6 @@ Everything here takes `ProvenCase`s: what was not checked in this very process c
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +16,7 @@ from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Turn, cut_turn, settled
+from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
 from cipherstone.model.later import Later
@@ -413,7 +413,7 @@ def run_rounds(
         drawn = tuple(random.permutation(present).tolist())
         before = sum(lane.clean for lane in turns)
         waited = sum(lane.waited_ns for lane in turns)
-        began = time.monotonic()
+        began = awake_s()
         if gate.cpu is not None:
             cpus.append(gate.cpu)
         for i in drawn:
@@ -427,7 +427,7 @@ def run_rounds(
         most = settings.longest_pass * planned
         if fruitful >= most or index >= 2 * most or gate.late():
             break
-        vain = 0.0 if found else time.monotonic() - began
+        vain = 0.0 if found else awake_s() - began
         if not gate.goes_on(vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9, vain):
             break
     for contestant in contestants:

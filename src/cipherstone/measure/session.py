@@ -7,7 +7,6 @@ Yields records as they become true, so that whoever stores them loses nothing wh
 from __future__ import annotations
 
 import gc
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from cipherstone.measure.remembering import Remembering
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.watch import CpuWatch, plausible
+from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.later import Later
@@ -84,12 +84,12 @@ class Session:
         self._by_id = {state.case_id: state for state in self._cases}
         self._on_progress = on_progress
         self._before_s = elapsed_s
-        self._started = time.monotonic() - elapsed_s
+        self._started = awake_s() - elapsed_s
         self._pass_index = 0
         self._crashes: dict[str, int] = {}
         allowed = allowed_cpus()
         self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
-        self._gate = PassGate(settings, self._watch, allowed, self._elapsed, self._on_wait)
+        self._gate = PassGate(settings, self._watch, allowed, lambda: self.elapsed_s, self._on_wait)
         self.notes: set[str] = set()
         pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
         self._remembering = Remembering(settings)
@@ -99,7 +99,7 @@ class Session:
 
     def run(self) -> Iterator[Record]:
         """Measures until every case has stopped. The time bound counts from here."""
-        self._started = time.monotonic() - self._before_s
+        self._started = awake_s() - self._before_s
         try:
             self._gate.survey()
             for state in self._cases:
@@ -117,6 +117,11 @@ class Session:
         """Seconds that memory and first calls may take from now on: what the timing left of the bound, and their share beyond it; None without a bound."""
         bound, left = self._settings.max_time_s, self._gate.remaining_s()
         return None if bound is None or left is None else max(0.0, left) + self._settings.once_share * bound
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of measuring, those before a resumption with them: what the time bound counts."""
+        return awake_s() - self._started
 
     @property
     def ipc_reference(self) -> float | None:
@@ -139,7 +144,7 @@ class Session:
     def _one_pass(self, open_cases: list[CaseState]) -> Iterator[Record]:
         # By pass, so that a resumed run does not draw the orders of its beginning again.
         self._random = np.random.default_rng((self._settings.seed, self._pass_index))
-        ticks, started, start_s = steal_and_total_ticks(), time.monotonic(), self._elapsed()
+        ticks, started, start_s = steal_and_total_ticks(), awake_s(), self.elapsed_s
         imul: float | None = None
         brief, strict = self._pass_index > 0, self._settings.strict
         self._breadth.begin(self._pass_index, {state.case.operation for state in open_cases})
@@ -172,7 +177,7 @@ class Session:
         yield NoiseRecord(
             pass_index=self._pass_index,
             start_s=round(start_s, 3),
-            wall_s=round(time.monotonic() - started, 3),
+            wall_s=round(awake_s() - started, 3),
             load_1min=load_1min(),
             steal_ratio=_steal(ticks, steal_and_total_ticks()),
             imul_ratio=imul,
@@ -181,7 +186,7 @@ class Session:
     def _one_case(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Proves and measures one case; a lane that fails is dropped and the rest is measured again at once."""
         while True:
-            began = time.monotonic()
+            began = awake_s()
             contestants: list[Contestant] = []
             broken = False
             for lane_id in list(state.lanes):
@@ -230,11 +235,11 @@ class Session:
                 continue
             for contestant in contestants:
                 self._release(contestant, pool)
-            wall = time.monotonic() - began
+            wall = awake_s() - began
             record = PassRecord(
                 case=state.case_id,
                 index=self._pass_index,
-                start_s=round(self._elapsed() - wall, 3),
+                start_s=round(self.elapsed_s - wall, 3),
                 wall_s=round(wall, 6),
                 timed_s=round(rounds.timed_ns / 1e9, 6),
                 lanes=tuple(self._plausible(lane) for lane in rounds.samples),
@@ -422,9 +427,6 @@ class Session:
             if state.end is None:
                 yield state.decide() or (state.given_up() if end is CaseEnd.CONTENDED else state.finish(end))
 
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._started
-
     def _out_of_time(self, state: CaseState) -> bool:
         remaining = self._gate.remaining_s()
         return remaining is not None and remaining < state.quickest_s
@@ -446,7 +448,7 @@ class Session:
                 passes_valid=sum(other.valid for other in self._cases),
                 disturbed=self._watch.disturbed_share,
                 passes_tried=sum(other.tried for other in self._cases),
-                elapsed_s=self._elapsed(),
+                elapsed_s=self.elapsed_s,
                 left_s=left if left is None or remaining is None else min(left, max(0.0, remaining)),
                 left_most_s=None if remaining is None else max(0.0, remaining),
                 waiting_s=waiting_s,

@@ -13,12 +13,12 @@ import random
 import select
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import (
     MAX_FACT_TEXT,
@@ -346,7 +346,7 @@ class WorkerProcess:
     # -- inside --------------------------------------------------------------------------------------------------------------
 
     def _deadline(self, timeout_s: float) -> float:
-        return time.monotonic() + timeout_s * self._patience
+        return awake_s() + timeout_s * self._patience
 
     def _send(self, data: bytes, deadline: float, verb: str) -> None:
         if self._dead is not None:
@@ -362,10 +362,9 @@ class WorkerProcess:
                 poll.register(self._in, select.POLLOUT)
                 poll.register(self._err, select.POLLIN)
                 poll.register(self._out, select.POLLIN)
-                if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-                    raise self._timed_out(verb) from None
+                poll.poll(max(0.0, deadline - awake_s()) * 1000)
                 self._drain_stderr()
-                if time.monotonic() >= deadline:
+                if awake_s() >= deadline:
                     raise self._timed_out(verb) from None
                 self._read_available(verb)
             except (BrokenPipeError, OSError):
@@ -390,10 +389,10 @@ class WorkerProcess:
             searched = len(self._buffer)
             if searched > MAX_LINE_BYTES:
                 raise self._broken(f"sent a line of more than {MAX_LINE_BYTES} bytes")
-            remaining = deadline - time.monotonic()
-            if remaining <= 0 or not (events := self._poll.poll(min(remaining, LONGEST_POLL_S) * 1000)):
+            remaining = deadline - awake_s()
+            if remaining <= 0:
                 raise self._timed_out(verb)
-            for descriptor, _ in events:
+            for descriptor, _ in self._poll.poll(min(remaining, LONGEST_POLL_S) * 1000):
                 if descriptor == self._err:
                     self._drain_stderr()
                 else:
