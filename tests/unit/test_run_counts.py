@@ -29,6 +29,7 @@ from cipherstone.report.blocks.counts import (
     counts_section,
     difference_text,
     made_table,
+    other_builds,
     problems,
     whole_table,
 )
@@ -255,6 +256,18 @@ def test_counts_are_compared_with_no_tolerance(timed: bool) -> None:
     assert json.loads(comparison_json(found))["counts"][1]["now"] == 901
     same = compare_runs(a, after(*COUNTED, timed=timed))
     assert same.counts == () and "on one side only: none" in render_comparison(same, 120, False)
+
+
+def test_counts_of_another_build_than_the_times_say_so() -> None:
+    """In every report; nothing is said of a library that is not timed, or whose very build is."""
+    told = "counted in another build than the one that is timed here: nettle@3.10+minigmp (timed: nettle@3.8)"
+    lane = "nettle@3.10+minigmp"
+    apart = run(reached(build=lane), one(lane, 900), reached(), one(CT, 900))
+    assert other_builds(RunView(apart)) == [told]
+    for text in (render_terminal(apart, 200, False), render_markdown(apart), render_html(apart, (), "")):
+        assert "counted in another build than the one that is timed here" in text
+    assert other_builds(RunView(run(*COUNTED))) == []
+    assert other_builds(RunView(run(reached(build="nettle@3.8"), one("nettle@3.8", 900)))) == []
 
 
 OTHERS = "bearssl@0.6+0.6+after"
