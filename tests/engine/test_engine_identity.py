@@ -146,7 +146,9 @@ def test_a_rebuilt_library_of_the_same_version_is_another_build(here: CommandLin
         and f"{SONAME} was {prefix.shared}, sha256 {with_role(first, 'library')[0].sha256[:12]}, is" in said
     )
     assert "the anchor is not the same build in both runs" in said
-    again = here("compare", run_a, run_a, "--base", "sharedlib").no_trace()
+    refused = here("compare", run_a, run_a, "--base", "sharedlib").no_trace()
+    assert refused.code == 1 and "are the same run" in refused.err and "hint: --force" in refused.err
+    again = here("compare", run_a, run_a, "--base", "sharedlib", "--force").no_trace()
     assert "not the same code" not in again.out and "not the same build" not in again.out
 
 

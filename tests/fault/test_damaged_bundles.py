@@ -156,7 +156,7 @@ def test_report_export_and_compare_of_a_damaged_bundle(
     for words in (
         ("report", path, "--output", page),
         ("export", path),
-        ("compare", path, path),
+        ("compare", path, path, "--force"),
         ("compare", "alpha", "beta", "--run", path),
     ):
         done = cli.inside(*words, "--no-verify")

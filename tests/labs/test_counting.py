@@ -121,14 +121,21 @@ def test_a_count_does_not_depend_on_what_else_is_counted(target: str, cli: Comma
 
     file = tmp_path / "before.json"
     file.write_text(whole.out)
-    same = cli("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
-    assert same.code == 0 and "aes-128-cbc/encrypt" in same.out
+    asked = ("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
+    same, forced = cli(*asked).no_trace(), cli(*asked, "--force").no_trace()
+    known = f"{file} and what is counted now are the same code ({LAB}+O3 on {target}: worker {told['worker_hash']})"
+    assert same.code == 1 and "aes-128-cbc/encrypt" in same.out and f"{known}: nothing to compare" in same.err
+    assert forced.code == 0 and f"warning: {known}: what follows is what no difference looks like" in forced.err
+    file.write_text(whole.out.replace("aes-128-cbc/encrypt", "aes-128-cbc/decrypt"))
+    apart = cli(*asked).no_trace()
+    assert apart.code == 1 and "no case is counted there that is counted now" in apart.err
     changed = json.loads(whole.out)
     for one in changed["counts"]:
         one["instructions"] += one["case"].startswith("aes-128-cbc/encrypt")
     file.write_text(json.dumps(changed))
     other = cli("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
     assert other.code == 3 and "2 counts of" in other.err and "(-1, -0.0" in other.err
+    assert "though the code is the same (" in other.err
 
 
 def reached(target: str, cache: Path) -> tuple[Workshop, Job]:

@@ -29,6 +29,7 @@ from cipherstone.report.blocks.counts import (
     counts_section,
     difference_text,
     made_table,
+    other_builds,
     problems,
     whole_table,
 )
@@ -43,6 +44,7 @@ from cipherstone.store.rows import result_tables
 from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.run.counts import least
 from cipherstone.views.run.summarise import summarise
+from cipherstone.views.samecode import counted_doubles
 
 CASE = "sha-256/hash/bytes=8192"
 OTHER = "md5/hash/bytes=8192"
@@ -254,6 +256,68 @@ def test_counts_are_compared_with_no_tolerance(timed: bool) -> None:
     assert json.loads(comparison_json(found))["counts"][1]["now"] == 901
     same = compare_runs(a, after(*COUNTED, timed=timed))
     assert same.counts == () and "on one side only: none" in render_comparison(same, 120, False)
+
+
+def test_counts_of_another_build_than_the_times_say_so() -> None:
+    """In every report; nothing is said of a library that is not timed, or whose very build is."""
+    told = "counted in another build than the one that is timed here: nettle@3.10+minigmp (timed: nettle@3.8)"
+    lane = "nettle@3.10+minigmp"
+    apart = run(reached(build=lane), one(lane, 900), reached(), one(CT, 900))
+    assert other_builds(RunView(apart)) == [told]
+    for text in (render_terminal(apart, 200, False), render_markdown(apart), render_html(apart, (), "")):
+        assert "counted in another build than the one that is timed here" in text
+    assert other_builds(RunView(run(*COUNTED))) == []
+    assert other_builds(RunView(run(reached(build="nettle@3.8"), one("nettle@3.8", 900)))) == []
+
+
+OTHERS = "bearssl@0.6+0.6+after"
+
+
+def again(*, code: str = "", worker: str = "00ff", flags: str = "-Os") -> tuple[Record, ...]:
+    """What was counted, by a worker of its own."""
+    told = (msgspec.structs.replace(reached(t), archives=code, worker_hash=worker, flags=flags) for t in (M4, M0))
+    return (*told, *COUNTED[2:])
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same"),
+    [
+        ({}, {}, "worker 00ff"),
+        ({"code": "libbearssl.a abab"}, {"code": "libbearssl.a abab", "worker": "11"}, "libbearssl.a abab"),
+        ({"flags": "-Os -I/a", "code": "libbearssl.a abab"}, {"flags": "-Os -I/b", "code": "libbearssl.a abab", "worker": "11"}, "libbearssl.a abab"),
+        ({"code": "libbearssl.a abab"}, {"code": "libbearssl.a abab", "worker": "11", "flags": "-O2"}, ""),
+        ({"code": "libbearssl.a abab"}, {"code": "libbearssl.a cdcd", "worker": "11"}, ""),
+        ({}, {"worker": "11"}, ""),
+    ],
+)  # fmt: skip
+def test_counts_of_the_same_code_are_no_comparison(before: dict[str, str], now: dict[str, str], same: str) -> None:
+    """Of runs that counted alone; --force makes it a warning. Of runs that timed as well it is one, since the times may be of other code."""
+    a, b = run(*again(**before), timed=False), after(*again(**now), timed=False)
+    found = compare_runs(a, b)
+    told = (
+        f"both runs are of the same code (bearssl+0.6+Os on cortex-m4: {same}; bearssl+0.6+Os on cortex-m0plus: {same})"
+    )
+    assert found.refused == (f"{told}: nothing to compare" if same else "")
+    forced = compare_runs(a, b, force=True)
+    assert not forced.refused and forced.warnings == ((f"{told}: what follows is what no difference looks like",) if same else ())  # fmt: skip
+    timed = compare_runs(run(*again(**before)), after(*again(**now)))
+    assert not timed.refused and any("what was counted is the same code in both" in w for w in timed.warnings) is bool(same)  # fmt: skip
+
+
+def test_counted_lanes_of_the_same_code_are_refused() -> None:
+    """Two builds that are one; of one build two implementations are two lanes."""
+    told = msgspec.structs.replace(reached(), build=OTHERS)
+    counted = (reached(), told, one(CT, 900), one(BIG, 1200), one(f"{OTHERS}:sha_ct", 900))
+    a = run(*counted, timed=False)
+    found = compare_lanes(a, "bearssl+0.6+Os:sha_ct", "bearssl+0.6+after:sha_ct")
+    assert found.refused == (
+        "bearssl+0.6+Os:sha_ct and bearssl+0.6+after:sha_ct are the same code (cortex-m4: worker 00ff): nothing to compare"
+    )
+    assert not compare_lanes(a, "bearssl+0.6+Os:sha_ct", "bearssl+0.6+Os:sha_big").refused
+    assert [(x.label, y.label, code) for x, y, code in counted_doubles([reached(), told, reached(M0)])] == [
+        ("bearssl+0.6+Os", "bearssl+0.6+after", "worker 00ff")
+    ]
+    assert not list(counted_doubles([reached(), msgspec.structs.replace(told, worker_hash="11")]))
 
 
 def test_the_machine_of_the_emulator_is_no_part_of_a_count() -> None:

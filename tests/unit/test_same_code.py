@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
+from test_footprint import row
 from test_views_passes import manifest, pass_record
 
 from cipherstone.build.installed import Installation
@@ -12,9 +15,14 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
+from cipherstone.cli.count import count
 from cipherstone.cli.run import refuse_doubles
 from cipherstone.fleet.survey import Found, _systems_own
-from cipherstone.model.errors import UsageError
+from cipherstone.labs.footprint.command import diff
+from cipherstone.labs.footprint.results import Footprint, shared_images
+from cipherstone.labs.footprint.tables import changes_text
+from cipherstone.model.counts import Count, CountedTarget, Counting, Counts
+from cipherstone.model.errors import CipherstoneError, UsageError
 from cipherstone.model.identity import same_code
 from cipherstone.model.records import Build, CodeObject
 from cipherstone.model.summary import RunSummary
@@ -111,3 +119,88 @@ def test_an_own_build_that_runs_the_systems_library_is_refused() -> None:
     assert not _systems_own(bearssl, own, mine, [CodeObject("/opt/build/libbearssl.so.0", "library", "cd" * 32)])
     assert not _systems_own(bearssl, bearssl.builds[0], Installation("0.6", libs=("-lbearssl",)), [systems])
     assert not _systems_own(bearssl, own, built, [CodeObject("/usr/lib/libc.so.6", "runtime", "cd" * 32)])
+
+
+def test_the_same_image_is_no_difference() -> None:
+    """By the hash of the file that was measured; a file of before there was one is not known to be the same."""
+    old, lto = row(image="aa11"), row("lto", 60_000, image="bb22")
+    before, now = Footprint((old, lto, row("odd", None))), Footprint((old, lto, row("odd", None)))
+    assert shared_images(before, now).refused == (
+        "mbedtls tls-client default: image aa11; mbedtls tls-client lto: image bb22"
+    )
+    other = shared_images(before, Footprint((old, row("lto", 60_000, image="cc33"))))
+    assert (other.same, other.other, other.refused) == (("mbedtls tls-client default: image aa11",), 1, "")
+    assert shared_images(Footprint((row(),)), Footprint((row(),))).same == ()
+    assert "the same code in both: mbedtls tls-client default: image aa11" in changes_text(
+        [], ((), ()), 5, 90, other.same
+    )
+    many = [f"mbedtls sha256 step{number}: image {number}" for number in range(5)]
+    assert changes_text([], ((), ()), 5, 200, many).endswith("step2: image 2; and 2 more")
+
+
+def test_a_difference_of_the_same_images_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = tmp_path / "before.json", tmp_path / "now.json"
+    one.write_bytes(msgspec.json.encode(Footprint((row(image="aa11"),))))
+    other.write_bytes(one.read_bytes())
+    with pytest.raises(CipherstoneError) as refused:
+        diff(one, other)
+    told = f"{one} and {other} are the same code (mbedtls tls-client default: image aa11)"
+    assert refused.value.message == f"{told}: nothing to compare" and refused.value.exit_code == 1
+    assert refused.value.hint.startswith("--force ")
+    diff(one, other, force=True)
+    said = capsys.readouterr()
+    assert said.out.strip() == "nothing changed" and said.err.startswith(f"warning: {told}: what follows is")
+    other.write_bytes(msgspec.json.encode(Footprint((row(size=99_000, image="bb22"),))))
+    diff(one, other)
+    assert "99,000" in capsys.readouterr().out
+
+
+def counted(instructions: int = 100, worker: str = "00ff", lane: str = "bearssl@0.6+0.6:aes_ct") -> Counts:
+    told = CountedTarget("aarch64", lane.partition(":")[0], worker_hash=worker, archives=f"libbearssl.a {worker}")
+    case = "aes-128-cbc/encrypt/bytes=16384"
+    return Counts((told,), (Count(target="aarch64", case=case, lane=lane, outcome=Counting.COUNTED, instructions=instructions),))  # fmt: skip
+
+
+SAME = "what is counted now are the same code (bearssl+0.6 on aarch64: libbearssl.a 00ff)"
+
+
+@pytest.mark.parametrize(
+    ("now", "force", "code", "said"),
+    [
+        (counted(), False, 1, f"{SAME}: nothing to compare"),
+        (counted(), True, 0, f"{SAME}: what follows is what no difference looks like"),
+        (
+            counted(101),
+            False,
+            3,
+            "though the code is the same (bearssl+0.6 on aarch64: libbearssl.a 00ff): emulator or",
+        ),
+        (counted(worker="11"), False, 0, ""),  # a change that costs nothing
+        (counted(101, worker="11"), False, 3, "1 count of"),
+        (counted(lane="bearssl@0.6+0.6:aes_big"), False, 1, "no case is counted there that is counted now"),
+    ],
+)
+def test_a_count_against_the_same_code_is_refused(
+    now: Counts, force: bool, code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    before = tmp_path / "before.json"
+    before.write_bytes(msgspec.json.encode(counted()))
+    monkeypatch.setattr("cipherstone.cli.count.count_everything", lambda *rest: now)
+    ended, told = 0, ""
+    try:
+        count(on=["aarch64"], library=["bearssl"], against=before, force=force, cache=tmp_path)
+    except CipherstoneError as error:
+        ended, told = error.exit_code, error.message
+    except SystemExit as done:
+        ended = done.code
+    printed = capsys.readouterr()
+    assert ended == code and said in told + printed.err and "aes-128-cbc/encrypt" in printed.out, told + printed.err
+    assert said or not printed.err
+
+
+def test_two_builds_that_are_one_are_not_counted_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = counted(), counted(lane="bearssl@0.6+after:aes_ct")
+    both = Counts((*one.targets, *other.targets), (*one.counts, *other.counts))
+    monkeypatch.setattr("cipherstone.cli.count.count_everything", lambda *rest: both)
+    with pytest.raises(UsageError, match=r"bearssl\+0.6 and bearssl\+after are the same code \(aarch64: libbearssl.a"):
+        count(on=["aarch64"], library=["bearssl"], cache=tmp_path)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.model.identity import SHOWN_DIGITS
 from cipherstone.model.records import CodeObject
 from cipherstone.protocol.messages import Mapped
 
@@ -107,6 +108,14 @@ def linked_files(trace: str, *own: Path) -> tuple[LinkedFile, ...]:
         if not any(path.is_relative_to(folder.resolve()) for folder in own):
             found.setdefault(str(path), LinkedFile(str(path), content_hash(path)))
     return tuple(found.values())
+
+
+def archives_text(linked: Iterable[LinkedFile]) -> str:
+    """`libbearssl.a 0123456789ab, ...`: with the beginning of their hashes, by name; "" if one cannot be read."""
+    known = sorted((Path(one.path).name, one.sha256) for one in linked)
+    return (
+        ", ".join(f"{name} {sha256[:SHOWN_DIGITS]}" for name, sha256 in known) if all(one[1] for one in known) else ""
+    )
 
 
 def still_there(linked: Iterable[LinkedFile]) -> bool:

@@ -40,6 +40,15 @@ from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import Column
 from cipherstone.views.implied import implied, wanted
 from cipherstone.views.published_pairs import published_pairs
+from cipherstone.views.samecode import (
+    FORCED,
+    TWO_BUILDS,
+    OnBothSides,
+    counted_doubles,
+    refusal_of,
+    several_text,
+    shared_counts,
+)
 
 INSTRUCTIONS, STACK, HEAP, CODE, MODELLED = "instructions", "stack", "heap", "code", "modelled-cycles"
 FIGURES = (INSTRUCTIONS, "load", "store", "branch", "multiply", "divide", STACK, HEAP, CODE, MODELLED)
@@ -77,9 +86,12 @@ AgainstOption = Annotated[
     typer.Option(
         "--against",
         metavar="FILE",
-        help="Compare with the counts in this file (of --format json), with no tolerance; ends with 3 if one differs.",
+        help="Compare with the counts in this file (of --format json), with no tolerance; ends with 3 if one differs, with 1 if all are of the same code.",
         show_default=False,
     ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Compare although the code is the same; ends with 0 where no count differs.")
 ]
 PageOption = Annotated[
     str,
@@ -100,6 +112,7 @@ def count(
     what: FigureOption = INSTRUCTIONS,
     all_vectors: VectorsOption = False,
     against: AgainstOption = None,
+    force: ForceOption = False,
     page: PageOption = "",
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
@@ -132,6 +145,11 @@ def count(
             env.say(f"without {one.build} on {one.target}: {one.problem}")
     if not found.counts:
         raise CipherstoneError("count: nothing was counted", "`cipherstone list` shows what there is")
+    for one, other, code in counted_doubles(found.targets):
+        raise UsageError(refusal_of(one.label, other.label, f"{one.target}: {code}"), TWO_BUILDS)
+    both = shared_counts((before.targets, before.counts), (found.targets, found.counts)) if before is not None else None
+    if both is not None and force and both.refused:
+        env.say(f"warning: {refusal_of(str(against), 'what is counted now', both.refused, force)}")
     changed = differences(before.counts, found.counts) if before is not None else []
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
@@ -145,7 +163,11 @@ def count(
         env.say(difference_text(difference))
     if any(one.outcome is Counting.WRONG for one in found.counts):
         sys.exit(ExitCode.WRONG)
+    if both is not None and not force and not changed:
+        _refuse_same(both, against)
     if changed:
+        if both is not None and both.refused:
+            env.say(f"though the code is the same ({both.refused}): emulator or counter are others")
         env.say(f"{counted(len(changed), 'count')} of {against} {'is' if len(changed) == 1 else 'are'} another one now")
         sys.exit(ExitCode.THRESHOLD)
     if any(one.problem for one in found.targets):
@@ -159,6 +181,19 @@ def _read(path: Path) -> Counts:
         raise UsageError(f"--against {path}: {error.strerror}", "write one with --format json") from None
     except msgspec.DecodeError as error:
         raise DataError(f"--against {path}: is not what --format json writes: {error}") from None
+
+
+def _refuse_same(both: OnBothSides, against: Path | None) -> None:
+    """Raises CipherstoneError where all that both have is the same code, and where they have nothing in common; tells what is the same beside what is not. Of exact counts a difference is none of noise: where there is one, it is told instead."""
+    if both.refused:
+        raise CipherstoneError(refusal_of(str(against), "what is counted now", both.refused), FORCED)
+    if not both.other:
+        raise CipherstoneError(
+            f"--against {against}: no case is counted there that is counted now, of one build on one machine",
+            "write it anew with --format json and the same selection",
+        )
+    if both.same:
+        env.say(f"the same code then and now: {several_text(both.same)}")
 
 
 def _show(found: Counts, what: str) -> None:

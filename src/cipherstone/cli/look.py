@@ -23,7 +23,7 @@ from cipherstone.cli.narrow import narrowed
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.rooms import rooms_of
 from cipherstone.fleet.local import bundle_summary
-from cipherstone.model.errors import ExitCode, StoreError, UsageError
+from cipherstone.model.errors import CipherstoneError, ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import shown
 from cipherstone.report.export.benchfmt import export_benchfmt
@@ -34,6 +34,7 @@ from cipherstone.report.render.markdown import render_markdown
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.database import open_duckdb
 from cipherstone.views.compare import compare_lanes, compare_runs
+from cipherstone.views.samecode import FORCED
 
 if TYPE_CHECKING:
     import duckdb
@@ -158,7 +159,9 @@ def compare(
             help="Exit with 3 if B is slower than A by more than this, e.g. 5%, or if any count of instructions is more than in A; with 1 where that cannot be told.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Compare although machine or method differ.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare although machine or method differ, or the code is the same.")
+    ] = False,
     verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     format_: env.FormatOption = env.Format.TEXT,
@@ -167,6 +170,10 @@ def compare(
     limit = parse_limit("--fail-above", fail_above) if fail_above is not None else None
     pair = None if run is not None else _two_runs(output, a, b, verify)
     if pair is not None:
+        if pair[0].manifest.run_id == pair[1].manifest.run_id and not force:
+            raise CipherstoneError(
+                f"compare: {a} and {b} are the same run ({pair[0].manifest.run_id}): nothing to compare", FORCED
+            )
         comparison = compare_runs(pair[0], pair[1], anchor=base, force=force)
     elif base is not None:
         raise UsageError(

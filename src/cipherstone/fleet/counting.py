@@ -14,12 +14,14 @@ import shutil
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from pathlib import Path
 from queue import SimpleQueue
 
 import msgspec
 
 from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import counting_plugin, markers, stretches
+from cipherstone.build.objects import archives_text
 from cipherstone.build.onelink import links_of
 from cipherstone.build.processors import refusing_words, telling_words
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
@@ -227,6 +229,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         worker_hash=worker.digest,
     )
     found = Found(library.id, library.title, "ready", library=library, hello=hello, listed=tuple(listed), launch=launch, build=described)  # fmt: skip
+    archives = {str(Path(word).resolve()) for word in installation.libs if word.endswith(".a")}
     told = CountedTarget(
         target.id,
         Lane(library.id, described.build).build_id,
@@ -237,6 +240,7 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         target.processor_told,
         worker.digest,
         library=library.title,
+        archives=archives_text(one for one in worker.linked if one.path in archives),
     )
     heap = target.words(emulator, f"./{twin_of(worker.path).name}", uncounted, again=True)
 

@@ -33,7 +33,7 @@ class CountingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field="type"):
-    """A build of a library on a target. `title`: the target's, `library`: the library's; `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted."""
+    """A build of a library on a target. `title`: the target's, `library`: the library's; `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted; `archives`: those that hold the library, as `identity.code_text` has them, "" where there are none."""
 
     target: str
     build: str
@@ -46,6 +46,7 @@ class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field
     null_instructions: Int | None = None
     problem: str = ""
     library: str = ""
+    archives: str = ""
 
     @property
     def label(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from cipherstone.model.counts import CountedTarget
 from cipherstone.model.records import Build, CodeObject
 
 SHOWN_DIGITS = 12  # of a hash
@@ -75,7 +76,7 @@ def same_code(a: Build, b: Build) -> str:
         return ""
     if a.worker_hash == b.worker_hash:
         return code_text(a)
-    adapter = a.library == b.library and a.flags and (a.compiler, _flags(a)) == (b.compiler, _flags(b))
+    adapter = a.library == b.library and a.flags and (a.compiler, _flags(a.flags)) == (b.compiler, _flags(b.flags))
     return code_text(a) if adapter and library_objects(a) else ""
 
 
@@ -83,6 +84,17 @@ def _contents(build: Build) -> set[tuple[str, str]]:
     return {(one.name, one.sha256) for one in _others(build)}
 
 
-def _flags(build: Build) -> list[str]:
+def _flags(flags: str) -> list[str]:
     """Without the folders that are searched."""
-    return [word for word in build.flags.split() if not word.startswith(("-I", "-L"))]
+    return [word for word in flags.split() if not word.startswith(("-I", "-L"))]
+
+
+def same_counted(a: CountedTarget, b: CountedTarget) -> str:
+    """What two builds counted on one machine both are, by the rule of `same_code`: one executable, or one library's archives of one content below one adapter. "" if they are not, or if that is not known."""
+    if (a.target, a.processor) != (b.target, b.processor) or not a.worker_hash or not b.worker_hash:
+        return ""
+    if a.worker_hash == b.worker_hash:
+        return a.archives or b.archives or f"worker {a.worker_hash}"
+    library = a.build.partition("@")[0] == b.build.partition("@")[0]
+    adapter = library and a.flags and (a.compiler, _flags(a.flags)) == (b.compiler, _flags(b.flags))
+    return a.archives if adapter and a.archives == b.archives else ""

@@ -19,11 +19,11 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
-from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost
+from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost, same_between, shared
 from cipherstone.views.gate import both, case_resolution
 from cipherstone.views.run.counts import all_counts
 from cipherstone.views.run.pairs import paired_ratio
-from cipherstone.views.samecode import builds_of, code_changes, refusal_of, same_lanes
+from cipherstone.views.samecode import builds_of, code_changes, no_comparison, refusal_of, same_lanes
 
 LANES_SHOWN = 5  # in a warning
 NO_COMMON_PASS = "no pass holds both lanes"
@@ -254,7 +254,7 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         side_of(run, [*(row.lane_b for row in rows), *counted_lanes(run, lane_b)]),
     )
     both = sum(one.before is not None and one.now is not None for one in counts)
-    if same:
+    if same := same or same_between(run, lane_a, lane_b):
         return Comparison(lane_a, lane_b, "", (), refused=refusal_of(lane_a, lane_b, same), sides=sides)
     return Comparison(
         lane_a,
@@ -324,17 +324,24 @@ def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, for
 
     Lanes are matched by library and implementation, so that a new version is compared with an old one. `anchor` is a lane id, label or library;
     by default --base of the runs, else a lane of the same executable in both. The anchor itself cannot be compared and has no row. Intervals are
-    those of `divide`. Refused, with the reason in `refused`, for another machine or method, or where all that is compared is the same code in both runs, unless `force`, which turns the reason into a
+    those of `divide`. Refused, with the reason in `refused`, for another machine or method, or where all that is compared (timed, or counted alone) is the same code in both runs, unless `force`, which turns the reason into a
     warning, and where no lane is in both runs. Raises UsageError for an anchor that neither run has. Counts have no anchor and no machine: they are compared as they are, also where times are refused.
     """
     changed, both = between_runs(a, b)
+    counted_both = shared(a, b)
     if not (a.manifest.settings.timed and b.manifest.settings.timed):
         none = (
             "" if both else "no build is counted in one case on one machine in both runs, and one of them timed nothing"
         )
         found = Comparison(a.manifest.run_id, b.manifest.run_id, "", (), refused=none, sides=(side_of(a), side_of(b)))
+        if counted_both.refused and not changed:  # of exact counts a difference is none of noise
+            told = no_comparison(f"both runs are of the same code ({counted_both.refused})", force)
+            found = replace(found, warnings=(told,)) if force else replace(found, refused=told)
     else:
         found = _compare_times(a, b, anchor, force)
+        if counted_both.refused and not changed and not found.refused:
+            told = f"what was counted is the same code in both runs ({counted_both.refused})"
+            found = replace(found, warnings=(*found.warnings, told))
     return replace(found, counts=changed, counts_compared=both, counts_lost=lost(a, b))
 
 
@@ -412,8 +419,8 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
     if rows and all(row.lane in same for row in rows):
         told = f"{chosen} aside, both runs are of the same code ({'; '.join(dict.fromkeys(same.values()))})"
         if not force:
-            return Comparison(*names, "", (), refused=f"{told}: nothing to compare", sides=sides)
-        warnings.append(f"{told}: what follows is what no difference looks like")
+            return Comparison(*names, "", (), refused=no_comparison(told), sides=sides)
+        warnings.append(no_comparison(told, force))
     return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs), sides=sides)
 
 

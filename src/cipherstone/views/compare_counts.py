@@ -9,6 +9,7 @@ from cipherstone.model.counts import Difference, differences
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.views.run.counts import all_counts
+from cipherstone.views.samecode import OnBothSides, same_counted_lanes, shared_counts
 
 
 def between_runs(a: RunSummary, b: RunSummary) -> tuple[tuple[Difference, ...], int]:
@@ -26,6 +27,24 @@ def lost(a: RunSummary, b: RunSummary) -> tuple[str, ...]:
         for one in b.counted
         if one.problem and (one.target, one.label) in had
     )
+
+
+def shared(a: RunSummary, b: RunSummary) -> OnBothSides:
+    """What both runs counted, and how much of it in the same code."""
+    return shared_counts((a.counted, all_counts(a)), (b.counted, all_counts(b)))
+
+
+def same_between(run: RunSummary, lane_a: str, lane_b: str) -> str:
+    """What both lanes are that were counted, where that is the same code on some machine; else ""."""
+    for case in run.cases:
+        lanes = dict.fromkeys(one.lane for one in case.counts)
+        a, b = base_lane(lane_a, lanes), base_lane(lane_b, lanes)
+        if a is None or b is None or a == b:
+            continue
+        for target in dict.fromkeys(one.target for one in case.counts):
+            if code := same_counted_lanes(run.counted, target, a, b):
+                return f"{target}: {code}"
+    return ""
 
 
 def between_lanes(cases: Iterable[CaseSummary], lane_a: str, lane_b: str) -> tuple[Difference, ...]:

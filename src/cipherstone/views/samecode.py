@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which code two runs or two lanes are of: comparisons of a thing with itself, and versions that say one thing where the code says another."""
+"""Which code two runs, lanes, counts or images are of: comparisons of a thing with itself, and versions that say one thing where the code says another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from cipherstone.model.identity import library_objects, object_changes, same_code
+from cipherstone.model.counts import Count, CountedTarget
+from cipherstone.model.identity import library_objects, object_changes, same_code, same_counted
 from cipherstone.model.ids import Lane, build_label
 from cipherstone.model.records import Build, Manifest
 from cipherstone.model.summary import RunSummary
 
 TWO_BUILDS = "name each build by its path, which is verified: --library NAME+before=PREFIX --library NAME+after=PREFIX (PKG_CONFIG_PATH chooses only what pkg-config finds)"
+
+FORCED = "--force compares them all the same, for a job that runs whether or not something changed"
+NAMED = 3  # of many pairs of the same code
 
 
 def build_of(manifest: Manifest, lane: str) -> Build | None:
@@ -27,9 +32,67 @@ def same_lanes(a: Manifest, lane_a: str, b: Manifest, lane_b: str) -> str:
     return same_code(x, y)
 
 
-def refusal_of(a: str, b: str, code: str) -> str:
-    """One line for two names that are the same code."""
-    return f"{a} and {b} are the same code ({code}): nothing to compare"
+def refusal_of(a: str, b: str, code: str, forced: bool = False) -> str:
+    """One line for two names that are the same code; `forced`: compared for all that."""
+    return no_comparison(f"{a} and {b} are the same code ({code})", forced)
+
+
+def no_comparison(told: str, forced: bool = False) -> str:
+    """The same of what is told already."""
+    return f"{told}: {'what follows is what no difference looks like' if forced else 'nothing to compare'}"
+
+
+def several_text(found: Sequence[str]) -> str:
+    """What is the same code, a few of many."""
+    more = [f"and {len(found) - NAMED} more"] if len(found) > NAMED else []
+    return "; ".join((*found[:NAMED], *more))
+
+
+@dataclass(frozen=True)
+class OnBothSides:
+    """What both sides have. `same`: a line for each thing that is the same code in both, `bearssl on aarch64: libbearssl.a 0123456789ab`; `other`: how many are not, or not known to be."""
+
+    same: tuple[str, ...]
+    other: int
+
+    @property
+    def refused(self) -> str:
+        """What all of it is, if all is the same code; else ""."""
+        return several_text(self.same) if self.same and not self.other else ""
+
+
+Counted = tuple[Iterable[CountedTarget], Iterable[Count]]
+
+
+def shared_counts(before: Counted, now: Counted) -> OnBothSides:
+    """Builds on machines of which both sides have a count of some case, matched as `differences` matches them."""
+    builds, cells = [], []
+    for told, counts in (before, now):
+        builds.append({(one.target, one.label): one for one in told if not one.problem})
+        cells.append({one.key: (one.target, Lane.parse(one.lane).build_label) for one in counts if one.instructions})
+    same, other = [], 0
+    for target, label in dict.fromkeys(cells[1][key] for key in cells[1] if key in cells[0]):
+        old, new = builds[0].get((target, label)), builds[1].get((target, label))
+        code = same_counted(old, new) if old is not None and new is not None else ""
+        same += [f"{label} on {target}: {code}"] if code else []
+        other += not code
+    return OnBothSides(tuple(same), other)
+
+
+def same_counted_lanes(told: Iterable[CountedTarget], target: str, lane_a: str, lane_b: str) -> str:
+    """What both lanes of a run are that were counted on `target`, if that is the same implementation in the same code; else ""."""
+    a, b = Lane.parse(lane_a), Lane.parse(lane_b)
+    by_build = {one.build: one for one in told if one.target == target}
+    x, y = by_build.get(a.build_id), by_build.get(b.build_id)
+    return same_counted(x, y) if x is not None and y is not None and a.implementation == b.implementation else ""
+
+
+def counted_doubles(told: Sequence[CountedTarget]) -> Iterable[tuple[CountedTarget, CountedTarget, str]]:
+    """Pairs of builds of one library that are the same code on one machine, with what it is."""
+    for number, one in enumerate(told):
+        for other in told[:number]:
+            if one.build.partition("@")[0] == other.build.partition("@")[0] and (code := same_counted(other, one)):
+                yield other, one, code
 
 
 def doubles(builds: Sequence[Build]) -> Iterable[tuple[Build, Build, str]]:

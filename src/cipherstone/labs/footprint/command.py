@@ -34,10 +34,12 @@ from cipherstone.labs.footprint.results import (
     figure,
     over,
     read_footprint,
+    shared_images,
 )
 from cipherstone.labs.footprint.shared import shared_libraries
 from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, shared_text
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.views.samecode import FORCED, refusal_of
 
 command = typer.Typer(
     name="footprint",
@@ -180,10 +182,18 @@ def diff(
     before: Annotated[Path, typer.Argument(help="What `footprint --json` wrote earlier.")],
     now: Annotated[Path, typer.Argument(help="What it wrote later.")],
     most: Annotated[int, typer.Option("--symbols", min=0, max=100_000, help="Symbols of each row at most.")] = 20,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare although all images are the same, which else ends with 1.")
+    ] = False,
 ) -> None:
     """What changed between two footprints, by figure and by symbol."""
     first, second = read_footprint(before), read_footprint(now)
-    print(changes_text(changes(first, second), alone(first, second), most, env.width()))
+    changed, both = changes(first, second), shared_images(first, second)
+    if both.refused and not changed and not force:
+        raise CipherstoneError(refusal_of(str(before), str(now), both.refused), FORCED)
+    if both.refused:
+        env.say(f"warning: {refusal_of(str(before), str(now), both.refused, forced=True)}")
+    print(changes_text(changed, alone(first, second), most, env.width(), () if both.refused else both.same))
 
 
 def lab(

@@ -68,7 +68,9 @@ def _of(found: Footprint, target: str, program: str) -> list[Row]:
 
 
 def counts_over(found: Footprint, row: Row, one: Timed) -> float | None:
-    """Its instructions over those of the step `default`."""
+    """Its instructions over those of the step `default`; None where both are one file."""
     first = found.row((row.target, row.library, row.program, "default"))
+    if first is not None and row.image and row.image == first.image:
+        return None
     theirs = None if first is None else next((t.instructions for t in first.speed if t.task == one.task), None)
     return one.instructions / theirs if one.instructions and theirs and row.step != "default" else None

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.sources import Announce
+from cipherstone.build.store import file_digest
 from cipherstone.build.toolchain import program_version
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.fleet.workshop import Workshop
@@ -136,6 +137,7 @@ def _measured(row: Row, made: Built, proof: Proof, machine: Machine, collects: b
         removed=told.removed if collects else None,
         removed_sections=told.removed_sections if collects else None,
         needed=stripped.needed,
+        image=file_digest(made.program),
     )
 
 

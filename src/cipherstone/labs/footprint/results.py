@@ -14,6 +14,7 @@ from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.estimate import Estimate
+from cipherstone.views.samecode import OnBothSides
 
 LARGEST = 10
 
@@ -35,7 +36,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class Timed(msgspec.Struct, frozen=True):
-    """One input of a program. `ns`: CPU time of a call; `over`: over that of the step `default`, timed in turn with it; `instructions`: of a call, counted under emulation; `why`: why one of them is missing."""
+    """One input of a program. `ns`: CPU time of a call; `over`: over that of the step `default`, timed in turn with it, None where both are one file; `instructions`: of a call, counted under emulation; `why`: why one of them is missing."""
 
     task: str
     ns: Estimate | None = None
@@ -47,7 +48,7 @@ class Timed(msgspec.Struct, frozen=True):
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A step. `sizes`: of the stripped file, None unless it was proven; `whole_bytes`: of the file with its symbols; `label`: what it leaves to who uses it; `target`: the machine, "" for this one; `before`: the step that it is compared with.
 
-    `archives`: bytes of the library's, by name; `symbols`: bytes by name, all of them; `objects`: those that brought most, by `archive(member)`; `removed`: bytes that nothing uses, which the linker
+    `archives`: bytes of the library's, by name; `image`: SHA-256 prefix of the stripped file; `symbols`: bytes by name, all of them; `objects`: those that brought most, by `archive(member)`; `removed`: bytes that nothing uses, which the linker
     left out, and `removed_sections` how many sections; None where it was not asked to. `speed`: of each input, empty if it was not asked for.
     """
 
@@ -76,6 +77,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     flags: str = ""
     link: str = ""
     options: str = ""
+    image: str = ""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -229,6 +231,13 @@ def changes(before: Footprint, now: Footprint) -> list[RowChange]:
             versions = "" if old.version == row.version else f": {old.version} and {row.version}"
             found.append(RowChange(row.name + versions, figures, tuple(symbols)))
     return found
+
+
+def shared_images(before: Footprint, now: Footprint) -> OnBothSides:
+    """Rows that both have with a size, and which of them are the same file."""
+    both = [(old, row) for row in now.rows if (old := before.row(row.key)) is not None and old.sizes and row.sizes]
+    same = tuple(f"{row.name}: image {row.image}" for old, row in both if row.image and row.image == old.image)
+    return OnBothSides(same, len(both) - len(same))
 
 
 def alone(before: Footprint, now: Footprint) -> tuple[list[str], list[str]]:

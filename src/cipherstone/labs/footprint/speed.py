@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from cipherstone.build.counter import counting_plugin, plugin_words, tallies
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.fleet.workshop import Workshop
@@ -219,15 +219,26 @@ def timed(
             counting = None if bench.drawn else of_machine
             count, reason = counting(bench, runner) if counting else (None, _DRAWS if bench.drawn and not told else "")
             missing = f"of its step default: {theirs}" if isinstance(theirs, str) and theirs else reason
+            same = _same_file(runner, reference) if reference is not None else ""
             one = Timed(
                 task=task.title if runner.tls.cert == Tls().cert else f"{task.title}, {runner.tls.cert}",
                 ns=None if isinstance(own, str) else median_estimate(list(own.values())),
-                over=None if isinstance(own, str) or isinstance(theirs, str) else ratio_estimate(own, theirs),
+                over=None if same or isinstance(own, str) or isinstance(theirs, str) else ratio_estimate(own, theirs),
                 instructions=count,
-                why=own if isinstance(own, str) and own else missing,
+                why=own if isinstance(own, str) and own else missing or same,
             )
             found[runner.step] = (*found[runner.step], one)
     return found
+
+
+def _same_file(runner: Runner, reference: Runner) -> str:
+    """Why a step is not compared with `default`, where both are one file; else ""."""
+    image = file_digest(runner.program)
+    return (
+        f"the same code as default (image {image}): nothing to compare"
+        if image == file_digest(reference.program)
+        else ""
+    )
 
 
 def _references(runners: Sequence[Runner], program: str) -> dict[str, Runner]:

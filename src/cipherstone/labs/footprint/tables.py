@@ -12,6 +12,7 @@ from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLad
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
+from cipherstone.views.samecode import several_text
 
 NONE = "-"
 FIGURES = "Bytes. size: the stripped file; on a board flash: text, rodata and data. text: code; rodata, data, bss: by what the system does with them. change: of size, against the step before. heap, stack: at the peak of one proven run."
@@ -264,8 +265,14 @@ def _share(now: float | None, before: float | None) -> str:
     return NONE if now is None or before is None else f"{now / before - 1:+.0%}"
 
 
-def changes_text(changed: Sequence[RowChange], only: tuple[Sequence[str], Sequence[str]], most: int, width: int) -> str:
-    """What changed between two footprints, the `most` largest symbols of each row."""
+def changes_text(
+    changed: Sequence[RowChange],
+    only: tuple[Sequence[str], Sequence[str]],
+    most: int,
+    width: int,
+    same: Sequence[str] = (),
+) -> str:
+    """What changed between two footprints, the `most` largest symbols of each row; `same`: what is the same image in both."""
     lines: list[str] = []
     for one in changed:
         lines.append(one.row)
@@ -282,6 +289,7 @@ def changes_text(changed: Sequence[RowChange], only: tuple[Sequence[str], Sequen
             lines.append(f"  and {counted(len(one.symbols) - most, 'symbol')} more")
     for what, names in zip(("only in the first", "only in the second"), only, strict=True):
         lines += _wrapped(f"{what}: {', '.join(names)}", width) if names else []
+    lines += _wrapped(f"the same code in both: {several_text(same)}", width) if same else []
     return "\n".join(lines or ["nothing changed"])
 
 

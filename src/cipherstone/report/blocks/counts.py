@@ -46,7 +46,7 @@ def counts_section(view: RunView, footer: str) -> LabSection | None:
     made = made_table(view)
     told = [[it.text for it in row] for row in made.rows]
     figures.append(
-        Figure(made.name, MADE, made, csv_text(made.head, told), notes=problems(view), footer=footer, search=MADE)
+        Figure(made.name, MADE, made, csv_text(made.head, told), notes=notes(view), footer=footer, search=MADE)
     )
     return LabSection("counts", "Counts", QUESTION, lead(view), figures)
 
@@ -144,6 +144,25 @@ def problems(view: RunView) -> list[str]:
         if one.problem:
             found.setdefault((one.target, one.problem), []).append(one.label)
     return [f"not counted on {target}: {', '.join(names)}: {problem}" for (target, problem), names in found.items()]
+
+
+def other_builds(view: RunView) -> list[str]:
+    """A line where counts are of another build of a library than the times are: the figures of both stand in one report, and need not be of one code."""
+    timed: dict[str, list[str]] = {}
+    for name in view.columns:
+        timed.setdefault(name.partition("@")[0], []).append(name)
+    apart = {
+        one.build: timed[library]
+        for one in view.run.counted
+        if not one.problem and (library := one.build.partition("@")[0]) in timed and one.build not in timed[library]
+    }
+    told = [f"{build} (timed: {', '.join(names)})" for build, names in apart.items()]
+    return [f"counted in another build than the one that is timed here: {'; '.join(told)}"] if told else []
+
+
+def notes(view: RunView) -> list[str]:
+    """What is said below the counts."""
+    return [*other_builds(view), *problems(view)]
 
 
 def lead(view: RunView) -> str:

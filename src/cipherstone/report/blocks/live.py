@@ -13,19 +13,20 @@ from typing import Any
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary
-from cipherstone.model.units import format_size
+from cipherstone.model.units import format_size, percent_up
 from cipherstone.report.blocks.grid import MARKS, MOST_FASTER, STATES, GridCell, RunView
 from cipherstone.report.words.numbers import half_width, interval_text, rate_text, rate_words, ratio_beside_interval
 from cipherstone.report.words.properties import property_words
+from cipherstone.report.words.sentences import short_deviation
 from cipherstone.views.run.standing import Standing, standing, standing_order
 
 _LETTERS = {Verdict.SLOWER: "s", Verdict.FASTER: "f", Verdict.EQUAL: "e"}
 
 
-def live_data(view: RunView, carded: Collection[str]) -> str:
+def live_data(view: RunView, spoken: Collection[str]) -> str:
     """JSON: lanes, builds, and of each case its lanes in the order of the ranking's rule, what stands for each build, and all pairs.
 
-    A pair is `ratio low high verdict`: cost of the row's lane over the column's, parted by spaces; `carded` cases have rates in words as well.
+    A pair is `ratio low high verdict`: cost of the row's lane over the column's, parted by spaces; then, in cases that are `spoken` of in sentences, the figure and its ends, all digits. Those have rates in words as well.
     """
     lanes = sorted({cell.lane for case in view.run.cases for cell in case.cells if not Lane.parse(cell.lane).twin})
     number = {lane: i for i, lane in enumerate(lanes)}
@@ -33,7 +34,7 @@ def live_data(view: RunView, carded: Collection[str]) -> str:
         "lanes": [[lane, view.lane_title(lane), *_parts(lane)] for lane in lanes],
         "columns": view.columns,
         "most": MOST_FASTER,
-        "cases": {case.case: _case(view, case, number, case.case in carded) for case in view.run.cases},
+        "cases": {case.case: _case(view, case, number, case.case in spoken) for case in view.run.cases},
         "known": {
             str(number[c.lane]): words
             for case in view.run.cases
@@ -49,25 +50,31 @@ def _parts(lane_id: str) -> tuple[str, str, str]:
     return lane.library, lane.build_id, lane.implementation
 
 
-def _case(view: RunView, case: CaseSummary, number: dict[str, int], carded: bool) -> dict[str, Any]:
+def _case(view: RunView, case: CaseSummary, number: dict[str, int], spoken: bool) -> dict[str, Any]:
     found, order = standing(case), standing_order(case)
     ns = {c.lane: c.ns for c in case.cells if c.ns is not None}
+    cells = {c.lane: c for c in case.cells}
     out: dict[str, Any] = {
         "op": case.operation,
         "size": "" if case.size_bytes is None else format_size(case.size_bytes),
         "title": view.case_title(case),
         "order": [number[lane] for lane in order],
         "rates": [rate_text(ns[lane], case.size_bytes) for lane in order],
-        "pairs": [[_pair(found, i, j) for j in order] for i in order],
+        "pairs": [[_pair(found, i, j, spoken, a > b) for b, j in enumerate(order)] for a, i in enumerate(order)],
         "builds": [_build(g, number) for g in view.grid_row(case)],
     }
-    if carded:
+    if not spoken:
+        return out
+    out |= {"within": percent_up(found.margin), "beyond": percent_up(found.pairs.threshold)}
+    if deviating := {at: words for at, lane in enumerate(order) if (words := short_deviation(cells[lane]))}:
+        out["deviates"] = deviating
+    if not case.size_bytes:  # else they are the rates
         out["words"] = [rate_words(ns[lane], case.size_bytes) for lane in order]
     return out
 
 
-def _pair(found: Standing, i: str, j: str) -> str:
-    """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; "" without a common pass."""
+def _pair(found: Standing, i: str, j: str, spoken: bool, later: bool) -> str:
+    """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; "" without a common pass. Where it is `spoken` of, figures follow of a lane that is `later` in the order, or told slower: a sentence speaks of no other."""
     if i == j:
         return "1.00 - - e"
     ratio = found.estimate(i, j)
@@ -75,7 +82,12 @@ def _pair(found: Standing, i: str, j: str) -> str:
         return ""
     letter = _LETTERS.get(found.verdict(i, j), "u")
     ends = "- -" if half_width(ratio) is None else interval_text(ratio).replace(" to ", " ")
-    return f"{ratio_beside_interval(ratio)} {ends} {letter}"
+    figures = (
+        [repr(v) for v in (ratio.value, ratio.low, ratio.high) if v is not None]
+        if spoken and (later or letter == "s")
+        else ()
+    )
+    return " ".join((ratio_beside_interval(ratio), ends, letter, *figures))
 
 
 def _build(grid: GridCell, number: dict[str, int]) -> list[Any]:

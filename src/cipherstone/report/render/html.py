@@ -92,7 +92,7 @@ def render_html(
     chosen = view.cards(cards)
     manifest = run.manifest
     footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
-    script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
+    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("answers.js", "report.js"))
     timed = manifest.settings.timed
     lab = lab_page(view, rooms, book, footer) if timed else None
     roofline = roofline_section(view, book, footer)
@@ -145,7 +145,9 @@ def render_html(
         "grid_rows": len(view.headline),
         "caveat": CAVEAT,
         "overall": overall_table(view) if competition else None,
-        "live": live_data(view, {case.case for _, case in chosen}) if competition else "",
+        "live": live_data(view, {case.case for case in (*ranked, *(case for _, case in chosen))})
+        if competition
+        else "",
         "sized": list(dict.fromkeys(format_size(c.size_bytes) for c in run.cases if c.size_bytes is not None)),
         "method": method_paragraphs(manifest),
         "reproduce": reproduce,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.model.summary import CaseSummary, RunSummary
-from cipherstone.report.blocks.counts import MADE, count_table, counted_cases, made_table, problems, reasons
+from cipherstone.report.blocks.counts import MADE, count_table, counted_cases, made_table, notes, reasons
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import lead as counts_lead
 from cipherstone.report.blocks.grid import STATES, UNSETTLED, GridCell, RunView, marks_of, state_of
@@ -191,7 +191,7 @@ def _counts(view: RunView) -> list[str]:
             parts.append("\n".join(f"- {markdown_text(text)}" for _, text in told))
     made = made_table(view)
     parts += [MADE, markdown_table(made.head, ([it.text for it in row] for row in made.rows), words=made.words)]
-    without = problems(view)
+    without = notes(view)
     return [*parts, "\n".join(f"- {markdown_text(text)}" for text in without)] if without else parts
 
 

@@ -10,7 +10,7 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import in_one_line
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
-from cipherstone.report.blocks.counts import counted_cases, problems, reasons, whole_table
+from cipherstone.report.blocks.counts import counted_cases, notes, reasons, whole_table
 from cipherstone.report.blocks.grid import RunView, marks_of
 from cipherstone.report.blocks.pairs import QUESTION as PAIRS
 from cipherstone.report.blocks.pairs import disagreement_lines, tally_table
@@ -191,7 +191,7 @@ def _counts(view: RunView, pen: Pen) -> list[str]:
         lines += pen.wrapped(f"{case.case}: {text}", "    ", "  ")
     if len(told) > WITHOUT_SHOWN:
         lines += pen.wrapped(f"{len(told) - WITHOUT_SHOWN} more without a count; the report has them", "    ", "  ")
-    return [*lines, *(line for text in problems(view) for line in pen.wrapped(text, "    ", "  ")), ""]
+    return [*lines, *(line for text in notes(view) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
 def _pairs(view: RunView, pen: Pen) -> list[str]:

@@ -57,7 +57,7 @@
     if (left.length === 1 && shown > 1) return out;
     while (left.length) {
       const [first, ...others] = left;
-      const slower = others.filter((i) => of.pairs[i][first].endsWith(" s"));
+      const slower = others.filter((i) => of.pairs[i][first].split(" ")[3] === "s");
       out.push([first, ...others.filter((i) => !slower.includes(i))]);
       left = slower;
     }
@@ -121,23 +121,18 @@
       if (name) name.textContent = `${live.lanes[of.order[i]][1]} ${text}`;
     }
   };
-  const ahead = (of, i, j) => { const [text, a, b] = ratio(of, i, j); return `${text} times faster than ${live.lanes[of.order[i]][1]} (${a} to ${b})`; };
+  const answered = (of, ranked, hidden) => {
+    const maker = (i) => live.lanes[of.order[i]][2], placed = new Set(ranked.flat());
+    const left = of.order.map((_, i) => i).filter((i) => !placed.has(i) && !hidden.has(maker(i)));
+    return answers.answer(of, ranked, left, (i) => live.lanes[of.order[i]][1], maker, !hidden.size);
+  };
   const fillCard = (card, of, ranked, hidden) => {
-    const one = (group) => group.filter((i, n) => group.findIndex((k) => live.lanes[of.order[k]][2] === live.lanes[of.order[i]][2]) === n);
-    const name = (i) => live.lanes[of.order[i]][1];
+    if (!of.order.length) return;
     const set = (kind, text) => { const e = card.querySelector(kind); if (e) e.textContent = text; };
-    if (!ranked.length) { set(".winner", "nobody"); set(".rate", ""); set(".by", of.order.some((k) => !hidden.has(live.lanes[k][2])) ? "not settled: too few passes for an interval" : "no library with a figure is shown"); }
-    else {
-      const first = one(ranked[0]);
-      const next = ranked.slice(1).map(one).find((g) => g.some((i) => live.lanes[of.order[i]][2] !== live.lanes[of.order[first[0]]][2]));
-      set(".winner", first.map(name).join(" and "));
-      set(".rate", of.words[first[0]]);
-      const other = next && next.find((i) => ratio(of, i, first[0])[3] === "s");
-      const tie = first.length > 1 ? "none is told slower than the first by 1 % or more" : "";
-      set(".by", [tie, other !== undefined ? ahead(of, other, first[0]) : first.length > 1 ? "" : "the only one shown here"].filter(Boolean).join("; "));
-    }
+    const { winners, rate, sentence } = answered(of, ranked, hidden);
+    set(".winner", winners.length ? answers.list(winners) : "nobody"); set(".rate", rate); set(".by", sentence);
     const doubt = card.querySelector(".doubt");
-    if (doubt) doubt.hidden = true;
+    if (doubt) doubt.hidden = hidden.size > 0;
   };
   // Charts of sizes: what is hidden goes, a chosen size is marked; against a base the lines are the run's own ratios.
   const drawing = (name, of) => { const made = document.createElementNS("http://www.w3.org/2000/svg", name); for (const [k, v] of Object.entries(of)) made.setAttribute(k, v); return made; };
@@ -285,7 +280,8 @@
   const fillRanking = (table, id, hidden, base) => {
     const of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked);
     const answer = table.closest("figure").querySelector(".answer");
-    if (answer) answer.textContent = ranked.length ? `First of those shown: ${ranked[0].map((i) => live.lanes[of.order[i]][1]).join(", ")} (${of.rates[ranked[0][0]]}).` : "No library with a figure is shown.";
+    const { winners, rate, sentence } = answered(of, ranked, hidden);
+    if (answer && of.order.length) answer.textContent = winners.length ? `${answers.list(winners)}: ${rate}; ${sentence}.` : `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
     let place = 1;
     for (const k of of.order) {
       const row = !hidden.has(live.lanes[k][2]) && all("tbody tr", table).find((r) => r.dataset.key === live.lanes[k][0]);
