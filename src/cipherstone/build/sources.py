@@ -6,12 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import tarfile
 import threading
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from cipherstone.build.archives import unpack
 from cipherstone.build.debian import fetch_debian
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.toolchain import run_tool
@@ -77,23 +77,17 @@ def lay_out(fetched: Path, archive: Archive, tree: Path) -> Path:
     shutil.copytree(fetched, tree, symlinks=True)
     inner = tree / archive.folder if archive.folder else tree
     if inner.is_file():
-        inner = unpack(inner, tree / "unpacked")
+        inner = unpacked(inner, tree / "unpacked")
     if not inner.is_dir():
         raise BuildError(f"{archive.origin.said}: has no folder {archive.folder}", "see [[source]] of library.toml")
     return inner
 
 
-def unpack(file: Path, folder: Path) -> Path:
-    """Unpacks an archive of any compression that Python knows; the one folder that is in it, or `folder`. Raises BuildError."""
-    try:
-        with tarfile.open(file) as packed:
-            packed.extractall(folder, filter="data")
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise BuildError(
-            f"{file}: is not an archive that can be unpacked: {error}", "a .tar.gz, .tar.xz, .tar.bz2"
-        ) from None
+def unpacked(file: Path, folder: Path) -> Path:
+    """Unpacks an archive into a new folder; the one folder that is in it, or `folder`. Raises BuildError."""
+    unpack(file, folder)
     found = list(folder.iterdir())
-    return found[0] if len(found) == 1 and found[0].is_dir() else folder
+    return found[0] if len(found) == 1 and found[0].is_dir() and not found[0].is_symlink() else folder
 
 
 def own_key(own: OwnBuild) -> str:
@@ -110,14 +104,13 @@ def own_key(own: OwnBuild) -> str:
 def lay_out_own(own: OwnBuild, tree: Path) -> Path:
     """The user's commit or archive, unpacked. Raises BuildError."""
     if not own.commit:
-        return unpack(Path(own.path), tree)
+        return unpacked(Path(own.path), tree)
     packed = tree.parent / "commit.tar"
     run_tool(
         ["git", "-C", own.path, "archive", "--format=tar", f"--output={packed}", own.commit],
         f"git:{own.path}@{own.commit}",
     )
-    with tarfile.open(packed) as archive:
-        archive.extractall(tree, filter="data")
+    unpack(packed, tree)
     packed.unlink()
     return tree
 
@@ -146,7 +139,7 @@ def _debian(name: str, source: DebianSource, cache: Path, scratch: Path) -> Path
     file = fetch_debian(f"{name}: {source.said}", source, cache / "apt" / source.suite, scratch)
     with file.open("rb") as content:
         check_hash(f"{name}: {source.said}", source.sha256, hashlib.file_digest(content, "sha256").hexdigest())
-    return unpack(file, scratch / "unpacked")
+    return unpacked(file, scratch / "unpacked")
 
 
 def _write_manifest(folder: Path, crate: Crate) -> None:
