@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
-MAX_BYTES = 2 << 30  # of all that an archive unpacks to; the largest source that is pinned has a fifth
-MAX_RATIO = 64  # unpacked bytes for each packed one; sources have 3 to 15
+MAX_BYTES = 2 << 30  # of all that an archive unpacks to
+MAX_RATIO = 64  # unpacked bytes for each packed one
 FREE_BYTES = 64 << 20  # so much is unpacked at any ratio
 MAX_READ = 1 << 20  # asked for at once: what a header may claim that it is long
 _MEMORY = 512 << 20  # of a decompressor
