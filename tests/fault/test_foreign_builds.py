@@ -123,7 +123,7 @@ def test_builds_end_when_the_program_does(build: Build, any_walls: None) -> None
 
     thread = threading.Thread(target=work)
     thread.start()
-    while not running(mark):
+    while not running(mark) and thread.is_alive():
         time.sleep(0.05)
     end_builds()
     thread.join(60)

@@ -26,23 +26,33 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 class Walls(Enum):
-    """What stands around a build. The words before its command begin with these."""
+    """What stands around a build, the best first."""
 
-    BUBBLEWRAP = ("bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")  # fmt: skip
-    NAMESPACES = ("unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
-    OWN_USER = ("unshare", "--map-current-user", *NAMESPACES[1:])
-    NETWORK = ("unshare", "--map-root-user", "--net")
-    NONE = ()
+    BUBBLEWRAP = "bubblewrap"
+    NAMESPACES = "namespaces"
+    OWN_USER = "namespaces of an own user"
+    NETWORK = "a namespace for the network"
+    NONE = "none"
+
+
+_SPACES = ("--net", "--pid", "--fork", "--kill-child", "--mount-proc")
+# The words before a command; not values of the enumeration, where some 3.11 make another object of an empty tuple.
+_WORDS: dict[Walls, tuple[str, ...]] = {
+    Walls.BUBBLEWRAP: ("bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+    Walls.NAMESPACES: ("unshare", *_SPACES),
+    Walls.OWN_USER: ("unshare", "--map-current-user", *_SPACES),
+    Walls.NETWORK: ("unshare", "--map-root-user", "--net"),
+}  # fmt: skip
 
 
 @lru_cache(maxsize=1)
 def walls() -> Walls:
     """The best of them that works here: the first that lets a program run."""
-    for kind in Walls:
-        if not kind.value or shutil.which(kind.value[0]) is None:
+    for kind, before in _WORDS.items():
+        if shutil.which(before[0]) is None:
             continue
         with suppress(OSError, subprocess.TimeoutExpired):
-            words = [*kind.value, "true"]
+            words = [*before, "true"]
             if subprocess.run(words, capture_output=True, timeout=_TRIAL_S, check=False).returncode == 0:
                 return kind
     return Walls.NONE
@@ -122,7 +132,7 @@ def _runs(pid: int) -> bool:
 
 def _walled(scratch: Path, folder: Path, readable: Sequence[Path]) -> list[str]:
     kind = walls()
-    words = list(kind.value)
+    words = list(_WORDS.get(kind, ()))
     if kind is Walls.BUBBLEWRAP:
         home = _home()
         words += ["--tmpfs", str(home)] if home != Path("/") else []
