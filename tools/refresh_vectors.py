@@ -18,7 +18,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from vector_sources import Entry, Sources
 from vector_tls import TLS
 from vector_x509 import X509
 
+from cipherstone.build.archives import unpack
 from cipherstone.model.ids import Case
 from cipherstone.operations import oracle
 
@@ -103,8 +103,8 @@ def fetch(folder: Path) -> Sources:
         run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", ".", requirement], folder)
     unpacked = folder / "cryptography_vectors"
     if not unpacked.is_dir():
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(folder)
+        unpack(wheel, folder / "wheel")
+        (folder / "wheel" / unpacked.name).rename(unpacked)
     module = folder / "go" / f"{CIRCL}@{CIRCL_VERSION}"
     if not module.is_dir():
         command = ["go", "mod", "download", f"{CIRCL}@{CIRCL_VERSION}"]

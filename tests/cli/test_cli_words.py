@@ -103,7 +103,7 @@ def test_a_worker_that_does_not_start_is_the_error(cli: CommandLine, tmp_path: P
 
 @pytest.mark.parametrize("command", ["list", "check", "run"])
 def test_a_worker_is_named_alike_everywhere(cli: CommandLine, tmp_path: Path, command: str) -> None:
-    a, b = write_worker(tmp_path, "alpha", {HASH: cost(1000)}), write_worker(tmp_path, "beta", {HASH: cost(1300)})
+    a, b = (write_worker(tmp_path, name, {HASH: cost(ns, per_block=20)}) for name, ns in (("alpha", 1000), ("beta", 1300)))
     few = ("--base", "beta", "--passes", 6, "--op", HASH, "--no-memory") if command == "run" else ()
     done = cli(command, "--library", "beta", *options(a, b), *few, "--cache", cli.cache).no_trace()
     assert done.code == 0, done.err
@@ -131,7 +131,7 @@ def two(
 ) -> tuple[CommandLine, list[Path]]:
     """Two workers with two operations of the quick suite and one that is not in it."""
     folder = tmp_path_factory.mktemp("workers")
-    costs = {HASH: cost(1000), MAC: cost(2000), SHA1: cost(500)}
+    costs = {HASH: cost(1000, per_block=20), MAC: cost(2000, per_block=20), SHA1: cost(500, per_block=20)}
     return new_cli("words"), [write_worker(folder, name, costs) for name in ("alpha", "beta")]
 
 

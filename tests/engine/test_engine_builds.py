@@ -12,6 +12,7 @@ import pytest
 import scripts
 from scripts import HASH, ROOT, CommandLine, cells, newest, opened, summary
 
+from cipherstone.build.seals import write_seal
 from cipherstone.build.sources import fetch_source
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.upstream import build_problem, prepare
@@ -212,6 +213,7 @@ def test_a_script_builds_once_from_source_that_is_here(library: Library, tmp_pat
     said: list[str] = []
     source = tmp_path / "sources" / f"cfg-if-1.0.0-{'0' * 16}"
     source.mkdir(parents=True)
+    write_seal(source)
     assert build.source is not None
     assert fetch_source("twobuilds+crate", build.source.archive, tmp_path, said.append) == source and said == []
     toolchain = find_toolchain()
@@ -239,7 +241,9 @@ def test_a_script_that_fails_is_one_line(script: str, words: list[str], tmp_path
     library = load_library(copy, load_catalogue(ROOT))
     build = crate(library)
     cache = tmp_path / "cache"
-    (cache / "sources" / f"cfg-if-1.0.0-{'0' * 16}").mkdir(parents=True)
+    source = cache / "sources" / f"cfg-if-1.0.0-{'0' * 16}"
+    source.mkdir(parents=True)
+    write_seal(source)
     with pytest.raises(BuildError) as caught:
         prepare(library, build, find_toolchain(), None, cache, lambda _: None)
     assert caught.value.message.startswith("twobuilds+crate: upstream/build.sh ") and "\n" not in caught.value.message

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.isa.modelled import Model
@@ -57,7 +57,7 @@ def counting_plugin(toolchain: Toolchain, root: Path, cache: Path) -> Path:
     source = root / "sdk/c/count/qemu_plugin.c"
     read = [(path.name, path) for path in sorted(source.parent.glob("*.[ch]"))]
     target = cache / "count" / digest_of(read, [toolchain.cc_version or ""]) / "counter.so"
-    if target.is_file():
+    if kept(target):
         return target
     with scratch_beside(target.parent) as scratch:
         output = scratch / target.name

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cipherstone.build.seals import make_folder
 from cipherstone.build.toolchain import run_tool
 from cipherstone.catalogue.sources import DebianSource
 from cipherstone.model.errors import BuildError
@@ -70,7 +71,7 @@ def _same_upstream(what: str, options: list[str], source: DebianSource) -> str:
 @contextmanager
 def _alone(root: Path) -> Iterator[None]:
     """One client at a time in a root: a second one refuses to wait."""
-    root.mkdir(parents=True, exist_ok=True)
+    make_folder(root)
     with (root / "in-use").open("w", encoding="utf-8") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 from cipherstone.model.errors import BuildError
 
@@ -17,7 +17,7 @@ def process_launcher(toolchain: Toolchain, root: Path, cache: Path) -> Path:
     """The launcher's path. Raises BuildError."""
     source = root / "sdk/c/launch/launch.c"
     target = cache / "launch" / digest_of([(source.name, source)], [toolchain.cc_version or ""]) / "launch"
-    if target.is_file():
+    if kept(target):
         return target
     with scratch_beside(target.parent) as scratch:
         output = scratch / target.name

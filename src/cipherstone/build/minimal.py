@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 
 _ENCODING = "sdk/c/src/encoding.c"
@@ -26,7 +26,7 @@ def minimal_objects(toolchain: Toolchain, root: Path, cache: Path, machine: Sequ
         words = (*_WORDS, *machine)
         named = [(path.name, path) for path in (source, *headers)]
         target = cache / "minimal" / digest_of(named, [toolchain.cc_version or "", *words]) / (source.stem + ".o")
-        if not target.is_file():
+        if not kept(target):
             with scratch_beside(target.parent) as scratch:
                 made = scratch / target.name
                 command = [toolchain.cc, *words, "-I", str(root / "sdk/c/include"), "-c", str(source), "-o", str(made)]

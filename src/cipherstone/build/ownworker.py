@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
-from cipherstone.build.toolchain import program_version, run_tool
+from cipherstone.build.confined import run_confined
+from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
+from cipherstone.build.toolchain import COMPILE_TIMEOUT_S, program_version, telling
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.workerspec import WorkerSpec
 from cipherstone.model.errors import BuildError
@@ -57,7 +59,9 @@ def build_own_worker(library: Library, cache: Path) -> OwnWorker:
     if problem := worker_problem(library):
         raise BuildError(f"{library.id}: {problem}", "see [worker] of its library.toml")
     target = own_worker_folder(library, cache)
-    fresh = not target.is_dir()
+    for compiled in target.rglob("__pycache__"):  # an interpreter's own, which no seal holds
+        shutil.rmtree(compiled, ignore_errors=True)
+    fresh = not kept(target)
     if fresh:
         with scratch_beside(target.parent) as scratch:
             tree, prefix = scratch / "source", scratch / "prefix"
@@ -98,10 +102,20 @@ def _run_build(name: str, spec: WorkerSpec, tree: Path, prefix: Path) -> None:
     words = [word.replace(PREFIX, str(prefix)) for word in spec.build]
     if (tree / words[0]).is_file():
         words[0] = str(tree / words[0])
-    # A `make` above this one must not hand its flags and job slots down. No date of building in what is built: the same recipe gives the same worker.
-    clean = [word for unset in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL") for word in ("-u", unset)]
-    settings = [*clean, f"PREFIX={prefix}", "LC_ALL=C", "SOURCE_DATE_EPOCH=1"]
-    run_tool(words, f"{name}: building its worker", "see [worker] of its library.toml", tree, settings)
+    log = prefix.parent / "log"  # No date of building in what is built: the same recipe gives the same worker.
+    settings = {"PREFIX": str(prefix), "SOURCE_DATE_EPOCH": "1"}
+    what = f"{name}: building its worker"
+    hint = "see [worker] of its library.toml"
+    with log.open("w+b") as output:
+        try:
+            status = run_confined(words, tree, settings, prefix.parent, output, COMPILE_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise BuildError(f"{what}: '{words[0]}' did not end within {COMPILE_TIMEOUT_S} s", hint) from None
+        output.seek(0)
+        lines = [line for line in output.read().decode(errors="replace").splitlines() if line.strip()]
+    if status != 0:
+        said = f"{what}: {words[0]} ended with status {status}: {telling(lines)[:200]}"
+        raise BuildError(said, hint, "\n".join(lines[-20:]))
 
 
 def _counts(path: Path) -> bool:

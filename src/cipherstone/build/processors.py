@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.targets import Target
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 
@@ -38,7 +38,7 @@ def telling_words(target: Target, cache: Path) -> tuple[str, ...]:
     if not target.cpuinfo:
         return ()
     root = cache / "cpuinfo" / digest_of([], [target.cpuinfo])
-    if not root.is_dir():
+    if not kept(root):
         with scratch_beside(root.parent) as scratch:
             file = scratch / "root" / "proc" / "cpuinfo"
             file.parent.mkdir(parents=True)

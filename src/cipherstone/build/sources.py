@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import shutil
-import tarfile
 import threading
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from cipherstone.build.archives import unpack
+from cipherstone.build.checkout import packed_commit
 from cipherstone.build.debian import fetch_debian
+from cipherstone.build.seals import check_private, copy_differs, is_sealed
 from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.toolchain import run_tool
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
@@ -40,16 +43,21 @@ def source_folder(archive: Archive, cache: Path) -> Path:
     return cache / "sources" / f"debian-{origin.package}-{origin.version.replace(':', '_')}-{origin.sha256[:16]}"
 
 
+def is_here(folder: Path) -> bool:
+    """Whether a fetched source is in the cache; it is compared with its seal when it is laid out."""
+    return folder.is_dir() and is_sealed(folder)
+
+
 def is_fetched(build: BuildSpec, cache: Path) -> bool:
     """Whether everything that is fetched for it is here."""
-    return all(source_folder(archive, cache).is_dir() for archive in archives(build))
+    return all(is_here(source_folder(archive, cache)) for archive in archives(build))
 
 
 def missing_client(build: BuildSpec, cache: Path) -> str:
     """The client that would have to fetch something, and is not here; "" if none."""
     for archive in archives(build):
         client = CARGO if archive.crate is not None else "apt-get"
-        if not source_folder(archive, cache).is_dir() and shutil.which(client) is None:
+        if not is_here(source_folder(archive, cache)) and shutil.which(client) is None:
             return client
     return ""
 
@@ -61,7 +69,7 @@ def fetch_source(name: str, archive: Archive, cache: Path, announce: Announce) -
     """
     target = source_folder(archive, cache)
     with _ONE_AT_A_TIME:
-        if target.is_dir():
+        if is_here(target):
             return target
         announce(f"fetching the source of {name}: {archive.origin.said}")
         with scratch_beside(target.parent) as scratch:
@@ -74,26 +82,27 @@ def fetch_source(name: str, archive: Archive, cache: Path, announce: Announce) -
 
 def lay_out(fetched: Path, archive: Archive, tree: Path) -> Path:
     """A copy of what was fetched in `tree`, times of files kept (generated files are made anew if theirs look older); upstream's folder in it."""
+    check_private(fetched.parent)
     shutil.copytree(fetched, tree, symlinks=True)
+    # The copy, which nobody else has a hand in.
+    if found := copy_differs(tree, fetched):
+        raise BuildError(
+            f"source cache: {fetched}: {found}",
+            f"nothing of it was built; it is fetched anew after: rm -r {shlex.quote(str(fetched))}",
+        )
     inner = tree / archive.folder if archive.folder else tree
     if inner.is_file():
-        inner = unpack(inner, tree / "unpacked")
+        inner = unpacked(inner, tree / "unpacked")
     if not inner.is_dir():
         raise BuildError(f"{archive.origin.said}: has no folder {archive.folder}", "see [[source]] of library.toml")
     return inner
 
 
-def unpack(file: Path, folder: Path) -> Path:
-    """Unpacks an archive of any compression that Python knows; the one folder that is in it, or `folder`. Raises BuildError."""
-    try:
-        with tarfile.open(file) as packed:
-            packed.extractall(folder, filter="data")
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise BuildError(
-            f"{file}: is not an archive that can be unpacked: {error}", "a .tar.gz, .tar.xz, .tar.bz2"
-        ) from None
+def unpacked(file: Path, folder: Path) -> Path:
+    """Unpacks an archive into a new folder; the one folder that is in it, or `folder`. Raises BuildError."""
+    unpack(file, folder)
     found = list(folder.iterdir())
-    return found[0] if len(found) == 1 and found[0].is_dir() else folder
+    return found[0] if len(found) == 1 and found[0].is_dir() and not found[0].is_symlink() else folder
 
 
 def own_key(own: OwnBuild) -> str:
@@ -110,14 +119,10 @@ def own_key(own: OwnBuild) -> str:
 def lay_out_own(own: OwnBuild, tree: Path) -> Path:
     """The user's commit or archive, unpacked. Raises BuildError."""
     if not own.commit:
-        return unpack(Path(own.path), tree)
-    packed = tree.parent / "commit.tar"
-    run_tool(
-        ["git", "-C", own.path, "archive", "--format=tar", f"--output={packed}", own.commit],
-        f"git:{own.path}@{own.commit}",
-    )
-    with tarfile.open(packed) as archive:
-        archive.extractall(tree, filter="data")
+        return unpacked(Path(own.path), tree)
+    tree.parent.mkdir(parents=True, exist_ok=True)
+    packed = packed_commit(own.path, own.commit, tree.parent)
+    unpack(packed, tree)
     packed.unlink()
     return tree
 
@@ -146,7 +151,7 @@ def _debian(name: str, source: DebianSource, cache: Path, scratch: Path) -> Path
     file = fetch_debian(f"{name}: {source.said}", source, cache / "apt" / source.suite, scratch)
     with file.open("rb") as content:
         check_hash(f"{name}: {source.said}", source.sha256, hashlib.file_digest(content, "sha256").hexdigest())
-    return unpack(file, scratch / "unpacked")
+    return unpacked(file, scratch / "unpacked")
 
 
 def _write_manifest(folder: Path, crate: Crate) -> None:

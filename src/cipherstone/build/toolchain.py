@@ -169,14 +169,14 @@ def run_tool(
         raise BuildError(f"{what}: '{command[0]}': {error.strerror}", hint) from None
     if done.returncode != 0:
         lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        first = _telling(lines)
+        first = telling(lines)
         raise BuildError(
             f"{what}: {command[0]} ended with status {done.returncode}: {first[:200]}", hint, "\n".join(lines[-20:])
         )
     return done.stdout
 
 
-def _telling(lines: Sequence[str]) -> str:
+def telling(lines: Sequence[str]) -> str:
     """The line that says what is wrong: what a library lacks, else the first that speaks of an error, else the first."""
     lacking = dict.fromkeys(match[1] for match in map(_UNDEFINED.search, lines) if match)
     if lacking:

@@ -7,7 +7,6 @@ import os
 import resource
 import shlex
 import shutil
-import signal
 import subprocess
 import threading
 import time
@@ -18,8 +17,10 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.brought import find_brought
+from cipherstone.build.confined import run_confined
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
 from cipherstone.build.lines import lines_of_code
+from cipherstone.build.seals import is_sealed
 from cipherstone.build.sources import (
     Announce,
     archives,
@@ -31,18 +32,16 @@ from cipherstone.build.sources import (
     missing_client,
     source_folder,
 )
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.systems import System
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, binutils_of, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Source
 from cipherstone.model.errors import BuildError
-from cipherstone.worker.ended import reap
 
 SCRIPT_TIMEOUT_S = 45 * 60
 GIB_A_JOB = 1.0  # what a compiler of C++ takes at its largest, with room for a linker
-_running: set[subprocess.Popen[bytes]] = set()
 RECORD, LOG = "recipe.json", "build.log"
 
 
@@ -107,7 +106,8 @@ def is_built(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Pa
     """Whether upstream's source is built already."""
     if build.source is None or (build.source.tarball and build.own is None):
         return False
-    return prefix_of(library, build, toolchain, cache).is_dir()
+    prefix = prefix_of(library, build, toolchain, cache)
+    return prefix.is_dir() and is_sealed(prefix)
 
 
 def state_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: Path) -> str:
@@ -167,11 +167,11 @@ def _build(
 ) -> Path:
     own, name = toolchain_of(build, toolchain), f"{library.id}+{build.variant}"
     target = prefix_of(library, build, toolchain, cache)
-    if target.is_dir():
+    if kept(target):
         return target
     fetched = [fetch_source(name, archive, cache, announce) for archive in archives(build)]
     with _slot(), scratch_beside(target.parent) as scratch:
-        if target.is_dir():
+        if kept(target):
             return target
         announce(f"building {library.title} {build.variant} from source ({_expected(source)})")
         began, cpu = time.monotonic(), _children_cpu_s()
@@ -189,14 +189,11 @@ def _build(
             "PREFIX": str(prefix),
             "OPTIONS": " ".join(build.options),
             **also,
-            "LC_ALL": "C",
             "SOURCE_DATE_EPOCH": "1",  # no date of building in what is built: the same recipe gives the same worker
         }
-        # A `make` above this one must not hand its flags and job slots down.
-        clean = [word for unset in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL") for word in ("-u", unset)]
-        command = ["env", *clean, *(f"{key}={value}" for key, value in settings.items())]
+        script = (library.folder / source.script).resolve()
         try:
-            _run([*command, "sh", str((library.folder / source.script).resolve())], tree, log, name, source.script)
+            _run(script, tree, settings, log, name, source.script)
             for place in (*(lib for lib in source.libs if lib.startswith("lib/")), *source.include):
                 if not (prefix / place).exists():
                     raise BuildError(f"{name}: {source.script} did not install {place}", "see the script", _tail(log))
@@ -253,40 +250,18 @@ def _disk_mib(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink()) / 2**20
 
 
-def _run(command: list[str], folder: Path, log: Path, name: str, script: str) -> None:
-    """The script, in a process group of its own so that nothing of it is left behind."""
+def _run(path: Path, folder: Path, settings: dict[str, str], log: Path, name: str, script: str) -> None:
+    """The script, confined: what it leaves running is ended."""
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-        _running.add(process)
         try:
-            status = process.wait(SCRIPT_TIMEOUT_S)
+            words, beside = ["sh", str(path)], (path.parent,)
+            status = run_confined(words, folder, settings, log.parent, output, SCRIPT_TIMEOUT_S, beside)
         except subprocess.TimeoutExpired:
             raise BuildError(
                 f"{name}: {script} did not end within {SCRIPT_TIMEOUT_S // 60} minutes", "", _tail(log)
             ) from None
-        finally:
-            _running.discard(process)
-            _end(process)
     if status != 0:
         raise BuildError(f"{name}: {script} ended with status {status}: {_said(log)}", "", _tail(log))
-
-
-def end_builds() -> None:
-    """Kills every script that runs, with all that it started: for a program that was told to end."""
-    for process in tuple(_running):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
-        reap(process)
 
 
 def _tail(log: Path) -> str:

@@ -17,7 +17,7 @@ from cipherstone.build.minimal import minimal_objects, minimal_source
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.processors import hiding_source, hiding_words
-from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
+from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
 from cipherstone.build.toolchain import (
     CROSS,
     NARROW,
@@ -118,8 +118,13 @@ def build_worker(
     target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin, lacks, minimal)
     linked = _linked(target)
     told = twin or bare is not None  # what each operation brings into a program
-    beside = [*([NOTE] if generated else []), *([onelink.FILE] if told else [])]
-    if target.is_file() and linked is not None and all((target.parent / name).is_file() for name in beside):
+    beside = [
+        LINKED,
+        *([NOTE] if generated else []),
+        *([onelink.FILE] if told else []),
+        *([twin_of(target).name] if twin else []),
+    ]
+    if linked is not None and kept(target) and all(kept(target.parent / name) for name in beside):
         return WorkerExecutable(
             library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
         )
@@ -327,7 +332,7 @@ def sdk_objects(
         words = [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *own]
         key = digest_of([(source.name, source), *headers], words)
         target = cache / "sdk" / key / (source.stem + ".o")
-        if not target.is_file():
+        if not kept(target):
             _compile_sdk(toolchain, root, source, target, own)
         objects.append(target)
     return objects
@@ -354,7 +359,7 @@ def heap_preload(toolchain: Toolchain, root: Path, cache: Path) -> Path | None:
         return None
     named = [(source.name, source) for source in sources]
     target = cache / "preload" / digest_of(named, [toolchain.cc_version]) / "libcsheap.so"
-    if target.is_file():
+    if kept(target):
         return target
     try:
         with scratch_beside(target.parent) as scratch:

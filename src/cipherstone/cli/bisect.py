@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.build.toolchain import run_tool
+from cipherstone.build.checkout import asked
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import load_suite
@@ -86,9 +86,7 @@ def bisect(
 
 def _line(checkout: Path, good: str, bad: str) -> list[str]:
     """The commits after `good` up to `bad`, first parents, oldest first. Raises UsageError if the one does not lead to the other."""
-    told = run_tool(
-        ["git", "-C", str(checkout), "rev-list", "--first-parent", "--reverse", f"{good}..{bad}"], str(checkout)
-    )
+    told = asked(checkout, "rev-list", "--first-parent", "--reverse", f"{good}..{bad}")
     if not told.split():
         raise UsageError(f"--good {good[:12]}: no commit lies between it and --bad {bad[:12]}", "is it an ancestor?")
     return told.split()
@@ -162,9 +160,7 @@ def _page(found: Bisection, case: str, checkout: Path) -> list[str]:
     ]
     lines += [_tried_line(one, found.threshold) for one in found.tried]
     if found.first is not None:
-        subject = run_tool(
-            ["git", "-C", str(checkout), "log", "-1", "--format=%h %ad %s", "--date=short", found.first], case
-        )
+        subject = asked(checkout, "log", "-1", "--format=%h %ad %s", "--date=short", found.first)
         return [*lines, f"first slower commit: {subject.strip()}"]
     if not found.left:
         return [*lines, f"{found.bad[:12]} is not shown to be slower: nothing to look for"]

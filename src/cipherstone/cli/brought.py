@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.brought import is_library_file
-from cipherstone.build.toolchain import run_tool
+from cipherstone.build.checkout import asked
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import VERSION, Source
@@ -116,8 +116,8 @@ def _recipe(word: str, library: Library, name: str | None) -> Source:
 def commit_of(what: str, folder: str, name: str) -> str:
     """The commit that a name means in a checkout, 40 digits. Raises UsageError."""
     try:
-        return run_tool(
-            ["git", "-C", str(Path(folder).expanduser()), "rev-parse", "--verify", f"{name}^{{commit}}"], folder
+        return asked(
+            Path(folder).expanduser(), "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}"
         ).strip()
     except BuildError:
         raise UsageError(f"{what}: no commit '{name}' in {folder}", "git:DIR@COMMIT, DIR a checkout") from None

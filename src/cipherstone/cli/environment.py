@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cipherstone.build.seals import check_private
 from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.loading import remarks
 from cipherstone.fleet.workshop import Workshop
@@ -87,6 +88,8 @@ def open_run(path: Path, verify: bool = True) -> Bundle:
 def workshop(cache: Path | None = None) -> Workshop:
     """Where things are. Honours CC, CXX and XDG_CACHE_HOME."""
     base = cache or cache_folder()
+    if base.exists():
+        check_private(base)
     return Workshop.find(data_root(), base, os.environ.get("CC"), os.environ.get("CXX"))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from cipherstone.build.upstream import end_builds
+from cipherstone.build.confined import end_builds
 from cipherstone.worker.process import end_workers
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.store import kept, publish, scratch_beside
 from cipherstone.build.toolchain import find_toolchain, run_tool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
@@ -82,16 +82,12 @@ def _build(workshop: Workshop, source: Path, compiler: str, flags: tuple[str, ..
     key = hashlib.sha256(b"|".join([content, compiler.encode(), version.encode(), " ".join(flags).encode()]))
     folder = workshop.cache / "classic"
     target = folder / key.hexdigest()[:16]
-    if not target.exists():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BuildError(
-                f"classic test: {folder}: {error.strerror}", "choose another folder with --cache"
-            ) from None
-        fresh = target.with_suffix(f".{os.getpid()}")
-        run_tool([compiler, "-std=c11", *flags, "-o", str(fresh), str(source)], f"classic test with {' '.join(flags)}")
-        fresh.replace(target)
+    if not kept(target):
+        with scratch_beside(folder) as scratch:
+            fresh = scratch / target.name
+            words = [compiler, "-std=c11", *flags, "-o", str(fresh), str(source)]
+            run_tool(words, f"classic test with {' '.join(flags)}")
+            publish(fresh, target)
     return target
 
 

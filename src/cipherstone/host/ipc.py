@@ -48,7 +48,7 @@ class IpcReferences:
             return
         self._learnt[key] = round(ipc, 4)
         try:
-            self._learnt_path.parent.mkdir(parents=True, exist_ok=True)
+            self._learnt_path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             temporary = self._learnt_path.with_suffix(f".{os.getpid()}")
             temporary.write_text(json.dumps(self._learnt, indent=1, sort_keys=True))
             temporary.replace(self._learnt_path)

@@ -45,7 +45,7 @@ class SpectrumStore:
 
     def _write(self) -> None:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             temporary = self._path.with_suffix(f".{os.getpid()}")
             temporary.write_text(json.dumps(msgspec.to_builtins(self._all), indent=1, sort_keys=True))
             temporary.replace(self._path)

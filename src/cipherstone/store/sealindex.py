@@ -60,7 +60,7 @@ class SealIndex:
             return
         kept = dict(list(self._seen.items())[-MOST_FILES:])
         with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             write_atomically(self._path.with_name(f"{self._path.name}.{os.getpid()}"), msgspec.json.encode(kept))
             self._path.with_name(f"{self._path.name}.{os.getpid()}").replace(self._path)
         self._changed = False

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, run_tool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
@@ -64,7 +64,7 @@ def _watcher(workshop: Workshop, machine: Machine) -> Path:
     sources = [*sorted((root / "sdk/c/preload").glob("*.c")), root / FOLDER / "watch/watch.c"]
     key = digest_of([(path.name, path) for path in sources], [toolchain.cc_version or "", *machine.flags])
     target = workshop.cache / "footprint" / f"watch-{key}" / _NAME
-    if not target.is_file():
+    if not kept(target):
         with scratch_beside(target.parent) as scratch:
             output = scratch / _NAME
             includes = ["-I", str(root / "sdk/c/include")]

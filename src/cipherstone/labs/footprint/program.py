@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.sources import Announce
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.targets import Board
 from cipherstone.build.toolchain import Toolchain, run_tool
 from cipherstone.build.upstream import build_problem, prefix_of, prepare
@@ -76,7 +76,7 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
         ],
     )
     target = workshop.cache / "footprint" / f"{ladder.library}-{step.name}-{program}-{key}"
-    if not target.is_dir():
+    if not kept(target):
         includes = [word for folder in installed.includes for word in ("-isystem", folder)]
         compiled = [*flags, *(below.includes if below is not None else ()), *includes]
         link(

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from cipherstone.build.counter import counting_plugin, plugin_words, tallies
-from cipherstone.build.store import digest_of, file_digest, publish, scratch_beside
+from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.fleet.workshop import Workshop
@@ -348,7 +348,7 @@ def repeater(workshop: Workshop, machine: Machine) -> Path:
     toolchain, source = workshop.toolchain, workshop.root / FOLDER / "watch/repeat.c"
     key = digest_of([(source.name, source)], [toolchain.cc_version or "", *machine.flags])
     target = workshop.cache / "footprint" / f"repeat-{key}" / _NAME
-    if not target.is_file():
+    if not kept(target):
         with scratch_beside(target.parent) as scratch:
             output = scratch / _NAME
             words = [toolchain.cc, "-std=c11", *OPTIMISATION, *machine.flags, "-shared", "-fPIC", str(source)]

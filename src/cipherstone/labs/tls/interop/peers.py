@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.build.store import digest_of, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.systems import System
 from cipherstone.build.toolchain import run_tool
 from cipherstone.build.upstream import prepare
@@ -133,7 +133,7 @@ def reference(root: Path, cache: Path, system: System | None, tell: Announce, pa
     folder = root / GO_SOURCES
     files = [(path.name, path) for path in sorted(folder.iterdir()) if path.suffix in (".go", ".mod")]
     target = cache / "workers" / f"tls-go-{digest_of(files, (version, *GO_SETTINGS))}" / "cs-tls-go"
-    if not target.is_file():
+    if not kept(target):
         with scratch_beside(target.parent) as scratch:
             program = scratch / target.name
             words = [go, "build", "-trimpath", "-buildvcs=false", "-o", str(program), "."]
