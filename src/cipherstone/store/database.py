@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from cipherstone.model.errors import StoreError
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
+from cipherstone.store.layout import check_regular, store_errors
 from cipherstone.store.parquet import connect
 from cipherstone.store.seal import sealed_names
 from cipherstone.store.sealindex import SealIndex
@@ -47,7 +49,16 @@ def open_duckdb(
 
 
 def _is_there(bundle: Bundle, table: str) -> bool:
-    return (bundle.path / parquet_name(table)).is_file()
+    """Raises StoreError for what is no regular file: DuckDB would follow a link, and wait for a pipe."""
+    path = bundle.path / parquet_name(table)
+    try:
+        with store_errors("table", path, "restore it from a copy"):
+            check_regular(path)
+    except StoreError:
+        if os.path.lexists(path):
+            raise
+        return False
+    return True
 
 
 def _is_younger(bundle: Bundle, table: str) -> bool:

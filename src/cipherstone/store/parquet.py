@@ -13,7 +13,7 @@ import msgspec
 from cipherstone.model.errors import StoreError
 from cipherstone.store.journal import shape
 from cipherstone.store.journal_sql import journal_select, kind_of, literal_path, quoted
-from cipherstone.store.layout import TEMPORARY, sync_file
+from cipherstone.store.layout import TEMPORARY, create_file, sync_file
 from cipherstone.store.tables import TABLES, Table, parquet_name
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
                 else:
                     rows = folder / (f"{table.name}.jsonl" + TEMPORARY)
                     written.append(rows)
-                    rows.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ())))
+                    with create_file(rows) as stream:
+                        stream.writelines(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ()))
                     _copy(connection, _rows_select(table, rows), target)
                     rows.unlink()
                 sync_file(target)
@@ -93,6 +94,7 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> None:
+    target.unlink(missing_ok=True)  # DuckDB writes through a link
     connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
 
 
