@@ -28,8 +28,10 @@ def open_duckdb(
     """A connection with one view per table over all bundles, told apart by the column `run`, and the view `runs`.
 
     A run that is not finished gives the tables of its journal only; its cells, ratios, fits and crossovers are not computed yet.
-    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing. `verify` and `index` as for `Bundle.open`.
+    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing or damaged. `verify` and `index` as for `Bundle.open`.
     """
+    import duckdb
+
     bundles = [Bundle.open(path, verify, index) for path in paths]
     if not bundles:
         raise StoreError("query: no run to read", "make one with `cipherstone run`")
@@ -39,13 +41,23 @@ def open_duckdb(
                 raise StoreError(f"bundle: {bundle.path}: {parquet_name(name)} is missing", "restore it from a copy")
     connection = connect()
     for table in TABLES.values():
-        connection.execute(f"CREATE VIEW {table.name} AS {_view(table, bundles)}")
+        try:
+            connection.execute(f"CREATE VIEW {table.name} AS {_view(table, bundles)}")
+        except (duckdb.Error, RuntimeError) as error:
+            raise unreadable(bundles[0].path, table.name, error) from None
     connection.execute(
         "CREATE TABLE runs (run VARCHAR, created VARCHAR, suite VARCHAR, status VARCHAR, method VARCHAR, "
         "machine VARCHAR, cpu_model VARCHAR, architecture VARCHAR, wall_s DOUBLE, path VARCHAR)"
     )
     connection.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_run_row(b) for b in bundles])
     return connection
+
+
+def unreadable(folder: Path, table: str, error: Exception) -> StoreError:
+    """What is said of a table that DuckDB cannot read."""
+    return StoreError(
+        f"table: {folder}: {parquet_name(table)}: {str(error).splitlines()[0]}", "it is damaged: restore it from a copy"
+    )
 
 
 def _is_there(bundle: Bundle, table: str) -> bool:
@@ -89,7 +101,11 @@ def _view(table: Table, bundles: list[Bundle]) -> str:
         for bundle in bundles
         if bundle.finished and _is_there(bundle, table.name)
     ]
-    parts = [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true)"] if finished else []
+    parts = (
+        [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true, hive_partitioning = false)"]
+        if finished
+        else []
+    )
     if table.from_journal:
         for bundle in bundles:
             if not bundle.finished:

@@ -24,10 +24,17 @@ Tables = Mapping[str, Rows]  # table name -> rows
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB that installs nothing and shows no progress bar."""
+    """An in-memory DuckDB that installs and loads nothing, takes no variable of this program for a table, and shows no progress bar."""
     import duckdb  # slow to load, and a run that only measures has no use for it before its end
 
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_persistent_secrets": "false",
+            "python_enable_replacements": "false",
+        }
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -108,5 +115,5 @@ def _rows_select(table: Table, rows: Path) -> str:
     fields = ", ".join(f"{quoted(column.name)}: {quoted(column.type)}" for column in table.columns)
     return (
         f"FROM read_json({literal_path(rows)}, format = 'newline_delimited', "
-        f"maximum_object_size = {64 << 20}, columns = {{{fields}}})"
+        f"maximum_object_size = {64 << 20}, hive_partitioning = false, columns = {{{fields}}})"
     )
