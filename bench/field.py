@@ -23,7 +23,7 @@ from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, sdk_objects
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
-from cipherstone.fleet.local import choose_cpu, lock_path
+from cipherstone.fleet.local import choose_cpu
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts
@@ -269,8 +269,8 @@ def machine_lock() -> MachineLock:
     deadline, told = time.monotonic() + LOCK_WAIT_S, ""
     while True:
         try:
-            with MachineLock(lock_path()):
-                return MachineLock(lock_path())
+            with MachineLock():
+                return MachineLock()
         except CipherstoneError as error:
             if time.monotonic() > deadline:
                 raise

@@ -41,6 +41,7 @@ def test_a_run_from_another_folder(installed: Path, tmp_path: Path) -> None:
         "PYTHONPATH": str(installed),
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path),
+        "CIPHERSTONE_LOCKS": str(tmp_path),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "INSTALL": "no",
     }

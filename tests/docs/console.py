@@ -96,6 +96,7 @@ class Home:
             "HOME": str(self.folder),
             "XDG_CACHE_HOME": str(self.folder / "cache"),
             "TMPDIR": str(self.folder / "tmp"),
+            "CIPHERSTONE_LOCKS": str(self.folder / "tmp"),
             "INSTALL": "no",
             "LC_ALL": "C.UTF-8",
             "TERM": "dumb",

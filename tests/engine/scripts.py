@@ -161,10 +161,11 @@ class CommandLine:
 
     def env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        # TMPDIR: the machine-wide lock must not meet other runs of this machine.
+        # CIPHERSTONE_LOCKS: the machine-wide lock must not meet other runs of this machine.
         ours = {
             "PYTHONPATH": str(self.root / "src"),
             "TMPDIR": str(self.home / "tmp"),
+            "CIPHERSTONE_LOCKS": str(self.home / "tmp"),
             "XDG_CACHE_HOME": str(self.cache.parent),
         }
         return {**kept, **ours, **self.environment}

@@ -117,7 +117,7 @@ def test_doctor_says_something_of_everything(tmp_path: Path) -> None:
 
 
 def test_the_lock_names_its_holder_and_dies_with_it(tmp_path: Path) -> None:
-    path = tmp_path / "lock"
+    path = tmp_path
     program = (
         "import sys, time; from pathlib import Path; from cipherstone.host.lock import MachineLock\n"
         "with MachineLock(Path(sys.argv[1])): print('held', flush=True); time.sleep(3600)"
@@ -141,15 +141,15 @@ def test_the_lock_is_for_every_user(tmp_path: Path) -> None:
     """Whatever the umask: the next run may be somebody else's."""
     before = os.umask(0o077)
     try:
-        with MachineLock(tmp_path / "lock"):
-            assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o666
+        with MachineLock(tmp_path):
+            assert (tmp_path / "cipherstone.lock").stat().st_mode & 0o777 == 0o444
     finally:
         os.umask(before)
 
 
 def test_a_lock_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(CipherstoneError, match=r"run lock: .*: No such file or directory"):
-        MachineLock(tmp_path / "no" / "lock").acquire()
+        MachineLock(tmp_path / "no").acquire()
 
 
 def test_the_best_of_a_cpu_is_kept(tmp_path: Path) -> None:

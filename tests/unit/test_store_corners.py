@@ -35,9 +35,9 @@ def test_a_file_system_without_locks_is_written_all_the_same(
     monkeypatch.setattr(journal.fcntl, "flock", lock)
     if refused:
         with pytest.raises(StoreError, match="another process is writing this run"):
-            JournalFile(tmp_path / "journal.jsonl")
+            JournalFile(tmp_path / "journal.jsonl", new=True)
         return
-    file = JournalFile(tmp_path / "journal.jsonl")
+    file = JournalFile(tmp_path / "journal.jsonl", new=True)
     file.append(RECORD)
     file.close()
     assert list(journal.read_records(tmp_path / "journal.jsonl")) == [RECORD]
@@ -46,7 +46,7 @@ def test_a_file_system_without_locks_is_written_all_the_same(
 def test_a_disk_that_takes_nothing_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it says so by a length of zero; and a line that is taken piece by piece is whole."""
     real, pieces = os.write, [5, 1, 10_000]
-    file = JournalFile(tmp_path / "journal.jsonl")
+    file = JournalFile(tmp_path / "journal.jsonl", new=True)
     monkeypatch.setattr(journal.os, "write", lambda to, data: real(to, bytes(data)[: pieces.pop(0)]) if pieces else 0)
     file.append(RECORD)
     with pytest.raises(StoreError, match="No space left") as caught:
@@ -58,7 +58,7 @@ def test_a_disk_that_takes_nothing_is_full(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_system_that_does_not_tell_where_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert journal._place_of(-1) is None
-    file = JournalFile(tmp_path / "journal.jsonl")
+    file = JournalFile(tmp_path / "journal.jsonl", new=True)
     (tmp_path / "journal.jsonl").rename(tmp_path / "elsewhere.jsonl")
     with pytest.raises(StoreError, match="renamed while the run was writing it") as caught:
         file.check_place()

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cipherstone.model.errors import StoreError
+from cipherstone.store.layout import check_regular
 
 # Opening these anew would write over what standard output has already.
 _STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
@@ -29,6 +30,19 @@ def write_result(text: str, target: Path | None) -> None:
             _replace(text, place, mode)
         else:
             _write_through(text, place)
+
+
+def write_beside(text: str, target: Path) -> None:
+    """To a file that nobody named: its place follows from that of a run, whose folder may have been sent by anybody. Only a regular file is replaced. Raises StoreError."""
+    try:
+        check_regular(target)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise StoreError(
+            f"cannot write {target}: {error.strerror}", "remove it, or choose another file with -o"
+        ) from None
+    write_result(text, target)
 
 
 def require_place(*targets: Path | None) -> None:
@@ -82,7 +96,7 @@ def _replace(text: str, place: Path, mode: int | None) -> None:
         # mkstemp makes files for the owner only; a report is for everybody who may read the folder.
         mask = os.umask(0)
         os.umask(mask)
-        Path(name).chmod(0o666 & ~mask if mode is None else stat.S_IMODE(mode))
+        Path(name).chmod(0o666 & ~mask if mode is None else mode & 0o777)
         Path(name).replace(place)
     except BaseException:
         with suppress(OSError):

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import Future
 from enum import StrEnum
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -31,13 +29,10 @@ from cipherstone.report.export.csv import export_csv
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.comparison import comparison_json, render_comparison
 from cipherstone.report.render.markdown import render_markdown
+from cipherstone.store.asking import Limits, ask
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.database import open_duckdb
 from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.samecode import FORCED
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 class ExportFormat(StrEnum):
@@ -52,8 +47,17 @@ class ExportFormat(StrEnum):
 def show(
     run: env.RunArgument = "latest",
     sql: Annotated[
-        str | None, typer.Option("--sql", help="Ask the run's tables (cells, ratios, samples, ...) in SQL.")
+        str | None,
+        typer.Option(
+            "--sql", help="Ask the run's tables (cells, ratios, samples, ...) in SQL; nothing else can be read."
+        ),
     ] = None,
+    sql_unsafe: Annotated[
+        bool,
+        typer.Option(
+            "--sql-unsafe", help="With --sql: all of DuckDB, which may read and write other files and has no limits."
+        ),
+    ] = False,
     verify: Annotated[
         bool | None,
         typer.Option(
@@ -68,8 +72,10 @@ def show(
     """Show a stored run in the terminal."""
     path = env.chosen_run(output, run)
     if sql is not None:
-        _query(path, sql, verify is not False)
+        _query(path, sql, verify is not False, sql_unsafe)
         return
+    if sql_unsafe:
+        raise UsageError("--sql-unsafe: nothing is asked", "give the question with --sql")
     bundle = env.open_run(path, verify is None)
     if verify:
         problems = bundle.verify()
@@ -224,37 +230,9 @@ def _catalogue() -> Catalogue:
     return catalogue_at(data_root())
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
-    """Names and rows. The query runs in a thread of its own: while DuckDB waits for its threads, the main one would notice no signal."""
-    answer: Future[tuple[list[str], list[tuple[object, ...]]]] = Future()
-
-    def ask() -> None:
-        try:
-            result = connection.execute(sql)
-            answer.set_result(([column[0] for column in result.description or ()], result.fetchall()))
-        except Exception as error:  # noqa: BLE001 - raised again where the answer is taken
-            answer.set_exception(error)
-
-    thread = Thread(target=ask, daemon=True)
-    thread.start()
-    try:
-        return answer.result()
-    except KeyboardInterrupt:
-        connection.interrupt()
-        thread.join(1.0)
-        raise
-
-
-def _query(path: Path, sql: str, verify: bool) -> None:
-    import duckdb
-
+def _query(path: Path, sql: str, verify: bool, unsafe: bool) -> None:
     env.open_run(path, verify)
-    try:
-        names, rows = _answer(open_duckdb([path], verify=False), sql)
-    except duckdb.Error as error:
-        raise UsageError(
-            f"--sql: {str(error).splitlines()[0]}", "tables and columns: docs/reference/bundle.md"
-        ) from None
+    names, rows = ask(path, sql, None if unsafe else Limits())
     import csv
 
     writer = csv.writer(sys.stdout)

@@ -22,7 +22,7 @@ from cipherstone.cli.run import as_measured, parse_time, report_problems
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.again import plan_again
-from cipherstone.fleet.local import bundle_summary, choose_cpu, lock_path
+from cipherstone.fleet.local import bundle_summary, choose_cpu
 from cipherstone.fleet.sample import Candidate, candidates_of
 from cipherstone.fleet.secondopinion import SETTINGS, Bench, of_run
 from cipherstone.fleet.survey import survey
@@ -76,7 +76,7 @@ def second_opinion(
         plan = plan_run(catalogue, libraries, offers, load_suite(workshop.root, SUITE, catalogue), selection, BASE)
         candidates, bases = candidates_of(plan, catalogue, BASE)
         bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
-        with MachineLock(lock_path()):
+        with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = bench.compare(cells, drawn, most_s)
     else:
@@ -91,7 +91,7 @@ def second_opinion(
         candidates, bases = candidates_of(plan, catalogue, manifest.settings.base)
         candidates = _with_times(candidates, summary)
         bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
-        with MachineLock(lock_path()):
+        with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = of_run(
                 summary, cells, stored.records(), bench.loops, catalogue, drawn, env.say, settings.cpu, most_s

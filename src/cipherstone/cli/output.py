@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cipherstone.cli import environment as env
-from cipherstone.cli.files import write_result
+from cipherstone.cli.files import write_beside, write_result
 from cipherstone.cli.rooms import rooms_of
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.export.json import export_json
@@ -24,6 +24,11 @@ def show_summary(summary: RunSummary, format_: env.Format) -> None:
 
 def write_report(path: Path, summary: RunSummary, target: Path | None = None, brief: bool = False) -> Path:
     """The HTML report of the run at `path`; beside it unless `target` says where. The file that was written. Raises StoreError."""
-    chosen = target or path.with_name(path.name + ".html")
-    write_result(render_html(summary, summary.cards, summary.manifest.command, rooms_of(summary), brief), chosen)
-    return chosen
+    page = render_html(summary, summary.cards, summary.manifest.command, rooms_of(summary), brief)
+    if target is not None:
+        write_result(page, target)
+        return target
+    folder = path if path.name not in ("", "..") else path.resolve()
+    beside = folder.with_name(folder.name + ".html")
+    write_beside(page, beside)
+    return beside

@@ -323,7 +323,10 @@ def _opened(
 ) -> Run:
     """The run, its plan shown."""
     job = new_run(workshop, catalogue, chosen, found, plan, settings, output, env.command_line(), name, jobs, text)
-    for line in plan_lines(plan, settings, chosen.name, job.path, jobs):
+    for line in (
+        *(f"warning: {warning}" for warning in job.warnings),
+        *plan_lines(plan, settings, chosen.name, job.path, jobs),
+    ):
         env.say(line)
     return job
 

@@ -107,6 +107,7 @@ class Run:
         self._catalogue = catalogue
         self._plan = plan
         self._writer = writer
+        writer.warnings += [lock.remark] if lock.remark else []
         self._earlier = list(earlier)
         self._counting = RunCounting(workshop, catalogue, jobs, writer.manifest, earlier)
         self._references = IpcReferences(workshop.cache / "ipc-reference.json")
@@ -404,7 +405,7 @@ def new_run(
             f"this machine is emulated by {machine.emulated}: times would be the emulator's",
             "`cipherstone check` and --no-time --on TARGETS work here; --allow-emulated measures without figures",
         )
-    lock = MachineLock(lock_path())
+    lock = MachineLock()
     lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
     references = IpcReferences(workshop.cache / "ipc-reference.json")
@@ -412,6 +413,7 @@ def new_run(
     used = {lane.build_id for lane in plan.lanes.values()}
     private = Private.here()
     problems = tuple(private.text(f"{f.name}: {f.status}: {f.problem}") for f in found if f.status != "ready")
+    problems += (lock.remark,) if lock.remark else ()
     manifest = Manifest(
         format=BUNDLE_FORMAT,
         method=METHOD_VERSION,
@@ -453,7 +455,7 @@ def resume_run(
             f"resume: {path.name} was begun on another machine ({bundle.manifest.machine.cpu_model})",
             "start a new run here",
         )
-    lock = MachineLock(lock_path())
+    lock = MachineLock()
     lock.acquire()
     writer = BundleWriter.resume(path)
     return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs)
@@ -476,13 +478,6 @@ def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) 
         ) from None
 
 
-def lock_path() -> Path:
-    """The machine-wide lock file."""
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / "cipherstone.lock"
-
-
 def choose_cpu(asked: int | None) -> int | None:
     """The CPU that workers are pinned to. Raises UsageError for one that this process may not use."""
     allowed = allowed_cpus()
@@ -491,4 +486,4 @@ def choose_cpu(asked: int | None) -> int | None:
     return measuring_cpu(asked)
 
 
-__all__ = ["Run", "RunResult", "bundle_summary", "choose_cpu", "lock_path", "new_run", "resume_run"]
+__all__ = ["Run", "RunResult", "bundle_summary", "choose_cpu", "new_run", "resume_run"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from cipherstone.store.layout import (
     JOURNAL_GZ,
     SUMMARY_GZ,
     SUMS,
-    check_regular,
+    open_regular,
     read_manifest,
     resume_hint,
     store_errors,
@@ -54,7 +55,7 @@ class Bundle:
         """
         bundle = Bundle(path, read_manifest(path))
         journal = bundle.journal
-        if not journal.exists():
+        if not os.path.lexists(journal):
             raise StoreError(f"bundle: {path}: {journal.name} is missing", "restore it from a copy")
         if bundle.finished and verify:
             bundle._check_seal(index)
@@ -62,7 +63,7 @@ class Bundle:
         if not bundle.finished:
             run_id, status = bundle.manifest.run_id, bundle.manifest.status
             bundle.warnings.append(f"run {run_id} is not finished (status {status}): go on with {resume_hint(path)}")
-            with store_errors("journal", journal):
+            with store_errors("journal", journal, "restore it from a copy"):
                 tail = unfinished_tail_bytes(journal)
             if tail:
                 bundle.warnings.append(f"{journal.name}: the last line is not complete and is left out ({tail} bytes)")
@@ -86,13 +87,11 @@ class Bundle:
         """The summary as it was when the run was finished; None while it is not, of a bundle without one (published figures), and where the seal was not looked at: what was changed since
         is then told by the records, of which a summary is formed anew. Raises StoreError for one that is damaged."""
         path = self.path / SUMMARY_GZ
-        if not self._verified or not path.exists():
+        if not self._verified or not os.path.lexists(path):
             return None
         try:
-            with store_errors("summary", path):
-                check_regular(path)
-                with gzip.open(path, "rb") as stream:
-                    content = stream.read(MAX_SUMMARY_BYTES + 1)
+            with store_errors("summary", path), open_regular(path) as packed, gzip.open(packed, "rb") as stream:
+                content = stream.read(MAX_SUMMARY_BYTES + 1)
             if len(content) > MAX_SUMMARY_BYTES:
                 raise StoreError(
                     f"summary: {path}: unpacks to more than {MAX_SUMMARY_BYTES >> 20} MiB", "restore it from a copy"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from cipherstone.model.errors import StoreError
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
+from cipherstone.store.layout import check_regular, store_errors
 from cipherstone.store.parquet import connect
 from cipherstone.store.seal import sealed_names
 from cipherstone.store.sealindex import SealIndex
@@ -26,8 +28,10 @@ def open_duckdb(
     """A connection with one view per table over all bundles, told apart by the column `run`, and the view `runs`.
 
     A run that is not finished gives the tables of its journal only; its cells, ratios, fits and crossovers are not computed yet.
-    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing. `verify` and `index` as for `Bundle.open`.
+    Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing or damaged. `verify` and `index` as for `Bundle.open`.
     """
+    import duckdb
+
     bundles = [Bundle.open(path, verify, index) for path in paths]
     if not bundles:
         raise StoreError("query: no run to read", "make one with `cipherstone run`")
@@ -37,7 +41,10 @@ def open_duckdb(
                 raise StoreError(f"bundle: {bundle.path}: {parquet_name(name)} is missing", "restore it from a copy")
     connection = connect()
     for table in TABLES.values():
-        connection.execute(f"CREATE VIEW {table.name} AS {_view(table, bundles)}")
+        try:
+            connection.execute(f"CREATE VIEW {table.name} AS {_view(table, bundles)}")
+        except (duckdb.Error, RuntimeError) as error:
+            raise unreadable(bundles[0].path, table.name, error) from None
     connection.execute(
         "CREATE TABLE runs (run VARCHAR, created VARCHAR, suite VARCHAR, status VARCHAR, method VARCHAR, "
         "machine VARCHAR, cpu_model VARCHAR, architecture VARCHAR, wall_s DOUBLE, path VARCHAR)"
@@ -46,8 +53,24 @@ def open_duckdb(
     return connection
 
 
+def unreadable(folder: Path, table: str, error: Exception) -> StoreError:
+    """What is said of a table that DuckDB cannot read."""
+    return StoreError(
+        f"table: {folder}: {parquet_name(table)}: {str(error).splitlines()[0]}", "it is damaged: restore it from a copy"
+    )
+
+
 def _is_there(bundle: Bundle, table: str) -> bool:
-    return (bundle.path / parquet_name(table)).is_file()
+    """Raises StoreError for what is no regular file: DuckDB would follow a link, and wait for a pipe."""
+    path = bundle.path / parquet_name(table)
+    try:
+        with store_errors("table", path, "restore it from a copy"):
+            check_regular(path)
+    except StoreError:
+        if os.path.lexists(path):
+            raise
+        return False
+    return True
 
 
 def _is_younger(bundle: Bundle, table: str) -> bool:
@@ -78,7 +101,11 @@ def _view(table: Table, bundles: list[Bundle]) -> str:
         for bundle in bundles
         if bundle.finished and _is_there(bundle, table.name)
     ]
-    parts = [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true)"] if finished else []
+    parts = (
+        [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true, hive_partitioning = false)"]
+        if finished
+        else []
+    )
     if table.from_journal:
         for bundle in bundles:
             if not bundle.finished:

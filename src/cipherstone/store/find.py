@@ -39,11 +39,11 @@ class _Head(msgspec.Struct):
 
 
 def bundle_folders(root: Path) -> list[Path]:
-    """The bundles in `root`, by name; empty if there is no such folder. Raises StoreError if it cannot be read."""
+    """The bundles in `root`, by name; empty if there is no such folder. What is a link is none of them: it may lead out of a folder that somebody sent. Raises StoreError if it cannot be read."""
     if not root.is_dir():
         return []
     with store_errors("results folder", root):
-        return sorted(path for path in root.iterdir() if (path / MANIFEST).is_file())
+        return sorted(path for path in root.iterdir() if (path / MANIFEST).is_file() and not path.is_symlink())
 
 
 def find_bundle(root: Path, text: str) -> Path:
@@ -58,6 +58,10 @@ def find_bundle(root: Path, text: str) -> Path:
         if back < len(by_age):
             return by_age[-1 - back]
         there = f"{len(by_age)} runs in {root}" if by_age else f"no run in {root}"
+        if left := [path.name for path in root.glob("*") if path.is_symlink() and (path / MANIFEST).is_file()]:
+            raise StoreError(
+                f"run: '{text}': {there}, and links are not counted ({', '.join(left[:5])})", "name a link by its path"
+            )
         raise StoreError(f"run: '{text}': {there}", "" if by_age else "make one with `cipherstone run`")
     names = {folder.name: folder for folder in folders}
     if text in names:
@@ -71,6 +75,8 @@ def find_bundle(root: Path, text: str) -> Path:
     if starting:
         shown = ", ".join(starting[:5]) + (", ..." if len(starting) > 5 else "")
         raise StoreError(f"run: '{text}' is the beginning of {len(starting)} runs: {shown}", "write more of the id")
+    if text and Path(text).name == text and (root / text).is_symlink():
+        raise StoreError(f"run: '{text}': a link in {root}", f"name it by its path: {root / text}")
     if text and as_path.exists():
         raise StoreError(f"run: '{text}': no {MANIFEST} there", "name the folder of a run, a run id, or `latest`")
     given = {_head(folder).name for folder in folders} - {""}

@@ -11,13 +11,13 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
-from cipherstone.store.layout import NESTED, check_regular, resume_hint, store_errors
+from cipherstone.store.layout import NESTED, check_regular, create_file, open_regular, resume_hint, store_errors
 
 # Data and size are what a reader needs; fdatasync leaves out the times.
 _sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
@@ -46,12 +46,11 @@ def completed_lines(path: Path) -> Iterator[bytes]:
 
     Raises OSError, EOFError, zlib.error; StoreError for what no journal of ours has: a line of more than 64 MiB, or a packed file that unpacks to a hundred times its size.
     """
-    check_regular(path)
     packed = path.suffix == ".gz"
-    opener: Callable[[Path, str], BinaryIO] = gzip.open if packed else open  # type: ignore[assignment]
-    most = max(_MAY_ALWAYS_UNPACK_BYTES, path.stat().st_size * _MAX_EXPANSION) if packed else None
     number = total = 0
-    with opener(path, "rb") as stream:
+    with open_regular(path) as file:
+        most = max(_MAY_ALWAYS_UNPACK_BYTES, os.fstat(file.fileno()).st_size * _MAX_EXPANSION) if packed else None
+        stream = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
         while line := stream.readline(MAX_LINE_BYTES + 1):
             number += 1
             total += len(line)
@@ -91,7 +90,7 @@ def read_records(path: Path, damaged: Callable[[StoreError], None] | None = None
 
 def unfinished_tail_bytes(path: Path) -> int:
     """Length of what follows the last newline: a line that was being written when its writer died, 0 if there is none."""
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         end = position = stream.seek(0, os.SEEK_END)
         while position > 0:
             start = max(0, position - _BLOCK_BYTES)
@@ -120,24 +119,32 @@ def shape(path: Path) -> tuple[int, frozenset[str] | None]:
 class JournalFile:
     """The journal while it grows. One writer at a time: the file is locked until `close` or the end of the process, however it ends."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens or creates `path`; an unfinished last line is cut off. Raises StoreError: cannot be written, or another process writes it."""
+    def __init__(self, path: Path, new: bool = False) -> None:
+        """Opens `path`, or creates it if it is `new`. An unfinished last line is cut off, once all others are known to be records. Raises StoreError: cannot be written, a link, the second name of another file, not a journal, or another process writes it."""
         self.path = path
         self.records = 0
         self.dropped_bytes = 0
         with store_errors("journal", path):
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            if not new:
+                check_regular(path)
+            how = os.O_CREAT | os.O_EXCL if new else os.O_NONBLOCK
+            self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | how, 0o644)
         try:
             self._lock()
+            if os.fstat(self._descriptor).st_nlink > 1:
+                raise StoreError(
+                    f"journal: {path}: has a second name elsewhere, which would change with it",
+                    "go on with a copy of the folder: cp -r",
+                )
+            for number, line in enumerate(completed_lines(path), start=1):
+                decode_line(line, path, number)
+                self.records = number
             with store_errors("journal", path):
                 self.dropped_bytes = unfinished_tail_bytes(path)
                 self._end = os.fstat(self._descriptor).st_size - self.dropped_bytes
                 if self.dropped_bytes:
                     os.ftruncate(self._descriptor, self._end)
                     _sync(self._descriptor)
-            for number, line in enumerate(completed_lines(path), start=1):
-                decode_line(line, path, number)
-                self.records = number
         except BaseException:
             self.close()
             raise
@@ -214,7 +221,7 @@ def _place_of(descriptor: int) -> Path | None:
 
 def compress(source: Path, target: Path) -> None:
     """Writes `source` gzipped to `target`, durably; the same bytes for the same content. Raises OSError."""
-    with source.open("rb") as plain, target.open("wb") as raw:
+    with open_regular(source) as plain, create_file(target) as raw:
         with gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
             while block := plain.read(1 << 20):
                 packed.write(block)

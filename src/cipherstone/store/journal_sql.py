@@ -97,8 +97,8 @@ def quoted(text: str) -> str:
 
 
 def literal_path(path: Path) -> str:
-    """`path` as an SQL string that read_json and read_parquet take as one file, whatever wildcards its folder's name holds."""
-    return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path)))
+    """`path` as an SQL string that read_json and read_parquet take as one file, whatever its folder's name holds: wildcards, `~`, or the beginning of an address."""
+    return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path.absolute())))
 
 
 def case_columns() -> str:
@@ -246,7 +246,7 @@ def journal_select(table: str, journal: Path, run_id: str, longest_line_bytes: i
     Lines that are not JSON (the end of a journal that is being written) give no row.
     """
     source = (
-        f"read_json({literal_path(journal)}, format = 'newline_delimited', ignore_errors = true, "
+        f"read_json({literal_path(journal)}, format = 'newline_delimited', ignore_errors = true, hive_partitioning = false, "
         f"maximum_object_size = {max(longest_line_bytes + 1, _LEAST_LINE_BYTES)}, columns = {{{_fields(table)}}})"
     )
     columns = ", ".join(

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,8 @@ TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part o
 # What is longer is no bundle of ours: a manifest of thirty builds has some hundred kilobytes.
 MAX_SMALL_FILE_BYTES = 16 << 20
 NESTED = "nested too deeply"
+# Whoever sent a folder chose where its links lead: to a file of the reader, perhaps.
+LINK = "a symbolic link, and links in a run are not followed"
 _OTHER_FOLDER = "choose a folder for results that can be written and has space"
 
 
@@ -67,18 +70,24 @@ def sync_folder(folder: Path) -> None:
 
 def sync_file(path: Path) -> None:
     """Makes the content of `path` durable."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
+def create_file(path: Path) -> BufferedWriter:
+    """A new file at `path`, to be written. What is there is removed before: a link, a pipe or the second name of another file is not written through. Raises OSError."""
+    path.unlink(missing_ok=True)
+    return path.open("xb")
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """`path` holds either its old content or all of `content`, whatever happens. Raises OSError; leaves no temporary file behind then."""
     temporary = path.with_name(path.name + TEMPORARY)
     try:
-        with temporary.open("wb") as stream:
+        with create_file(temporary) as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
@@ -90,16 +99,34 @@ def write_atomically(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
-def check_regular(path: Path) -> None:
-    """Raises OSError if `path` is there and is no regular file: a device or a pipe would be read without end, or wait for ever."""
-    if not stat.S_ISREG(path.stat().st_mode):
+def check_regular(path: Path) -> os.stat_result:
+    """What is at `path`. Raises OSError if that is no regular file: a link may lead anywhere, a device or a pipe would be read without end, or wait for ever."""
+    return _regular(path.lstat())
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """A file of a run, to be read. Raises OSError as `check_regular`, also if the file was exchanged since that was asked."""
+    check_regular(path)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        _regular(os.fstat(descriptor))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def _regular(found: os.stat_result) -> os.stat_result:
+    if stat.S_ISLNK(found.st_mode):
+        raise OSError(errno.ELOOP, LINK)
+    if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "not a regular file")
+    return found
 
 
 def read_small(path: Path) -> bytes:
     """The content of a manifest or a seal. Raises OSError, also for a file that is larger than any of them."""
-    check_regular(path)
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         content = stream.read(MAX_SMALL_FILE_BYTES + 1)
     if len(content) > MAX_SMALL_FILE_BYTES:
         raise OSError(errno.EFBIG, f"larger than {MAX_SMALL_FILE_BYTES >> 20} MiB")
@@ -123,7 +150,7 @@ def read_manifest(folder: Path) -> Manifest:
     except OSError as error:
         hint = (
             "restore it from a copy"
-            if error.errno in (errno.EFBIG, errno.EINVAL)
+            if error.errno in (errno.EFBIG, errno.EINVAL, errno.ELOOP)
             else "check the permissions of the folder"
         )
         raise StoreError(f"bundle: {path}: {error.strerror or error}", hint) from error

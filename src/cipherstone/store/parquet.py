@@ -13,7 +13,7 @@ import msgspec
 from cipherstone.model.errors import StoreError
 from cipherstone.store.journal import shape
 from cipherstone.store.journal_sql import journal_select, kind_of, literal_path, quoted
-from cipherstone.store.layout import TEMPORARY, sync_file
+from cipherstone.store.layout import TEMPORARY, create_file, sync_file
 from cipherstone.store.tables import TABLES, Table, parquet_name
 
 if TYPE_CHECKING:
@@ -24,10 +24,17 @@ Tables = Mapping[str, Rows]  # table name -> rows
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """An in-memory DuckDB that installs nothing and shows no progress bar."""
+    """An in-memory DuckDB that installs and loads nothing, takes no variable of this program for a table, and shows no progress bar."""
     import duckdb  # slow to load, and a run that only measures has no use for it before its end
 
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_persistent_secrets": "false",
+            "python_enable_replacements": "false",
+        }
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -74,7 +81,8 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
                 else:
                     rows = folder / (f"{table.name}.jsonl" + TEMPORARY)
                     written.append(rows)
-                    rows.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ())))
+                    with create_file(rows) as stream:
+                        stream.writelines(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ()))
                     _copy(connection, _rows_select(table, rows), target)
                     rows.unlink()
                 sync_file(target)
@@ -93,6 +101,7 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> None:
+    target.unlink(missing_ok=True)  # DuckDB writes through a link
     connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
 
 
@@ -106,5 +115,5 @@ def _rows_select(table: Table, rows: Path) -> str:
     fields = ", ".join(f"{quoted(column.name)}: {quoted(column.type)}" for column in table.columns)
     return (
         f"FROM read_json({literal_path(rows)}, format = 'newline_delimited', "
-        f"maximum_object_size = {64 << 20}, columns = {{{fields}}})"
+        f"maximum_object_size = {64 << 20}, hive_partitioning = false, columns = {{{fields}}})"
     )

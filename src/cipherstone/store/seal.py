@@ -8,16 +8,15 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from cipherstone.store.layout import JOURNAL_GZ, MANIFEST, SUMS, check_regular, read_small
+from cipherstone.store.layout import JOURNAL_GZ, MANIFEST, SUMS, open_regular, read_small
 from cipherstone.store.tables import ADDED_LATER, TABLES, parquet_name
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._-]+)\Z")
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a regular file in hex. Raises OSError, also for what would never end (a device, a pipe)."""
-    check_regular(path)
-    with path.open("rb") as stream:
+    """SHA-256 of a regular file in hex. Raises OSError, also for what would never end (a device, a pipe), and for a link."""
+    with open_regular(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

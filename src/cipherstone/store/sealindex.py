@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from cipherstone.store.layout import read_small, write_atomically
+from cipherstone.store.layout import check_regular, read_small, write_atomically
 from cipherstone.store.seal import file_digest
 
 MOST_FILES = 20_000
@@ -41,14 +40,15 @@ class SealIndex:
             self._seen = msgspec.json.decode(read_small(path), type=dict[str, _Seen])
 
     def digest(self, path: Path) -> str:
-        """SHA-256 of a file in hex, computed only if it may have changed since it was last. Raises OSError."""
-        name, now = str(path.resolve()), path.stat()
+        """SHA-256 of a file in hex, computed only if it may have changed since it was last. Raises OSError, also for what is no regular file."""
+        now = check_regular(path)
+        name = str(path.resolve())
         known = self._seen.get(name)
         here = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
         if known is not None and (known.size_bytes, known.modified_ns, known.changed_ns, known.inode) == here:
             return known.sha256
         digest = file_digest(path)
-        if time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) > _SETTLED_NS and stat.S_ISREG(now.st_mode):
+        if time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) > _SETTLED_NS:
             self._seen.pop(name, None)
             self._seen[name] = _Seen(*here, digest)
             self._changed = True

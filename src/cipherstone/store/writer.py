@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,7 @@ from cipherstone.store.layout import (
     SUMMARY_GZ,
     SUMS,
     TEMPORARY,
+    create_file,
     encode_manifest,
     read_manifest,
     store_errors,
@@ -61,7 +63,7 @@ class BundleWriter:
         try:
             with store_errors("bundle", path):
                 write_atomically(path / MANIFEST, encode_manifest(manifest))
-            journal = JournalFile(path / JOURNAL)
+            journal = JournalFile(path / JOURNAL, new=True)
         except StoreError:
             with suppress(OSError):
                 for name in (JOURNAL, MANIFEST):
@@ -81,7 +83,7 @@ class BundleWriter:
         manifest = read_manifest(path)
         if manifest.status == RunStatus.FINISHED:
             raise StoreError(f"bundle: {path}: the run is finished and sealed", "start a new run")
-        if not (path / JOURNAL).exists():
+        if not os.path.lexists(path / JOURNAL):
             raise StoreError(f"bundle: {path}: {JOURNAL} is missing", "nothing was kept of this run: start a new one")
         journal = JournalFile(path / JOURNAL)
         writer = BundleWriter(path, manifest, journal)
@@ -127,7 +129,8 @@ class BundleWriter:
                 compress(self.path / JOURNAL, self.path / (JOURNAL_GZ + TEMPORARY))
                 if summary is not None:
                     told = msgspec.json.encode(msgspec.structs.replace(summary, manifest=finished))
-                    (self.path / (SUMMARY_GZ + TEMPORARY)).write_bytes(gzip.compress(told, mtime=0))
+                    with create_file(self.path / (SUMMARY_GZ + TEMPORARY)) as stream:
+                        stream.write(gzip.compress(told, mtime=0))
                     names = [*names, SUMMARY_GZ]
                 for name in (*names, JOURNAL_GZ):
                     (self.path / (name + TEMPORARY)).replace(self.path / name)
@@ -191,7 +194,7 @@ def _remove_unsealed(path: Path) -> None:
     for name in (SUMS, SUMMARY_GZ, JOURNAL_GZ, *map(parquet_name, TABLES)):
         (path / name).unlink(missing_ok=True)
     for temporary in path.glob("*" + TEMPORARY):
-        if temporary.is_dir():  # where DuckDB puts what does not fit into memory
+        if temporary.is_dir() and not temporary.is_symlink():  # where DuckDB puts what does not fit into memory
             shutil.rmtree(temporary, ignore_errors=True)
         else:
             temporary.unlink(missing_ok=True)

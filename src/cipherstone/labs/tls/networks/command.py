@@ -10,7 +10,6 @@ import msgspec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
-from cipherstone.fleet.local import lock_path
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.lock import MachineLock
 from cipherstone.labs.tls.interop.peers import of_build
@@ -44,7 +43,7 @@ def network(
             load = made(of_build(workshop, library, chosen, LOAD, env.say, patience), chosen)
             plain = made(of_build(workshop, library, chosen, None, env.say, patience), chosen)
             builds.append(Programs(load, plain))
-        with MachineLock(lock_path()):
+        with MachineLock():
             found = networked(
                 builds, line, tier, (both_on, wire_on), quick, SEED if seed is None else seed, env.say, patience
             )

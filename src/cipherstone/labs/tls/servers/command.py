@@ -11,7 +11,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
-from cipherstone.fleet.local import choose_cpu, lock_path
+from cipherstone.fleet.local import choose_cpu
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.host.lock import MachineLock
@@ -49,7 +49,7 @@ def servers(
     chosen = named_build(library, "--servers", build)
     load = made(of_build(workshop, library, chosen, LOAD, env.say, patience), chosen)
     plain = made(of_build(workshop, library, chosen, None, env.say, patience), chosen)
-    with MachineLock(lock_path()):
+    with MachineLock():
         result = served(load, plain, here, left_out, two_cpus(cpu), quick, env.say, patience)
     if format_ is env.Format.JSON:
         write_result(msgspec.json.format(msgspec.json.encode(result)).decode(), None)

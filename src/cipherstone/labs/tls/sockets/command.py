@@ -13,7 +13,6 @@ from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import require_place, write_result
-from cipherstone.fleet.local import lock_path
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.lock import MachineLock
 from cipherstone.labs.tls.interop.peers import Peer, of_build
@@ -52,7 +51,7 @@ def over_sockets(
         name: _client(workshop, library, name, bool(build), patience) for name in dict.fromkeys((*chosen, serves))
     }
     helps, own = two_cpus(cpu)
-    with MachineLock(lock_path()):
+    with MachineLock():
         found = sockets(
             asked_for,
             [programs[name] for name in chosen],
