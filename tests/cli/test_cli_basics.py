@@ -220,7 +220,9 @@ def test_progress_and_notes_go_to_standard_error(measured: tuple[CommandLine, li
     assert "plan: 1 operation, 1 case, 1 library: 2 cells, 1 of them A/A (suite default)" in done.err
     assert "  sha-256/hash 16 KiB\n" in done.err
     assert re.search(
-        r"^  until every ratio is known to ±1.0 %: 6 passes, \d+ min of measuring at most, on CPU \d", done.err, re.MULTILINE
+        r"^  until every ratio is known to ±1.0 %: 6 passes, \d+ min of measuring at most, on CPU \d",
+        done.err,
+        re.MULTILINE,
     )
     assert "pass 1/6" in done.err
     assert re.search(r"^run: other/\S+", done.err, re.MULTILINE) and "cipherstone show" in done.err

@@ -103,7 +103,9 @@ def test_a_worker_that_does_not_start_is_the_error(cli: CommandLine, tmp_path: P
 
 @pytest.mark.parametrize("command", ["list", "check", "run"])
 def test_a_worker_is_named_alike_everywhere(cli: CommandLine, tmp_path: Path, command: str) -> None:
-    a, b = (write_worker(tmp_path, name, {HASH: cost(ns, per_block=20)}) for name, ns in (("alpha", 1000), ("beta", 1300)))
+    a, b = (
+        write_worker(tmp_path, name, {HASH: cost(ns, per_block=20)}) for name, ns in (("alpha", 1000), ("beta", 1300))
+    )
     few = ("--base", "beta", "--passes", 6, "--op", HASH, "--no-memory") if command == "run" else ()
     done = cli(command, "--library", "beta", *options(a, b), *few, "--cache", cli.cache).no_trace()
     assert done.code == 0, done.err

@@ -130,7 +130,21 @@ def test_without_a_compiler(builder: CommandLine, tmp_path: Path) -> None:
     """Nothing can be built; a worker made elsewhere is measured all the same."""
     builder.environment |= {"CC": "/nonexistent/cc", "CXX": "/nonexistent/c++"}
     good = write_worker(tmp_path, "good")
-    done = builder("run", "--base", "good", "--op", HASH, "--size", 16384, "--passes", "6", "--worker", good, "--cache", builder.cache)
+    done = builder(
+        "run",
+        "--base",
+        "good",
+        "--op",
+        HASH,
+        "--size",
+        16384,
+        "--passes",
+        "6",
+        "--worker",
+        good,
+        "--cache",
+        builder.cache,
+    )
     done.no_trace()
     assert done.code == 0, done.err
     assert done.err.count("no C compiler ('/nonexistent/cc' does not run)") >= 2
