@@ -248,7 +248,8 @@ def run_pairs(draw: st.DrawFn) -> tuple[GeneratedRun, GeneratedRun]:
         base=draw(st.sampled_from(("botan", "nettle", None))),
         target=draw(st.sampled_from((0.002, 0.03))),
     )
-    before = replace_struct(one.manifest, builds=known)
+    base = draw(st.sampled_from((None, one.manifest.settings.base)))
+    before = replace_struct(one.manifest, builds=known, settings=replace_struct(one.manifest.settings, base=base))
     after = replace_struct(one.manifest, builds=now, settings=kept, run_id="20260102-000000-0002")
     rng = random.Random(draw(st.integers(0, 2**32)))
     facts = tuple(record for case in lived for record in draw(fates(case)))

@@ -249,7 +249,7 @@ def check_noise(slow: Slow) -> None:
 
 
 @given(runs())
-@examples(40)
+@examples(32)
 def test_cells_and_noise(one: GeneratedRun) -> None:
     slow = Slow(one)
     for case in slow.summary.cases:

@@ -15,9 +15,11 @@ from obvious import Told, near, pair_of
 
 from cipherstone.cli.gate import pass_or_exit
 from cipherstone.model.errors import UsageError
+from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import Manifest, Record
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
 from cipherstone.views.compare import ComparedRow, Comparison, compare_lanes, compare_runs
+from cipherstone.views.gate import gated
 from cipherstone.views.run.summarise import summarise
 from cipherstone.views.samecode import same_lanes
 from cipherstone.views.upgrade import upgrade_of
@@ -149,8 +151,41 @@ def ended(found: Comparison, limit: float) -> int:
     return 0
 
 
-@given(run_pairs(), st.sampled_from((None, None, "openssl", "nettle", "botan")), limits)
-@examples(50)
+NEAR_ONE = (0.97, 0.995, 1.0, 1.003, 1.008, 1.02, 1.06)
+
+
+@st.composite
+def compared(draw: st.DrawFn) -> ComparedRow:
+    """A row as a comparison has it: with an interval, without one, without a ratio, and then one that had a figure before, or never had."""
+    low, value, high = sorted(draw(st.sampled_from(NEAR_ONE)) for _ in range(3))
+    kind = draw(st.sampled_from(("interval",) * 5 + ("bare", "lost", "never")))
+    ratio = {"interval": Estimate(value, low, high), "bare": Estimate(value)}.get(kind)
+    least = draw(st.sampled_from((0.002, 0.005, 0.015, 0.05)))
+    found = Verdict(obvious.verdict(ends(ratio), 0.01, 0.01))
+    return ComparedRow("c", "l", "a", "b", ratio, found, 0.01, passes=9, resolution=least, lost=kind == "lost")
+
+
+@given(st.lists(compared(), max_size=4), limits)
+@examples(300)
+def test_the_gate(rows: list[ComparedRow], limit: float) -> None:
+    found = Comparison("a", "b", "", tuple(rows))
+    assert ended(found, limit) == exit_code(found, limit)
+    told = gated(rows, limit)
+    over = [
+        row
+        for row in rows
+        if row.ratio is not None and row.ratio.low is not None and row.ratio.low > 1 + max(limit, row.resolution)
+    ]
+    assert sorted(map(id, told.above)) == sorted(map(id, over))
+    assert [row.ratio.value for row in told.above if row.ratio] == sorted(
+        (row.ratio.value for row in over if row.ratio), reverse=True
+    )
+    silent = sum(row.ratio is None and not row.lost for row in rows)
+    assert len(told.above) + len(told.untold) + told.within + silent == len(rows)
+
+
+@given(run_pairs(), st.sampled_from((None, None, None, None, "openssl", "botan")), limits)
+@examples(40)
 def test_two_runs(both: tuple[GeneratedRun, GeneratedRun], anchor: str | None, limit: float) -> None:
     a, b = (summarise(one.manifest, one.records) for one in both)
     names = {
@@ -234,7 +269,7 @@ def test_two_lanes(both: tuple[GeneratedRun, GeneratedRun], names: list[str], li
 
 
 @given(runs(retried=False))
-@examples(30)
+@examples(25)
 def test_versions_of_a_library(one: GeneratedRun) -> None:
     """Nettle's lanes are taken for a newer OpenSSL's."""
     newer = "openssl@3.6+3.6"

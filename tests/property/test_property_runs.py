@@ -39,7 +39,7 @@ def differences(run: MemoryRun | recompute.Run) -> list[str]:
 
 
 @given(runs())
-@examples(70)
+@examples(55)
 def test_the_pages_say_the_same(one: GeneratedRun) -> None:
     summary = summarise(one.manifest, one.records)
     assert not differences(MemoryRun(one.manifest, one.records, summary))

@@ -33,7 +33,7 @@ from cipherstone.model.summary import CaseSummary, ProcessSummary, RunSummary, S
 from cipherstone.views.run.summarise import summarise
 
 LANES = ("openssl@3.0", "nettle@3.8", "botan@2.19")
-SIZES = (16, 64, 200, 1024, 4096, 16384)
+SIZES = (16, 64, 130, 1024, 4096, 16384)
 
 
 def ends(one: Estimate | None) -> Told | None:
@@ -56,8 +56,8 @@ def sized_runs(draw: st.DrawFn) -> tuple[str, list[str], list[Record]]:
     rng = random.Random(draw(st.integers(0, 2**32)))
     cost = {}
     for lane in LANES:
-        start, rate = draw(st.sampled_from((80.0, 300.0, 700.0))), draw(st.sampled_from((0.3, 0.6, 2.0, 0.0)))
-        cost[lane] = (start, rate, draw(st.sampled_from((1.0, 1.0, 1.0, 2.0))))
+        start, rate = draw(st.sampled_from((80.0, 140.0, 700.0))), draw(st.sampled_from((0.3, 0.6, 2.0, 0.0)))
+        cost[lane] = (start, rate, draw(st.sampled_from((1.0, 1.0, 2.0, 4.0))))
     absent = draw(st.sets(st.tuples(st.sampled_from(LANES), st.sampled_from(SIZES)), max_size=2))
     lost = draw(st.sets(st.tuples(st.sampled_from(LANES), st.sampled_from(SIZES), st.integers(0, 8)), max_size=6))
     records: list[Record] = []
