@@ -365,7 +365,7 @@ def findings(run: Run, cases: Sequence[Case]) -> Iterator[tuple[str, str, object
         yield "thresholds", where, case.d, row["threshold"]
         mine = case.values[lane]
         rows = list(mine.figures.values())
-        flags = [name for name, raised in (("slow-op", any(one.slow for one in mine.all.values())), ("drift", time is not None and drift([one.ns or 0.0 for one in rows])), ("bimodal", time is not None and mine.levels)) if raised]  # fmt: skip
+        flags = [name for name, raised in (("slow-op", any(one.slow for one in rows)), ("drift", time is not None and drift([one.ns or 0.0 for one in rows])), ("bimodal", time is not None and mine.levels)) if raised]  # fmt: skip
         yield "flags of cells", where, flags, row["flags"]
         tried = sorted({number for one in case.values.values() for number in one.all})
         fast = [tried.index(number) for number in sorted(mine.fast)] if time and mine.fast is not None else None
