@@ -130,21 +130,8 @@ def test_without_a_compiler(builder: CommandLine, tmp_path: Path) -> None:
     """Nothing can be built; a worker made elsewhere is measured all the same."""
     builder.environment |= {"CC": "/nonexistent/cc", "CXX": "/nonexistent/c++"}
     good = write_worker(tmp_path, "good")
-    done = builder(
-        "run",
-        "--base",
-        "good",
-        "--op",
-        HASH,
-        "--size",
-        16384,
-        "--passes",
-        "6",
-        "--worker",
-        good,
-        "--cache",
-        builder.cache,
-    )
+    one = ("--base", "good", "--op", HASH, "--size", 16384, "--passes", 6)
+    done = builder("run", *one, "--worker", good, "--cache", builder.cache)
     done.no_trace()
     assert done.code == 0, done.err
     assert done.err.count("no C compiler ('/nonexistent/cc' does not run)") >= 2
@@ -166,20 +153,8 @@ def test_a_worker_of_the_wrong_name(builder: CommandLine, tmp_path: Path) -> Non
 def test_a_cache_that_cannot_be_written(builder: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     good = write_worker(tmp_path, "good")
-    done = builder(
-        "run",
-        "--base",
-        "good",
-        "--op",
-        HASH,
-        "--passes",
-        "6",
-        "--no-memory",
-        "--worker",
-        good,
-        "--cache",
-        tmp_path / "file" / "cache",
-    )
+    one = ("--base", "good", "--op", HASH, "--size", 16384, "--passes", 6, "--no-memory")
+    done = builder("run", *one, "--worker", good, "--cache", tmp_path / "file" / "cache")
     done.no_trace()
     assert "build cache" in done.err and "choose another with --cache" in done.err
     assert done.code == 0
