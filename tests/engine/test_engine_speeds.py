@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, write_worker
 
+from cipherstone.measure.rounds import SLOW_LEAST
 from cipherstone.model.outcomes import CaseEnd, Verdict
 
 PROBE = {"chain": 0.25, "tput": 0.04}
@@ -134,19 +135,19 @@ def test_slow_operations_use_the_cpu_clock_and_rounds_of_their_own(cli: CommandL
     bundle = newest(cli.runs)
     settings = bundle.manifest.settings
     warm = -(-settings.dropped_batches // settings.batches_per_turn)
-    planned = settings.slow_rounds + settings.dropped_batches
+    planned = SLOW_LEAST + settings.dropped_batches
     few = settings.very_slow_rounds + settings.dropped_batches
     for one in passes(bundle):
         assert len(one.order) == settings.rounds + warm
         rows = {samples.lane: samples for samples in one.lanes}
         assert len(rows["alpha@1.0"].ns) == settings.batches_per_turn * (settings.rounds + warm)
-        # One call a request, with a reading at either end; eleven requests of 5 ms in a turn of up to 60 ms, two turns.
+        # One call a request, with a reading at either end; ten requests of 5 ms in a turn of up to 60 ms.
         assert rows["beta@1.0"].slow and rows["beta@1.0"].calls == rows["beta@1.0"].per_turn == 1
         assert len(rows["beta@1.0"].ns) == len(rows["beta@1.0"].cpu_ns) == planned
         assert len(rows["beta@1.0"].chain_ns) == 2 * planned
         assert len(rows["gamma@1.0"].ns) == few
         assert rows["delta@1.0"].cpu_ns == ()
-        for lane in ("alpha@1.0", "beta@1.0", "gamma@1.0"):  # evenly spread over the pass
+        for lane in ("alpha@1.0", "gamma@1.0"):  # evenly spread over the pass
             assert rows[lane].rounds[0] == 0 and rows[lane].rounds[-1] == settings.rounds + warm - 1
 
 
@@ -163,7 +164,7 @@ def test_slow_calls_beside_somebody_else(cli: CommandLine, tmp_path: Path) -> No
         assert (figure.value, figure.low, figure.high) == pytest.approx((0.8 * ns,) * 3, rel=1e-5)
     settings = newest(cli.runs).manifest.settings
     for one in passes(newest(cli.runs)):
-        for samples, goal in zip(one.lanes, (20, 20, 5, 20), strict=True):
+        for samples, goal in zip(one.lanes, (8, 8, 5, 8), strict=True):
             ends = [c / t > 0.97 * 8 for c, t in zip(samples.chain_ns, samples.tput_ns, strict=True)]
             free = [x and y for x, y in zip(ends[::2], ends[1::2], strict=True)]
             assert sum(free[settings.dropped_batches :]) >= goal

@@ -17,6 +17,7 @@ from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import NotAuthentic, WorkerError
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
+from cipherstone.operations import breadth as questions
 from cipherstone.operations import oracle
 from cipherstone.operations.breadth import FORGED_EVERY, can_ask, question, sizes_of
 from cipherstone.protocol.messages import Computed, Empty, Refusal
@@ -191,3 +192,34 @@ def test_a_dear_lane_saves_its_part_until_a_question_fits() -> None:
 
 def test_settings_are_off_where_nothing_says_otherwise() -> None:
     assert msgspec.json.decode(b"{}", type=Settings).breadth_share == 0.0
+
+
+def numbers_at(signature: bytes) -> set[int]:
+    """Where the octets of r and s are in a pair in DER, read step by step; without a zero octet in front."""
+    at, found = 3 if signature[1] & 0x80 else 2, set[int]()
+    for _ in "rs":
+        tag, length = signature[at], signature[at + 1]
+        assert tag == 2
+        first = at + 2
+        found |= {*range(first + (signature[first] == 0), first + length)}
+        at = first + length
+    assert at == len(signature)
+    return found
+
+
+@pytest.mark.parametrize("algorithm", ["ecdsa-p256-sha256", "ecdsa-p521-sha512", "dsa-2048-sha256"])
+def test_a_forged_pair_has_another_number(algorithm: str) -> None:
+    """Not another spelling of the same one: a library that reads BER would accept it, and be right about the numbers."""
+    case, seen = Case.parse(f"{algorithm}/verify"), 0
+    for number in range(3, 4 * 40, 4):
+        forged = question(case, None, number).inputs["sig"].data
+        genuine = questions._genuine(case, oracle.verb_of(case.operation), None, number)["sig"].data
+        assert len(forged) == len(genuine)
+        changed = {at for at, (a, b) in enumerate(zip(forged, genuine, strict=True)) if a != b}
+        assert changed <= numbers_at(genuine)
+        seen += len(changed)
+    assert seen > 10
+    # One whose bit fell on the tag between the numbers.
+    if algorithm == "ecdsa-p256-sha256":
+        first = question(case, None, 7470541561622133143).inputs["sig"].data
+        assert numbers_at(first)

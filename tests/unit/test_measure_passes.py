@@ -61,7 +61,7 @@ def a_pass(
     monkeypatch.setattr(module, "timed_batch", turn)
     monkeypatch.setattr(module, "still_right", lambda contestant: "")
     monkeypatch.setattr(module, "settle", lambda *arguments: [])
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, "awake_s", lambda: now[0])
     contestants = [Contestant(lane, proven(), ns) for lane, (ns, _) in lanes.items()]
     chosen = Settings(**{"rounds": 3, "batches_per_turn": 2, "dropped_batches": 2, "lead_calls": 0, **settings})
     return run_rounds(contestants, chosen, np.random.default_rng(1), gate), number
@@ -92,7 +92,7 @@ def test_calls_of_a_pass_differ_by_its_jitter(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_lane_of_fewer_turns_takes_them_spread_over_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of 64 batches in turns of 8, and one of 20 calls of 8.1 ms in turns of seven requests."""
-    settings = {"rounds": 8, "batches_per_turn": 8}
+    settings = {"rounds": 8, "batches_per_turn": 8, "slow_most_us": 1e6}
     found, requests = a_pass(monkeypatch, {"a@1": (1000.0, ALWAYS), "b@1": (8.1e6, ALWAYS)}, Gate(), **settings)
     assert requests == {"a@1": 9, "b@1": 4 * 7}
     assert [index for index, drawn in enumerate(found.order) if 1 in drawn] == [0, 3, 5, 8]
@@ -100,9 +100,9 @@ def test_a_lane_of_fewer_turns_takes_them_spread_over_the_rounds(monkeypatch: py
 
 
 def test_what_needs_one_turn_stays_for_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of twelve requests of two batches five are disturbed: it makes as many more, and no other round follows."""
+    """Of eleven requests of two batches five are disturbed: it makes as many more, and no other round follows."""
     lucky: Callable[[int], bool] = lambda turn: turn not in (1, 2, 3, 4, 5)  # noqa: E731
-    settings = {"rounds": 8, "batches_per_turn": 8, "slow_rounds": 20}
+    settings = {"rounds": 8, "batches_per_turn": 8, "slow_rounds": 20, "slow_most_us": 1e6}
     found, requests = a_pass(monkeypatch, {"a@1": (2e6, lucky)}, Gate(), **settings)
     assert requests == {"a@1": 16} and found.order == ((0,),)
     never, requests = a_pass(monkeypatch, {"a@1": (2e6, NEVER)}, Gate(ends=1), **settings)

@@ -28,8 +28,12 @@ REFERENCE, THRESHOLD = 5.0, 0.97
         (100_000.0, 64),  # as long as a batch
         (150_000.0, 43),  # so that it takes no more time than others
         (330_000.0, 20),  # as few as slow calls have
-        (3e6, 20),
-        (50e6, 20),
+        (1e6, 20),  # as many as take 20 ms
+        (1.25e6, 16),
+        (2e6, 10),
+        (3e6, 10),  # but no fewer than that
+        (3.1e6, 8),
+        (50e6, 8),
         (50.1e6, 5),
     ],
 )

@@ -53,9 +53,9 @@ from cipherstone.protocol.messages import Batch, Refusal
         (500_000.0, 1, 20, 1, (10, 6, 0, 4), False),
         (800_000.0, 1, 20, 1, (6, 6, 0, 4), False),  # 5 ms of leading in at most
         (1_000_001.0, 1, 20, 1, (4, 11, 0, 2), False),
-        (3_000_000.0, 1, 20, 2, (1, 10, 0, 2), False),  # a turn of 60 ms at most
-        (3_000_001.0, 1, 20, 2, (1, 19, 0, 1), True),
-        (8_000_001.0, 1, 20, 4, (0, 7, 0, 1), True),
+        (3_000_000.0, 1, 10, 1, (1, 6, 0, 2), False),
+        (3_000_001.0, 1, 8, 1, (1, 10, 0, 1), True),
+        (8_000_001.0, 1, 8, 2, (0, 7, 0, 1), True),  # a turn of 60 ms at most
         (50_000_001.0, 1, 5, 7, (0, 1, 0, 1), True),
     ],
 )
@@ -98,7 +98,16 @@ def test_calls_that_are_timed_alone() -> None:
 
 @pytest.mark.parametrize(
     ("ns", "batches"),
-    [(100_000.0, 64), (100_001.0, 64), (101_000.0, 63), (320_000.0, 20), (3e9 / 1000, 20), (50e6, 20), (50e6 + 1, 5)],
+    [
+        (100_000.0, 64),
+        (100_001.0, 64),
+        (101_000.0, 63),
+        (320_000.0, 20),
+        (1.6e6, 12),
+        (3e9 / 1000, 10),
+        (50e6, 8),
+        (50e6 + 1, 5),
+    ],
 )
 def test_batches_of_long_calls(ns: float, batches: int) -> None:
     assert batches_for(ns, Settings()) == batches

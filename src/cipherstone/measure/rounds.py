@@ -41,6 +41,8 @@ HARNESS_COLD_CALLS = 20  # caches are emptied before each
 CALIBRATIONS, SLOW_CALIBRATIONS = 4, 2  # readings after the first
 # Conditions that add something to every call, which is measured with empty ones.
 CALL_BY_CALL = frozenset({"key", "cache", "place"})
+# Clean batches of a lane with calls longer than a batch, and than `slow_ns`: a little more than a figure needs.
+LONG_LEAST, SLOW_LEAST = 10, 8
 # How long a turn may take before the worker counts as hung: a noisy machine stops a process for seconds. What a worker claims never sets more than the upper limit.
 TIMEOUT_FACTOR = 10
 TIMEOUT_FLOOR_S = 20.0
@@ -220,7 +222,9 @@ def batches_for(ns_per_call: float, settings: Settings) -> int:
         return min(most, settings.very_slow_rounds)
     batch_ns = settings.batch_us * 1e3
     if ns_per_call > batch_ns:
-        return min(most, max(settings.slow_rounds, round(most * batch_ns / ns_per_call)))
+        least = SLOW_LEAST if ns_per_call > settings.slow_ns else LONG_LEAST
+        few = min(settings.slow_rounds, max(least, round(settings.slow_most_us * 1e3 / ns_per_call)))
+        return min(most, max(few, round(most * batch_ns / ns_per_call)))
     return most
 
 

@@ -376,7 +376,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     A lane's turn in a round is `batches_per_turn` batches, with a probe before and after each. A batch counts if both probes reach `clean_threshold` of the reference IPC; a pass goes on until every
     lane has what `rounds` undisturbed rounds would give, after turns that make up the `dropped_batches`, which only warm up, and at most `longest_pass` times as many rounds. `wait_us`: how long a turn may wait, probing, for
     the core to be free. `move`: whether the run may change to another CPU when that one is freer. Calls that are
-    longer than a batch have a batch each, all in one turn, and fewer of them (`slow_rounds`, `very_slow_rounds`). Untimed calls lead a turn in: `lead_us` long, `lead_calls` of them or once around a ring, but no more
+    longer than a batch have a batch each, all in one turn, and fewer of them (`slow_rounds`, or as many as take `slow_most_us`, 8 at least; `very_slow_rounds`). Untimed calls lead a turn in: `lead_us` long, `lead_calls` of them or once around a ring, but no more
     than take `lead_most_us` (`measure.warm`). A pass begins with as many again, until they fall no more.
     `strict`: what is `lax` or `strict` counts as `wrong` and is not timed.
     `processes`: samples of whole processes, a fresh process each, that every cell has after the timing; 0: none.
@@ -398,6 +398,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_time_s: float | None = None
     slow_ns: float = 3e6
     slow_rounds: int = 20
+    slow_most_us: float = 20_000.0
     very_slow_ns: float = 50e6
     very_slow_rounds: int = 5
     clean_threshold: float = 0.97

@@ -26,6 +26,7 @@ LARGEST_BYTES = 1350  # sizes above it are left to the timed inputs: an error in
 FORGED_EVERY = 4
 _PRIVATE, _PEER, _STREAM, _PLACE = 11, 12, 13, 14  # what streams of a number are for
 _EDGE_BYTES = 8  # of a signature at either end, which hold encodings and bytes that lax libraries do not look at
+_MIDDLE_BYTES = 4  # tag, length, and what may be a zero byte before the number
 _COUNTER_BYTES = 4  # of CTR's first block, which must not overflow within the message
 
 
@@ -124,7 +125,18 @@ def _forged(verb: Verb, inputs: dict[str, InputValue], number: int) -> dict[str,
     place = stream_number(_PLACE, number)
     names = [name for name in inputs if name not in verb.secret and name != "pub" and inputs[name].data]
     name = names[place % len(names)]
-    data, edge = bytearray(inputs[name].data), _EDGE_BYTES if name == "sig" else 0
-    at = (place >> 8) % (8 * (len(data) - 2 * edge))
-    data[edge + at // 8] ^= 1 << at % 8
+    data = bytearray(inputs[name].data)
+    free = _told_bytes(inputs[name].data) if name == "sig" else range(len(data))
+    at = (place >> 8) % (8 * len(free))
+    data[free[at // 8]] ^= 1 << at % 8
     return inputs | {name: InputValue(bytes(data))}
+
+
+def _told_bytes(signature: bytes) -> list[int]:
+    """Where the numbers of a signature are. A pair in DER has the tag and the length of the second between them: of these libraries that read BER make the same numbers."""
+    free = range(_EDGE_BYTES, len(signature) - _EDGE_BYTES)
+    head = 3 if signature[1] == 0x81 else 2
+    if signature[0] != 0x30 or signature[head - 1] != len(signature) - head or signature[head] != 0x02:
+        return [*free]
+    second = head + 2 + signature[head + 1]
+    return [place for place in free if not second <= place < second + _MIDDLE_BYTES]

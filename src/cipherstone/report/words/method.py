@@ -47,7 +47,7 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         ),
         (
             "Slow operations",
-            f"An operation of more than {format_time(s.slow_ns)} is timed one call a batch by CPU time, {s.slow_rounds} undisturbed calls; of more than {format_time(s.very_slow_ns)}, {s.very_slow_rounds}. "
+            f"An operation of more than {format_time(s.slow_ns)} is timed one call a batch by CPU time, up to {s.slow_rounds} undisturbed calls; of more than {format_time(s.very_slow_ns)}, {s.very_slow_rounds}. "
             "Inside a call that is longer than a batch nothing can be watched: its interval is widened by the distance from the lower quartile to the median of its calls.",
         ),
         (
