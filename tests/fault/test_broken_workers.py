@@ -201,7 +201,7 @@ def test_a_build_that_keeps_crashing_leaves_every_case(cli: CommandLine, tmp_pat
     assert done.code == 0
     outcomes = [row for row in records(newest(cli.runs), OutcomeRecord) if row.lane == "bad@1.0"]
     assert len({row.case for row in outcomes}) == 5
-    given_up = [row for row in outcomes if "not tried again after 3 broken workers" in row.detail]
+    given_up = [row for row in outcomes if "not tried again: its worker broke too often" in row.detail]
     assert len(given_up) == 2 and all("SIGSEGV" in row.detail for row in given_up)
     assert starts(bad) == 1 + 1 + 3  # the first introduced itself, the second is the scout, which runs nothing
     assert all(cells(summary(done), one.case)["good@1.0"].ns is not None for one in summary(done).cases)

@@ -302,7 +302,7 @@ def test_a_build_that_broke_three_times_leaves_every_case(passing: Made) -> None
     assert told == [] and [A.id in state.lanes for state in one._cases] == [True, False]
     outcome = one._broken(one._cases[0], B, error, pool)  # type: ignore[arg-type]
     told += one._drop(one._cases[0], B.id, outcome)
-    detail = f"not tried again after 3 broken workers; the last: {error}"
+    detail = f"not tried again: its worker broke too often; the last: {error}"
     assert told == [OutcomeRecord(MACCING, B.id, Outcome.CRASHED, detail)]
     assert [state.lanes for state in one._cases] == [[A.id, f"{A.id}#2"], []] and len(records) == 1
 

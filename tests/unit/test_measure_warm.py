@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from cipherstone.measure import warm
@@ -61,8 +58,7 @@ def test_when_a_process_falls_no_more(cycles: list[float], known: float | None, 
 
 def test_turns_have_places_where_inputs_can_be_others_and_are_cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     def count(case: str, ns: float = 1000.0, ring: int = 1, alone: bool = False) -> int:
-        proven: Any = SimpleNamespace(ring=ring)
-        return places_of(Case.parse(case), None, proven, ns, alone)
+        return places_of(Case.parse(case), None, ring, ns, alone)
 
     assert count("sha-256/hash/bytes=64") == count("aes-128-gcm/open/bytes=1024") == warm.PLACES
     assert count("sha-256/hash/bytes=64", ring=2) == count("sha-256/hash/bytes=64", alone=True) == 1

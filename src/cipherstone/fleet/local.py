@@ -26,6 +26,7 @@ from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.fleet.countedrun import RunCounting, counting_plan
 from cipherstone.fleet.counting import Job
 from cipherstone.fleet.energy import energies
+from cipherstone.fleet.fitting import need_room
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
@@ -405,6 +406,7 @@ def new_run(
             f"this machine is emulated by {machine.emulated}: times would be the emulator's",
             "`cipherstone check` and --no-time --on TARGETS work here; --allow-emulated measures without figures",
         )
+    need_room(plan, machine)
     lock = MachineLock()
     lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
@@ -448,8 +450,10 @@ def resume_run(
             f"resume: {path.name} was measured by method {bundle.manifest.method}, this is {METHOD_VERSION}",
             "start a new run",
         )
+    choose_cpu(bundle.manifest.settings.cpu)
     plan = plan_again(bundle.manifest, found, catalogue)
     here = machine_facts()
+    need_room(plan, here)
     if here.fingerprint != bundle.manifest.machine.fingerprint:
         raise UsageError(
             f"resume: {path.name} was begun on another machine ({bundle.manifest.machine.cpu_model})",

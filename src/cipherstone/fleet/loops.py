@@ -12,6 +12,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.minimal import REPEATS, WARM_US, Program, Repetitions, not_for_loops, run_minimal
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, Expected
+from cipherstone.measure.warm import places_of
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.stats.agreement import call_cycles, middle, quantile, widths
@@ -125,10 +126,15 @@ class Loops:
             raise WorkerError("unavailable", program)
         if why := not_for_loops(capability):
             raise WorkerError("unavailable", why)
-        return run_minimal(program, capability, self._members(case, capability), self._cpu, repeats, warm_us)
+        return run_minimal(program, capability, self._members(case, lane, capability), self._cpu, repeats, warm_us)
 
-    def _members(self, case: Case, capability: Capability) -> list[Expected]:
-        return [self._expectations.of(case, capability.form, member) for member in range(capability.ring)]
+    def _members(self, case: Case, lane: Lane, capability: Capability) -> list[Expected]:
+        """The inputs of the ring; without one those of the place that a pass of this number begins at: what a call takes may depend on them."""
+        taken = self._taken.get((case.id, lane.id), ())
+        ns = min((min(one.wall_ns) / one.calls for one in taken), default=0.0)
+        places = places_of(case, capability.form, capability.ring, ns, alone=False)
+        of = range(capability.ring) if places < 2 else (len(taken) % places,)
+        return [self._expectations.of(case, capability.form, member) for member in of]
 
     def forget(self, cells: Iterable[Cell]) -> None:
         """What these took so far."""

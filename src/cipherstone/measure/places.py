@@ -29,7 +29,7 @@ def spread_out(
         free[worker] = max(free.get(worker, 0), one.proven.number + one.proven.ring)
     for one in contestants:
         capability = capabilities[case.operation, one.lane]
-        count = places_of(case, capability.form, one.proven, one.ns_per_call, one.alone)
+        count = places_of(case, capability.form, one.proven.ring, one.ns_per_call, one.alone)
         if count < 2:
             continue
         turns = planned_turns(one, settings)

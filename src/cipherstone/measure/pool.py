@@ -87,6 +87,9 @@ class PassPool:
         self._proofs: dict[tuple[str, bool, str, str], OperationProof] = {}
         self._answers: dict[tuple[str, bool], Answers] = {}
         self.notes: set[str] = set()
+        self.lingering: dict[
+            str, float
+        ] = {}  # builds whose processes had to be killed at the end, and the seconds that they were waited for
 
     def move(self, cpu: int | None) -> None:
         """Pins every process to another CPU, and those that are still to come."""
@@ -180,9 +183,11 @@ class PassPool:
             worker.close(0.0)
 
     def close(self) -> None:
-        """Ends every process."""
-        for worker in self._workers.values():
-            worker.close()
+        """Ends every process; `lingering` says who did not end when told to."""
+        for (build_id, _), worker in self._workers.items():
+            lost_s = worker.close()
+            if lost_s:
+                self.lingering[build_id] = self.lingering.get(build_id, 0.0) + lost_s
         self._workers.clear()
 
     def __enter__(self) -> PassPool:

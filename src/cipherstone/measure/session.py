@@ -24,6 +24,7 @@ from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, Pr
 from cipherstone.measure.remembering import Remembering
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
+from cipherstone.measure.strikes import LINGERS, Strikes
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
@@ -37,7 +38,6 @@ from cipherstone.model.records import (
     OutcomeRecord,
     PassRecord,
     PlannedCase,
-    ProofRecord,
     Record,
     Settings,
 )
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
-
-
-# A build whose worker broke this often is not started again in this run.
-MAX_CRASHES = 3
 
 
 class Session:
@@ -86,7 +82,7 @@ class Session:
         self._before_s = elapsed_s
         self._started = awake_s() - elapsed_s
         self._pass_index = 0
-        self._crashes: dict[str, int] = {}
+        self._strikes = Strikes()
         allowed = allowed_cpus()
         self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
         self._gate = PassGate(settings, self._watch, allowed, lambda: self.elapsed_s, self._on_wait)
@@ -167,6 +163,7 @@ class Session:
                 if imul is None:
                     imul = self._imul_ratio(state, pool)
             self.notes |= pool.notes
+        yield from self._lingering(pool)
         self._settle_validity()
         if self._gate.given_up or not tried:
             yield from self._end_all(CaseEnd.CONTENDED if self._gate.given_up else CaseEnd.TIME_BOUND)
@@ -363,24 +360,38 @@ class Session:
     def _broken(self, state: CaseState, lane: Lane, error: WorkerError, pool: PassPool) -> OutcomeRecord:
         pool.discard(lane)
         outcome = outcome_of(error)
-        # A build whose code has changed is another one from now on, in every case.
-        more = MAX_CRASHES if outcome is Outcome.UNAVAILABLE else 1
-        self._crashes[lane.build_id] = self._crashes.get(lane.build_id, 0) + more
+        self._strikes.add(lane.build_id, outcome)
+        self._give_back(error.lost_s)
         return OutcomeRecord(state.case_id, lane.id, outcome, str(error), error.stderr)
 
     def _drop(self, state: CaseState, lane_id: str, outcome: OutcomeRecord) -> Iterator[Record]:
         """Takes a lane out of a case; its A/A twin goes with it. A build that keeps breaking leaves every case."""
         state.drop(lane_id, self._lanes)
         build = self._lanes[lane_id].build_id
-        if self._crashes.get(build, 0) < MAX_CRASHES:
+        if not self._strikes.out(build):
             return
-        for other in self._cases:
-            for gone in [name for name in other.lanes if self._lanes[name].build_id == build]:
-                other.drop(gone, self._lanes)
+        changed = outcome.outcome is Outcome.UNAVAILABLE
+        text = f"not tried again: its worker broke too often; the last: {outcome.detail}"
+        yield from self._leave(build, outcome.outcome, outcome.detail if changed else text)
+
+    def _leave(self, build: str, outcome: Outcome, detail: str) -> Iterator[Record]:
+        """Takes a build out of every case."""
+        for state in self._cases:
+            for gone in [name for name in state.lanes if self._lanes[name].build_id == build]:
+                state.drop(gone, self._lanes)
                 if not self._lanes[gone].twin:
-                    text = f"not tried again after {MAX_CRASHES} broken workers; the last: {outcome.detail}"
-                    changed = outcome.outcome is Outcome.UNAVAILABLE
-                    yield OutcomeRecord(other.case_id, gone, outcome.outcome, outcome.detail if changed else text)
+                    yield OutcomeRecord(state.case_id, gone, outcome, detail)
+
+    def _lingering(self, pool: PassPool) -> Iterator[Record]:
+        """Counts builds whose processes did not end when told to: one whose processes do so again and again takes the others' time and core."""
+        for build, lost_s in pool.lingering.items():
+            self._give_back(lost_s)
+            if self._strikes.linger(build):
+                yield from self._leave(build, Outcome.TIMED_OUT, f"not tried again: {LINGERS}")
+
+    def _give_back(self, lost_s: float) -> None:
+        """Time in which nothing but a worker that hung was waited for is not taken from the others."""
+        self._started += lost_s
 
     # -- probes, time, progress ------------------------------------------------------------------------------------------------
 
@@ -477,8 +488,6 @@ class Session:
                     state.end = record.end
             case NoiseRecord():
                 self._pass_index = max(self._pass_index, record.pass_index + 1)
-            case ProofRecord():
-                pass
             case _:
                 pass
 

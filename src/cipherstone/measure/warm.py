@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import msgspec
 
 from cipherstone.catalogue.conditions import conditions_of
-from cipherstone.measure.proof import ProvenCase
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 from cipherstone.operations.ring import member_cost_s, members_known
@@ -73,9 +72,9 @@ def cut_turn(ns: float, ring: int, calls: int, needed: int, slow: bool, settings
     return Turn(lead, min(most, math.ceil(needed / batches)), 0, batches, calls)
 
 
-def places_of(case: Case, form: str | None, proven: ProvenCase, ns: float, alone: bool) -> int:
+def places_of(case: Case, form: str | None, ring: int, ns: float, alone: bool) -> int:
     """How many places, each with inputs of its own, the turns of a lane with calls of `ns` are taken at; 1 where a ring has other inputs in each call, where each call draws, under conditions, and where further inputs are not known, or too dear to prove."""
-    plain = proven.ring == 1 and not alone and not conditions_of(case.params)
+    plain = ring == 1 and not alone and not conditions_of(case.params)
     if not plain or ns > LONGEST_AT_PLACES_NS or (case.size_bytes or 0) > LARGEST_AT_PLACES_BYTES:
         return 1
     if members_known(case, form) < PLACES or member_cost_s(case, form) > DEAREST_PLACE_S:

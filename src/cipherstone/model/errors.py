@@ -62,12 +62,13 @@ class BuildError(CipherstoneError):
 
 
 class WorkerError(CipherstoneError):
-    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`, or `unavailable` where its code is no longer the one that was found; `stderr` is the tail of what it printed."""
+    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`, or `unavailable` where its code is no longer the one that was found; `stderr` is the tail of what it printed; `lost_s`: seconds for which an answer that did not come was waited for."""
 
-    def __init__(self, outcome: str, message: str, stderr: str = "") -> None:
+    def __init__(self, outcome: str, message: str, stderr: str = "", lost_s: float = 0.0) -> None:
         super().__init__(message)
         self.outcome = outcome
         self.stderr = stderr
+        self.lost_s = lost_s
 
 
 class StoreError(CipherstoneError):

@@ -10,7 +10,7 @@ import hashlib
 
 import msgspec
 
-from cipherstone.model.bounds import Float, Int
+from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -385,37 +385,37 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `timed` False: nothing is timed here, instructions alone are counted. `allow_emulated`: an emulated machine is measured all the same; none of its times becomes a figure.
     """
 
-    batch_us: float = 100.0
-    rounds: int = 8
-    batches_per_turn: int = 8
-    dropped_batches: int = 2
-    lead_us: float = 5.0
-    lead_calls: int = 16
-    lead_most_us: float = 5000.0
-    min_passes: int = 9
-    max_passes: int = 40
-    target: float = 0.01
-    max_time_s: float | None = None
-    slow_ns: float = 3e6
-    slow_rounds: int = 20
-    slow_most_us: float = 20_000.0
-    very_slow_ns: float = 50e6
-    very_slow_rounds: int = 5
-    clean_threshold: float = 0.97
-    longest_pass: float = 8.0
-    wait_us: float = 2000.0
+    batch_us: Length = 100.0
+    rounds: Times = 8
+    batches_per_turn: Times = 8
+    dropped_batches: Times = 2
+    lead_us: Length = 5.0
+    lead_calls: Times = 16
+    lead_most_us: Length = 5000.0
+    min_passes: Times = 9
+    max_passes: Times = 40
+    target: Share = 0.01
+    max_time_s: Length | None = None
+    slow_ns: Length = 3e6
+    slow_rounds: Times = 20
+    slow_most_us: Length = 20_000.0
+    very_slow_ns: Length = 50e6
+    very_slow_rounds: Times = 5
+    clean_threshold: Share = 0.97
+    longest_pass: Length = 8.0
+    wait_us: Length = 2000.0
     move: bool = False
-    jitter: float = 0.1
+    jitter: Share = 0.1
     seed: int = 0
     base: str | None = None
-    cpu: int | None = None
+    cpu: Times | None = None
     memory: bool = True
-    processes: Int = 0
-    once_share: float = 0.15
+    processes: Times = 0
+    once_share: Length = 0.15
     spectrum: bool = True
     strict: bool = False
     timed: bool = True
-    breadth_share: float = 0.0
+    breadth_share: Share = 0.0
     breadth: Int = 1200
     allow_emulated: bool = False
 

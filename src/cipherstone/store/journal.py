@@ -13,15 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import msgspec
-
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
-from cipherstone.store.layout import NESTED, check_regular, create_file, open_regular, resume_hint, store_errors
+from cipherstone.store.layout import check_regular, create_file, open_regular, resume_hint, store_errors
+from cipherstone.store.lines import LineReader, encode_line
 
 # Data and size are what a reader needs; fdatasync leaves out the times.
 _sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
-_decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _BLOCK_BYTES = 1 << 16
 _BEGINS = b'{"type":"'
 _RESTORE = "the file was damaged or made by something else: restore it from a copy"
@@ -29,16 +27,6 @@ _RESTORE = "the file was damaged or made by something else: restore it from a co
 MAX_LINE_BYTES = 64 << 20
 # Real journals pack to a sixth or a third; some hundred times is a file that was made to fill memory.
 _MAX_EXPANSION, _MAY_ALWAYS_UNPACK_BYTES = 100, 64 << 20
-
-
-def decode_line(line: bytes, path: Path, number: int) -> Record:
-    """The record of line `number` (from 1). Raises StoreError naming file, line and what is wrong in it."""
-    try:
-        return _decoder.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        reason = NESTED if isinstance(error, RecursionError) else error
-        hint = "the file was edited or damaged: restore it from a copy, or read it leaving such lines out"
-        raise StoreError(f"journal: {path}: line {number}: {reason}", hint) from error
 
 
 def completed_lines(path: Path) -> Iterator[bytes]:
@@ -66,12 +54,12 @@ def completed_lines(path: Path) -> Iterator[bytes]:
 
 def read_records(path: Path, damaged: Callable[[StoreError], None] | None = None) -> Iterator[Record]:
     """The records of a journal, in order. A damaged line (or a damaged end of a gzip file) raises StoreError, or is given to `damaged` and left out."""
-    number = 0
+    number, reader = 0, LineReader(path)
     try:
         for line in completed_lines(path):
             number += 1
             try:
-                record = decode_line(line, path, number)
+                record = reader.record(line, number)
             except StoreError as error:
                 if damaged is None:
                     raise
@@ -136,8 +124,9 @@ class JournalFile:
                     f"journal: {path}: has a second name elsewhere, which would change with it",
                     "go on with a copy of the folder: cp -r",
                 )
+            reader = LineReader(path)
             for number, line in enumerate(completed_lines(path), start=1):
-                decode_line(line, path, number)
+                reader.record(line, number)
                 self.records = number
             with store_errors("journal", path):
                 self.dropped_bytes = unfinished_tail_bytes(path)
@@ -161,7 +150,7 @@ class JournalFile:
 
     def append(self, record: Record) -> None:
         """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe; so it does where the file is no longer at its path (`check_place`)."""
-        line = msgspec.json.encode(record) + b"\n"
+        line = encode_line(record, self.records + 1)
         try:
             rest = memoryview(line)
             while rest:

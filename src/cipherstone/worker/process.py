@@ -132,6 +132,7 @@ class WorkerProcess:
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
         widen(self._in)
+        self._asked_s = awake_s()
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
@@ -322,15 +323,17 @@ class WorkerProcess:
                 found.append(refusal)
         return found
 
-    def close(self, timeout_s: float = 2.0) -> None:
-        """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once."""
+    def close(self, timeout_s: float = 2.0) -> float:
+        """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once. The seconds that were waited in vain for one that was told to end and did not; 0 if it did."""
         orderly = self._dead is None and self._answered == self._seq
         if orderly:
             try:
                 self.ask("bye", {}, Empty, timeout_s)
-            except (WorkerError, Refusal):
+            except WorkerError as error:
+                return error.lost_s
+            except Refusal:
                 pass
-        self._kill(graceful_s=timeout_s if orderly and self._dead is None else 0.0)
+        return self._kill(graceful_s=timeout_s if orderly and self._dead is None else 0.0)
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -346,7 +349,8 @@ class WorkerProcess:
     # -- inside --------------------------------------------------------------------------------------------------------------
 
     def _deadline(self, timeout_s: float) -> float:
-        return awake_s() + timeout_s * self._patience
+        self._asked_s = awake_s()
+        return self._asked_s + timeout_s * self._patience
 
     def _send(self, data: bytes, deadline: float, verb: str) -> None:
         if self._dead is not None:
@@ -429,7 +433,7 @@ class WorkerProcess:
         return "\n".join(one_line(line, STDERR_TAIL_BYTES) for line in lines).strip()
 
     def _timed_out(self, verb: str) -> WorkerError:
-        return self._fail("timed-out", f"no answer to '{verb}' in time")
+        return self._fail("timed-out", f"no answer to '{verb}' in time", awake_s() - self._asked_s)
 
     def _broken(self, text: str) -> WorkerError:
         return self._fail("crashed", f"protocol: {text}")
@@ -448,12 +452,13 @@ class WorkerProcess:
             how = f"ended with status {code}"
         return self._fail("crashed", f"{how} during '{verb}'")
 
-    def _fail(self, outcome: str, message: str) -> WorkerError:
+    def _fail(self, outcome: str, message: str, lost_s: float = 0.0) -> WorkerError:
         self._kill()
-        self._dead = WorkerError(outcome, message, self.stderr_tail())
+        self._dead = WorkerError(outcome, message, self.stderr_tail(), lost_s)
         return self._dead
 
-    def _kill(self, graceful_s: float = 0.0) -> None:
+    def _kill(self, graceful_s: float = 0.0) -> float:
+        lingered_s = 0.0
         for _ in range(64):  # what it said last is worth keeping
             before = bytes(self._stderr)
             self._drain_stderr()
@@ -465,7 +470,7 @@ class WorkerProcess:
         try:
             self._process.wait(graceful_s)
         except subprocess.TimeoutExpired:
-            pass
+            lingered_s = graceful_s
         try:  # the group, even if its leader has ended: a broken worker may leave children behind
             os.killpg(self._process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -482,6 +487,7 @@ class WorkerProcess:
                     pass
         if self._dead is None:
             self._dead = WorkerError("crashed", "the worker was closed")
+        return lingered_s
 
 
 def _waiting(quiet: float | None, wait_us: float) -> dict[str, object]:
