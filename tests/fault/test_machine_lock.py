@@ -37,7 +37,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shared = tmp_path / "lock"
     shared.mkdir()
     shared.chmod(0o1777)
-    for folder in (tmp_path, *tmp_path.parents[:2]):  # other users come this far
+    for folder in (tmp_path, *tmp_path.parents[:3]):  # other users come this far
         folder.chmod(folder.stat().st_mode | 0o011)
     return shared
 

@@ -298,9 +298,10 @@ def test_lines(points: list[tuple[int, float]], rng: random.Random) -> None:
     ):
         mine = obvious.holding(obvious.told(refits) or (value, None, None), value) or (value, None, None)
         assert near(ends(estimate), (value, mine[1], mine[2]), 1e-5)
-    assert near(found.rms_relative, error, 1e-5)
-    half = overhead / per_byte if overhead > 0 and per_byte > 0 else None
-    assert near(found.half_size_bytes, half, 1e-4)
+    assert found.rms_relative == pytest.approx(error, rel=1e-5, abs=1e-9)
+    if abs(per_byte) * max(x) > 1e-9 * abs(overhead):  # else the sign of the slope is that of what rounding left
+        half = overhead / per_byte if overhead > 0 and per_byte > 0 else None
+        assert near(found.half_size_bytes, half, 1e-4)
 
 
 @given(st.integers(0, 5000), st.sampled_from((64, 128, 136)), st.sampled_from((0, 1, 9, 17)))

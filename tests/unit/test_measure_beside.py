@@ -270,7 +270,7 @@ def of_once(
 ) -> tuple[Once, list[tuple[int, int]], list[str]]:
     """Memory of two cases and first calls of one; every look at the clock takes `ticks`."""
     clock = count()
-    monkeypatch.setattr(once, "time", SimpleNamespace(monotonic=lambda: ticks * next(clock)))
+    monkeypatch.setattr(once, "awake_s", lambda: ticks * next(clock))
 
     def measured(what: str) -> Callable[..., Iterator[str]]:
         def each(cells: Any, *arguments: Any) -> Iterator[str]:

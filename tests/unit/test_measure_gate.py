@@ -100,7 +100,7 @@ def test_cases_that_ended_take_no_share_and_one_that_is_nearly_there_takes_one(
     """90 s for 9 passes of one case and the last of another: 6 s of a pass's 9 are for its rounds. The last pass of all has the time for itself."""
     gate, _ = make(90.0)
     now = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "awake_s", lambda: now[0])
     for open_cases, passes in (([case(0), case(12), case(4, CaseEnd.CONVERGED)], 10), ([case(8)], 1)):
         now[0] = 100.0
         gate.share_out(open_cases)
@@ -167,7 +167,7 @@ def test_it_looks_again_when_the_time_between_two_looks_is_over(
     """To the very moment, by the time that has passed since the last one."""
     scout.set(dict.fromkeys(two_cpus, BUSY))
     now = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "awake_s", lambda: now[0])
     monkeypatch.setattr(module, "SURVEY_EVERY_S", 0.5)
     gate, _ = make()
     gate.survey()

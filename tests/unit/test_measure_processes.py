@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ CASE = Case("sha-256", "hash", 4096)
 def made(seconds: float | None, monkeypatch: pytest.MonkeyPatch, earlier: tuple[Record, ...] = ()) -> Processes:
     """Of two lanes; every look at the clock takes a second, and no process is started."""
     clock = count()
-    monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    monkeypatch.setattr(processes, "awake_s", lambda: float(next(clock)))
     cells: Any = [(CASE, Lane(name, "1.0"), None) for name in ("alpha", "beta")]
     found = Processes(cells, {}, Path("/nowhere"), Settings(processes=3), seconds, earlier)
     sample = ProcessRecord(CASE.id, "alpha@1.0", 0, 1, 1, 1)

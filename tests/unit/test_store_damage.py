@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 import store_example as example
 from hypothesis import given
@@ -20,9 +19,10 @@ from hypothesis import strategies as st
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import NoiseRecord
 from cipherstone.store import Bundle, BundleWriter, journal
+from cipherstone.store.lines import encode_line
 
 RECORDS = example.records(passes=2)
-LINES = [msgspec.json.encode(record) + b"\n" for record in RECORDS]
+LINES = [encode_line(record, number) for number, record in enumerate(RECORDS, start=1)]
 WHOLE = b"".join(LINES)
 EXTRA = NoiseRecord(99, 1.0, 2.0)
 
@@ -57,7 +57,7 @@ def test_a_cut_anywhere_loses_only_the_line_it_is_in(cut: int) -> None:
             assert all(f"{complete} records are kept" in warning for warning in writer.warnings)
             writer.append(EXTRA)
         assert list(Bundle.open(path).records()) == [*RECORDS[:complete], EXTRA]
-        assert (path / "journal.jsonl").read_bytes() == b"".join([*LINES[:complete], msgspec.json.encode(EXTRA), b"\n"])
+        assert (path / "journal.jsonl").read_bytes() == b"".join([*LINES[:complete], encode_line(EXTRA, complete + 1)])
 
 
 def test_a_long_unfinished_tail_is_measured_from_its_newline() -> None:

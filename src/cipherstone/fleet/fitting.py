@@ -7,7 +7,7 @@ from cipherstone.measure.plan import Plan
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Machine
-from cipherstone.model.units import format_size
+from cipherstone.model.units import significant
 
 MEMORY_PER_BYTE = 8  # of a message
 
@@ -18,6 +18,10 @@ def need_room(plan: Plan, machine: Machine) -> None:
     largest, case = max(sizes, default=(0, ""))
     if machine.memory_bytes is not None and MEMORY_PER_BYTE * largest > machine.memory_bytes:
         raise UsageError(
-            f"{case}: messages of {format_size(largest)} do not fit the memory of this machine ({format_size(machine.memory_bytes)})",
-            f"{format_size(machine.memory_bytes // MEMORY_PER_BYTE)} is the most",
+            f"{case}: messages of {_gib(largest)} do not fit the memory of this machine ({_gib(machine.memory_bytes)})",
+            f"{_gib(machine.memory_bytes // MEMORY_PER_BYTE)} is the most",
         )
+
+
+def _gib(size_bytes: int) -> str:
+    return f"{significant(size_bytes / (1 << 30), 3)} GiB"

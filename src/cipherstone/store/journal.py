@@ -128,6 +128,7 @@ class JournalFile:
             for number, line in enumerate(completed_lines(path), start=1):
                 reader.record(line, number)
                 self.records = number
+            self._summed = reader.summed is not False
             with store_errors("journal", path):
                 self.dropped_bytes = unfinished_tail_bytes(path)
                 self._end = os.fstat(self._descriptor).st_size - self.dropped_bytes
@@ -150,7 +151,7 @@ class JournalFile:
 
     def append(self, record: Record) -> None:
         """Adds one line; it is on the disk when this returns. If it cannot be, nothing of it stays, and StoreError says what is safe; so it does where the file is no longer at its path (`check_place`)."""
-        line = encode_line(record, self.records + 1)
+        line = encode_line(record, self.records + 1, self._summed)
         try:
             rest = memoryview(line)
             while rest:

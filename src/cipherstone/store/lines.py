@@ -22,8 +22,10 @@ _RESTORE = "the file was edited or damaged: restore it from a copy, or read it l
 _decoder: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 
 
-def encode_line(record: Record, number: int) -> bytes:
-    """Line `number` (from 1) of a journal, with its newline."""
+def encode_line(record: Record, number: int, summed: bool = True) -> bytes:
+    """Line `number` (from 1) of a journal, with its newline. `summed` False: as journals were before there were checksums."""
+    if not summed:
+        return msgspec.json.encode(record) + b"\n"
     body = msgspec.json.encode(record)[:-1]
     return body + _KEY + _checksum(body, number) + _END + b"\n"
 
@@ -37,21 +39,21 @@ class LineReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._summed: bool | None = None
+        self.summed: bool | None = None  # None until the first line that is a record
 
     def record(self, line: bytes, number: int) -> Record:
         """The record of line `number` (from 1), without its newline. Raises StoreError naming file, line and what is wrong in it."""
         summed = line[-_LENGTH : -_LENGTH + len(_KEY)] == _KEY
-        if self._summed is None:
-            self._summed = summed
-        if summed != self._summed:
-            raise self._wrong(number, "has no checksum, and others have" if self._summed else "has a checksum, and earlier ones have none")  # fmt: skip
+        if self.summed is not None and summed != self.summed:
+            raise self._wrong(number, "has no checksum, and earlier ones have" if self.summed else "has a checksum, and earlier ones have none")  # fmt: skip
         if summed and line[-_LENGTH + len(_KEY) :] != _checksum(line[:-_LENGTH], number) + _END:
             raise self._wrong(number, "is not what was written: its checksum differs")
         try:
-            return _decoder.decode(line)
+            record = _decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._wrong(number, NESTED if isinstance(error, RecursionError) else str(error)) from error
+        self.summed = summed
+        return record
 
     def _wrong(self, number: int, what: str) -> StoreError:
         return StoreError(f"journal: {self._path}: line {number}: {what}", _RESTORE)
