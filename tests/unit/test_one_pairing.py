@@ -74,6 +74,7 @@ ALLOWED = {
     "src/cipherstone/catalogue/roofline.py:bound": "terms of a bound",
     "src/cipherstone/fleet/secondopinion.py:ratios": "two programs' quotients beside each other: nothing is ranked by them",
     "src/cipherstone/fleet/loops.py:rough": "one loop: about how long a call takes",
+    "src/cipherstone/fleet/loops.py:_members": "the same",
     "src/cipherstone/model/agreement.py": "another program's figure beside ours",
     "bench/spread.py": "the sequential protocol that ours is held against",
     "bench/programs/section.py": "another program's figures beside ours",
