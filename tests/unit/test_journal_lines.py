@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from pathlib import Path
 
@@ -90,3 +91,23 @@ def test_damaged_lines_are_left_out_one_by_one(journal: Path) -> None:
     found: list[StoreError] = []
     assert tuple(read_records(journal, found.append)) == (RECORDS[0], RECORDS[2])
     assert len(found) == 1 and "line 2" in str(found[0])
+
+
+@pytest.mark.parametrize("written", ["all", "half", "none"])
+def test_a_signal_in_the_middle_of_a_line(journal: Path, monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    """The line is there, or it is not; the next one is read all the same."""
+    real = os.write
+
+    def interrupted(descriptor: int, data: memoryview) -> int:
+        real(descriptor, data[: {"all": len(data), "half": len(data) // 2, "none": 0}[written]])
+        raise KeyboardInterrupt
+
+    file = JournalFile(journal)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(os, "write", interrupted)
+        file.append(RECORDS[0])
+    assert file.records == len(RECORDS) + (written == "all")
+    file.append(RECORDS[1])
+    file.close()
+    kept = (RECORDS[0],) if written == "all" else ()
+    assert tuple(read_records(journal)) == (*RECORDS, *kept, RECORDS[1])

@@ -110,7 +110,7 @@ class JournalFile:
     def __init__(self, path: Path, new: bool = False) -> None:
         """Opens `path`, or creates it if it is `new`. An unfinished last line is cut off, once all others are known to be records. Raises StoreError: cannot be written, a link, the second name of another file, not a journal, or another process writes it."""
         self.path = path
-        self.records = 0
+        self._written = (0, 0)  # bytes and records, which change together
         self.dropped_bytes = 0
         with store_errors("journal", path):
             if not new:
@@ -125,19 +125,28 @@ class JournalFile:
                     "go on with a copy of the folder: cp -r",
                 )
             reader = LineReader(path)
+            number = 0
             for number, line in enumerate(completed_lines(path), start=1):
                 reader.record(line, number)
-                self.records = number
             self._summed = reader.summed is not False
             with store_errors("journal", path):
                 self.dropped_bytes = unfinished_tail_bytes(path)
-                self._end = os.fstat(self._descriptor).st_size - self.dropped_bytes
+                self._written = (os.fstat(self._descriptor).st_size - self.dropped_bytes, number)
                 if self.dropped_bytes:
                     os.ftruncate(self._descriptor, self._end)
                     _sync(self._descriptor)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return self._written[1]
+
+    @property
+    def _end(self) -> int:
+        return self._written[0]
 
     def _lock(self) -> None:
         try:
@@ -160,14 +169,20 @@ class JournalFile:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 rest = rest[written:]
             _sync(self._descriptor)
+            self._written = (self._end + len(line), self.records + 1)
         except OSError as error:
             with suppress(OSError):  # if even this fails, the next resume cuts the line off
                 os.ftruncate(self._descriptor, self._end)
                 _sync(self._descriptor)
             self.check_place()
             raise StoreError(f"journal: {self.path}: {error.strerror}", self.what_is_safe()) from error
-        self._end += len(line)
-        self.records += 1
+        except BaseException:
+            # A signal, anywhere in it: a whole line stays and counts, since the next one's checksum has its number in it.
+            if os.fstat(self._descriptor).st_size == self._end + len(line):
+                self._written = (self._end + len(line), self.records + 1)
+            else:
+                os.ftruncate(self._descriptor, self._end)
+            raise
         self.check_place()
 
     def check_place(self) -> None:
