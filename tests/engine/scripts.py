@@ -45,7 +45,6 @@ main()
 """
 # A program: the command line whose run knows no time but what its workers' scripts say that a turn takes (`takes_s`), or a process in which a cell is measured once (`once_s`). For tests of time bounds, which no busy machine may decide.
 SCRIPTED_TIME = """import json
-import time
 from pathlib import Path
 
 from cipherstone.cli.main import main
@@ -55,12 +54,6 @@ from cipherstone.worker import WorkerProcess
 
 class Clock:
     passed_s = 0.0
-
-    def __getattr__(self, name):
-        return getattr(time, name)
-
-    def monotonic(self):
-        return Clock.passed_s
 
 
 def run(worker, case, calls, lead=0, probe=False, *more, **options):
@@ -80,7 +73,7 @@ def prepare(worker, number, operation, implementation, texts):
 asked, WorkerProcess.run = WorkerProcess.run, run
 prepared, WorkerProcess.prepare = WorkerProcess.prepare, prepare
 for module in (gate, once, rounds, session):
-    module.time = Clock()
+    module.awake_s = lambda: Clock.passed_s
 main()
 """
 
