@@ -422,3 +422,11 @@ def test_nothing_is_said_where_nothing_is_counted() -> None:
     for own in (None, OWN):
         assert TurnsSeen(own).rate_problem(clock, 1, 0, 1, clock, 1000.0) == ""
     assert clock.asked == []
+
+
+def test_a_sample_that_nobody_left_undisturbed_accuses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The turns of the pass were undisturbed and right; those that were asked for now and then were not."""
+    monkeypatch.setattr(module.random, "random", lambda: 0.0)
+    said, asked = judged(pass_of(1.0), 1.0, disturbed=range(1 << 20))
+    assert said == "" and asked > 0
+    assert "undisturbed" in judged(pass_of(0.9), 0.9, disturbed=range(1 << 20))[0]

@@ -271,13 +271,16 @@ class TurnsSeen:
         enough = len(told) >= LEAST_TURNS
         own_ns, unsure_ns = self._own.of(batches), max(UNSURE_NS, self._own.unsure_ns)
         least, most = (_rate(told, own_ns - unsure_ns), _rate(told, own_ns + 2 * unsure_ns)) if told else (0.0, 1.0)
-        if enough and least >= RATE_AT_LEAST and random.random() >= SPOT_SHARE:
+        clear = enough and least >= RATE_AT_LEAST
+        if clear and random.random() >= SPOT_SHARE:
             return ""
         ns_per_call = _median([one.claimed_ns for one in told]) / (lead + calls * batches) if told else 0.0
         rate = None
         little = enough and own_ns + 2 * unsure_ns <= LITTLE * _median([one.claimed_ns for one in told])
         if not (self._by_cpu and little):
             rate = rate_of_calls(worker, max(ns_per_call, known_ns), turn, by_cpu=self._by_cpu)
+        if rate is None and clear:
+            return ""  # a sample that nobody left undisturbed says nothing against turns that were
         if rate is None and little:
             rate = Rate(most, own_ns, ns_per_call)
         problem = _need(rate)
