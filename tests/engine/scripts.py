@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -310,6 +311,11 @@ def interrupt_when(process: subprocess.Popen[str], ready: Any, number: int = sig
         assert time.monotonic() < end, "the run did not get so far"
         time.sleep(0.01)
     process.send_signal(number)
+
+
+def unsummed(journal: str) -> str:
+    """A journal as it was before lines had checksums: for who changes lines on purpose."""
+    return re.sub(r',"crc":"[0-9a-f]{8}"\}', "}", journal)
 
 
 def skip_or_fail(reason: str) -> None:

@@ -171,7 +171,8 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     _, err = process.communicate(timeout=600)
     assert "is not here as it was measured" not in err and "Go on with" in err, err
     told = [json.loads(line) for line in journal_lines(here) if b'"type":"build"' in line]
-    assert len(told) == 2 and told[0] == told[1]  # once in each part
+    first, second = ({**one, "crc": ""} for one in told)  # once in each part
+    assert first == second
     assert (told[0]["build"], told[0]["objects"][1]["path"]) == (LANE, str(prefix.shared))
 
 
