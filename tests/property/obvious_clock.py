@@ -177,11 +177,14 @@ def rate_problem(
     own_ns = own.ns + own.per_batch_ns * (batches - 1)
     unsure = max(12_000, own.unsure_ns)
     enough = len(told) >= 3
-    if enough and share(told, own_ns - unsure) >= LIMIT and not spot:
+    clear = enough and share(told, own_ns - unsure) >= LIMIT
+    if clear and not spot:
         return ""
     a_call = median(one.claimed for one in told) / (lead + whole) if told else 0.0
     surely = enough and own_ns + 2 * unsure <= 0.02 * median(one.claimed for one in told)
     found = None if by_cpu and surely else rate(worker, worker.turn, max(a_call, known_ns), by_cpu)
+    if found is None and clear:
+        return ""
     if found is None and surely:
         found = Rate(share(told, own_ns + 2 * unsure), own_ns, a_call)
     if judged(found):
