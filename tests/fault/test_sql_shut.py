@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,10 +106,8 @@ def test_a_question_to_more_than_the_run(sealed: tuple[CommandLine, Path], sql: 
 )
 def test_a_question_without_an_end_ends(sealed: tuple[CommandLine, Path], sql: str) -> None:
     _, path = sealed
-    begun = time.monotonic()
     with pytest.raises(UsageError, match=r"^--sql: (no answer within|more than 1,000 rows|takes more than 256 MiB)"):
         ask(path, sql, Limits(256 << 20, 5.0, 1000, 2))
-    assert time.monotonic() - begun < 60
 
 
 def test_the_run_itself_answers(sealed: tuple[CommandLine, Path]) -> None:

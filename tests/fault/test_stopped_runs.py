@@ -66,4 +66,5 @@ def test_time_in_which_a_run_was_stopped_is_not_counted(cli: CommandLine, worker
     assert figures(done)
     passes = [record for record in newest(cli.runs).records() if isinstance(record, PassRecord)]
     assert len(passes) == 6
+    # Both clocks run at any load; between them lie the stop and the start of the program.
     assert max(one.start_s + one.wall_s for one in passes) < took_s - STOPPED_S
