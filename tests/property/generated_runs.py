@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,7 +36,10 @@ from cipherstone.model.records import (
     ProofRecord,
     Record,
     Settings,
+    Spectrum,
 )
+from cipherstone.model.summary import CaseSummary, RunSummary
+from cipherstone.views.run.noise import NoiseTally, noise_summary
 
 OPENSSL, NETTLE, BOTAN, PORTABLE = "openssl@3.0", "nettle@3.8", "botan@2.19", "botan@2.19:portable"
 LANES = (OPENSSL, NETTLE, BOTAN, PORTABLE)
@@ -409,3 +412,15 @@ def samples(rng: random.Random, p: int, lane: str, life: Life, clock: float, spo
         settling_ns=tuple(round(life.cycle_calls * base * one * rng.uniform(0.98, 1.02)) for one in life.settling),
         switched=switched,
     )
+
+
+def summary_of(
+    cases: Iterable[CaseSummary], features: Iterable[str] = (), spectrum: Spectrum | None = None
+) -> RunSummary:
+    """A run with these cases, of one build, on a CPU with these features."""
+    machine = Machine(
+        "0", "CPU", "x86_64", 4, tuple(sorted(features)), None, None, "linux", "6", None, None, None, None, "none"
+    )
+    builds = (build("openssl", 20),)
+    manifest = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "0.1", "r", "now", "run", "s", "finished", Settings(), machine, builds, (), spectrum=spectrum)  # fmt: skip
+    return RunSummary(manifest, tuple(cases), (), (), noise_summary(NoiseTally(), (), (), None), "indicative", "")

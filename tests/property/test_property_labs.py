@@ -7,12 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 import obvious
-from generated_runs import build, examples
+from generated_runs import examples, summary_of
 from hypothesis import given
 from hypothesis import strategies as st
 from obvious import Told, near
 
-from cipherstone import METHOD_VERSION
 from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable
 from cipherstone.labs.tls.network import Network, extra_round_trips, round_trips, until_request_ms
 from cipherstone.labs.tls.primitives import sums_of
@@ -20,10 +19,9 @@ from cipherstone.labs.tls.results import Scaled, Side, Wire, handshakes_of, spee
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import BUNDLE_FORMAT, Machine, Manifest, MemoryRecord, Settings
+from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.views.implied import implied
-from cipherstone.views.run.noise import NoiseTally, noise_summary
 
 
 def ends(one: Estimate | None) -> Told | None:
@@ -179,22 +177,7 @@ def run_of(cells: Mapping[str, Sequence[CellSummary]]) -> RunSummary:
             (cell.lane,) for cell in sorted((c for c in mine if c.ns), key=lambda c: c.ns.value if c.ns else 0.0)
         )
         cases.append(CaseSummary(case, operation, "", "", verb, None, "", (), tuple(mine), ranking))
-    machine = Machine("0", "CPU", "x86_64", 4, (), None, None, "linux", "6", None, None, None, None, "none")
-    manifest = Manifest(
-        BUNDLE_FORMAT,
-        METHOD_VERSION,
-        "0.1",
-        "r",
-        "now",
-        "run",
-        "s",
-        "finished",
-        Settings(),
-        machine,
-        (build("openssl", 20),),
-        (),
-    )
-    return RunSummary(manifest, tuple(cases), (), (), noise_summary(NoiseTally(), (), (), None), "indicative", "")
+    return summary_of(cases)
 
 
 # What a full handshake of a side computes, and a resumed one: (operation, times). TLS 1.3: 3 extractions, 6 secrets, 8 keys and nonces, 2 keys and 2 values of Finished; a binder 4 more. TLS 1.2: 88 bytes and two

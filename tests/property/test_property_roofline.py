@@ -7,21 +7,19 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from generated_runs import build, examples
+from generated_runs import examples, summary_of
 from hypothesis import given
 from hypothesis import strategies as st
 from obvious import near
 
-from cipherstone import METHOD_VERSION
 from cipherstone.catalogue.roofline import Group, Model, Term
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
-from cipherstone.model.records import BUNDLE_FORMAT, KernelFigure, Machine, Manifest, Settings, Spectrum
+from cipherstone.model.records import KernelFigure, Spectrum
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.views.plausible import implausible
 from cipherstone.views.roofline import largest_cases, roofline_rows, tier_shares
-from cipherstone.views.run.noise import NoiseTally, noise_summary
 
 KERNELS = ("x86-64.add/latency", "x86-64.add/throughput", "x86-64.mulx/throughput", "x86-64.aesenc/latency")
 FEATURES = ("aes", "avx2", "adx")
@@ -109,25 +107,7 @@ def test_bounds_and_tiers(
 
 
 def run_of(spectrum: Spectrum | None, have: frozenset[str], cases: Sequence[CaseSummary]) -> RunSummary:
-    machine = Machine(
-        "0", "CPU", "x86_64", 4, tuple(sorted(have)), None, None, "linux", "6", None, None, None, None, "none"
-    )
-    manifest = Manifest(
-        BUNDLE_FORMAT,
-        METHOD_VERSION,
-        "0.1",
-        "r",
-        "now",
-        "run",
-        "s",
-        "finished",
-        Settings(),
-        machine,
-        (build("openssl", 20),),
-        (),
-        spectrum=spectrum,
-    )
-    return RunSummary(manifest, tuple(cases), (), (), noise_summary(NoiseTally(), (), (), None), "indicative", "")
+    return summary_of(cases, have, spectrum)
 
 
 estimates = st.builds(

@@ -21,9 +21,8 @@ SUFFIX = ".seal"
 WRITTEN_LATER = frozenset({"recipe.json", "build.log"})  # at the top of a folder: what is said of it, not what is used
 Contents = dict[str, str]  # path in a folder, "" for a file -> SHA-256, or `-> TARGET` of a link
 _CONTENTS = msgspec.json.Decoder(Contents)  # here and not in the threads that read it (protocol.messages)
-_seen: dict[
-    str, bytes
-] = {}  # what was verified, by path: a digest of the seal and of all that a change of a file changes
+# What was verified, by path: a digest of the seal and of all that a change of a file changes.
+_seen: dict[str, bytes] = {}
 
 
 def seal_of(target: Path) -> Path:
