@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -196,9 +197,8 @@ def test_a_short_run_of_the_laboratory(here: CommandLine) -> None:
         "lab", "modexp", "--bits", "2048", "--no-crt", "--no-libraries", "--reduction", "mont,basic", "--limb", "64", "--window", "5", "--passes", "1",
         "--max-time", "30m", "--no-memory", "--seed", "1", "--name", "short", "--cache", here.cache, "--format", "json",
     )  # fmt: skip
-    assert done.code == 1 and "no figure: 0 of 5 cells have a figure: 1 pass with a figure, 6 needed" in done.err, (
-        done.err
-    )
+    # Where the only pass was disturbed, the line says so in place of the number of passes.
+    assert done.code == 1 and re.search(r"no figure: (only )?0 of 5 cells have a figure: \w", done.err), done.err
     run = done.no_trace().json()
     assert run["manifest"]["name"] == "short"
     (case,) = run["cases"]
