@@ -162,6 +162,17 @@ const char *curve_unavailable(const struct cs_op *op)
     return wc_ecc_get_curve_idx(*(const int *)op->param) >= 0 ? NULL : "this build of wolfSSL leaves the curve out";
 }
 
+/*
+ * Points that were multiplied before have tables in a cache of the process (FP_ECC, 15 entries), which never gives in once it is
+ * full of keys of earlier cases: what a call takes would depend on who stood before. A case begins as a process does.
+ */
+static void forget_points(void)
+{
+#ifdef FP_ECC
+    wc_ecc_fp_free();
+#endif
+}
+
 static int ecdsa_open(cs_case *c)
 {
     const int curve = *(const int *)c->op->param;
@@ -170,6 +181,7 @@ static int ecdsa_open(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
+    forget_points();
     error = wc_ecc_init_ex(&s->key, NULL, INVALID_DEVID);
     s->type = hash_of(curve);
     s->digest_len = (word32)wc_HashGetDigestSize(s->type);
@@ -307,6 +319,7 @@ int ecdh_setup(cs_case *c)
 
     if (s == NULL)
         return CS_ERROR;
+    forget_points();
     error = take_ecdh_key(c, s);
     c->out_len = c->key.len;
     if (error == 0 && wc_ecc_import_x963_ex(c->pub.data, (word32)c->pub.len, &s->peer, curve) == 0 &&
