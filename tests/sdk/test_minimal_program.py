@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from sdk_build import COMPILER, INCLUDES, SDK, compile_c
 from cipherstone.measure.minimal import read_repetitions
 
 SOURCE = SDK / "minimal" / "minimal.c"
+# KiB that a program has had, from a small process: one that is forked has as much as its parent at first.
+LARGEST = (
+    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+)
 FNV = 0xCBF29CE484222325
 
 
@@ -34,14 +40,14 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def run(program: Path, folder: Path, row: str, cases: Sequence[dict[str, bytes]], *more: str, repeats: int = 3) -> subprocess.CompletedProcess[str]:  # fmt: skip
+def run(program: Path, folder: Path, row: str, cases: Sequence[dict[str, bytes]], *more: str, repeats: int = 3, heap: str = "0") -> subprocess.CompletedProcess[str]:  # fmt: skip
     job = b"".join(f"{line}\n".encode() for line in (f"op {row}", *more))
     for inputs in cases:
         job += b"case\n" + b"".join(
             f"input {name} {len(data)}\n".encode() + data + b"\n" for name, data in inputs.items()
         )
     (folder / "job").write_bytes(job)
-    words = [str(program), str(folder / "job"), "1000", "50", str(repeats)]
+    words = [str(program), str(folder / "job"), "1000", "50", str(repeats), heap]
     return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -56,6 +62,18 @@ def test_outputs_and_repetitions(program: Path, tmp_path: Path) -> None:
     taken = read_repetitions(done.stdout.replace("output", "ignored"), [], "toy")
     assert len(taken.wall_ns) == 3 and len(taken.chain_ns) == len(taken.wide_ns) == 4 and taken.calls > 1
     assert min(taken.wall_ns) > 0 and min(taken.chain_ns) > 0 and taken.empty_ns > 0
+
+
+def test_a_used_heap_moves_what_is_allocated_and_no_output(program: Path, tmp_path: Path) -> None:
+    """Seen from outside: the process has had far more memory."""
+    cases = [{"msg": b"abc"}]
+    said = outputs(run(program, tmp_path, "toy-sum/hash default", cases))
+    assert outputs(run(program, tmp_path, "toy-sum/hash default", cases, heap="7")) == said
+    grown = []
+    for heap in ("0", "7"):
+        words = [str(program), str(tmp_path / "job"), "1000", "50", "3", heap]
+        grown.append(int(subprocess.check_output([sys.executable, "-c", LARGEST, *words], text=True, timeout=120)))
+    assert grown[1] > grown[0] + 1024
 
 
 def test_cases_take_calls_in_turn(program: Path, tmp_path: Path) -> None:

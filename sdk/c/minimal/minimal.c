@@ -5,7 +5,10 @@
  * what adapters need of the SDK is defined here once more, in the fewest words. `encoding.c` alone is the same, because
  * it is a part of the adapters.
  *
- *     PROGRAM JOB WARM_US REPEAT_US REPEATS
+ *     PROGRAM JOB WARM_US REPEAT_US REPEATS [HEAP]
+ *
+ * HEAP other than 0: what a call allocates lies among blocks that are left of other work, as in a process that has done
+ * some; the number draws where.
  *
  * JOB is a file of words: "op ID IMPL", "param NAME VALUE", "room BYTES", and for each case "case" and then its inputs,
  * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. It prints for each
@@ -29,7 +32,8 @@ enum {
     MOST_NS = 2000000000,
     LEAST_REPEATS = 5,
     MOST_REPEATS = 1000,
-    SLOW_NS = 1000000
+    SLOW_NS = 1000000,
+    HEAP_BLOCKS = 16384
 };
 
 struct cs_param {
@@ -60,6 +64,37 @@ static int64_t now(clockid_t clock)
     struct timespec t;
     clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t drawn(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Blocks of 16 bytes to 8 KiB, of which one in eight stays; the others are free again, in no order. */
+static void use_heap(uint64_t seed)
+{
+    static void *block[HEAP_BLOCKS];
+    uint64_t state = seed * 0x9E3779B97F4A7C15u | 1;
+    for (size_t i = 0; i < HEAP_BLOCKS; i++) {
+        size_t size = (size_t)16 << drawn(&state) % 9;
+        size += drawn(&state) % size;
+        if ((block[i] = malloc(size)) == NULL)
+            die("no memory", "");
+        memset(block[i], 1, size);
+    }
+    for (size_t i = HEAP_BLOCKS; i > 1; i--) {
+        size_t other = (size_t)(drawn(&state) % i);
+        void *last = block[i - 1];
+        block[i - 1] = block[other];
+        block[other] = last;
+    }
+    for (size_t i = 0; i < HEAP_BLOCKS; i++)
+        if (i % 8 != 0)
+            free(block[i]);
 }
 
 /* ---- what adapters ask the SDK for ---- */
@@ -428,11 +463,13 @@ ALIGNED static double wide_ns(void)
 int cs_worker_main(const cs_library *library, int argc, char **argv)
 {
     char id[WORD] = "", impl[WORD] = "";
-    if (argc != 5)
-        die("usage", "PROGRAM JOB WARM_US REPEAT_US REPEATS");
+    if (argc != 5 && argc != 6)
+        die("usage", "PROGRAM JOB WARM_US REPEAT_US REPEATS [HEAP]");
     int64_t warm = atoll(argv[2]) * 1000, repeat = atoll(argv[3]) * 1000, repeats = atoll(argv[4]);
     if (repeats < 1 || repeats > MOST_REPEATS)
         die("usage", "REPEATS is from 1 to 1000");
+    if (argc == 6 && strtoull(argv[5], NULL, 10) != 0)
+        use_heap(strtoull(argv[5], NULL, 10));
     read_job(argv[1], id, impl);
     const cs_op *op = row_of(library, id, impl);
     prepare(library, op);

@@ -11,7 +11,7 @@ from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.minimal import REPEATS, WARM_US, Program, Repetitions, not_for_loops, run_minimal
 from cipherstone.measure.pool import Launch
-from cipherstone.measure.proof import Capability, Expectations, Expected
+from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.warm import places_of
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.model.ids import Case, Lane
@@ -126,15 +126,16 @@ class Loops:
             raise WorkerError("unavailable", program)
         if why := not_for_loops(capability):
             raise WorkerError("unavailable", why)
-        return run_minimal(program, capability, self._members(case, lane, capability), self._cpu, repeats, warm_us)
-
-    def _members(self, case: Case, lane: Lane, capability: Capability) -> list[Expected]:
-        """The inputs of the ring; without one those of the place that a pass of this number begins at: what a call takes may depend on them."""
         taken = self._taken.get((case.id, lane.id), ())
         ns = min((min(one.wall_ns) / one.calls for one in taken), default=0.0)
         places = places_of(case, capability.form, capability.ring, ns, alone=False)
-        of = range(capability.ring) if places < 2 else (len(taken) % places,)
-        return [self._expectations.of(case, capability.form, member) for member in of]
+        number = len(taken)
+        # The inputs of the ring; without one those of the place that a pass of this number begins at: what a call takes may depend on them.
+        of = range(capability.ring) if places < 2 else (number % places,)
+        members = [self._expectations.of(case, capability.form, member) for member in of]
+        # A worker has done other work before, a plain program has not: every other one begins with a used heap, at each place in its turn.
+        heap = number if (number + (number // places if places > 1 else 0)) % 2 else 0
+        return run_minimal(program, capability, members, self._cpu, repeats, warm_us, heap)
 
     def forget(self, cells: Iterable[Cell]) -> None:
         """What these took so far."""

@@ -70,12 +70,13 @@ def run_minimal(
     cpu: int | None,
     repeats: int = REPEATS,
     warm_us: int = WARM_US,
+    heap: int = 0,
 ) -> Repetitions:
-    """One fresh process. `members`: what each of the inputs that take the calls in turn must give. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
+    """One fresh process. `members`: what each of the inputs that take the calls in turn must give. `heap`: 0 for that of a process that has done nothing yet, else a used one, which this number draws. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
     with tempfile.NamedTemporaryFile(prefix="cipherstone-loop-") as job:
         job.write(job_text(capability, members))
         job.flush()
-        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats)]
+        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(heap)]
         text = output_of(words, program.environment, cpu)
     return read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
 
