@@ -97,6 +97,7 @@ class Worker:
         self.asked_memory = 0
         self.has_run = False
         self.stepped = False
+        self.claims = (0.0, 0.0)  # of the turn that is being answered: ns of wall time and of CPU time
         self.drawn: dict[str, random.Random] = {}
         self.log = open(f"{HERE}/requests.log", "a", buffering=1) if behaviour.get("log") else None  # noqa: PTH123, SIM115
 
@@ -136,7 +137,11 @@ class Worker:
             reply = {"seq": int(seq), "ok": False, "error": error.code, "detail": str(error)}
         changed = self.faulty(verb, fields, reply)
         if changed is not None:
-            self.send(changed)
+            line = encoded(changed) + b"\n"
+            # Last of all: what follows the calls of a long turn would be dearer than after a short one, for a neighbour has had the caches meanwhile, and a clock is judged by the difference of the two.
+            spend(*self.claims)
+            self.write(line)
+        self.claims = (0.0, 0.0)
         return verb != "bye"
 
     def faulty(self, verb: str, fields: dict[str, str], reply: dict[str, object]) -> dict[str, object] | None:
@@ -333,7 +338,7 @@ class Worker:
         busy = ns * float(1.0 if share is None else share)  # type: ignore[arg-type]
         if share is None and ns > float(self.script.get("busy_ns", BUSY_NS)):  # type: ignore[arg-type]
             busy = 0.0
-        spend(ns, busy)
+        self.claims = (ns, busy)
         counted: float | None = self.script.get("counted")  # type: ignore[assignment]
         return {
             "ns": ns,
