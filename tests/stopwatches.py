@@ -4,7 +4,7 @@
 A neighbour makes everything longer, by any factor, and one of two stretches more than the other. Found are, in assertions and everywhere else:
 
 - a time bounded from above, a time that is about a figure, two times beside each other, and any bound of a share or a rate of time;
-- a limit below a minute for work that is meant to be done in it;
+- a limit below a minute for work that is meant to be done in it, and a bound below ten for a run;
 - a sleep, which may be to let something else happen.
 
 A time from below, against a number, is kept by a busy machine and is not found; nor is a wait until a deadline a minute away, nor a figure to a hundredth, which a measured time never keeps. Times are known by name (`TIME`), by the clocks
@@ -25,7 +25,9 @@ TESTS = ROOT / "tests"
 FILES = sorted(TESTS.rglob("*.py"))
 TIME = re.compile(r"^(ns|us|ms|cycles|each|wall|elapsed|took|waited|.*_(ns|us|ms|s|seconds|cycles)|(ns|us|ms)_.*)$")
 # A neighbour makes them smaller or larger: no bound of them is safe.
-RATE = re.compile(r"^(share|shares|ratio|rate|rates|ipc|hz|ghz|mhz|.*_(share|ratio|rate|hz|ghz|mhz|per_s))$")
+RATE = re.compile(
+    r"^(over|share|shares|ratio|ratio_estimate|rate|rates|ipc|hz|ghz|mhz|.*_(share|ratio|rate|hz|ghz|mhz|per_s))$"
+)
 CLOCKS = {"awake_s", "clock_gettime", "clock_gettime_ns", "getrusage", "cpu_clock_of"} | {
     f"{name}{unit}" for name in ("monotonic", "perf_counter", "process_time", "thread_time") for unit in ("", "_ns")
 }
@@ -39,6 +41,7 @@ LIMITS = {"timeout", "timeout_s", "within_s", "max_s", "patience"}
 WAITS = {"settimeout": 0, "join": 0, "wait": 0, "wait_for": 1}
 EXACT = 0.01  # no clock tells a time that closely twice: what is asked so exactly is scripted, and fails everywhere if it is not
 MINUTE_S = 60
+SHORT_BOUND = re.compile(r"\d+s|[1-9]m(in)?")  # of a run that measures for real: nine minutes at most
 BESIDE, ABOVE, FIGURE = "two times beside each other", "a time bounded from above", "a time that is about a figure"
 RATE_BOUND, SHORT, SLEEPS = "a bound of a share or a rate", "a limit below a minute", "a sleep"
 SHORT_S = 0.05  # what looks again and again sleeps no longer
@@ -217,8 +220,8 @@ def compares(node: ast.Compare, times: Times, ends: set[str], known: dict[str, f
     return ""
 
 
-def hurries(node: ast.Call, limits: dict[str, int], known: dict[str, float]) -> str:
-    """What a call says of a limit that is too short for a busy machine, or of a sleep, or ""."""
+def hurries(node: ast.Call, limits: dict[str, int], known: dict[str, float], told_by: set[str]) -> str:
+    """What a call says of a limit that is too short for a busy machine, or of a sleep, or "". `told_by`: names in its function."""
     name = name_of(node)
     if name in ("wait_for_timeout", "sleep"):
         return "" if node.args and 0 <= (number(node.args[0], known) or MINUTE_S) <= SHORT_S else SLEEPS
@@ -227,6 +230,10 @@ def hurries(node: ast.Call, limits: dict[str, int], known: dict[str, float]) -> 
     if at is not None and len(node.args) > at:
         given.append((node.args[at], MINUTE_S))
     given += [(value, 1) for word, value in pairwise(node.args) if isinstance(word, ast.Constant) and word.value == "--patience"]  # fmt: skip
+    if "timed_by_script" not in told_by:
+        bounds = [value for word, value in pairwise(node.args) if isinstance(word, ast.Constant) and word.value == "--max-time"]  # fmt: skip
+        if any(SHORT_BOUND.fullmatch(str(getattr(value, "value", ""))) for value in bounds):
+            return SHORT
     told = [(number(value, known), least) for value, least in given]
     return SHORT if any(value is not None and value < least for value, least in told) else ""
 
@@ -252,9 +259,10 @@ def told_times(tree: ast.Module) -> set[str]:
         before = len(told)
         for _, function in functions(tree):
             times = Times(function, told)
-            gives = [n.value for n in nodes(function) if isinstance(n, ast.Return | ast.Yield) and n.value is not None]
-            if isinstance(function, ast.FunctionDef) and any(map(times.of, gives)):
-                told.add(function.name)
+            for inner in (node for node in nodes(function) if isinstance(node, ast.FunctionDef)):
+                gives = [n.value for n in nodes(inner) if isinstance(n, ast.Return | ast.Yield) and n.value is not None]
+                if any(map(times.of, gives)):
+                    told.add(inner.name)
     return told
 
 
@@ -272,15 +280,18 @@ def limits_of(trees: Iterable[ast.Module]) -> dict[str, int]:
 def findings(tree: ast.Module, limits: dict[str, int]) -> Iterator[tuple[str, int, str]]:
     """(function, line, what) of everything that a busy machine may answer otherwise."""
     told, known = told_times(tree), constants(tree)
+    repeats = "least" if "undisturbed" in imports(tree) else None
     for name, function in functions(tree):
         times, ends = Times(function, told), deadlines(function)
+        told_by = {name_of(node) for node in nodes(function) if isinstance(node, ast.Name)}
+        until = {id(part) for node in nodes(function) if name_of(node) == repeats for part in nodes(node)}
         for node in nodes(function):
             what = ""
             if isinstance(node, ast.Compare):
                 what = compares(node, times, ends, known)
             elif isinstance(node, ast.Call):
-                what = hurries(node, limits, known)
-            if what:
+                what = hurries(node, limits, known, told_by)
+            if what and id(node) not in until:  # of `undisturbed.least`: asked again until it holds
                 yield name, getattr(node, "lineno", 0), what
 
 

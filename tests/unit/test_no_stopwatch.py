@@ -174,6 +174,9 @@ def what(body: str) -> list[str]:
         ("process.communicate(timeout=LONG)", SHORT),
         ('done = cli("run", "--patience", 0.1)', SHORT),
         ("worker = WorkerProcess(words, patience=0.1 if slow else 1.0)", SHORT),
+        ('done = cli("run", "--max-time", "60s")', SHORT),
+        ("assert 1.6 < over.value", RATE_BOUND),
+        ('least(lambda ns: ns < 200, typical)', ABOVE),
         ("if took_s > limit_s: raise AssertionError", BESIDE),
     ],
 )  # fmt: skip
@@ -195,6 +198,8 @@ def test_the_rule_sees_what_it_is_for(body: str, found: str) -> None:
         "process.communicate(timeout=600)",
         "assert gone(folder) == []",
         "words = ', '.join(names)",
+        'done = timed_by_script(cli).measure("--max-time", "7s")',
+        "from undisturbed import least; least(lambda ns: ns < 200, typical)",
     ],
 )
 def test_the_rule_lets_pass_what_a_busy_machine_keeps(body: str) -> None:
