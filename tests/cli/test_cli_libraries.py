@@ -322,7 +322,8 @@ def test_a_short_run_measures_everything(cli: CommandLine, checked: Rows) -> Non
             assert lane not in lanes, (lane, cell)
             continue
         assert cell.outcome == "ok" and cell.passes_used + bool(cell.refused) > 0, (lane, cell)
-        assert cell.ns is None or 20 < cell.ns.value < 1e6
+        # In nanoseconds: no library hashes or seals a KiB in 20 of them.
+        assert cell.ns is None or cell.ns.value > 20
     assert "Traceback" not in cli("show").err
 
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 import scripts
 from scripts import skip_or_fail
+from undisturbed import least
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.conditions import KEYS, conditions_of
@@ -114,8 +115,10 @@ def test_what_conditions_add_is_measured_in_the_process(openssl: Found) -> None:
     assert openssl.launch is not None
     with openssl.launch.start(None) as worker:
         worker.hello()
-        alone, _ = harness_cost_ns(worker)
-        assert harness_under_ns(worker, (("key", "fresh"),), 1) > alone
-        # The clock is read twice around every call.
-        assert harness_under_ns(worker, (("place", "same"),), 1) > alone
-        assert harness_under_ns(worker, (("cache", "cold"),), 2) > alone
+
+        def under(condition: tuple[str, str], ring: int) -> Callable[[], float]:
+            return lambda: harness_under_ns(worker, (condition,), ring)
+
+        # The message there again and a cold cache: the clock is read twice around every call.
+        conditions = under(("key", "fresh"), 1), under(("place", "same"), 1), under(("cache", "cold"), 2)
+        least(lambda alone, *more: min(more) > alone, lambda: harness_cost_ns(worker)[0], *conditions, at_least=3)

@@ -21,6 +21,7 @@ from scripts import (
     options,
     passes,
     summary,
+    timed_by_script,
     write_worker,
 )
 
@@ -220,11 +221,11 @@ def test_a_machine_that_stays_contended_gives_no_figure(cli: CommandLine, tmp_pa
 def test_a_core_that_is_never_free_gives_no_figure_and_an_end(cli: CommandLine, tmp_path: Path) -> None:
     """Everything reads a third less, the scout too, and evenly: only what was stored before tells. The run looks for a free core until its bound, and says so."""
     learn_reference(cli, tmp_path)
-    # Room for one pass at the least, however busy the machine that tests is.
-    bound_s = max(5.0, 4 * newest(cli.runs).manifest.wall_s)
-    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, dirty=1.0, slowdown=0.3)
-    b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, dirty=1.0, slowdown=0.3)
-    done = cli.measure("--base", "alpha", "--op", HASH, "--max-time", f"{bound_s:.1f}s", *options(a, b)).no_trace()
+    bound_s = 20
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, dirty=1.0, slowdown=0.3, takes_s=0.1)
+    b = write_worker(tmp_path, "beta", {HASH: cost(1030)}, dirty=1.0, slowdown=0.3, takes_s=0.1)
+    words = ("--base", "alpha", "--op", HASH, "--max-time", f"{bound_s}s", *options(a, b))
+    done = timed_by_script(cli).measure(*words).no_trace()
     found = summary(done)
     (case,) = found.cases
     assert found.manifest.ipc_reference == found.noise.ipc_reference == REFERENCE
@@ -236,7 +237,7 @@ def test_a_core_that_is_never_free_gives_no_figure_and_an_end(cli: CommandLine, 
     assert found.noise.disturbed_ratio == 1.0
     assert found.trust == "contended" and done.code == 1
     assert "no figure: only 0 of 2 cells have a figure: something else used the core" in done.err
-    # Every turn looked as long as it may, and after rounds in vain (the first two only warm up) longer: how many turns the bound holds is the machine's business.
+    # Every turn looked as long as it may, and after rounds in vain (the first two only warm up) longer.
     tried = passes(newest(cli.runs))
     for one in tried:
         usual = sum(len(drawn) for drawn in one.order[1:3]) * WAIT_S

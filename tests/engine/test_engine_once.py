@@ -68,7 +68,7 @@ def test_the_plan_says_which_cells_and_how_long(cli: CommandLine, tmp_path: Path
     """Headline sizes only, the cards of the suite before others; a run without memory says nothing of them."""
     alpha = write_worker(tmp_path, "alpha", {OPEN: cost(1000), MAC: cost(1000), HASH: cost(1000)})
     words = ("--base", "alpha", "--op", f"{OPEN},{MAC},{HASH}", "--size", "1024,16384", "--worker", str(alpha))
-    done = cli.measure(*words, "--memory", "--max-time", "10s")
+    done = timed_by_script(cli).measure(*words, "--memory", "--max-time", "10s")
     assert "then memory and first calls of 3 cells, up to 17 processes each, at most 1.5 s beyond that" in done.err
     places = {planned.case: planned.once for planned in summary(done).manifest.plan}
     assert {case for case, place in places.items() if not place} == {f"{op}/bytes=1024" for op in (OPEN, MAC, HASH)}
@@ -76,4 +76,4 @@ def test_the_plan_says_which_cells_and_how_long(cli: CommandLine, tmp_path: Path
     assert sorted(places[f"{op}/bytes=16384"] for op in (MAC, HASH)) == [1, 2]
     unbounded = cli.measure(*words, "--memory", "--max-time", "none")
     assert "then memory and first calls of 3 cells, up to 17 processes each\n" in unbounded.err
-    assert "first calls" not in cli.measure(*words, "--max-time", "10s").err
+    assert "first calls" not in timed_by_script(cli).measure(*words, "--max-time", "10s").err

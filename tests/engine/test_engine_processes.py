@@ -104,7 +104,7 @@ def test_every_lane_has_a_process_in_each_round(launcher: Path, tmp_path: Path) 
     assert [one.round for one in samples] == sorted(one.round for one in samples)
     orders = {tuple((one.case, one.lane) for one in samples if one.round == number) for number in range(3)}
     assert len(orders) > 1
-    assert all(0 < one.wall_ns < 60e9 and one.cpu_ns > 0 and 1000 < one.max_rss_kib < 100_000 for one in samples)
+    assert all(one.wall_ns > 1e6 and one.cpu_ns > 0 and 1000 < one.max_rss_kib < 100_000 for one in samples)
     with_lanes_together = [tuple(o.case for o in samples if o.round == number) for number in range(3)]
     assert all(len([1 for a, b in pairwise(o) if a != b]) == 2 for o in with_lanes_together)
 
@@ -118,14 +118,14 @@ def test_every_lane_has_a_process_in_each_round(launcher: Path, tmp_path: Path) 
         (HONEST + "    sys.stderr.write('no luck'); sys.exit(1)\n", Outcome.WRONG, "no luck"),
         (HONEST + "    sys.exit(4)\n", Outcome.CRASHED, "refused"),
         (HONEST + "    os.abort()\n", Outcome.CRASHED, "SIGABRT"),
-        (HONEST + "    import time; time.sleep(60)\n", Outcome.TIMED_OUT, "did not end"),
+        (HONEST + "    import time; time.sleep(600)\n", Outcome.TIMED_OUT, "did not end"),
     ],
 )
 def test_what_a_process_does_wrong_is_an_outcome(
     launcher: Path, tmp_path: Path, script: str, outcome: Outcome, words: str
 ) -> None:
     """And no figure: its lane is asked no more, the other goes on, and so does the empty process."""
-    job = processes(tmp_path, launcher, rounds=2, beta=script, patience=0.04 if "sleep" in script else 1.0)
+    job = processes(tmp_path, launcher, rounds=2, beta=script, patience=0.1 if "sleep" in script else 1.0)
     records = list(job.run())
     (found,) = of(records, OutcomeRecord)
     assert (found.case, found.lane, found.outcome) == (HASH.id, B.id, outcome)

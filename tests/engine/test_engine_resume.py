@@ -194,7 +194,7 @@ def test_a_worker_that_does_not_start_is_told_when_a_run_goes_on(cli: CommandLin
     """It is there, at the same place: that it were not installed would send the reader the wrong way."""
     process = started(cli, slow)
     interrupt_when(process, lambda: passes_so_far(cli) >= 1)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     before = journal_lines(cli)
     whole_file = slow.read_text()
     slow.write_text("#!/bin/sh\necho no such interpreter here >&2\nexit 3\n")

@@ -45,7 +45,7 @@ def test_a_run_does_without_a_scout_that_breaks(cli: CommandLine, tmp_path: Path
 def test_a_scout_that_breaks_is_done_without(tmp_path: Path, fault: str) -> None:
     """Its figures are exact all the same, and what share of the core was somebody else's is known from the turns."""
     script = {"faults": [{"at": "probe", "do": fault}], "dirty": [3], "slowdown": 0.3}
-    ran = Ran(tmp_path, alpha=script, lanes=(A, TWIN), patience=0.1).all()
+    ran = Ran(tmp_path, alpha=script, lanes=(A, TWIN), patience=0.5).all()
     assert [(one.end, one.passes_valid) for one in ran.of(CaseEndRecord)] == [(CaseEnd.CONVERGED, 6)]
     found = summarise(manifest({HASHING: (A.id, TWIN.id)}, SETTINGS, ipc_reference=IPC), ran.records)
     assert [cell.ns.value for cell in found.cases[0].cells if cell.ns] == [pytest.approx(1000)] * 2

@@ -31,7 +31,9 @@ from cipherstone.protocol.messages import MAX_LINE_BYTES
 from cipherstone.worker import WorkerProcess
 
 # Two seconds where people get twenty.
-PATIENCE = 0.1
+PATIENCE = (
+    0.5  # ten seconds for an answer: who works has it by then on a busy machine too, and each that hangs is waited for
+)
 OK, WRONG, CRASHED, TIMED_OUT = Outcome.OK, Outcome.WRONG, Outcome.CRASHED, Outcome.TIMED_OUT
 
 

@@ -89,7 +89,7 @@ def test_a_run_whose_folder_goes_ends_at_the_next_record(cli: CommandLine, tmp_p
 
     interrupt_when(process, measures, 0)
     shutil.rmtree(cli.runs)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 1 and out == "" and "Traceback" not in err
     (line,) = [text for text in err.splitlines() if "error:" in text]
     assert "deleted while the run was writing it" in line

@@ -85,7 +85,7 @@ def running(mark: str) -> list[str]:
 
 
 def gone(mark: str) -> bool:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 600
     while running(mark) and time.monotonic() < end:
         time.sleep(0.05)
     return not running(mark)

@@ -26,10 +26,10 @@ def measured(cli: CommandLine, tmp_path: Path, faults: list[dict[str, Any]], *mo
 
 
 def test_two_hangs_are_enough(cli: CommandLine, tmp_path: Path) -> None:
-    """Each takes five seconds and more, which the run's clock does not count."""
+    """Each takes ten seconds and more, which the run's clock does not count."""
     began = time.monotonic()
     hang = {"at": "run", "do": "hang", "op": HASH}
-    found, bad = measured(cli, tmp_path, [hang], "--patience", 0.25)
+    found, bad = measured(cli, tmp_path, [hang], "--patience", 0.5)
     took_s = time.monotonic() - began
     rows = [row for row in records(newest(cli.runs), OutcomeRecord) if row.lane == "bad@1.0"]
     assert len(rows) == 3 and {row.outcome for row in rows} == {Outcome.TIMED_OUT}
@@ -38,7 +38,7 @@ def test_two_hangs_are_enough(cli: CommandLine, tmp_path: Path) -> None:
     for case in found.cases:
         assert cells(found, case.case)["good@1.0"].ns is not None
     # Both clocks run at any load; between them lie the two hangs and the start of the program.
-    assert max(row.start_s + row.wall_s for row in records(newest(cli.runs), PassRecord)) < took_s - 10
+    assert max(row.start_s + row.wall_s for row in records(newest(cli.runs), PassRecord)) < took_s - 20
 
 
 def test_who_does_not_end_is_named_and_left_out(cli: CommandLine, tmp_path: Path) -> None:

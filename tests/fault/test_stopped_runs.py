@@ -13,7 +13,7 @@ from scripts import HASH, CommandLine, Done, cost, interrupt_when, newest, write
 
 from cipherstone.model.records import PassRecord
 
-BOUND_S = 60
+BOUND_S = 600
 STOPPED_S = 10
 
 

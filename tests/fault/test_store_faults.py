@@ -80,8 +80,8 @@ def test_a_killed_writer_loses_no_completed_line(tmp_path: Path) -> None:
         assert process.stdout is not None
         first = process.stdout.readline()
         assert first == b"0\n"
-        time.sleep(rng.uniform(0, 0.25))
-        acknowledged = 1 + kill(process).count(b"\n")
+        heard = 1 + sum(process.stdout.readline() != b"" for _ in range(rng.randrange(60)))
+        acknowledged = heard + kill(process).count(b"\n")
         (path,) = root.iterdir()
         kept = list(Bundle.open(path).records())
         # at most one record can be on disk without its word having come through
@@ -98,7 +98,9 @@ def test_a_kill_while_finishing_leaves_a_run_that_resumes_or_is_sealed(tmp_path:
     rng = random.Random(7)
     sealed = resumed = 0
     whole_s: float | None = None
-    for attempt in range(KILLS):
+    for attempt in range(10 * KILLS):
+        if attempt >= KILLS and resumed >= 3:  # where the first took long, most of the kills come too late
+            break
         with BundleWriter.create(tmp_path / str(attempt), example.manifest()) as writer:
             for record in example.records():
                 writer.append(record)

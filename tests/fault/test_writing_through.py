@@ -60,7 +60,7 @@ def test_a_pipe_is_written_through_and_stays_a_pipe(cli: CommandLine, tmp_path: 
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
     reader.start()
     assert cli.inside(*words, "-o", pipe).no_trace().code == 0
-    reader.join(20)
+    reader.join(600)
     assert stat.S_ISFIFO(pipe.stat().st_mode) and read and "alpha" in read[0]
 
 

@@ -220,6 +220,6 @@ def started(process: int) -> bool:
 def test_an_interruption_is_one_line(command: CommandLine, found: list[Peer]) -> None:
     process = command.start("interop", "--peers", "openssl,gnutls,bearssl")
     interrupt_when(process, lambda: started(process.pid))
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     done = Done(process.returncode, out, err).no_trace()
     assert done.code == 130 and done.out == "" and done.err.splitlines()[-1] == "interrupted"

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+from undisturbed import least
 
 from cipherstone.protocol.messages import Batch, Readings
 from cipherstone.worker.claims import (
@@ -137,7 +138,7 @@ def test_the_systems_count_of_another_process() -> None:
     assert process.stdin is not None and process.stdout is not None
     read = cpu_clock_of(process.pid)
 
-    def spent(seconds: str) -> int:
+    def spent(seconds: str) -> float:
         assert process.stdin is not None and process.stdout is not None
         before = read()
         process.stdin.write(seconds + "\n")
@@ -148,8 +149,10 @@ def test_the_systems_count_of_another_process() -> None:
         return after - before
 
     spent("0.0")
-    assert 0.05e9 <= spent("0.05") < 0.09e9
-    assert spent("0.0") < 0.03e9
+    busy, _ = least(
+        lambda busy, idle: busy < 0.09e9 and idle < 0.03e9, lambda: spent("0.05"), lambda: spent("0.0"), at_least=1
+    )
+    assert busy >= 0.05e9
     process.kill()
     process.communicate()
     assert read() is None

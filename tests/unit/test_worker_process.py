@@ -91,7 +91,7 @@ def test_what_nobody_asked_for_is_read_while_much_is_sent(tmp_path: Path) -> Non
     program = tmp_path / "worker"
     program.write_text("#!/bin/sh\nyes | head -c 3000000\ncat >/dev/null\n")
     program.chmod(0o755)
-    with WorkerProcess([str(program)], patience=0.2) as worker, pytest.raises(WorkerError) as caught:
+    with WorkerProcess([str(program)]) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
     assert caught.value.message.startswith("protocol: not a reply"), caught.value
 
