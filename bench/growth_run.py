@@ -18,7 +18,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.derived import derived
-from cipherstone.fleet.local import choose_cpu, new_run
+from cipherstone.fleet.local import Prepared, choose_cpu, new_run
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import Plan, plan_run
@@ -72,7 +72,8 @@ def main() -> None:
     settings = Settings(cpu=choose_cpu(None), base=LIBRARIES[0], memory=False, batch_us=BATCH_US)
     # The cache is a folder of this run: what scripted probes say must not be learnt as this machine's.
     workshop = Workshop(root, folder / "cache", Toolchain("cc", "c++", None, None), this_system())
-    job = new_run(workshop, catalogue, suite, found, plan, settings, folder / "runs", f"growth_run {cells}")
+    prepared = Prepared(plan, settings, tuple(found))
+    job = new_run(workshop, catalogue, suite.name, prepared, folder / "runs", f"growth_run {cells}")
     began = time.monotonic()
     ended = job.measure(derived)
     measure_s = time.monotonic() - began

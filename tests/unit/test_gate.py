@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.cli.gate import parse_limit, pass_or_exit
-from cipherstone.cli.run import parse_percent
+from cipherstone.cli.requests import parse_percent
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Verdict

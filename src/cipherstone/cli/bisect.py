@@ -13,15 +13,16 @@ import typer
 from cipherstone.build.checkout import asked
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import commit_of, with_brought
 from cipherstone.cli.gate import parse_limit
-from cipherstone.cli.run import measured, planned, settings_of
+from cipherstone.cli.requests import planned
+from cipherstone.cli.run import measured
 from cipherstone.fleet.survey import survey
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.ids import Case, base_lane
-from cipherstone.model.records import Settings
+from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.model.units import counted, percent_up
 from cipherstone.report.words.gate import change_text, limit_text
@@ -65,11 +66,27 @@ def bisect(
         f"bisect: {counted(len(line), 'commit')} after {start[:12]}, about {counted(steps, 'session')} of {max_time} and as many builds"
     )
 
+    name, _, recipe = library.partition("@")
+    word = f"{name}{'@' + recipe if recipe else ''}"
+    request = RunRequest(
+        suite="quick",
+        filter=f"library:{name} build:({GOOD} OR {CANDIDATE}) op:{case.operation} impl:default"
+        + (f" bytes:{case.size_bytes}" if case.size_bytes is not None else ""),
+        base=f"{name}+{GOOD}",
+        max_time=max_time,
+        passes=passes,
+        cpu=cpu,
+        memory=False,
+        patience=patience,
+    )
+    workshop = env.workshop(cache)
+
     def look(commit: str) -> Tried:
+        pair = ((GOOD, start), (CANDIDATE, commit))
+        asked_for = tuple(f"{word}+{called}=git:{checkout}@{one}" for called, one in pair)
+        session = Session(name, msgspec.structs.replace(request, library=asked_for), start, commit)
         for attempt in range(TRIES):
-            tried = _session(
-                library, checkout, start, commit, case, limit, max_time, passes, cpu, patience, output, cache
-            )
+            tried = session.run(workshop, limit, output)
             if tried.answer is not Answer.UNDECIDED or attempt + 1 == TRIES:
                 break
         env.say(_tried_line(tried, limit))
@@ -92,51 +109,36 @@ def _line(checkout: Path, good: str, bad: str) -> list[str]:
     return told.split()
 
 
-def _session(
-    library: str,
-    checkout: Path,
-    good: str,
-    commit: str,
-    case: Case,
-    limit: float,
-    max_time: str,
-    passes: int | None,
-    cpu: int | None,
-    patience: float,
-    output: Path,
-    cache: Path | None,
-) -> Tried:
-    workshop = env.workshop(cache)
-    catalogue = catalogue_at(workshop.root)
-    name, _, recipe = library.partition("@")
-    word = f"{name}{'@' + recipe if recipe else ''}"
-    brought = [f"{word}+{called}=git:{checkout}@{one}" for called, one in ((GOOD, good), (CANDIDATE, commit))]
-    _, libraries = with_brought(brought, load_libraries(workshop.root, catalogue))
-    mine = libraries[name]
-    builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
-    here = {name: msgspec.structs.replace(mine, builds=builds)}
-    found = survey(workshop, here, None, (), env.say, patience)
-    for one in found:
-        if one.status != "ready" and one.variant == CANDIDATE:
-            return Tried(commit, Answer.UNBUILDABLE, note=one.problem)
-        if one.status != "ready":
-            raise CipherstoneError(f"--good {good[:12]}: {one.problem}", "name a commit that can be built")
-    for _, _, code in doubles([one.build for one in found if one.build is not None]):
-        return Tried(commit, Answer.AS_FAST, note=f"the same code as the good one ({code})")
-    base = f"{name}+{GOOD}"
-    suite = load_suite(workshop.root, "quick", catalogue)
-    settings: Settings = settings_of(suite, False, None, max_time, base, cpu, None, passes, False)
-    text = f"op:{case.operation} impl:default" + (f" bytes:{case.size_bytes}" if case.size_bytes is not None else "")
-    result = measured(
-        planned(workshop, catalogue, here, suite, settings, text, (), (), patience, output, base_asked=True)
-    )
-    if result.interrupted:
-        sys.exit(ExitCode.INTERRUPTED)
-    ratio, least = _ratio(result.summary, name)
-    note = "" if ratio is not None else result.summary.trust_reason
-    if ratio is not None and least > limit:
-        note = f"the same code twice shows up to {percent_up(least)}"
-    return Tried(commit, answer_of(ratio, limit, least), ratio, str(result.path), note)
+class Session(msgspec.Struct, frozen=True):
+    """One commit of a library beside the good one. `request`: with both as builds."""
+
+    library: str
+    request: RunRequest
+    good: str
+    commit: str
+
+    def run(self, workshop: Workshop, limit: float, runs: Path) -> Tried:
+        """Builds both, proves and measures them. Raises CipherstoneError where the good one cannot be built."""
+        libraries = load_libraries(workshop.root, catalogue_at(workshop.root))
+        mine = with_brought(self.request.library, libraries)[1][self.library]
+        builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
+        here = {self.library: msgspec.structs.replace(mine, builds=builds)}
+        found = survey(workshop, here, None, (), env.say, self.request.patience)
+        for one in found:
+            if one.status != "ready" and one.variant == CANDIDATE:
+                return Tried(self.commit, Answer.UNBUILDABLE, note=one.problem)
+            if one.status != "ready":
+                raise CipherstoneError(f"--good {self.good[:12]}: {one.problem}", "name a commit that can be built")
+        for _, _, code in doubles([one.build for one in found if one.build is not None]):
+            return Tried(self.commit, Answer.AS_FAST, note=f"the same code as the good one ({code})")
+        result = measured(planned(workshop, self.request, runs))
+        if result.interrupted:
+            sys.exit(ExitCode.INTERRUPTED)
+        ratio, least = _ratio(result.summary, self.library)
+        note = "" if ratio is not None else result.summary.trust_reason
+        if ratio is not None and least > limit:
+            note = f"the same code twice shows up to {percent_up(least)}"
+        return Tried(self.commit, answer_of(ratio, limit, least), ratio, str(result.path), note)
 
 
 def _ratio(summary: RunSummary, name: str) -> tuple[Estimate | None, float]:

@@ -19,8 +19,8 @@ from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
-from cipherstone.cli.plan import say_builds
-from cipherstone.cli.run import report_problems
+from cipherstone.cli.plan_lines import say_builds
+from cipherstone.cli.requests import report_problems
 from cipherstone.cli.selection import (
     BuildOption,
     FilterOption,

@@ -23,6 +23,7 @@ class Place(NamedTuple):
 
 COMMANDS = {
     "run": Place("run", "run", "Measure libraries side by side and store the result as a run."),
+    "plan": Place("plan", "plan", "Write what `run` would measure as a file, for another machine."),
     "show": Place("look", "show", "Show a stored run in the terminal."),
     "compare": Place("look", "compare", "Compare two runs, or two lanes of one run."),
     "upgrade": Place("upgrade", "upgrade", "Measure versions of a library: what gets faster, what slower."),

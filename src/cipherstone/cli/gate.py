@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from cipherstone.cli import environment as env
-from cipherstone.cli.run import parse_percent
+from cipherstone.cli.requests import parse_percent
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.units import counted, percent_up
 from cipherstone.report.blocks.counts import difference_text

@@ -21,3 +21,8 @@ ResumeOption = Annotated[str | None, typer.Option("--resume", help="Go on with a
 MemoryOption = Annotated[
     bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
 ]
+
+
+def set_options(**options: str | int | bool | None) -> dict[str, str | int | bool]:
+    """Options of a laboratory as a request has them: those that were given."""
+    return {name: value for name, value in options.items() if value is not None}

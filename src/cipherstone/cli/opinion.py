@@ -18,7 +18,8 @@ from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.machine import refuse_foreign
-from cipherstone.cli.run import as_measured, parse_time, report_problems
+from cipherstone.cli.requests import parse_time, report_problems
+from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.again import plan_again

@@ -7,8 +7,10 @@ import pkgutil
 from functools import cache
 from pathlib import Path
 
+from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.later import imported
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import showable
 from cipherstone.report.rooms import Room
 
 FOLDER = Path(__file__).parents[1] / "labs"
@@ -29,6 +31,13 @@ def rooms_of(run: RunSummary) -> tuple[Room, ...]:
     """The laboratory whose suite `run` is of, the only one that may have a page for it; none for other suites. The others are not loaded: that takes as long as to load what draws a report."""
     suite = run.manifest.suite
     return (_room(suite),) if suite in room_names() else ()
+
+
+def room_called(name: str) -> Room:
+    """The laboratory of this name. Raises UsageError for another one."""
+    if name not in room_names():
+        raise UsageError(f"lab: no laboratory '{showable(name)}'", nearest(name, room_names()))
+    return _room(name)
 
 
 @cache

@@ -10,13 +10,14 @@ import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_libraries
-from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
-from cipherstone.cli.run import measured, planned, settings_of
+from cipherstone.cli.requests import planned
+from cipherstone.cli.run import measured
 from cipherstone.cli.selection import BuildOption, FilterOption, words
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
+from cipherstone.model.request import RunRequest
 from cipherstone.report.render.upgrade import render_upgrade, upgrade_json
 from cipherstone.views.upgrade import upgrade_of
 
@@ -66,24 +67,21 @@ def upgrade(
     start = _start(one, first)
     asked = {*wanted, build_label(chosen, start)} if start != DISTRIBUTION_BUILD else {*wanted}
     base = chosen if start == DISTRIBUTION_BUILD else build_label(chosen, start)
-    suite = load_suite(workshop.root, SUITE, catalogue)
-    settings = settings_of(suite, False, target, max_time, base, cpu, None, passes, False)
-    text = f"library:{chosen} impl:default" + (f" ({filter_})" if filter_ else "")
-    job = planned(
-        workshop,
-        catalogue,
-        {chosen: one},
-        suite,
-        settings,
-        text,
-        sorted(asked),
-        (),
-        patience,
-        output,
+    request = RunRequest(
+        suite=SUITE,
+        filter=f"library:{chosen} impl:default" + (f" ({filter_})" if filter_ else ""),
+        library=tuple(word for word in library if "=" in word),
+        build=tuple(sorted(asked)),
+        base=base,
         name=name,
-        base_asked=True,
+        target=target,
+        max_time=max_time,
+        passes=passes,
+        cpu=cpu,
+        memory=False,
+        patience=patience,
     )
-    result = measured(job)
+    result = measured(planned(workshop, request, output))
     page = upgrade_of(result.summary, chosen, base)
     print(upgrade_json(page) if format_ is env.Format.JSON else render_upgrade(page, env.width(), env.colour_wanted()))
     env.say(f"run: {result.path}   the whole of it: cipherstone report {result.path}")

@@ -17,7 +17,6 @@ from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import is_scored, kernels_of
-from cipherstone.catalogue.suites import Suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.fleet.again import plan_again
@@ -62,6 +61,7 @@ from cipherstone.model.records import (
     Record,
     Settings,
 )
+from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import showable_struct
 from cipherstone.model.units import counted
@@ -86,6 +86,17 @@ class RunResult(msgspec.Struct, frozen=True):
     summary: RunSummary
     interrupted: bool
     notes: tuple[str, ...] = ()
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of."""
+
+    plan: Plan
+    settings: Settings
+    found: tuple[Found, ...]
+    jobs: tuple[Job, ...] = ()
+    selection: str = ""
+    request: RunRequest = RunRequest()
 
 
 class Run:
@@ -386,20 +397,9 @@ def _light(record: Record) -> Record:
     return msgspec.structs.replace(record, lanes=lanes, order=())
 
 
-def new_run(
-    workshop: Workshop,
-    catalogue: Catalogue,
-    suite: Suite,
-    found: Sequence[Found],
-    plan: Plan,
-    settings: Settings,
-    output: Path,
-    command: str,
-    name: str = "",
-    jobs: Sequence[Job] = (),
-    selection: str = "",
-) -> Run:
-    """Takes the machine's lock, opens the bundle (before anything is measured) and returns the run. CipherstoneError if another run measures. `jobs`: what its cases are counted with, as far as the filter `selection` leaves them."""
+def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prepared, runs: Path, command: str) -> Run:
+    """Takes the machine's lock, opens the bundle below `runs` (before anything is measured) and returns the run. CipherstoneError if another run measures. `suite`: the name of its suite; `command`: what was typed."""
+    plan, settings, found = prepared.plan, prepared.settings, prepared.found
     machine = machine_facts()
     if machine.emulated and settings.timed and not settings.allow_emulated:
         raise UsageError(
@@ -423,7 +423,7 @@ def new_run(
         run_id=new_run_id(created),
         created=created.isoformat(timespec="seconds"),
         command=command,
-        suite=suite.name,
+        suite=suite,
         status=RunStatus.RUNNING,
         settings=settings,
         machine=machine,
@@ -434,10 +434,11 @@ def new_run(
         ipc_reference=reference,
         ipc_reference_from=source,
         notes=problems,
-        name=name,
-        counting=counting_plan(jobs, selection),
+        name=prepared.request.name,
+        counting=counting_plan(prepared.jobs, prepared.selection),
+        request=private.request(prepared.request),
     )
-    return Run(workshop, catalogue, found, plan, BundleWriter.create(output, manifest), (), lock, jobs)
+    return Run(workshop, catalogue, found, plan, BundleWriter.create(runs, manifest), (), lock, prepared.jobs)
 
 
 def resume_run(
@@ -490,4 +491,4 @@ def choose_cpu(asked: int | None) -> int | None:
     return measuring_cpu(asked)
 
 
-__all__ = ["Run", "RunResult", "bundle_summary", "choose_cpu", "new_run", "resume_run"]
+__all__ = ["Prepared", "Run", "RunResult", "bundle_summary", "choose_cpu", "new_run", "resume_run"]

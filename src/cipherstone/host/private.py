@@ -13,6 +13,7 @@ import msgspec
 
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.records import Build, OutcomeRecord, Record
+from cipherstone.model.request import RunRequest
 
 HOME, USER, HOST = "~", "USER", "HOST"
 # Names that say nothing about anybody, and words that stand in paths of every machine.
@@ -72,6 +73,14 @@ class Private(msgspec.Struct, frozen=True):
             note=self.path(build.note),
             objects=tuple(msgspec.structs.replace(one, path=self.path(one.path)) for one in build.objects),
             environment={name: self.path(value) for name, value in build.environment.items()},
+        )
+
+    def request(self, request: RunRequest) -> RunRequest:
+        """A request as it is stored: libraries and workers of the user's own lie somewhere."""
+        return msgspec.structs.replace(
+            request,
+            library=tuple(map(self.text, request.library)),
+            worker=tuple(map(self.text, request.worker)),
         )
 
     def record(self, record: Record) -> Record:

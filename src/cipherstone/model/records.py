@@ -14,6 +14,7 @@ from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.request import RunRequest
 
 
 class LaneBreadth(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -455,6 +456,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     foreign: str = ""  # where the figures are from, if they are another program's
     name: str = ""  # what its maker calls it, or ""
     counting: CountingPlan | None = None  # what is counted on other machines, beside what is timed here
+    request: RunRequest | None = None  # what was asked for; None of an older bundle, and of what no request made
 
 
 BUNDLE_FORMAT = 2

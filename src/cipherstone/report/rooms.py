@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cipherstone.catalogue.scope import Scope
+from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -26,7 +28,7 @@ class Derived(NamedTuple):
 class Room:
     """A laboratory as the rest of the program sees it.
 
-    `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `page`: what a report of one of its runs
+    `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `scope`: what a request of the command is taken from; its first argument is the workshop; None where the command makes no run. `page`: what a report of one of its runs
     shows first, None where the run has no figure of the laboratory; its last argument is the footer of charts. `derive`: what it makes of a run by data beside the code, stored as `RunSummary.room`. `rows` and `tables`: what it derives, for CSV and for JSON.
     """
 
@@ -36,6 +38,7 @@ class Room:
     derive: Callable[[RunSummary, Path], Derived | None] = lambda run, root: None
     rows: Callable[[RunSummary], Iterable[TidyRow]] = lambda run: ()
     tables: Callable[[RunSummary], Mapping[str, Any]] = lambda run: {}
+    scope: Callable[[Any, RunRequest], Scope] | None = None
 
 
 def room_of(run: RunSummary, rooms: Sequence[Room]) -> Room | None:

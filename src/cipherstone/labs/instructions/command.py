@@ -11,7 +11,8 @@ import msgspec
 import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_labs, load_libraries
+from cipherstone.catalogue.libraries import load_labs
+from cipherstone.catalogue.scope import Scope
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -22,17 +23,18 @@ from cipherstone.cli.lab_options import (
     SeedOption,
     TargetOption,
 )
-from cipherstone.cli.run import go_on, measure_suite, settings_of
+from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
     FilterOption,
 )
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.labs.instructions.emulated import known_isa, prove_foreign, why_not_timed
 from cipherstone.labs.modexp.options import base_of
 from cipherstone.model.errors import ExitCode
 from cipherstone.model.records import ProofRecord
+from cipherstone.model.request import RunRequest
 from cipherstone.operations.kernels import FAMILY, kernel_catalogue, kernel_suite, native_isa
-from cipherstone.store.find import checked_name
 
 
 def instructions(
@@ -64,29 +66,33 @@ def instructions(
         chosen_isa = known_isa(isa)
         _told(prove_foreign(workshop, chosen_isa, env.say), why_not_timed(chosen_isa))
         return
-    catalogue = kernel_catalogue(workshop.root, native_isa())
-    known = load_labs(workshop.root, catalogue_at(workshop.root))
-    called = checked_name(name, known | load_libraries(workshop.root)) if name else ""
-    if resume is not None:
-        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=FAMILY)
-        return
-    chosen = msgspec.structs.replace(kernel_suite(workshop.root), labs=(FAMILY,))
-    settings = settings_of(chosen, False, target, max_time, base_of(known[FAMILY], ADD_CHAIN), cpu, seed, passes, False)
-    measure_suite(
-        workshop,
-        catalogue,
-        known,
-        chosen,
-        settings,
-        filter_ or "",
-        (),
-        (),
-        patience,
-        output,
-        format_,
-        report,
-        name=called,
+    request = RunRequest(
+        suite=FAMILY,
+        lab=FAMILY,
+        filter=filter_ or "",
+        name=name,
+        target=target,
+        max_time=max_time,
+        passes=passes,
+        cpu=cpu,
+        seed=seed,
+        memory=False,
+        patience=patience,
     )
+    shown = Output(output, format_, report)
+    if resume is not None:
+        catalogue = kernel_catalogue(workshop.root, native_isa())
+        go_on(workshop, catalogue, load_labs(workshop.root, catalogue_at(workshop.root)), resume, request, shown)
+        return
+    measure(workshop, request, shown)
+
+
+def scope(workshop: Workshop, request: RunRequest) -> Scope:
+    """The kernels of this machine, and the worker that has them."""
+    known = load_labs(workshop.root, catalogue_at(workshop.root))
+    suite = msgspec.structs.replace(kernel_suite(workshop.root), labs=(FAMILY,))
+    catalogue = kernel_catalogue(workshop.root, native_isa())
+    return Scope(catalogue, known, suite, request.filter, (), base_of(known[FAMILY], ADD_CHAIN))
 
 
 def _told(proofs: Sequence[ProofRecord], not_timed: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.isa.table import ISAS, load_table
-from cipherstone.labs.instructions.command import instructions
+from cipherstone.labs.instructions.command import instructions, scope
 from cipherstone.labs.instructions.page import instructions_page
 from cipherstone.labs.instructions.results import InstructionTable, instruction_table
 from cipherstone.model.summary import RunSummary
@@ -36,4 +36,4 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     return instructions_page(view, msgspec.convert(room, InstructionTable), book, footer) if room else None
 
 
-ROOM = Room(FAMILY, instructions, _page, derived)
+ROOM = Room(FAMILY, instructions, _page, derived, scope=scope)

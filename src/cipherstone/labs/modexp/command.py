@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -11,7 +12,6 @@ import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
-from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
     CpuOption,
@@ -22,34 +22,25 @@ from cipherstone.cli.lab_options import (
     ResumeOption,
     SeedOption,
     TargetOption,
+    set_options,
 )
-from cipherstone.cli.run import go_on, measure_suite, settings_of
+from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
     BuildOption,
     FilterOption,
     build_names,
-    chosen_libraries,
     known_values,
     with_builds,
     words,
     written,
 )
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.modexp.counted import count_rows, ending, show_counted
-from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
-from cipherstone.labs.modexp.options import (
-    BASE_ROW,
-    QUICK_SETTINGS,
-    Narrowing,
-    base_of,
-    bits_offered,
-    filtered,
-    narrowed,
-    number_list,
-    reduction_list,
-)
+from cipherstone.labs.modexp.names import LAB
+from cipherstone.labs.modexp.options import QUICK_TIME
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
-from cipherstone.store.find import checked_name
+from cipherstone.model.request import RunRequest
 
 
 def modexp(
@@ -104,12 +95,35 @@ def modexp(
 ) -> None:
     """Modular exponentiation: every way of it in time and memory, beside a published table and beside libraries."""
     workshop = env.workshop(cache)
-    catalogue = catalogue_at(workshop.root)
-    labs = load_labs(workshop.root, catalogue)
-    known = load_libraries(workshop.root, catalogue) | labs
-    called = checked_name(name, known) if name else ""
+    request = RunRequest(
+        suite=LAB,
+        lab=LAB,
+        options=set_options(
+            bits=bits,
+            crt=crt,
+            quick=quick or None,
+            compilers=compilers or None,
+            libraries=None if libraries else False,
+            window=window,
+            limb=limb,
+            reduction=reduction,
+        ),
+        filter=filter_ or "",
+        build=tuple(words(build)),
+        name=name,
+        target=target,
+        max_time=QUICK_TIME if quick and max_time is None else max_time,
+        passes=passes,
+        cpu=cpu,
+        seed=seed,
+        memory=memory,
+        patience=patience,
+    )
+    shown = Output(output, format_, report)
     if resume is not None:
-        go_on(workshop, catalogue, known, resume, (), patience, output, format_, report, room=LAB)
+        catalogue = catalogue_at(workshop.root)
+        known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+        go_on(workshop, catalogue, known, resume, request, shown)
         return
     if on:
         plain = {bits, crt, window, limb, reduction, target, max_time, passes, cpu, seed} == {None} and not report
@@ -118,60 +132,29 @@ def modexp(
                 "--on: the published rows are counted, at 2048 bits with CRT",
                 "beside it: --build, --compilers, -f, --format, --cache",
             )
-        known, asked = with_builds("--build", words(build), known)
-        builds = [
-            one for one in known[LAB].builds if compilers or {one.name, build_label(LAB, one.name)} & asked
-        ] or known[LAB].default_builds
-        values = known_values(catalogue, known, (), build_names(known.values()))
-        text = written(filter_ or "", values)
-        found = count_rows(workshop, catalogue, known[LAB], builds, words(on), text, values)
-        for one in filter(lambda told: told.problem, found.targets):
-            env.say(f"without {one.build} on {one.target}: {one.problem}")
-        if format_ is env.Format.JSON:
-            print(msgspec.json.format(msgspec.json.encode(found)).decode())
-        else:
-            show_counted(workshop.root, found)
-        if code := ending(found):
-            sys.exit(code)
+        _count(workshop, request, words(on), format_)
         return
-    suite = load_suite(workshop.root, LAB, catalogue)
-    wish = Narrowing(
-        bits=number_list("bits", bits, bits_offered(suite), "not measured"),
-        crt=crt,
-        quick=quick,
-        libraries=libraries,
-        windows=number_list("window", window, WINDOWS),
-        limbs=number_list("limb", limb, LIMBS),
-        reductions=reduction_list(reduction),
+    measure(workshop, request, shown)
+
+
+def _count(workshop: Workshop, request: RunRequest, targets: Sequence[str], format_: env.Format) -> None:
+    """The published rows on other machines: instructions. Ends with the code that they ask for."""
+    catalogue = catalogue_at(workshop.root)
+    known, asked = with_builds(
+        "--build", request.build, load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     )
-    text = filter_ or ""
-    text = written(text, known_values(catalogue, known, (), build_names(known.values())))
-    chosen = filtered(narrowed(suite, wish), text)
-    known, asked = with_builds("--build", words(build), known)
-    asked |= {one.name for one in labs[LAB].builds if compilers}
-    known = chosen_libraries(
-        text, catalogue, labs if quick or not libraries else known, (LAB,), build_names(known.values())
-    )
-    if not known:
-        raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
-    base = base_of(known[LAB], BASE_ROW) if LAB in known else min(known)
-    left = build_names(known.values())  # what is not surveyed is not asked for
-    chosen = msgspec.structs.replace(chosen, builds=tuple(name for name in chosen.builds if name in left))
-    limit = max_time if max_time is not None or not quick else QUICK_SETTINGS
-    settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
-    asked = asked.intersection({*left, *(build_label(one.id, name) for one in known.values() for name in left)})
-    measure_suite(
-        workshop,
-        catalogue,
-        known,
-        chosen,
-        settings,
-        "",
-        tuple(asked),
-        (),
-        patience,
-        output,
-        format_,
-        report,
-        name=called,
-    )
+    every = bool(request.options.get("compilers"))
+    builds = [one for one in known[LAB].builds if every or {one.name, build_label(LAB, one.name)} & asked] or known[
+        LAB
+    ].default_builds
+    values = known_values(catalogue, known, (), build_names(known.values()))
+    text = written(request.filter, values)
+    found = count_rows(workshop, catalogue, known[LAB], builds, targets, text, values)
+    for one in filter(lambda told: told.problem, found.targets):
+        env.say(f"without {one.build} on {one.target}: {one.problem}")
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(found)).decode())
+    else:
+        show_counted(workshop.root, found)
+    if code := ending(found):
+        sys.exit(code)

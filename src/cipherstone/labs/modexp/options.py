@@ -15,7 +15,7 @@ from cipherstone.labs.modexp.results import PRIVATE, modulus_bits, with_crt
 from cipherstone.model.errors import UsageError, nearest
 
 BASE_ROW = "mont-64-rm5"  # what the A/A lane repeats, in every case of an exponentiation
-QUICK_SETTINGS = "40s"
+QUICK_TIME = "40s"
 TABLE = "table"  # the section of the published table
 _QUICK_ROWS = "impl:/^(basic|barrett|mont)-64-(fast|ladder|(fw|rm)[2-6])$/"
 

@@ -7,6 +7,7 @@ from cipherstone.labs.modexp.command import modexp
 from cipherstone.labs.modexp.export import modexp_rows, modexp_tables
 from cipherstone.labs.modexp.names import LAB
 from cipherstone.labs.modexp.page import modexp_page
+from cipherstone.labs.modexp.scope import scope
 from cipherstone.labs.modexp.stored import derived, published_of
 from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -19,4 +20,4 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     return None if published is None else modexp_page(view, book, published, footer)
 
 
-ROOM = Room(LAB, modexp, _page, derived, modexp_rows, modexp_tables)
+ROOM = Room(LAB, modexp, _page, derived, modexp_rows, modexp_tables, scope)

@@ -12,6 +12,7 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Section, Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.lab_options import (
@@ -23,8 +24,9 @@ from cipherstone.cli.lab_options import (
     ResumeOption,
     SeedOption,
     TargetOption,
+    set_options,
 )
-from cipherstone.cli.run import go_on, measure_suite, settings_of
+from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
     BuildOption,
     FilterOption,
@@ -35,6 +37,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.networks.command import network
 from cipherstone.labs.tls.primitives import library_of
@@ -43,7 +46,7 @@ from cipherstone.labs.tls.servers.command import servers
 from cipherstone.labs.tls.sockets.command import PAGE, over_sockets
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
-from cipherstone.store.find import checked_name
+from cipherstone.model.request import RunRequest
 
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
 PRIMITIVES = "primitives"  # the section
@@ -119,37 +122,44 @@ def tls(
     if network_ is not None:
         network(workshop, known[LAB], network_, words(build), quick, cpu, seed, patience, format_)
         return
-    called = checked_name(name, libraries | known) if name else ""
+    request = RunRequest(
+        suite=LAB,
+        lab=LAB,
+        options=set_options(quick=quick or None, primitives=primitives or None),
+        filter=filter_ or "",
+        build=tuple(words(build)),
+        name=name,
+        target=target,
+        max_time=QUICK_TIME if quick and max_time is None else max_time,
+        passes=passes,
+        cpu=cpu,
+        seed=seed,
+        memory=memory,
+        patience=patience,
+    )
+    shown = Output(output, format_, report)
     if resume is not None:
-        go_on(workshop, catalogue, libraries | known, resume, (), patience, output, format_, report, room=LAB)
+        go_on(workshop, catalogue, libraries | known, resume, request, shown)
         return
-    known, asked = with_builds("--build", words(build), known)
-    text = written(filter_ or "", known_values(catalogue, known, (), build_names(known.values())))
-    chosen = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text, primitives)
+    measure(workshop, request, shown)
+
+
+def scope(workshop: Workshop, request: RunRequest) -> Scope:
+    """The laboratory's suite and builds, narrowed by its options. Raises UsageError where nothing is left."""
+    catalogue = catalogue_at(workshop.root)
+    libraries = load_libraries(workshop.root, catalogue)
+    quick, primitives = (bool(request.options.get(name)) for name in ("quick", "primitives"))
+    known, asked = with_builds("--build", request.build, {LAB: load_labs(workshop.root, catalogue)[LAB]})
+    text = written(request.filter, known_values(catalogue, known, (), build_names(known.values())))
+    suite = narrowed(load_suite(workshop.root, LAB, catalogue), quick, text, primitives)
     known = chosen_libraries(text, catalogue, known, (LAB,), asked, built=workshop.has_built)
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
+    base = f"{LAB}+{known[LAB].builds[0].name}"
     if primitives:
         alone, more = with_primitives(known[LAB].builds, libraries)
         known, asked = {**alone, **known}, of_laboratory(asked, known[LAB].builds) | more
-    base = f"{LAB}+{known[LAB].builds[0].name}"
-    limit = max_time if max_time is not None or not quick else QUICK_TIME
-    settings = settings_of(chosen, False, target, limit, base, cpu, seed, passes, memory)
-    measure_suite(
-        workshop,
-        catalogue,
-        known,
-        chosen,
-        settings,
-        "",
-        tuple(asked),
-        (),
-        patience,
-        output,
-        format_,
-        report,
-        name=called,
-    )
+    return Scope(catalogue, known, suite, "", tuple(sorted(asked)), base)
 
 
 def of_laboratory(asked: Iterable[str], builds: Iterable[BuildSpec]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.labs.tls.command import tls
+from cipherstone.labs.tls.command import scope, tls
 from cipherstone.labs.tls.export import tls_rows
 from cipherstone.labs.tls.page import tls_page
 from cipherstone.labs.tls.primitives import sums_of
@@ -42,4 +42,5 @@ ROOM = Room(
         "data": (run.room or {}).get("bulk", []),
         "threads": (run.room or {}).get("threads", []),
     },
+    scope,
 )

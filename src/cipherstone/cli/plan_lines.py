@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is going to do, shown before it does it: what is built, what is measured, when it ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from cipherstone.catalogue.libraries import Library
+from cipherstone.cli import environment as env
+from cipherstone.fleet.building import to_build
+from cipherstone.fleet.counting import Job
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.measure.once import MOST_PROCESSES, most_s
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
+from cipherstone.model.ids import Case, build_label
+from cipherstone.model.records import Settings
+from cipherstone.model.units import counted, format_size
+from cipherstone.report.words.numbers import percent_text
+
+NAMED = 8  # operations that are named one by one
+
+
+def say_builds(workshop: Workshop, libraries: Iterable[Library]) -> None:
+    """What is compiled before anything can be measured; nothing if all is there."""
+    workers, upstream = to_build(workshop, libraries)
+    if upstream:
+        env.say(f"to build first, from upstream's source, which may take minutes: {', '.join(upstream)}")
+    if workers:
+        env.say(f"to build first, some seconds each: {counted(len(workers), 'worker')} ({', '.join(workers)})")
+
+
+def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Sequence[Job] = ()) -> list[str]:
+    """Cells and bound: what `path` will hold, and when the run ends at the latest. `jobs`: what is counted besides."""
+    cases = [Case.parse(planned.case) for planned in plan.cases]
+    operations = list(dict.fromkeys(case.operation for case in cases))
+    if not settings.timed:
+        told = f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {suite}), nothing timed"
+        return [told, f"  {counts(jobs)}", f"  into {path}"]
+    lanes = [lane for planned in plan.cases for lane in planned.lanes]
+    twins = sum(plan.lanes[lane].twin for lane in lanes)
+    measured = {lane.library for lane in plan.lanes.values()}
+    builds = {lane.build_id for lane in plan.lanes.values()}
+    told = counted(len(measured), "library", "libraries")
+    told += f" in {len(builds)} builds" if len(builds) > len(measured) else ""
+    lines = [
+        f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')}, {told}: "
+        f"{counted(len(lanes), 'cell')}, {twins} of them A/A (suite {suite})"
+    ]
+    if len(operations) <= NAMED:
+        lines.append(f"  {'; '.join(_named(name, cases) for name in operations)}")
+    lines.append(f"  {bound(settings)}")
+    if settings.max_time_s is not None and (order := _order(plan)):
+        lines.append(f"  where that is too short for all, in this order: {order}")
+    if settings.processes:
+        lines.append(f"  {processes(plan, settings)}")
+    if settings.memory:
+        lines.append(f"  {once(plan, settings)}")
+    if jobs:
+        lines.append(f"  then {counts(jobs)}, beyond that bound")
+    return [*lines, f"  into {path}"]
+
+
+def _order(plan: Plan) -> str:
+    """`8 of the first screen, 29 at headline sizes, 16 at ends of size curves, 40 between`; nothing where all cases matter alike."""
+    ranks = Counter(planned.rank for planned in plan.cases)
+    words = {
+        CARD: "of the first screen",
+        HEADLINE: "at headline sizes",
+        END: "at ends of size curves",
+        BETWEEN: "between",
+    }
+    told = [f"{ranks[rank]} {text}" for rank, text in words.items() if ranks[rank]]
+    return ", ".join(told) if len(told) > 1 else ""
+
+
+def bound(settings: Settings) -> str:
+    """`until every ratio is known to 1.0 %: 9 to 40 passes, 45 s of measuring at most, on CPU 1`."""
+    least, most = settings.min_passes, settings.max_passes
+    passes = counted(most, "pass", "passes") if least == most else f"{least} to {most} passes"
+    time = "no bound on time"
+    if settings.max_time_s is not None:
+        time = f"{_duration(settings.max_time_s)} of measuring at most"
+    cpu = "" if settings.cpu is None else f", on CPU {settings.cpu}" + (" or a freer one" if settings.move else "")
+    return f"until every ratio is known to \u00b1{percent_text(settings.target)}: {passes}, {time}{cpu}"
+
+
+def once(plan: Plan, settings: Settings) -> str:
+    """`then memory and first calls of 52 cells, up to 17 processes each, at most 6.8 s beyond that`."""
+    cells = sum(not plan.lanes[lane].twin for planned in plan.cases if planned.once for lane in planned.lanes)
+    beyond = most_s(settings)
+    time = "" if beyond is None else f", at most {_duration(beyond)} beyond that"
+    return f"then memory and first calls of {counted(cells, 'cell')}, up to {MOST_PROCESSES} processes each{time}"
+
+
+def processes(plan: Plan, settings: Settings) -> str:
+    """`then 30 whole processes of 52 cells, in turns, in what is left of that time, half of it at least`."""
+    cells = sum(not plan.lanes[lane].twin for planned in plan.cases for lane in planned.lanes)
+    told = (
+        f"then {counted(settings.processes, 'whole process', 'whole processes')} of {counted(cells, 'cell')}, in turns"
+    )
+    alone = sum(len(planned.lanes) - 1 for planned in plan.cases if planned.processes_only)
+    told += f", {alone} of them timed in no other way" if alone else ""
+    return told if settings.max_time_s is None else f"{told}, in what is left of that time: half of it at least"
+
+
+def counts(jobs: Sequence[Job]) -> str:
+    """`instructions of these on cortex-m0plus, cortex-m4, counted under emulation: bearssl+0.6+Os`."""
+    targets = ", ".join(dict.fromkeys(job.target.id for job in jobs))
+    builds = ", ".join(dict.fromkeys(build_label(job.library.id, job.build.variant) for job in jobs))
+    return f"instructions of these on {targets}, counted under emulation: {builds}"
+
+
+def _named(operation: str, cases: Iterable[Case]) -> str:
+    sizes = [format_size(case.size_bytes) for case in cases if case.operation == operation and case.size_bytes]
+    return f"{operation} {', '.join(sizes)}".strip()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds < 120 else f"{seconds / 60:.3g} min"

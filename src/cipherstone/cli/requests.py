@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a request to a run that can be measured: what it is taken from, its settings, its plan."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from cipherstone.build.targets import Target, chosen_targets
+from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.filter import Filter
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.scope import Scope
+from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
+from cipherstone.cli.builds import traits_of
+from cipherstone.cli.countjobs import chosen_builds
+from cipherstone.cli.plan_lines import plan_lines, say_builds
+from cipherstone.cli.rooms import room_called
+from cipherstone.cli.selection import (
+    build_names,
+    chosen_libraries,
+    known_values,
+    naming_workers,
+    parsed,
+    with_builds,
+    written,
+)
+from cipherstone.fleet.counting import Job
+from cipherstone.fleet.local import Prepared, Run, choose_cpu, new_run
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.fleet.workshop import Workshop
+from cipherstone.measure.plan import Plan, plan_cases, plan_run
+from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import base_lane
+from cipherstone.model.records import Settings
+from cipherstone.model.request import RunRequest
+from cipherstone.store.find import checked_name
+from cipherstone.views.samecode import TWO_BUILDS, doubles, refusal_of
+
+DEFAULT_BASE = "openssl"
+BREADTH_SHARE = 0.06  # of a run's bound, for random inputs beyond the vectors
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
+
+
+def plain_scope(workshop: Workshop, request: RunRequest) -> Scope:
+    """What `run` measures: a suite, or what the filter selects, of all libraries and laboratories. Raises UsageError."""
+    catalogue = catalogue_at(workshop.root)
+    known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    _, libraries = with_brought(request.library, known)
+    suite = load_suite(workshop.root, request.suite, catalogue)
+    return Scope(catalogue, libraries, suite, request.filter, request.build, DEFAULT_BASE)
+
+
+def scope_of(workshop: Workshop, request: RunRequest) -> Scope:
+    """What the request is taken from: by its laboratory, or by `run`."""
+    if not request.lab:
+        return plain_scope(workshop, request)
+    narrow = room_called(request.lab).scope
+    if narrow is None:
+        raise UsageError(f"lab {request.lab}: makes no runs", f"see `cipherstone {request.lab} --help`")
+    return narrow(workshop, request)
+
+
+class Checked(NamedTuple):
+    """A request that means something: what it is taken from (the filter in names of the catalogue), its settings, the names of the builds that are asked for, and what is counted."""
+
+    scope: Scope
+    settings: Settings
+    builds: frozenset[str]
+    jobs: tuple[Job, ...]
+
+
+def checked(workshop: Workshop, request: RunRequest) -> Checked:
+    """The request against the catalogue; no library has to be there for that. Raises UsageError."""
+    targets = chosen_targets(request.on)
+    if not request.time and not targets:
+        raise UsageError("--no-time: nothing is left to do", "with --on TARGETS instructions are counted")
+    if not request.time and request.processes:
+        raise UsageError("--no-time: --processes are timed", "leave one of them out")
+    scope = scope_of(workshop, request)
+    if request.name:
+        checked_name(request.name, load_libraries(workshop.root) | dict(scope.libraries))
+    settings = settings_of(scope.suite, request, request.base or scope.base)
+    libraries, asked = with_builds("--build", scope.builds, scope.libraries)
+    own = asked  # what a suite has beside plain builds is for this machine
+    libraries, more = with_builds(f"suite {scope.suite.name}: builds", scope.suite.builds, libraries)
+    values = known_values(scope.catalogue, libraries, (), build_names(libraries.values()))
+    text = written(scope.text, values, request.worker, traits_of(workshop, libraries))
+    scope = msgspec.structs.replace(scope, libraries=libraries, text=text)
+    jobs = _jobs(scope, targets, own, request) if targets else ()
+    return Checked(scope, settings, asked | more, jobs)
+
+
+def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
+    """A run below `runs` that is surveyed and planned, its plan shown, and can be measured. Raises UsageError for a request that means nothing here, and whatever surveying raises."""
+    scope, settings, builds, jobs = checked(workshop, request)
+    if not settings.timed:
+        labs = any(job.library.lab for job in jobs)
+        plan = Plan(plan_cases(scope.catalogue, scope.suite, _selection(scope, request), labs), {}, {}, ())
+        return _opened(workshop, scope, Prepared(plan, settings, (), jobs, scope.text, request), runs)
+    found = _surveyed(workshop, scope, builds, request)
+    plan = _plan(scope, found, settings.base or "", bool(request.worker))
+    if request.base:
+        _need_base(request.base, plan)
+    return _opened(workshop, scope, Prepared(plan, settings, tuple(found), jobs, scope.text, request), runs)
+
+
+def _selection(scope: Scope, request: RunRequest) -> Filter | None:
+    """The filter. Workers that were made elsewhere may bring names of their own."""
+    values = known_values(scope.catalogue, scope.libraries, (), build_names(scope.libraries.values()))
+    return parsed(scope.text, values, ("library", "build") if request.worker else ())
+
+
+def _jobs(scope: Scope, targets: Sequence[Target], own: frozenset[str], request: RunRequest) -> tuple[Job, ...]:
+    """What is counted, and where."""
+    pairs = chosen_builds(scope.libraries, _selection(scope, request), scope.catalogue, own, strictly=False)
+    return tuple(Job(target, *pair) for target in targets for pair in pairs)
+
+
+def _surveyed(workshop: Workshop, scope: Scope, asked: frozenset[str], request: RunRequest) -> list[Found]:
+    """The builds that take part, ready or with their problem, which is said."""
+    here: dict[str, Library] = chosen_libraries(
+        scope.text, scope.catalogue, scope.libraries, scope.suite.labs, asked, built=workshop.has_built
+    )
+    say_builds(workshop, here.values())
+    workers = tuple(map(Path, request.worker))
+    found = survey(workshop, here, None, workers, env.say, request.patience, build_names(here.values()))
+    report_problems(found)
+    refuse_doubles([one for one in found if one.status == "ready"])
+    return found
+
+
+def _plan(scope: Scope, found: Sequence[Found], base: str, any_library: bool) -> Plan:
+    """Cases and lanes of what is ready. Raises UsageError for a base that no library has."""
+    ready = [one for one in found if one.status == "ready"]
+    names = {*scope.libraries, *(word for one in ready for word in (one.id, one.name))}
+    builds = () if any_library else build_names(scope.libraries.values())
+    with naming_workers(found):
+        selection = parsed(scope.text, known_values(scope.catalogue, names, _implementations(ready), builds))
+        if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
+            raise UsageError(f"--base {base}: no such library", nearest(base, names))
+        offers = [one.offer(scope.catalogue) for one in ready]
+        return plan_run(scope.catalogue, scope.libraries, offers, scope.suite, selection, base)
+
+
+def refuse_doubles(ready: Sequence[Found]) -> None:
+    """Raises UsageError if two builds of a library are the same code: as lanes they would be compared, and no difference would be found whatever it is."""
+    names = {id(one.build): one.name for one in ready}
+    for first, second, code in doubles([one.build for one in ready if one.build is not None]):
+        raise UsageError(refusal_of(names[id(first)], names[id(second)], code), TWO_BUILDS)
+
+
+def _opened(workshop: Workshop, scope: Scope, prepared: Prepared, runs: Path) -> Run:
+    """The run, its plan shown."""
+    job = new_run(workshop, scope.catalogue, scope.suite.name, prepared, runs, env.command_line())
+    for warning in job.warnings:
+        env.say(f"warning: {warning}")
+    for line in plan_lines(prepared.plan, prepared.settings, scope.suite.name, job.path, prepared.jobs):
+        env.say(line)
+    return job
+
+
+def _need_base(base: str, plan: Plan) -> None:
+    """Raises UsageError if nothing that is measured is called so: the run would silently compare with something else."""
+    lanes = [lane for lane in plan.lanes.values() if not lane.twin]
+    if any(base_lane(base, case.lanes) for case in plan.cases) or base in {lane.library for lane in lanes}:
+        return
+    known = {word for lane in lanes for word in (lane.library, lane.label)}
+    raise UsageError(f"--base {base}: not among what is selected", nearest(base, known))
+
+
+def report_problems(found: list[Found]) -> None:
+    """One line for each library that cannot be measured, with the compiler's own message where there is one, and what is to be said of how the others were loaded."""
+    env.say_loading(found)
+    for one in found:
+        if one.status == "ready":
+            continue
+        hint = f"; install: {' '.join(one.packages)}" if one.status == "missing" and one.packages else ""
+        env.say(f"without {one.title}: {one.problem}{hint}")
+        for text in one.output.splitlines()[-8:]:
+            env.say(f"    {text}")
+
+
+def settings_of(suite: Suite, request: RunRequest, base: str) -> Settings:
+    """The suite's settings with what the request changes. Raises UsageError."""
+    changed = msgspec.structs.replace
+    settings = suite.apply(Settings())
+    if request.precise:
+        settings = changed(settings, target=0.005, max_time_s=None)
+    if request.target is not None:
+        settings = changed(settings, target=parse_percent("--target", request.target))
+    if request.max_time is not None:
+        settings = changed(settings, max_time_s=parse_time("--max-time", request.max_time))
+    if request.processes is not None:
+        settings = changed(settings, processes=request.processes)
+    if request.passes is not None:
+        if request.passes < 1:
+            raise UsageError(
+                f"--passes: '{request.passes}' is not positive", "6 is the least that gives an interval, 9 the default"
+            )
+        least = min(settings.min_passes, request.passes)
+        settings = changed(settings, max_passes=request.passes, min_passes=least)
+    return changed(
+        settings,
+        base=base,
+        cpu=choose_cpu(request.cpu),
+        move=request.cpu is None,
+        seed=secrets.randbits(32) if request.seed is None else request.seed,
+        memory=request.memory and settings.memory,
+        breadth_share=BREADTH_SHARE,
+        strict=request.strict,
+        timed=request.time,
+        allow_emulated=request.allow_emulated,
+    )
+
+
+def parse_percent(option: str, text: str) -> float:
+    """`0.5%` or `0.005` as a ratio in (0, 1]. Raises UsageError."""
+    number, percent = text.strip().removesuffix("%"), text.strip().endswith("%")
+    try:
+        value = float(
+            Decimal(number) / (100 if percent else 1)
+        )  # 2.3% is the double of 0.023, not a hundredth of that of 2.3
+    except (InvalidOperation, OverflowError, ValueError):
+        value = -1.0
+    if not 0 < value <= 1:
+        raise UsageError(f"{option}: '{text}' is not a share", "write it as 0.5% or 0.005")
+    return value
+
+
+def parse_time(option: str, text: str) -> float | None:
+    """`90s`, `10min`, `1h`, a number of seconds, or `none`, in seconds. Raises UsageError."""
+    if text.strip().lower() == "none":
+        return None
+    match = _TIME.match(text.strip())
+    if match is None or float(match.group(1)) <= 0:
+        raise UsageError(f"{option}: '{text}' is not a time", "write it as 90s, 10min, 1h or none")
+    return float(match.group(1)) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match.group(2)]
+
+
+def _implementations(found: Sequence[Found]) -> list[str]:
+    return sorted({row.impl for one in found for row in one.listed if row.op != "harness/empty"})

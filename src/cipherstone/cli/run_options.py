@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that make a request, declared once: of `run`, which measures it, and of `plan`, which writes it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from cipherstone.catalogue.libraries import load_libraries
+from cipherstone.catalogue.paths import data_root
+from cipherstone.cli import environment as env
+from cipherstone.cli.brought import with_brought
+from cipherstone.cli.countjobs import AlsoOnOption, TimeOption
+from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, MemoryOption, SeedOption, TargetOption
+from cipherstone.cli.selection import (
+    AlgorithmOption,
+    BuildOption,
+    FilterOption,
+    ImplementationOption,
+    LibraryOption,
+    OperationOption,
+    ParamOption,
+    SizeOption,
+    WorkerOption,
+    filter_text,
+    words,
+)
+from cipherstone.model.request import RunRequest
+
+
+def asked(
+    suite: Annotated[
+        str, typer.Option("--suite", help="What a selection is taken from: default, quick, full.")
+    ] = "default",
+    filter_: FilterOption = None,
+    library: LibraryOption = None,
+    algorithm: AlgorithmOption = None,
+    operation: OperationOption = None,
+    size: SizeOption = None,
+    param: ParamOption = None,
+    implementation: ImplementationOption = None,
+    build: BuildOption = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Eight operations in less than a minute (--suite quick).")
+    ] = False,
+    precise: Annotated[bool, typer.Option("--precise", help="Half-width 0.5 % and no time bound.")] = False,
+    target: TargetOption = None,
+    max_time: MaxTimeOption = None,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            "--base",
+            help="Library or lane that all others are compared with; also the A/A lane (default: openssl).",
+            show_default=False,
+        ),
+    ] = None,
+    name: env.NameOption = "",
+    worker: WorkerOption = None,
+    cpu: CpuOption = None,
+    seed: SeedOption = None,
+    passes: Annotated[
+        int | None, typer.Option("--passes", help="Most passes of a case (default: 40).", show_default=False)
+    ] = None,
+    patience: env.PatienceOption = 1.0,
+    memory: MemoryOption = True,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            "--processes",
+            min=0,
+            help="Whole processes of every cell, fresh for each sample, beside the timing; 30 is usual.",
+            show_default=False,
+        ),
+    ] = None,
+    on: AlsoOnOption = None,
+    time: TimeOption = True,
+    strict: env.StrictOption = False,
+    allow_emulated: Annotated[
+        bool,
+        typer.Option(
+            "--allow-emulated", help="Measure on an emulated machine too; its times are kept, none is a figure."
+        ),
+    ] = False,
+) -> RunRequest:
+    """The request that the options stand for. Raises UsageError for a library of the user's own that is not there."""
+    names, _ = with_brought(library, load_libraries(data_root()))
+    return RunRequest(
+        suite="quick" if quick else suite,
+        filter=filter_text(filter_, names, algorithm, operation, size, implementation, param),
+        library=tuple(word for word in library or () if "=" in word),
+        build=tuple(words(build)),
+        worker=tuple(map(str, worker or ())),
+        on=tuple(words(on)),
+        base=base or "",
+        name=name,
+        precise=precise,
+        target=target,
+        max_time=max_time,
+        passes=passes,
+        processes=processes,
+        cpu=cpu,
+        seed=seed,
+        memory=memory,
+        time=time,
+        strict=strict,
+        allow_emulated=allow_emulated,
+        patience=patience,
+    )
+
+
+def takes_request(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of `asked` before its own: its first parameter gets the request that they make."""
+    shared = inspect.signature(asked).parameters
+    own = list(inspect.signature(command).parameters.values())[1:]
+
+    @wraps(command)
+    def wrapped(**given: Any) -> None:
+        request = asked(**{name: given.pop(name) for name in shared})
+        command(request, **given)
+
+    hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
+    parameters = [one.replace(annotation=hints[one.name]) for one in (*shared.values(), *own)]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+    return wrapped
+
+
+def given(request: RunRequest) -> list[str]:
+    """The names of the fields that the request sets."""
+    plain = RunRequest()
+    return [name for name in RunRequest.__struct_fields__ if getattr(request, name) != getattr(plain, name)]
+
+
+def absolute(path: str) -> str:
+    """A path of the request as a file keeps it: another folder is the current one where that is read."""
+    return str(Path(path).expanduser().absolute())
