@@ -44,6 +44,7 @@ from cipherstone.protocol.messages import (
     encode_request,
     one_line,
 )
+from cipherstone.worker import offspring
 from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
 from cipherstone.worker.ended import reap
 from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
@@ -107,20 +108,22 @@ class WorkerProcess:
         self._stderr = bytearray()
         self._dead: WorkerError | None = None
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=env,
-                bufsize=0,
-                start_new_session=True,
-                pass_fds=tuple(descriptors),
-            )
+            with offspring.starting() as workers:
+                self._process = subprocess.Popen(
+                    list(command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=env,
+                    bufsize=0,
+                    start_new_session=True,
+                    pass_fds=tuple(descriptors),
+                )
+                self.pid = self._process.pid
+                workers.add(self.pid)
+                _running.add(self.pid)
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
-        self.pid = self._process.pid
-        _running.add(self.pid)
         self._count = SystemCount(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
@@ -479,6 +482,7 @@ class WorkerProcess:
         reap(self._process)
         self._count.close()
         _running.discard(self._process.pid)
+        offspring.ended(self._process.pid, in_order=graceful_s > 0 and lingered_s == 0)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 try:
