@@ -61,7 +61,7 @@ from cipherstone.model.records import Manifest, Settings
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import checked_name, find_bundle
-from cipherstone.views.plausible import implausible_lanes
+from cipherstone.views.plausible import implausible_lanes, untrue_lanes
 from cipherstone.views.samecode import TWO_BUILDS, doubles, refusal_of
 
 DEFAULT_BASE = "openssl"
@@ -391,7 +391,7 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
     cases = result.summary.cases
     wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
     wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]
-    wrong += [bool(implausible_lanes(case.cells)) for case in cases]
+    wrong += [bool(implausible_lanes(case.cells) or untrue_lanes(case.cells)) for case in cases]
     if any(wrong):
         sys.exit(ExitCode.WRONG)
     if any(one.problem for one in result.summary.counted):
