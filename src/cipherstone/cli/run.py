@@ -44,6 +44,7 @@ from cipherstone.cli.selection import (
     known_values,
     naming_workers,
     parsed,
+    refuse_dropped,
     with_builds,
     words,
     written,
@@ -296,6 +297,7 @@ def planned(
         selection = parsed(text, known)
         if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
             raise UsageError(f"--base {base}: no such library", nearest(base, names))
+        refuse_dropped(found, selection, catalogue)
         plan = plan_run(catalogue, libraries, [one.offer(catalogue) for one in ready], chosen, selection, base)
     if base_asked:
         _need_base(base, plan)
