@@ -198,7 +198,7 @@ def go_on(
     if made_by != room:
         what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {room}"
         command = f"lab {made_by}" if made_by else "run"
-        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {name}")
+        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {shlex.quote(name)}")
     before = as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     found = survey(workshop, before, None, workers, env.say, patience, build_names(before.values()))
@@ -373,8 +373,7 @@ def _finish(result: RunResult, format_: env.Format, report: bool, workers: Seque
         for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
             env.say(line)
     show_summary(result.summary, format_)
-    # The id alone is found in the default folder only.
-    name = result.path.name if result.path.parent == env.DEFAULT_OUTPUT else str(result.path)
+    name = env.as_typed(result.path)
     for note in result.notes:
         env.say(f"note: {note}")
     if result.interrupted:
