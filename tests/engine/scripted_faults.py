@@ -65,6 +65,28 @@ class Faults:
         os.kill(os.getpid(), signal.SIGKILL)
 
     @staticmethod
+    def daemon(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object]:
+        """Leaves a process behind in a session of its own whose parent is gone, and which ignores what it can. With `bare` it is another program without the worker's environment, with `then` the worker ends by that signal."""
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                    signal.signal(number, signal.SIG_IGN)
+                if not fault.get("pipes"):
+                    null = os.open(os.devnull, os.O_RDWR)
+                    for descriptor in (0, 1, 2, worker.out):
+                        os.dup2(null, descriptor)
+                if fault.get("bare"):
+                    words = [sys.executable, "-IS", "-c", "import time; time.sleep(3600)", sys.argv[0]]
+                    os.execve(words[0], words, {})
+                time.sleep(3600)
+            os._exit(0)
+        os.wait()
+        if fault.get("then"):
+            os.kill(os.getpid(), fault["then"])
+        return reply
+
+    @staticmethod
     def garbage(worker: Worker, reply: dict[str, object]) -> None:
         worker.write(b"\xff\xfe\x00 Segmentation fault \x1b[31m(core dumped)\n")
 

@@ -165,7 +165,7 @@ class Worker:
 
                 do = getattr(Faults, fault["do"])
                 result: dict[str, object] | None = (
-                    do(self, reply, fault) if fault["do"] in ("put", "scaled") else do(self, reply)
+                    do(self, reply, fault) if fault["do"] in ("put", "scaled", "daemon") else do(self, reply)
                 )
                 return result
         return reply

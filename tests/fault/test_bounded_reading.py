@@ -134,6 +134,21 @@ def test_a_line_without_end(tmp_path: Path) -> None:
     refused(lambda: open_duckdb([path]), "journal.jsonl: line ", "longer than")
 
 
+def test_a_journal_of_nothing_but_ends_of_lines(tmp_path: Path) -> None:
+    """The first of them is told; the others are not looked at."""
+    path = bundle(tmp_path)
+    open_duckdb([path]).close()  # what its library takes when it is loaded is no reading
+    number = len((path / "journal.jsonl").read_bytes().splitlines()) + 1
+    with (path / "journal.jsonl").open("ab") as journal:
+        journal.write(b"\n" * 1000)
+    for reads in (
+        lambda: list(Bundle.open(path).records()),
+        lambda: BundleWriter.resume(path),
+        lambda: open_duckdb([path]),
+    ):
+        refused(reads, f"journal.jsonl: line {number}: ")
+
+
 def test_a_manifest_and_a_seal_without_end(tmp_path: Path) -> None:
     path = bundle(tmp_path, finish=True)
     os.truncate(path / "SHA256SUMS", 8 << 30)

@@ -70,7 +70,7 @@ CASES: dict[str, tuple[dict[str, Any], Outcome, str]] = {
         "ns of CPU time ",
     ),
     # Claims of one reply.
-    "most": ({"faults": [put("run", {"ns": 1 << 53}, **RUN)]}, CRASHED, "protocol: "),
+    "most": ({"faults": [put("run", {"ns": 1 << 53}, **RUN)]}, CRASHED, "untrue: claims"),
     "hundred": ({"faults": [put("run", {"ns": 10**11}, **RUN)]}, CRASHED, "for a request that took"),
     "harness": (
         {"faults": [put("run", {"ns": 10**11}, op="harness/empty")]},

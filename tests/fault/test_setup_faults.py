@@ -147,7 +147,10 @@ def test_a_worker_of_the_wrong_name(builder: CommandLine, tmp_path: Path) -> Non
     twin = write_worker(tmp_path, "works")
     done = builder.measure("--base", "works", "--op", HASH, "--worker", twin).no_trace()
     assert done.code == 2
-    assert "it calls itself 'works', which is measured already" in done.err and "hint: leave that one out" in done.err
+    assert (
+        "it calls itself 'works', which is measured already" in done.err
+        and "hint: give it a name of its own" in done.err
+    )
 
 
 def test_a_cache_that_cannot_be_written(builder: CommandLine, tmp_path: Path) -> None:

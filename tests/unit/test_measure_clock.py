@@ -79,7 +79,7 @@ def test_times_that_are_true_of_many_calls_alone_are_no_figure() -> None:
 
 def test_a_clock_that_runs_at_half_is_accused() -> None:
     worker = Counted([CALL_NS / 2], [CALL_NS])
-    with pytest.raises(WorkerError, match=r"^protocol: claims 3500 ns a call where the system counted 7000 ns of CPU"):
+    with pytest.raises(WorkerError, match=r"^untrue: claims 3500 ns a call where the system counted 7000 ns of CPU"):
         problem(worker, [CALL_NS // 2] * 64)
     assert worker.turns == MANY_TRIES
 
@@ -283,7 +283,7 @@ def test_batches_are_held_against_the_count_of_their_turns(ns: list[int], said: 
 
 def test_batches_that_are_all_too_short_are_accused() -> None:
     count = 13 * CALL_NS + 52_000 + 1000
-    with pytest.raises(WorkerError, match=r"^protocol: claims 4000 ns a call"):
+    with pytest.raises(WorkerError, match=r"^untrue: claims 4000 ns a call"):
         counted_turns(count, count).problem([24_000] * 4, 6, 1, 2)
     assert counted_turns(500).problem([1], 6, 1, 2) == ""  # it waited for longer than it was counted
 

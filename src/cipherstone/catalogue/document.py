@@ -55,6 +55,23 @@ def read_json(path: Path, name: str, shape: type[T]) -> T:
     return _convert(raw, name, shape)
 
 
+MOST_OWN_BYTES = 64 << 20
+
+
+def decode_own(path: Path, name: str, shape: type[T], hint: str) -> T:
+    """What a command of ours wrote as JSON, and perhaps somebody else since. `name` is what a person is told. Raises OSError, and DataError: not that, nested without end, larger than any."""
+    with path.open("rb") as stream:
+        content = stream.read(MOST_OWN_BYTES + 1)
+    if len(content) > MOST_OWN_BYTES:
+        raise DataError(f"{name}: larger than {MOST_OWN_BYTES >> 20} MiB", hint)
+    try:
+        return msgspec.json.decode(content, type=shape)
+    except RecursionError:
+        raise DataError(f"{name}: nested too deeply", hint) from None
+    except msgspec.DecodeError as error:
+        raise DataError(f"{name}: {error}", hint) from None
+
+
 def one_line(text: object, limit: int = 60) -> str:
     """`text` without line breaks, cut to `limit` characters."""
     flat = " ".join(str(text).split())

@@ -32,6 +32,7 @@ from cipherstone.cli.selection import (
     known_values,
     naming_workers,
     parsed,
+    refuse_dropped,
     with_builds,
     words,
     written,
@@ -110,6 +111,7 @@ def check(
     known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
     with naming_workers(found):
         selection = parsed(text, known)
+    refuse_dropped(found, selection, catalogue)
 
     @functools.cache
     def vectors(algorithm: str) -> tuple[Vector, ...]:

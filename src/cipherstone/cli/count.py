@@ -12,6 +12,7 @@ import typer
 
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.document import decode_own
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
@@ -33,7 +34,7 @@ from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.counting import Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
-from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, UsageError, nearest
+from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
@@ -176,11 +177,9 @@ def count(
 
 def _read(path: Path) -> Counts:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Counts)
+        return decode_own(path, f"--against {path}: is not what --format json writes", Counts, "write it anew")
     except OSError as error:
         raise UsageError(f"--against {path}: {error.strerror}", "write one with --format json") from None
-    except msgspec.DecodeError as error:
-        raise DataError(f"--against {path}: is not what --format json writes: {error}") from None
 
 
 def _refuse_same(both: OnBothSides, against: Path | None) -> None:

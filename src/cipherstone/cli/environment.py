@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -106,6 +107,12 @@ def chosen_run(root: Path, text: str) -> Path:
     return path
 
 
+def as_typed(path: Path) -> str:
+    """A run as a command of a hint names it, for a shell: its id in the default folder, else its path. Folders may have any name."""
+    text = path.name if path.name and path.parent == DEFAULT_OUTPUT else str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
+
+
 def width() -> int:
     """Columns of the terminal; 80 where there is none."""
     return max(60, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
@@ -134,8 +141,6 @@ def say_loading(found: Iterable[Found]) -> None:
 
 def command_line() -> str:
     """What was typed, to be shown in the report: without what names a person or a machine."""
-    import shlex
-
     return Private.here().text(shlex.join(["cipherstone", *sys.argv[1:]]))
 
 

@@ -37,6 +37,7 @@ from cipherstone.cli.selection import (
     known_values,
     naming_workers,
     parsed,
+    refuse_dropped,
     with_builds,
     words,
     written,
@@ -187,6 +188,7 @@ def list_(
     found = survey(workshop, chosen, None, worker or (), env.say, builds=build_names(chosen.values()))
     with naming_workers(found):
         selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
+    refuse_dropped(found, selection, catalogue)
     found = [one for one in found if selection is None or selection.matches({"library": one.id})]
     env.say_loading(found)
     if about:

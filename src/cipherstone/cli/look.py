@@ -117,7 +117,7 @@ def report(
         write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms_of(summary)), to)
         return
     target = write_report(path, summary, to, brief)
-    env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {path.name}")
+    env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {env.as_typed(path)}")
 
 
 def export(

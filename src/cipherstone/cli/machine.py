@@ -145,7 +145,7 @@ def refuse_foreign(bundle: Bundle, what: str) -> None:
     if bundle.manifest.foreign:
         raise UsageError(
             f"{what}: {bundle.path.name} holds published figures of another program, which are not ranked or compared",
-            f"`cipherstone show {bundle.path.name}`, or `cipherstone machine --against {bundle.path.name}`",
+            f"`cipherstone show {env.as_typed(bundle.path)}`, or `cipherstone machine --against {env.as_typed(bundle.path)}`",
         )
 
 

@@ -18,6 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
+from cipherstone.worker.offspring import end_all
 
 
 class _Commands(TyperGroup):
@@ -80,7 +81,10 @@ def _options(
 def main() -> None:
     """Runs the command line; every failure that a person can act on is one line with a hint, no stack trace."""
     with ending_signals() as ended:
-        code = _run(ended)
+        try:
+            code = _run(ended)
+        finally:
+            end_all()
     if ended.number is not None:
         # A query or a build that does not end by itself is not waited for; and where the signal came while a text of Python was computed (a named tuple, an annotation), the
         # interpreter would in its end send it to itself once more.

@@ -30,6 +30,7 @@ from cipherstone.cli.selection import (
     known_values,
     naming_workers,
     parsed,
+    refuse_dropped,
     with_builds,
     written,
 )
@@ -147,6 +148,7 @@ def _plan(scope: Scope, found: Sequence[Found], base: str, any_library: bool) ->
         selection = parsed(scope.text, known_values(scope.catalogue, names, _implementations(ready), builds))
         if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
             raise UsageError(f"--base {base}: no such library", nearest(base, names))
+        refuse_dropped(found, selection, scope.catalogue)
         offers = [one.offer(scope.catalogue) for one in ready]
         return plan_run(scope.catalogue, scope.libraries, offers, scope.suite, selection, base)
 

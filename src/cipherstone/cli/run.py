@@ -39,7 +39,7 @@ from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import RunSummary
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle
-from cipherstone.views.plausible import implausible_lanes
+from cipherstone.views.plausible import implausible_lanes, untrue_lanes
 
 FOR_PLANS = ("name",)  # what may be said beside a plan
 
@@ -104,7 +104,7 @@ def go_on(
     if made_by != request.lab:
         what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {request.lab}"
         command = f"lab {made_by}" if made_by else "run"
-        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {name}")
+        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {shlex.quote(name)}")
     before = as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     workers = tuple(map(Path, request.worker))
@@ -143,8 +143,7 @@ def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
         for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
             env.say(line)
     show_summary(result.summary, output.format)
-    # The id alone is found in the default folder only.
-    name = result.path.name if result.path.parent == env.DEFAULT_OUTPUT else str(result.path)
+    name = env.as_typed(result.path)
     for note in result.notes:
         env.say(f"note: {note}")
     if result.interrupted:
@@ -164,7 +163,7 @@ def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
     cases = result.summary.cases
     wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
     wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]
-    wrong += [bool(implausible_lanes(case.cells)) for case in cases]
+    wrong += [bool(implausible_lanes(case.cells) or untrue_lanes(case.cells)) for case in cases]
     if any(wrong):
         sys.exit(ExitCode.WRONG)
     if any(one.problem for one in result.summary.counted):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -179,6 +180,17 @@ def naming_workers(found: Iterable[Found]) -> Iterator[None]:
                     "crashed", f"--worker {one.title}: {one.problem} (and {error.message})", one.output
                 ) from None
         raise
+
+
+def refuse_dropped(found: Iterable[Found], selection: Filter | None, catalogue: Catalogue) -> None:
+    """Raises UsageError if a worker that was given by its path is left out by the selection: nothing would be said of it."""
+    for one in found:
+        outside = one.library is None and one.build is not None
+        if outside and not _can_leave(selection, catalogue, one.id, one.variant):
+            raise UsageError(
+                f"--worker {shlex.quote(one.build.package if one.build else one.title)}: it calls itself '{one.id}', which is not among what is selected",
+                f"select it as well, e.g. -l LIBRARY,{one.id}, or leave --worker out",
+            )
 
 
 def build_names(libraries: Iterable[Library]) -> tuple[str, ...]:

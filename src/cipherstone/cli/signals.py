@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from cipherstone.build.confined import end_builds
+from cipherstone.worker.offspring import end_all
 from cipherstone.worker.process import end_workers
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -30,6 +31,7 @@ class Ended:
         end_builds()  # they run in threads, which no exception reaches, and would be waited for
         if self.number is not None:
             end_workers()
+            end_all()
             with suppress(OSError):
                 os.write(2, b"\ninterrupted again: ended at once; what a run had measured is kept\n")
             os._exit(128 + number)

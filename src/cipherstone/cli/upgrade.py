@@ -84,7 +84,7 @@ def upgrade(
     result = measured(planned(workshop, request, output))
     page = upgrade_of(result.summary, chosen, base)
     print(upgrade_json(page) if format_ is env.Format.JSON else render_upgrade(page, env.width(), env.colour_wanted()))
-    env.say(f"run: {result.path}   the whole of it: cipherstone report {result.path}")
+    env.say(f"run: {result.path}   the whole of it: cipherstone report {env.as_typed(result.path)}")
     if result.interrupted:
         sys.exit(ExitCode.INTERRUPTED)
     if all(step.ratio is None for version in page.versions for step in version.steps):

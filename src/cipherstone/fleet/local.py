@@ -463,6 +463,8 @@ def resume_run(
     lock = MachineLock()
     lock.acquire()
     writer = BundleWriter.resume(path)
+    if lock.remark and lock.remark not in writer.manifest.notes:
+        writer.amend(notes=(*writer.manifest.notes, lock.remark))
     return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs)
 
 

@@ -77,7 +77,9 @@ def _in_depth(
         )
     if looked.broken is not None:
         pool.discard(lane)
-        outcome, failures = outcome_of(looked.broken), (*failures, str(looked.broken))
+        # Who was wrong before it broke was wrong.
+        outcome = outcome if looked.result.wrong else outcome_of(looked.broken)
+        failures = (*failures, str(looked.broken))
     return msgspec.structs.replace(record, outcome=outcome, failures=failures, breadth=looked.result)
 
 
@@ -89,6 +91,7 @@ def _check(
     expectations: Expectations,
     told: Callable[[str, str, Mapping[str, str]], None] | None,
 ) -> ProofRecord:
+    failures: list[str] = []
     try:
         record = pool.prove(lane, capability)
         assert record is not None  # every lane comes once
@@ -96,7 +99,7 @@ def _check(
             told(capability.operation, lane.id, pool.verdicts(lane, capability))
         if not record.outcome.timed:
             return record
-        confirmed, failures = 0, []
+        confirmed = 0
         for case in operation.cases:
             try:
                 worker = pool.worker(lane)
@@ -116,4 +119,5 @@ def _check(
         return msgspec.structs.replace(record, oracle=confirmed, outcome=outcome, failures=tuple(failures))
     except WorkerError as error:
         pool.discard(lane)
-        return ProofRecord(capability.operation, lane.id, 0, outcome_of(error), failures=(str(error),))
+        outcome = Outcome.WRONG if failures else outcome_of(error)
+        return ProofRecord(capability.operation, lane.id, 0, outcome, failures=(*failures, str(error)))

@@ -109,7 +109,7 @@ def survey(
             if any(other.id == outside.id for other in found):
                 raise UsageError(
                     f"--worker {path}: it calls itself '{outside.id}', which is measured already",
-                    f"leave that one out with --filter '-library:{outside.id}'",
+                    "give it a name of its own: `library` in its answer to `hello`; a filter cannot tell two of one name apart",
                 )
         found.append(outside)
     return sorted(_with_packages(found, workshop.system), key=lambda f: f.id)

@@ -12,12 +12,14 @@ from typing import NamedTuple
 import msgspec
 
 from cipherstone import __version__
-from cipherstone.catalogue.document import one_line, read_text
+from cipherstone.catalogue.document import one_line
 from cipherstone.imports.cryptobench import looks_like_report, parse_report
 from cipherstone.imports.cycle_counts import parse_pqm4, parse_supercop
 from cipherstone.imports.documents import parse_botan, parse_bssl, parse_google
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.openssl_speed import parse_speed
+from cipherstone.imports.possible import refuse_impossible
+from cipherstone.imports.reading import DOCUMENT, SUPERCOP, TEXT, Limits, read_report
 from cipherstone.imports.sequences import looks_like_sequences, parse_sequences
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Lane
@@ -40,7 +42,6 @@ from cipherstone.store.writer import BundleWriter
 
 FOREIGN_METHOD = "foreign"
 NO_VECTOR = "a publication of another program: no spectrum"
-LARGEST_BYTES = 256 << 20  # the data of one machine by SUPERCOP has a hundred megabytes and more
 _TITLES = {
     "openssl": "OpenSSL",
     "mbedtls": "Mbed TLS",
@@ -56,10 +57,12 @@ _ISA = {"x86_64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
 class Program(NamedTuple):
-    """Another program whose figures can be read. `what`: which files; `parse`: (name without extension, text) -> its figures, or DataError."""
+    """Another program whose figures can be read. `what`: which files; `parse`: (name without extension, text) -> its figures, or DataError; `limits`: of such a file; `entry`: what its figures are counted in."""
 
     what: str
     parse: Callable[[str, str], Publication]
+    limits: Limits = TEXT
+    entry: str = "line"
 
 
 def _cryptobench(name: str, text: str) -> Publication:
@@ -77,29 +80,28 @@ def _cryptobench(name: str, text: str) -> Publication:
 PROGRAMS = {
     "cryptobench": Program("reports/*.txt and issues/mult_*.txt", _cryptobench),
     "openssl-speed": Program("the output of `openssl speed`, with -mr or without", parse_speed),
-    "bssl-speed": Program("the output of `bssl speed -json`", parse_bssl),
-    "botan-speed": Program("the output of `botan speed --format=json`", parse_botan),
-    "google-benchmark": Program("the output of --benchmark_format=json", parse_google),
-    "supercop": Program("data lines, unpacked", parse_supercop),
+    "bssl-speed": Program("the output of `bssl speed -json`", parse_bssl, DOCUMENT, "entry"),
+    "botan-speed": Program("the output of `botan speed --format=json`", parse_botan, DOCUMENT, "entry"),
+    "google-benchmark": Program("the output of --benchmark_format=json", parse_google, DOCUMENT, "entry"),
+    "supercop": Program("data lines, unpacked", parse_supercop, SUPERCOP),
     "pqm4": Program("benchmarks.csv", parse_pqm4),
 }
 
 
 def read_publication(path: Path, program: str = "cryptobench") -> Publication:
-    """Parses a raw file of a program that is known here. Raises UsageError for another program, and DataError with one line: no such file, too large, not such a report, what is wrong in it."""
+    """Parses a raw file of a program that is known here. Raises UsageError for another program, and DataError with one line: no such file, too large, not such a report, what is wrong in it, a figure that cannot be."""
     if program not in PROGRAMS:
         known = ", ".join(PROGRAMS)
         raise UsageError(f"import: '{program}' is no program that is known here", f"known: {known}")
     name = one_line(_CONTROL.sub(" ", path.stem), 100)
     if not path.is_file():
         raise DataError(f"import: '{path}' is no file", f"name files: {PROGRAMS[program].what}")
-    if path.stat().st_size > LARGEST_BYTES:
-        raise DataError(
-            f"{path.name}: {path.stat().st_size} bytes: too large to be read", f"at most {LARGEST_BYTES >> 20} MiB"
-        )
+    reader = PROGRAMS[program]
     # A report goes to the terminal: nothing in it may control that.
-    text = _CONTROL.sub(" ", read_text(path, path.name))
-    return _once(PROGRAMS[program].parse(name, text))
+    text = _CONTROL.sub(" ", read_report(path, reader.limits))
+    publication = reader.parse(name, text)
+    refuse_impossible(publication, reader.entry)
+    return _once(publication)
 
 
 def _once(publication: Publication) -> Publication:

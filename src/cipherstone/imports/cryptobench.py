@@ -8,6 +8,7 @@ import re
 from cipherstone.catalogue.document import shown
 from cipherstone.imports.caveats import GAVE_UP, caveat, publication_notes
 from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.names import MOST_DIGITS
 from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench, BSD-2-Clause"
@@ -132,9 +133,11 @@ def _case(name: str, number: int, what: str) -> tuple[str, str, str]:
         return pattern.format(match["bits"]), "openssl", implementation
     if (match := _RSA.match(what)) and match["what"] in _RSA_CASES:
         return _RSA_CASES[match["what"]].format(match["bits"]), match["library"], ""
-    if match := _AES.match(what):
+    if (match := _AES.match(what)) and len(str(_count(match["bytes"]))) <= MOST_DIGITS:
         return f"aes-{match['bits']}-cbc/{match['verb']}/bytes={_count(match['bytes'])}", match["library"], ""
-    raise DataError(f"{name}: line {number}: {shown(what)} is no operation that is known of cryptobench", "")
+    raise DataError(
+        f"{name}: line {number}: {shown(what)} is no operation that is known of cryptobench", "give the raw report"
+    )
 
 
 def _count(text: str) -> int:

@@ -116,7 +116,10 @@ def looks_like_pqm4(text: str) -> bool:
 
 def parse_pqm4(name: str, text: str) -> Publication:
     """`benchmarks.csv`: the tables under `Speed Evaluation`. Raises DataError naming the first line that is not understood."""
-    rows = list(csv.reader(text.splitlines()))
+    try:
+        rows = list(csv.reader(text.splitlines()))
+    except csv.Error as error:
+        raise DataError(f"{name}: not CSV: {error}", "give `benchmarks.csv` as it is") from None
     figures = tuple(_pqm4(name, rows))
     if not figures:
         raise DataError(f"{name}: no figures under 'Speed Evaluation'", "give `benchmarks.csv` as it is")
@@ -154,5 +157,5 @@ def _pqm4(name: str, rows: list[list[str]]) -> Iterator[Figure]:
             seen[case, lane] += 1
             if seen[case, lane] > 1:
                 raise DataError(f"{name}: line {number}: {shown(scheme)} of {shown(row[1])} stands twice", "the file is damaged")  # fmt: skip
-            executions = re.match(r"(\d+) executions", count)
+            executions = re.match(r"(\d{1,18}) executions", count)
             yield Figure(case, lane, None, int(executions[1]) if executions else None, cycles=float(row[place]), line=number)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -15,23 +15,25 @@ from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
 
 T = TypeVar("T")
+Whole = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]  # a counter of these programs
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 _ONE_BLOCK = "each figure is the mean of one block, one after another, without repetition, spread or interval"
 _FAILED = "the program says that it failed"
 
 
 class _Bssl(msgspec.Struct):
     description: str
-    numCalls: int  # noqa: N815 - the program's own names
-    microseconds: int
-    bytesPerCall: int = 0  # noqa: N815
+    numCalls: Whole  # noqa: N815 - the program's own names
+    microseconds: Whole
+    bytesPerCall: Bytes = 0  # noqa: N815
 
 
 class _Botan(msgspec.Struct):
     algo: str
     op: str
-    events: int
-    nanos: int
-    buf_size: int = 0
+    events: Whole
+    nanos: Whole
+    buf_size: Bytes = 0
 
 
 class _GoogleContext(msgspec.Struct):
@@ -50,7 +52,7 @@ class _GoogleRow(msgspec.Struct):
     run_name: str = ""
     run_type: str = "iteration"
     aggregate_name: str = ""
-    iterations: int = 0
+    iterations: Whole = 0
     bytes_per_second: float | None = None
     error_occurred: bool = False
     error_message: str = ""
@@ -143,7 +145,7 @@ def _botan(name: str, number: int, row: _Botan) -> Figure:
 
 
 _TIME_UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
-_BORING = re.compile(r"BM_Speed(?:AEAD|AEADv)/(seal|open)_([a-z0-9_]+)/(\d+)")
+_BORING = re.compile(r"BM_Speed(?:AEAD|AEADv)/(seal|open)_([a-z0-9_]+)/(\d{1,15})\Z")
 
 
 def parse_google(name: str, text: str) -> Publication:
@@ -179,8 +181,9 @@ def _google(name: str, report: _Google, kept: str, lane: str) -> Iterator[Figure
 def _read(name: str, text: str, kind: type[T], what: str) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise DataError(f"{name}: not {what}: {error}", "give the file as the program wrote it") from None
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise DataError(f"{name}: not {what}: {reason}", "give the file as the program wrote it") from None
 
 
 def _publication(

@@ -7,6 +7,7 @@ import re
 
 from cipherstone.model.ids import Case
 
+MOST_DIGITS = 15  # of a number of bytes, as in ids of cases
 _NOT_OF_A_NAME = re.compile(r"[^a-z0-9.+_]+")
 _SPELLINGS = (
     (re.compile(r"(?:id-)?hmac[-(]+(?:sha2?)-?(\d+)\)?\Z"), r"hmac-sha-\1"),

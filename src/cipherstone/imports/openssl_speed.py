@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from cipherstone.catalogue.document import shown
 from cipherstone.imports.figures import Figure, Publication
-from cipherstone.imports.names import algorithm_id, case_id
+from cipherstone.imports.names import MOST_DIGITS, algorithm_id, case_id
 from cipherstone.model.errors import DataError
 
 PROGRAM = "openssl-speed"
@@ -31,7 +31,8 @@ _MR_BULK = re.compile(rf"\+F:\d+:(?P<name>[^:]+)(?P<rates>(?::{_NUMBER})+)\Z")
 _MR_KEYS = re.compile(rf"\+F(?P<kind>[2-9]):(?P<index>\d+):(?P<words>[A-Za-z0-9.:+-]*{_NUMBER})\Z")
 _VERSION = re.compile(r"(?:version: |OpenSSL )(?P<version>\d\S*)(?: .*)?\Z")
 _SIZES = re.compile(r"type +(?P<sizes>\d+ bytes?(?: +\d+ bytes?)*)\Z")
-_BULK = re.compile(r"(?P<name>\S.*?) +(?P<rates>(?:[\d.]+k? *)+)\Z")
+# Figures are parted by spaces: digits that could also be parted anywhere would be tried in every way.
+_BULK = re.compile(r"(?P<name>\S.*?) +(?P<rates>[\d.]+k?(?: +[\d.]+k?)*)\Z")
 _KEYS = re.compile(rf" *(?P<name>\S.*?)(?: +{_NUMBER}s)+(?P<rates>(?: +{_NUMBER})+)\Z")
 _SAID = re.compile(
     r"(Doing .*|\+(DT|DTP|R\d*):.*|Got: .*|built on: .*|options: ?.*|compiler: .*|CPUINFO: .*|The 'numbers' .*| +(sign|op|keygen|keygens)\b.*|Forked child .*|)\Z"
@@ -56,7 +57,7 @@ def parse_speed(name: str, text: str) -> Publication:
     for number, line in enumerate(lines, 1):
         where = f"{name}: line {number}"
         if match := _MR_SIZES.match(line) or _SIZES.match(line):
-            sizes = [int(size) for size in re.findall(r"\d+", match[1])]
+            sizes = [_size(where, size) for size in re.findall(r"\d+", match[1])]
             continue
         try:
             found = list(_line(line, sizes))
@@ -79,6 +80,13 @@ def parse_speed(name: str, text: str) -> Publication:
         notes=NOTES,
         program=PROGRAM,
     )
+
+
+def _size(where: str, text: str) -> int:
+    """A size that a row's figures are of. Raises DataError."""
+    if len(text) > MOST_DIGITS or int(text) < 1:
+        raise DataError(f"{where}: {shown(text)} is no number of bytes", HINT)
+    return int(text)
 
 
 Rate = tuple[str, float, str]  # case, calls per second, what is known

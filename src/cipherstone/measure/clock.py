@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.outcomes import UNTRUE
 from cipherstone.protocol.messages import Batch
 from cipherstone.worker import WorkerProcess
 from cipherstone.worker.claims import OwnCost, Seen, too_little, uneven
@@ -182,7 +183,7 @@ def _median(values: Sequence[float]) -> float:
 
 
 def _behind(rate: float) -> WorkerError:
-    return WorkerError("crashed", f"protocol: its clock runs at {rate:.3g} of the CPU time that the system counted")
+    return WorkerError("crashed", f"{UNTRUE}its clock runs at {rate:.3g} of the CPU time that the system counted")
 
 
 def short_calls_problem(
@@ -211,7 +212,7 @@ def short_calls_problem(
         if not many and not one_by_one:
             break
     if many:
-        raise WorkerError("crashed", f"protocol: {many}")
+        raise WorkerError("crashed", UNTRUE + many)
     return _need(rate_of_calls(worker, ns_per_call, turn)) or one_by_one
 
 
@@ -250,7 +251,7 @@ class TurnsSeen:
         claimed = [x / calls for x in ns]
         problem = too_little(claimed, *counts)
         if problem and not uneven(claimed, *counts):
-            raise WorkerError("crashed", f"protocol: {problem}")
+            raise WorkerError("crashed", UNTRUE + problem)
         return problem
 
     def rate_problem(

@@ -198,5 +198,6 @@ class PassPool:
 
 
 def outcome_of(error: WorkerError) -> Outcome:
-    """The outcome that a broken worker stands for."""
-    return {"timed-out": Outcome.TIMED_OUT, "unavailable": Outcome.UNAVAILABLE}.get(error.outcome, Outcome.CRASHED)
+    """The outcome that a broken worker stands for: `wrong` where it had answered wrongly before."""
+    known = {one.value: one for one in (Outcome.TIMED_OUT, Outcome.UNAVAILABLE, Outcome.WRONG)}
+    return known.get(error.outcome, Outcome.CRASHED)

@@ -18,6 +18,7 @@ from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, own
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
+from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, params_text
 from cipherstone.model.outcomes import Outcome
 from cipherstone.operations.inputs import timed_inputs
@@ -222,7 +223,7 @@ def prove_operation(
     strict: bool = False,
     known: Answers | None = None,
 ) -> OperationProof:
-    """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. `known`: what this very process answered already, and is not asked again; answers that may serve other operations too are added. WorkerError passes through."""
+    """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. `known`: what this very process answered already, and is not asked again; answers that may serve other operations too are added. WorkerError passes through, as `wrong` where an answer that came before it is."""
     asked = capability.case
     operation, own_params = catalogue_of_checkout().known(asked.operation), dict(own(asked.params))
     chosen = [
@@ -255,18 +256,30 @@ def prove_operation(
             *[("compute", {"case": number}, Computed)] * count,
             ("close", {"case": number}, Empty),
         ]
-    answers = iter(worker.ask_many(requests))
+    came: list[object] = []
+    broken: WorkerError | None = None
+    try:
+        worker.ask_many(requests, answers=came)
+    except WorkerError as error:
+        broken = error
+    answers = iter(came)
     shared = known is not None and operation is not None and bool(operation.varied)
     tally = _Tally()
     for vector, count, (question, new) in zip(chosen, calls, asking, strict=True):
         if new or known is None:
-            prepared, computed, *again, _ = islice(answers, count + 2)
-            told = (prepared, computed, again[0] if again else None)
+            mine = list(islice(answers, count + 2))
+            if len(mine) < 2:
+                break  # the worker broke
+            told = (mine[0], mine[1], mine[2] if count > 1 and len(mine) > 2 else None)
             if shared and known is not None:
                 known[question] = told
         else:
             told = known[question]
         tally.add(capability, vector, *told, vector.params != own_params)
+    if broken is not None:
+        if problem := tally.first_failure(strict):  # who crashes after a lie has lied all the same
+            raise WorkerError(Outcome.WRONG, f"{problem}; then {broken}", broken.stderr, broken.lost_s)
+        raise broken
     return tally.proof(strict)
 
 
@@ -312,6 +325,11 @@ class _Tally:
             self._deviating.setdefault(vector.failure, []).append(vector.id)
         else:
             self._failures.append(f"{vector.id} ({vector.failure.id}): {problem}")
+
+    def first_failure(self, strict: bool) -> str:
+        """What is known to be wrong so far, or ""; with `strict` also what would be tolerable."""
+        tolerable = [f"{ids[0]} ({kind.id}): {kind.does}" for kind, ids in self._deviating.items()] if strict else []
+        return next(iter(self._failures + tolerable), "")
 
     def proof(self, strict: bool) -> OperationProof:
         """The whole: any failure makes it `wrong`, whatever is tolerable beside it; with `strict` what is tolerable is a failure."""

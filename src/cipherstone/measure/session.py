@@ -372,7 +372,9 @@ class Session:
             return
         changed = outcome.outcome is Outcome.UNAVAILABLE
         text = f"not tried again: its worker broke too often; the last: {outcome.detail}"
-        yield from self._leave(build, outcome.outcome, outcome.detail if changed else text)
+        # What it answered wrongly is wrong here; elsewhere it only broke.
+        kind = Outcome.CRASHED if outcome.outcome is Outcome.WRONG else outcome.outcome
+        yield from self._leave(build, kind, outcome.detail if changed else text)
 
     def _leave(self, build: str, outcome: Outcome, detail: str) -> Iterator[Record]:
         """Takes a build out of every case."""

@@ -62,7 +62,7 @@ class BuildError(CipherstoneError):
 
 
 class WorkerError(CipherstoneError):
-    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`, or `unavailable` where its code is no longer the one that was found; `stderr` is the tail of what it printed; `lost_s`: seconds for which an answer that did not come was waited for."""
+    """A worker broke the protocol, ended or hung. `outcome` is `crashed` or `timed-out`, `unavailable` where its code is no longer the one that was found, or `wrong` where an answer before that was; `stderr` is the tail of what it printed; `lost_s`: seconds for which an answer that did not come was waited for."""
 
     def __init__(self, outcome: str, message: str, stderr: str = "", lost_s: float = 0.0) -> None:
         super().__init__(message)

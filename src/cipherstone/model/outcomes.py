@@ -24,6 +24,9 @@ class Outcome(StrEnum):
         return self in (Outcome.OK, Outcome.LAX, Outcome.STRICT)
 
 
+UNTRUE = "untrue: "  # begins what is said of a worker that broke since it claimed what cannot be
+
+
 class Verdict(StrEnum):
     """How lane i stands to lane j in a case. The first three are findings, the rest say why there is none."""
 

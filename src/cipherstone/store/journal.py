@@ -90,15 +90,23 @@ def unfinished_tail_bytes(path: Path) -> int:
         return end
 
 
+def _record_lines(path: Path) -> Iterator[bytes]:
+    """The completed lines. Raises StoreError at the first that is too short for a record: a file of line ends alone has hundreds of millions."""
+    for number, line in enumerate(completed_lines(path), start=1):
+        if len(line) < len(_BEGINS):
+            raise StoreError(f"journal: {path}: line {number}: {len(line)} bytes are no record", _RESTORE)
+        yield line
+
+
 def longest_line_bytes(path: Path) -> int:
-    """Length of the longest completed line of a plain journal, newline included; 0 if there is none. Raises OSError."""
-    return max((len(line) + 1 for line in completed_lines(path)), default=0)
+    """Length of the longest completed line of a plain journal, newline included; 0 if there is none. Raises OSError, StoreError."""
+    return max((len(line) + 1 for line in _record_lines(path)), default=0)
 
 
 def shape(path: Path) -> tuple[int, frozenset[str] | None]:
-    """`longest_line_bytes`, and the kinds of the records (`type`); None where a line does not begin with its kind, as all that we write do. Raises OSError."""
+    """`longest_line_bytes`, and the kinds of the records (`type`); None where a line does not begin with its kind, as all that we write do. Raises OSError, StoreError."""
     longest, kinds = 0, set()
-    for line in completed_lines(path):
+    for line in _record_lines(path):
         longest = max(longest, len(line) + 1)
         kinds.add(line[len(_BEGINS) :].partition(b'"')[0] if line.startswith(_BEGINS) else b"")
     return longest, None if b"" in kinds else frozenset(kind.decode("utf-8", "replace") for kind in kinds)

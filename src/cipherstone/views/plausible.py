@@ -10,6 +10,7 @@ import msgspec
 
 from cipherstone.catalogue.roofline import LEAST_BULK_BYTES, Model, load_models
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import UNTRUE, Outcome
 from cipherstone.model.records import Manifest
 from cipherstone.model.summary import CellSummary
 from cipherstone.model.units import significant
@@ -105,6 +106,11 @@ def without_figure(cell: CellSummary, reason: str) -> CellSummary:
         levels=(),
         refused=reason,
     )
+
+
+def untrue_lanes(cells: Iterable[CellSummary]) -> list[str]:
+    """Lanes whose worker broke since it claimed what cannot be."""
+    return sorted({cell.lane for cell in cells if cell.outcome is Outcome.CRASHED and UNTRUE in cell.detail})
 
 
 def implausible_lanes(cells: Iterable[CellSummary]) -> list[str]:

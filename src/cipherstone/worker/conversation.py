@@ -6,12 +6,16 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
+
+from cipherstone.worker import offspring
 
 REPLY_SECONDS = 30.0
 # Nothing is inherited, as when it is measured (protocol/PROTOCOL.md section 6).
@@ -32,8 +36,10 @@ class Conversation:
 
     def __init__(self, command: Sequence[str], seconds: float = REPLY_SECONDS, **popen: Any) -> None:
         pipe = subprocess.PIPE
-        popen.setdefault("env", ENVIRONMENT)
-        self.process = subprocess.Popen(list(command), bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, **popen)
+        popen = {"env": ENVIRONMENT, "start_new_session": True, **popen}
+        with offspring.starting() as workers:
+            self.process = subprocess.Popen(list(command), bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, **popen)
+            workers.add(self.process.pid)
         self.seconds = seconds
         self.pending = b""
         self.errors = bytearray()
@@ -48,8 +54,12 @@ class Conversation:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self.process:  # whose end closes the pipes
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
-            self.drain.join()
+            self.process.wait()
+            offspring.ended(self.process.pid)
+            self.drain.join(self.seconds)  # a child elsewhere may hold the pipe
 
     def _drain(self) -> None:
         assert self.process.stderr is not None

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.outcomes import UNTRUE
 from cipherstone.protocol.messages import (
     MAX_FACT_TEXT,
     MAX_LINE_BYTES,
@@ -44,8 +45,9 @@ from cipherstone.protocol.messages import (
     encode_request,
     one_line,
 )
+from cipherstone.worker import offspring
 from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
-from cipherstone.worker.ended import reap
+from cipherstone.worker.ended import ended_how, reap, replies_in
 from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
 from cipherstone.worker.pinning import pin_process
 
@@ -64,10 +66,8 @@ _running: set[int] = set()  # process groups of workers that were started and no
 def end_workers() -> None:
     """Kills every worker of this process: for a program that ends at once."""
     for group in tuple(_running):
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
 
 
 class WorkerProcess:
@@ -107,20 +107,22 @@ class WorkerProcess:
         self._stderr = bytearray()
         self._dead: WorkerError | None = None
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=env,
-                bufsize=0,
-                start_new_session=True,
-                pass_fds=tuple(descriptors),
-            )
+            with offspring.starting() as workers:
+                self._process = subprocess.Popen(
+                    list(command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=env,
+                    bufsize=0,
+                    start_new_session=True,
+                    pass_fds=tuple(descriptors),
+                )
+                self.pid = self._process.pid
+                workers.add(self.pid)
+                _running.add(self.pid)
         except OSError as error:
             raise WorkerError("crashed", f"worker could not be started: {command[0]}: {error.strerror}") from None
-        self.pid = self._process.pid
-        _running.add(self.pid)
         self._count = SystemCount(self._process.pid)
         # Pinning from outside: no code of ours between fork and exec, and a refusal is only a note.
         if cpu is not None:
@@ -156,8 +158,7 @@ class WorkerProcess:
         """Prepares case number `case`; `inputs` are protocol texts (`hex:` or `gen:`). Raises Refusal."""
         fields = {"case": case, "op": operation, "impl": implementation, **inputs}
         reply = self.ask("prepare", fields, Prepared)
-        if (reply.setup_ns or 0) > self.seen.longest_ns:
-            raise self._broken(f"claims {reply.setup_ns} ns for a set-up that took {self.seen.wall_ns} ns")
+        self._need_shorter(reply.setup_ns, "set-up")
         return reply
 
     def compute(self, case: int, form: str = "hex", timeout_s: float = DEFAULT_TIMEOUT_S) -> Computed:
@@ -199,7 +200,11 @@ class WorkerProcess:
 
     def _need_possible(self, problem: str) -> None:
         if problem:
-            raise self._broken(problem)
+            raise self._fail("crashed", UNTRUE + problem)
+
+    def _need_shorter(self, ns: int | None, what: str) -> None:
+        if (ns or 0) > self.seen.longest_ns:
+            self._need_possible(f"claims {ns} ns for a {what} that took {self.seen.wall_ns} ns")
 
     def _count_readings(self, reply: Batch | Readings, due: int) -> None:
         chain, tput = reply.chain_ns, reply.tput_ns
@@ -240,8 +245,7 @@ class WorkerProcess:
     def close_case(self, case: int) -> Closed:
         """Frees a case."""
         reply = self.ask("close", {"case": case}, Closed)
-        if (reply.teardown_ns or 0) > self.seen.longest_ns:
-            raise self._broken(f"claims {reply.teardown_ns} ns for a teardown that took {self.seen.wall_ns} ns")
+        self._need_shorter(reply.teardown_ns, "teardown")
         return reply
 
     def pin(self, cpu: int) -> bool:
@@ -277,16 +281,19 @@ class WorkerProcess:
         return functools.partial(self._receive, self._seq, verb, kind, deadline)
 
     def ask_many(
-        self, requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]], timeout_s: float = DEFAULT_TIMEOUT_S
+        self,
+        requests: Iterable[tuple[str, Mapping[str, object], type[Reply]]],
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        answers: list[Reply | Refusal] | None = None,
     ) -> list[Reply | Refusal]:
-        """Many requests, pipelined in bounded groups; one entry each, in order. `timeout_s` is for each reply."""
-        answers: list[Reply | Refusal] = []
+        """Many requests, pipelined in bounded groups; one entry each, in order, also in `answers`, which has those that came before a WorkerError. `timeout_s` is for each reply."""
+        answers = [] if answers is None else answers
         waiting: list[tuple[int, str, type[Reply]]] = []
         sent_bytes = 0
 
         def drain() -> None:
             nonlocal sent_bytes
-            answers.extend(self._collected(waiting, timeout_s))
+            self._collected(waiting, timeout_s, answers)
             waiting.clear()
             sent_bytes = 0
 
@@ -295,7 +302,11 @@ class WorkerProcess:
             line = encode_request(self._seq, verb, fields)
             if waiting and (len(waiting) >= PIPELINE_DEPTH or sent_bytes + len(line) > PIPELINE_BYTES):
                 drain()
-            self._send(line, self._deadline(timeout_s), verb)
+            try:
+                self._send(line, self._deadline(timeout_s), verb)
+            except WorkerError:
+                answers.extend(replies_in(self._buffer, waiting))
+                raise
             sent_bytes += len(line)
             waiting.append((self._seq, verb, kind))
         drain()
@@ -312,10 +323,11 @@ class WorkerProcess:
             lines.append(encode_request(self._seq, verb, fields))
             waiting.append((self._seq, verb, kind))
         self._send(b"".join(lines), self._deadline(timeout_s), waiting[-1][1] if waiting else "")
-        return functools.partial(self._collected, waiting, timeout_s)
+        return functools.partial(self._collected, waiting, timeout_s, [])
 
-    def _collected(self, waiting: Sequence[tuple[int, str, type[Reply]]], timeout_s: float) -> list[Reply | Refusal]:
-        found: list[Reply | Refusal] = []
+    def _collected(
+        self, waiting: Sequence[tuple[int, str, type[Reply]]], timeout_s: float, found: list[Reply | Refusal]
+    ) -> list[Reply | Refusal]:
         for seq, verb, kind in waiting:
             try:
                 found.append(self._receive(seq, verb, kind, self._deadline(timeout_s)))
@@ -419,10 +431,8 @@ class WorkerProcess:
         except (BlockingIOError, OSError):
             return
         if not data:
-            try:
+            with suppress(KeyError):
                 self._poll.unregister(self._err)
-            except KeyError:
-                pass
             return
         self._stderr += data
         del self._stderr[:-STDERR_TAIL_BYTES]
@@ -439,18 +449,14 @@ class WorkerProcess:
         return self._fail("crashed", f"protocol: {text}")
 
     def _ended(self, verb: str) -> WorkerError:
+        with suppress(OSError):  # what it had answered before: nothing more is asked of it
+            while len(self._buffer) <= 4 * MAX_LINE_BYTES and (data := os.read(self._out, 1 << 16)):
+                self._buffer += data
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             return self._fail("crashed", f"closed its output during '{verb}'")
-        if code < 0:
-            try:
-                how = f"killed by {signal.Signals(-code).name}"
-            except ValueError:
-                how = f"killed by signal {-code}"
-        else:
-            how = f"ended with status {code}"
-        return self._fail("crashed", f"{how} during '{verb}'")
+        return self._fail("crashed", f"{ended_how(code)} during '{verb}'")
 
     def _fail(self, outcome: str, message: str, lost_s: float = 0.0) -> WorkerError:
         self._kill()
@@ -479,12 +485,11 @@ class WorkerProcess:
         reap(self._process)
         self._count.close()
         _running.discard(self._process.pid)
+        offspring.ended(self._process.pid, in_order=graceful_s > 0 and lingered_s == 0)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
-                try:
+                with suppress(OSError):
                     stream.close()
-                except OSError:
-                    pass
         if self._dead is None:
             self._dead = WorkerError("crashed", "the worker was closed")
         return lingered_s

@@ -15,6 +15,7 @@ import msgspec
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed, one_line
+from cipherstone.worker import offspring
 from cipherstone.worker.given import OWN_ENVIRONMENT
 from cipherstone.worker.process import STDERR_TAIL_BYTES
 
@@ -76,20 +77,26 @@ class Starter:
         return Single(wall, (user + system) * 1000, rss, _computed(status, out, err))
 
     def _launch(self, words: Sequence[str], err: Path, timeout_s: float) -> list[str]:
-        with subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={},
-            start_new_session=True,
-        ) as process:
+        with offspring.starting() as workers:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={},
+                start_new_session=True,
+            )
+            workers.add(process.pid)
+        in_order = False
+        with process:
             try:
                 told, said = process.communicate(timeout=timeout_s)
+                in_order = True
             except subprocess.TimeoutExpired:
                 raise WorkerError("timed-out", f"did not end within {timeout_s:g} s", _tail(err)) from None
             finally:
                 _end(process)
+                offspring.ended(process.pid, in_order)
         if process.returncode != 0:
             raise WorkerError("crashed", one_line(said.decode("utf-8", "replace").strip(), 400))
         return told.decode("ascii", "replace").split()

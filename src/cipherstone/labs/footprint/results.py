@@ -10,9 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.catalogue.document import decode_own
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
-from cipherstone.model.errors import DataError, UsageError
+from cipherstone.model.errors import UsageError
 from cipherstone.model.estimate import Estimate
 from cipherstone.views.samecode import OnBothSides
 
@@ -252,8 +253,6 @@ def alone(before: Footprint, now: Footprint) -> tuple[list[str], list[str]]:
 def read_footprint(path: Path) -> Footprint:
     """What `--json` wrote. Raises UsageError, DataError."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Footprint)
+        return decode_own(path, f"{path}: is not what `footprint --json` writes", Footprint, "write it anew")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "write one with `cipherstone footprint --json FILE`") from None
-    except msgspec.DecodeError as error:
-        raise DataError(f"{path}: is not what `footprint --json` writes: {error}", "write it anew") from None

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,7 +155,7 @@ def render_html(
         "book": book,
         "flag_words": FLAGS,
         "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
-        "as_markdown": f"cipherstone report {manifest.run_id} --markdown",
+        "as_markdown": f"cipherstone report {shlex.quote(manifest.run_id)} --markdown",
         "large": sum(len(c.cells) for c in run.cases) > MOST_CELLS,
         "bodies": [],
         "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),

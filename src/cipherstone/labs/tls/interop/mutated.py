@@ -9,12 +9,14 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.catalogue.document import decode_own
 from cipherstone.labs.tls.interop.grid import Broken, Mutated, Result
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import VERBS, Question
 from cipherstone.labs.tls.results import LAB
 from cipherstone.model.errors import DataError, WorkerError
 from cipherstone.protocol.messages import Computed, Refusal
+from cipherstone.store.layout import store_errors, write_atomically
 from cipherstone.worker import WorkerProcess
 
 CHUNK = 500  # of one process
@@ -34,9 +36,9 @@ class Progress:
         self._done: dict[str, Mutated] = {}
         if path is not None and path.exists():
             try:
-                read = msgspec.json.decode(path.read_bytes(), type=list[Mutated])
-            except (OSError, msgspec.MsgspecError) as error:
-                raise DataError(f"--state: {path}: {error}", "a file that an earlier run wrote") from None
+                read = decode_own(path, f"--state: {path}", list[Mutated], "a file that an earlier run wrote")
+            except OSError as error:
+                raise DataError(f"--state: {path}: {error.strerror}", "a file that an earlier run wrote") from None
             if any(one.seed != seed for one in read):
                 raise DataError(f"--state: {path} is of another seed", "the same --seed, or another file")
             self._done = {_key(one): one for one in read}
@@ -47,13 +49,12 @@ class Progress:
         return self._done.get(_key(new), new)
 
     def put(self, one: Mutated) -> None:
-        """Keeps it. The file is whole at any time."""
+        """Keeps it. The file is whole at any time; what lies at its name or at that of the new one is replaced, not written through. Raises StoreError."""
         self._done[_key(one)] = one
         if self._path is None:
             return
-        beside = self._path.with_name(self._path.name + ".new")
-        beside.write_bytes(msgspec.json.encode(list(self._done.values())))
-        beside.replace(self._path)
+        with store_errors("--state", self._path):
+            write_atomically(self._path, msgspec.json.encode(list(self._done.values())))
 
 
 def _key(one: Mutated) -> str:
