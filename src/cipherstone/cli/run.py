@@ -130,7 +130,7 @@ def run(
             "--allow-emulated", help="Measure on an emulated machine too; its times are kept, none is a figure."
         ),
     ] = False,
-    report: Annotated[bool, typer.Option("--report", help="Write the HTML report beside the run.")] = False,
+    report: env.ReportOption = False,
     resume: Annotated[
         str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")
     ] = None,
