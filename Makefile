@@ -3,6 +3,7 @@
 #   INSTALL=no    never install system packages; print the line that would
 #   RUN=...       options for the default run, e.g. make bench RUN="--quick"
 # `cipherstone run` ends with 4 if a library computed something wrong; the comparison says which, and `make bench` has then done its work.
+#   LOCK=requirements-core.lock   what measures alone, without what reports: docs/guides/systems.md
 #   PYTHON=...    the Python (3.11 or later) that the environment is made with
 # Day to day: `make fmt`, `make check`; docs/guides/work-on-it.md.
 #   JOBS=...      tests side by side; by default as many as there are CPUs, and of all tests two more
@@ -12,6 +13,8 @@
 VENV := .venv
 CIPHERSTONE := $(VENV)/bin/cipherstone
 RUN :=
+LOCK := requirements.lock
+REPORT := $(if $(findstring core,$(LOCK)),,--report)
 CPUS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # An image may forbid bytecode, for the size of its layers: then every command of every test would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -24,13 +27,13 @@ ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 2))
 .PHONY: bench bench-all test bare check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
 
 bench: setup
-	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
+	@$(CIPHERSTONE) run $(REPORT) $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
 
 # Every pinned source built first (once; some 50 minutes of processor time), then all builds side by side; 45 minutes of measuring at most.
 bench-all: setup
 	@$(CIPHERSTONE) setup --builds
 	@$(CIPHERSTONE) build || true
-	@$(CIPHERSTONE) run --report --build sources --max-time 45min $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
+	@$(CIPHERSTONE) run $(REPORT) --build sources --max-time 45min $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
 
 setup: $(VENV)/.ready
 	@$(CIPHERSTONE) setup
@@ -84,8 +87,8 @@ docs: $(VENV)/.ready-dev
 	@$(VENV)/bin/python tools/reference.py --write
 
 # The environment comes from the lock file alone; a change of the lock makes it anew.
-$(VENV)/.ready: requirements.lock pyproject.toml tools/environment.sh
-	@tools/environment.sh $(VENV) requirements.lock
+$(VENV)/.ready: $(LOCK) pyproject.toml tools/environment.sh
+	@tools/environment.sh $(VENV) $(LOCK)
 	@touch $@
 
 $(VENV)/.ready-dev: requirements-dev.lock pyproject.toml tools/environment.sh

@@ -8,9 +8,13 @@ trap 'rm -rf "$scratch"' EXIT
 "$scratch/venv/bin/pip" install --quiet pip-tools
 options="--quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header"
 # shellcheck disable=SC2086 - the options are words
-"$scratch/venv/bin/pip-compile" $options --extra build -o requirements.lock pyproject.toml
+"$scratch/venv/bin/pip-compile" $options --extra build --extra report -o requirements.lock pyproject.toml
+# A part of it, of the same versions: what measures, without what reports.
+cp requirements.lock requirements-core.lock
 # shellcheck disable=SC2086
-"$scratch/venv/bin/pip-compile" $options --extra build --extra dev -o requirements-dev.lock pyproject.toml
+"$scratch/venv/bin/pip-compile" $options --extra build -o requirements-core.lock pyproject.toml
+# shellcheck disable=SC2086
+"$scratch/venv/bin/pip-compile" $options --extra build --extra report --extra dev -o requirements-dev.lock pyproject.toml
 # Zig alone, for whoever asks for it, beside what the environment has already.
 echo "ziglang>=0.17,<0.18" >"$scratch/zig.in"
 # shellcheck disable=SC2086

@@ -3,7 +3,7 @@
 # System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
-#   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source
+#   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source; strace, nginx and the emulator, to see what commands touch
 #   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
 #   bench/selfcheck         Botan's own speed program
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
@@ -21,7 +21,7 @@ need "command -v objdump" binutils
 if serves browser; then
     need "command -v chromium" chromium
 fi
-if serves contract || serves sdk || serves labs; then
+if serves contract || serves sdk || serves labs || serves cli; then
     need "command -v qemu-aarch64" qemu-user
 fi
 if serves contract || serves sdk || serves labs; then
@@ -33,6 +33,8 @@ if serves sdk && [ "$(uname -m)" = x86_64 ]; then # gcc-multilib, without a numb
 fi
 if serves cli; then
     need "command -v cargo" cargo
+    need "command -v strace" strace
+    need "[ -e /usr/sbin/nginx ] || command -v nginx" nginx
     [ "$(uname -m)" != x86_64 ] || need "command -v clang-14" clang-14
 fi
 if serves labs; then

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -20,6 +20,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.fleet.loading import remarks
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.private import Private
+from cipherstone.model.later import need_report_parts
 from cipherstone.model.text import showable
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.find import find_bundle, remarks_on
@@ -28,6 +29,7 @@ from cipherstone.store.sealindex import SealIndex
 if TYPE_CHECKING:
     from cipherstone.fleet.survey import Found
 
+T = TypeVar("T")
 CacheOption = Annotated[
     Path | None,
     typer.Option(
@@ -52,6 +54,18 @@ StrictOption = Annotated[
 NameOption = Annotated[
     str,
     typer.Option("--name", help="Call the run so, for `compare before after`.", show_default=False),
+]
+
+
+def page_wanted(value: T) -> T:
+    """The value of an option that asks for a page of HTML. Raises CipherstoneError where nothing here can write one: before anything is measured."""
+    if value:
+        need_report_parts("jinja2", "vl_convert")
+    return value
+
+
+ReportOption = Annotated[
+    bool, typer.Option("--report", help="Write the HTML report beside the run.", callback=page_wanted)
 ]
 RunArgument = Annotated[
     str, typer.Argument(help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.")

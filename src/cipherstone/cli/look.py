@@ -109,6 +109,7 @@ def report(
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
+    env.page_wanted(not markdown)
     path = env.chosen_run(output, run)
     summary = _summary(env.open_run(path, verify))
     if filter_ is not None:

@@ -18,7 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.brought import with_brought
 from cipherstone.cli.countjobs import build_again, counting_again
 from cipherstone.cli.derived import derived
-from cipherstone.cli.lab_options import ReportOption, ResumeOption
+from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
@@ -59,7 +59,7 @@ def run(
         Path | None,
         typer.Option("--plan", help="Measure what this file asks for (see `cipherstone plan`).", show_default=False),
     ] = None,
-    report: ReportOption = False,
+    report: env.ReportOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,

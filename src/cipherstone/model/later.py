@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that are imported when they are asked for first: a command that has no use for them does not wait for them."""
+"""Modules that are imported when they are asked for first: a command that has no use for them does not wait for them, and an installation need not have them."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import signal
 import sys
 import threading
@@ -12,6 +13,10 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from cipherstone.model.errors import CipherstoneError
+
+# What a node that only measures does without: some systems have no such packages (docs/decisions/0056-a-core-that-measures.md).
+REPORT_PARTS = frozenset({"duckdb", "jinja2", "markupsafe", "vl_convert"})
 _ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -51,7 +56,30 @@ def _by_ctypes(name: str) -> Iterator[None]:
 def imported(name: str) -> Any:
     """The module `name`; signals that ask for an end wait until it is there."""
     with undisturbed(), _by_ctypes(name):
-        return importlib.import_module(name)
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name not in REPORT_PARTS:
+                raise
+            raise missing(error.name) from None
+
+
+def is_here(name: str) -> bool:
+    """Whether a module of others can be imported."""
+    return name in sys.modules or importlib.util.find_spec(name) is not None
+
+
+def missing(*names: str) -> CipherstoneError:
+    """What is said where parts of the report are asked for and not installed."""
+    return CipherstoneError(
+        f"this needs the report parts: no {', '.join(names)} here", "pip install 'cipherstone[report]'"
+    )
+
+
+def need_report_parts(*names: str) -> None:
+    """Raises CipherstoneError if a part is not installed: for what should be refused before it has cost anything."""
+    if lacking := [name for name in names if not is_here(name)]:
+        raise missing(*lacking)
 
 
 class Later(ModuleType):

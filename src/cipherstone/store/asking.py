@@ -15,11 +15,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from cipherstone.model.errors import StoreError, UsageError
+from cipherstone.model.later import Later, need_report_parts
 from cipherstone.store.database import open_duckdb, unreadable
 from cipherstone.store.tables import TABLES, parquet_name
 
 if TYPE_CHECKING:
     import duckdb
+else:
+    duckdb = Later("duckdb")
 
 MIB = 1 << 20
 ALL_OF_IT = "--sql-unsafe is all of DuckDB, without limits"
@@ -56,6 +59,7 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
 
     Raises StoreError: a table that is damaged; UsageError: a question that is wrong, that asks for more than this run, or that takes more than its limits.
     """
+    need_report_parts("duckdb")
     if limits is None:
         connection = open_duckdb([path], verify=False)
         try:
@@ -119,8 +123,6 @@ def _load(connection: duckdb.DuckDBPyConnection, path: Path, sql: str) -> None:
 
 
 def _read(connection: duckdb.DuckDBPyConnection, path: Path, name: str, sql: str) -> None:
-    import duckdb
-
     try:
         connection.execute(sql)
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
@@ -166,8 +168,6 @@ def _alone(connection: duckdb.DuckDBPyConnection, work: Callable[[], Answer], li
 
 
 def _refused(error: Exception, limits: Limits | None) -> UsageError:
-    import duckdb
-
     reason = (str(error) or type(error).__name__).splitlines()[0]
     if limits is None:
         return UsageError(f"--sql: {reason}", _TABLES_ARE)

@@ -28,7 +28,7 @@ from cipherstone.store.layout import (
 )
 from cipherstone.store.seal import check_sums, file_digest
 from cipherstone.store.sealindex import SealIndex
-from cipherstone.store.tables import parquet_name
+from cipherstone.store.tables import ROWS_NAMES, TABLES, parquet_name
 
 MAX_SUMMARY_BYTES = 256 << 20  # of ten thousand cells it has some 30 MiB
 
@@ -71,7 +71,7 @@ class Bundle:
 
     @property
     def finished(self) -> bool:
-        """Whether the bundle is sealed: Parquet tables are there and nothing changes any more."""
+        """Whether the bundle is sealed: its tables are there and nothing changes any more."""
         return self.manifest.status == RunStatus.FINISHED
 
     @property
@@ -79,9 +79,15 @@ class Bundle:
         """The file that holds the records: packed once finished."""
         return self.path / (JOURNAL_GZ if self.finished else JOURNAL)
 
+    @property
+    def has_parquet(self) -> bool:
+        """Whether a finished bundle has Parquet tables. One that was finished without DuckDB has rows in their place; rows beside Parquet are none of ours, and are not read."""
+        there = {path.name for path in self.path.iterdir()}
+        return not there.isdisjoint(map(parquet_name, TABLES)) or there.isdisjoint(ROWS_NAMES)
+
     def table(self, name: str) -> Path | None:
-        """The Parquet file of a table, or None while the run is not finished."""
-        return self.path / parquet_name(name) if self.finished else None
+        """The Parquet file of a table, or None while the run is not finished, or where it was finished without DuckDB."""
+        return self.path / parquet_name(name) if self.finished and self.has_parquet else None
 
     def summary(self) -> RunSummary | None:
         """The summary as it was when the run was finished; None while it is not, of a bundle without one (published figures), and where the seal was not looked at: what was changed since

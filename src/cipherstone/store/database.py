@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherstone.model.errors import StoreError
+from cipherstone.model.later import Later
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
 from cipherstone.store.layout import check_regular, store_errors
-from cipherstone.store.parquet import connect
+from cipherstone.store.parquet import connect, rows_select
 from cipherstone.store.seal import sealed_names
 from cipherstone.store.sealindex import SealIndex
-from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name
+from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name, rows_name
 
 if TYPE_CHECKING:
     import duckdb
+else:
+    duckdb = Later("duckdb")
 
 
 def open_duckdb(
@@ -30,14 +33,12 @@ def open_duckdb(
     A run that is not finished gives the tables of its journal only; its cells, ratios, fits and crossovers are not computed yet.
     Nothing is copied: the views read the files. Raises StoreError: no bundle, a bundle that cannot be opened, a table that is missing or damaged. `verify` and `index` as for `Bundle.open`.
     """
-    import duckdb
-
     bundles = [Bundle.open(path, verify, index) for path in paths]
     if not bundles:
         raise StoreError("query: no run to read", "make one with `cipherstone run`")
     for bundle in bundles:
         for name in TABLES:
-            if bundle.finished and not _is_there(bundle, name) and not _is_younger(bundle, name):
+            if bundle.finished and not _has(bundle, name) and not _is_younger(bundle, name):
                 raise StoreError(f"bundle: {bundle.path}: {parquet_name(name)} is missing", "restore it from a copy")
     connection = connect()
     for table in TABLES.values():
@@ -60,9 +61,8 @@ def unreadable(folder: Path, table: str, error: Exception) -> StoreError:
     )
 
 
-def _is_there(bundle: Bundle, table: str) -> bool:
+def _is_there(path: Path) -> bool:
     """Raises StoreError for what is no regular file: DuckDB would follow a link, and wait for a pipe."""
-    path = bundle.path / parquet_name(table)
     try:
         with store_errors("table", path, "restore it from a copy"):
             check_regular(path)
@@ -71,6 +71,26 @@ def _is_there(bundle: Bundle, table: str) -> bool:
             raise
         return False
     return True
+
+
+def _has(bundle: Bundle, table: str) -> bool:
+    """Whether a finished bundle has a table, in whichever form."""
+    if bundle.has_parquet:
+        return _is_there(bundle.path / parquet_name(table))
+    return TABLES[table].from_journal or _is_there(bundle.path / rows_name(table))
+
+
+def _rows(table: Table, bundle: Bundle) -> str | None:
+    """SELECT of the rows that no Parquet file has: of a run that is not finished, or was finished without DuckDB; None if there are none."""
+    if table.from_journal:
+        # a table of a bundle with Parquet that has no file is one that was added later
+        if bundle.finished and bundle.has_parquet:
+            return None
+        with store_errors("journal", bundle.journal, "restore it from a copy"):
+            longest = longest_line_bytes(bundle.journal)
+        return journal_select(table.name, bundle.journal, bundle.manifest.run_id, longest)
+    place = bundle.path / rows_name(table.name)
+    return rows_select(table, place) if bundle.finished and not bundle.has_parquet and _is_there(place) else None
 
 
 def _is_younger(bundle: Bundle, table: str) -> bool:
@@ -96,21 +116,16 @@ def _run_row(bundle: Bundle) -> list[object]:
 
 
 def _view(table: Table, bundles: list[Bundle]) -> str:
-    finished = [
-        literal_path(bundle.path / parquet_name(table.name))
-        for bundle in bundles
-        if bundle.finished and _is_there(bundle, table.name)
-    ]
+    finished = [bundle for bundle in bundles if bundle.finished]
+    parquet = [literal_path(place) for bundle in finished if _is_there(place := bundle.path / parquet_name(table.name))]
     parts = (
-        [f"SELECT * FROM read_parquet([{', '.join(finished)}], union_by_name = true, hive_partitioning = false)"]
-        if finished
+        [f"SELECT * FROM read_parquet([{', '.join(parquet)}], union_by_name = true, hive_partitioning = false)"]
+        if parquet
         else []
     )
-    if table.from_journal:
-        for bundle in bundles:
-            if not bundle.finished:
-                longest = longest_line_bytes(bundle.journal)
-                parts.append(journal_select(table.name, bundle.journal, bundle.manifest.run_id, longest))
+    for bundle in bundles:
+        if (rows := _rows(table, bundle)) is not None:
+            parts.append(rows)
     if not parts:  # only runs without this table: it has no rows
         nulls = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
         return f"SELECT {nulls} WHERE false"

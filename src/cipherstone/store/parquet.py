@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables -> Parquet files, by the engine that reads them."""
+"""Tables -> Parquet files, by the engine that reads them. Where it is not installed: the computed ones as lines of JSON, packed; the others stand in the journal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cipherstone.model.errors import StoreError
+from cipherstone.model.later import Later, is_here
 from cipherstone.store.journal import shape
 from cipherstone.store.journal_sql import journal_select, kind_of, literal_path, quoted
 from cipherstone.store.layout import TEMPORARY, create_file, sync_file
-from cipherstone.store.tables import TABLES, Table, parquet_name
+from cipherstone.store.tables import ROWS_SUFFIX, TABLES, Table, parquet_name, rows_name
 
 if TYPE_CHECKING:
     import duckdb
+else:
+    duckdb = Later("duckdb")  # slow to load, and a run that only measures has no use for it before its end
 
 Rows = Sequence[Mapping[str, object]]
 Tables = Mapping[str, Rows]  # table name -> rows
@@ -25,8 +29,6 @@ Tables = Mapping[str, Rows]  # table name -> rows
 
 def connect() -> duckdb.DuckDBPyConnection:
     """An in-memory DuckDB that installs and loads nothing, takes no variable of this program for a table, and shows no progress bar."""
-    import duckdb  # slow to load, and a run that only measures has no use for it before its end
-
     connection = duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
@@ -56,14 +58,14 @@ def check_rows(tables: Tables) -> None:
 
 
 def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> list[str]:
-    """Writes every table as `NAME.parquet.tmp` in `folder`, durable; returns the final names. Tables not given are empty.
+    """Writes every table as `NAME.parquet.tmp` in `folder`, durable; returns the final names. Tables not given are empty. Without DuckDB: `NAME.jsonl.gz.tmp` of each that is not from the journal.
 
     Raises StoreError (disk full, and what else DuckDB says); removes what it wrote then.
     """
-    import duckdb
-
     check_rows(tables)
     written: list[Path] = []
+    if not is_here("duckdb"):
+        return _write_rows(folder, tables)
     try:
         longest, kinds = shape(journal)
         with connect() as connection:
@@ -82,8 +84,8 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
                     rows = folder / (f"{table.name}.jsonl" + TEMPORARY)
                     written.append(rows)
                     with create_file(rows) as stream:
-                        stream.writelines(msgspec.json.encode(row) + b"\n" for row in tables.get(table.name, ()))
-                    _copy(connection, _rows_select(table, rows), target)
+                        stream.writelines(_lines(tables.get(table.name, ())))
+                    _copy(connection, rows_select(table, rows), target)
                     rows.unlink()
                 sync_file(target)
     except (duckdb.Error, OSError, RuntimeError) as error:
@@ -100,6 +102,31 @@ def write_tables(folder: Path, journal: Path, run_id: str, tables: Tables) -> li
     return [parquet_name(name) for name in TABLES]
 
 
+def _lines(rows: Rows) -> Iterator[bytes]:
+    return (msgspec.json.encode(row) + b"\n" for row in rows)
+
+
+def _write_rows(folder: Path, tables: Tables) -> list[str]:
+    names = [rows_name(table.name) for table in TABLES.values() if not table.from_journal]
+    written: list[Path] = []
+    try:
+        for name in names:
+            target = folder / (name + TEMPORARY)
+            written.append(target)
+            with (
+                create_file(target) as stream,
+                gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed,
+            ):
+                packed.writelines(_lines(tables.get(name.removesuffix(ROWS_SUFFIX), ())))
+            sync_file(target)
+    except OSError:
+        for path in written:
+            with suppress(OSError):
+                path.unlink()
+        raise
+    return names
+
+
 def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> None:
     target.unlink(missing_ok=True)  # DuckDB writes through a link
     connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
@@ -111,7 +138,8 @@ def _no_rows(table: Table) -> str:
     return f"SELECT {columns} LIMIT 0"
 
 
-def _rows_select(table: Table, rows: Path) -> str:
+def rows_select(table: Table, rows: Path) -> str:
+    """SELECT of the rows of a computed table from lines of JSON, plain or packed."""
     fields = ", ".join(f"{quoted(column.name)}: {quoted(column.type)}" for column in table.columns)
     return (
         f"FROM read_json({literal_path(rows)}, format = 'newline_delimited', "

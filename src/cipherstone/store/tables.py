@@ -16,3 +16,15 @@ TABLES: dict[str, Table] = {table.name: table for table in (*JOURNAL_TABLES, *SU
 def parquet_name(table: str) -> str:
     """File name of a table in a finished bundle."""
     return f"{table}.parquet"
+
+
+ROWS_SUFFIX = ".jsonl.gz"
+
+
+def rows_name(table: str) -> str:
+    """File name of a computed table in a bundle that was finished without DuckDB; what is from the journal stands there alone."""
+    return f"{table}{ROWS_SUFFIX}"
+
+
+# Of every bundle without Parquet.
+ROWS_NAMES = frozenset(rows_name(table.name) for table in SUMMARY_TABLES if table.name not in ADDED_LATER)

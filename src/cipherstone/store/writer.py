@@ -36,7 +36,7 @@ from cipherstone.store.layout import (
 )
 from cipherstone.store.parquet import Tables, write_tables
 from cipherstone.store.seal import file_digest, format_sums
-from cipherstone.store.tables import TABLES, parquet_name
+from cipherstone.store.tables import TABLES, parquet_name, rows_name
 
 
 class BundleWriter:
@@ -191,7 +191,7 @@ def _claim_folder(root: Path, manifest: Manifest) -> tuple[Path, Manifest]:
 
 def _remove_unsealed(path: Path) -> None:
     """Removes what a `finish` that did not reach its commit left behind."""
-    for name in (SUMS, SUMMARY_GZ, JOURNAL_GZ, *map(parquet_name, TABLES)):
+    for name in (SUMS, SUMMARY_GZ, JOURNAL_GZ, *map(parquet_name, TABLES), *map(rows_name, TABLES)):
         (path / name).unlink(missing_ok=True)
     for temporary in path.glob("*" + TEMPORARY):
         if temporary.is_dir() and not temporary.is_symlink():  # where DuckDB puts what does not fit into memory

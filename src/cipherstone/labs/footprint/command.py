@@ -116,7 +116,13 @@ def measure(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write one page with a waterfall a library.", show_default=False),
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write one page with a waterfall a library.",
+            show_default=False,
+            callback=env.page_wanted,
+        ),
     ] = None,
     cache: env.CacheOption = None,
 ) -> None:

@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from cipherstone.model.identity import code_text
 from cipherstone.model.later import Later
 from cipherstone.model.summary import CaseSummary, RunSummary
@@ -61,8 +59,9 @@ from cipherstone.report.words.sentences import (
 
 if TYPE_CHECKING:
     import jinja2
+    import markupsafe
 else:
-    jinja2 = Later("jinja2")
+    jinja2, markupsafe = Later("jinja2"), Later("markupsafe")
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
@@ -123,8 +122,8 @@ def render_html(
         "view": view,
         "policy": _policy(script),
         "style": page_style(),
-        "script": Markup(script),
-        "markers": Markup(_marker_sheet()),
+        "script": markupsafe.Markup(script),
+        "markers": markupsafe.Markup(_marker_sheet()),
         "looked": breadth_words(run.cases),
         "trust_means": _sentence(TRUST.get(run.trust, "")),
         "machine": machine_words(manifest.machine),
@@ -184,11 +183,11 @@ def _plain_environment() -> jinja2.Environment:
 def _environment(view: RunView) -> jinja2.Environment:
     environment = _plain_environment()
 
-    def marker(library: str, variant: int = 0) -> Markup:
+    def marker(library: str, variant: int = 0) -> markupsafe.Markup:
         place = palette.marker_index(view.libraries, library)
         colour, shape = place % len(palette.LIBRARY_COLOURS), place % len(palette.SHAPES)
         kind = f" v{variant % VARIANTS}" if variant % VARIANTS else ""
-        return Markup(
+        return markupsafe.Markup(
             f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/>{INSIDE.get(variant % VARIANTS, "")}</svg>'
         )
 
@@ -197,9 +196,9 @@ def _environment(view: RunView) -> jinja2.Environment:
         packed_link=packed_link,
         as_json=lambda value: json.dumps(value, ensure_ascii=False),
         plain=_plain,
-        foldable=lambda text: Markup("+<wbr>").join(text.split("+")),
+        foldable=lambda text: markupsafe.Markup("+<wbr>").join(text.split("+")),
         names=lambda names: list_words(list(names)),
-        safe_svg=Markup,
+        safe_svg=markupsafe.Markup,
         nobreak=lambda text: text.replace(" %", "\u00a0%"),
     )
     return environment
@@ -211,12 +210,12 @@ def _policy(script: str) -> str:
     return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
-def page_style() -> Markup:
+def page_style() -> markupsafe.Markup:
     """The style sheet of every page, with the colours of both schemes."""
     text = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     light, dark = palette.style_variables(dark=False), palette.style_variables(dark=True)
     text += "".join(f".l{i}{{color:var(--lib-{i})}}" for i in range(len(palette.LIBRARY_COLOURS)))
-    return Markup(text.replace("/*light*/", light + ";").replace("/*dark*/", dark + ";"))
+    return markupsafe.Markup(text.replace("/*light*/", light + ";").replace("/*dark*/", dark + ";"))
 
 
 def _marker_sheet() -> str:
@@ -248,9 +247,9 @@ def _answer_line(view: RunView, case: CaseSummary) -> str:
     return f"{list_words(found.winners)}: {found.rate}; {found.sentence}."
 
 
-def _plain(text: str) -> Markup:
+def _plain(text: str) -> markupsafe.Markup:
     """Text of an element: quotes stay as they are."""
-    return Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
+    return markupsafe.Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def _by_family(pages: Sequence[CasePage]) -> list[tuple[str, list[CasePage]]]:

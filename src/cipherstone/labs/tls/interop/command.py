@@ -68,7 +68,10 @@ def interop(
         bool, typer.Option("--markdown", help="Markdown, with the reason in each cell that is not right.")
     ] = False,
     html: Annotated[
-        bool, typer.Option("--html", help="One HTML page, with the reason in each cell that is not right.")
+        bool,
+        typer.Option(
+            "--html", help="One HTML page, with the reason in each cell that is not right.", callback=env.page_wanted
+        ),
     ] = False,
     to: env.FileOption = None,
     patience: env.PatienceOption = 1.0,

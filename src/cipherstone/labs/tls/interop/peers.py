@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -137,7 +138,7 @@ def reference(root: Path, cache: Path, system: System | None, tell: Announce, pa
         with scratch_beside(target.parent) as scratch:
             program = scratch / target.name
             words = [go, "build", "-trimpath", "-buildvcs=false", "-o", str(program), "."]
-            settings = [*GO_SETTINGS, f"GOCACHE={scratch / 'cache'}"]
+            settings = [*GO_SETTINGS, f"GOCACHE={scratch / 'cache'}", f"XDG_CONFIG_HOME={scratch / 'config'}"]
             run_tool(words, "the reference peer: compiling", "it needs Go 1.19 or later", folder, settings)
             publish(program, target)
         tell(f"built the reference peer ({version})")
@@ -146,8 +147,11 @@ def reference(root: Path, cache: Path, system: System | None, tell: Announce, pa
 
 def _go_version(go: str) -> str:
     """`go1.26.8 linux/amd64`; "" if it does not say."""
-    try:
-        done = subprocess.run([go, "version"], capture_output=True, text=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
+    # Go counts its own calls in the user's settings; here they go away with the folder.
+    with tempfile.TemporaryDirectory(prefix="cipherstone-") as settings:
+        words = ["env", f"XDG_CONFIG_HOME={settings}", go, "version"]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
     return done.stdout.removeprefix("go version ").strip() if done.returncode == 0 else ""
