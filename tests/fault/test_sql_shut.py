@@ -12,6 +12,7 @@ from scripts import HASH, CommandLine, cost, write_worker
 
 from cipherstone.model.errors import UsageError
 from cipherstone.store.asking import Limits, ask
+from cipherstone.store.parquet import connect
 
 SECRET = "root:hash-of-a-password"
 RECURSIVE = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) "
@@ -157,6 +158,26 @@ def test_a_damaged_table_is_no_wrong_question(
     assert done.code == 1 and done.out == "", done
     error, hint = done.err.splitlines()
     assert error.startswith(f"cipherstone: error: table: {path}: samples.parquet: ") and "restore it" in hint
+
+
+@pytest.mark.parametrize("unsafe", [(), ("--sql-unsafe",)])
+def test_a_table_that_lost_a_column_is_no_wrong_question(
+    sealed: tuple[CommandLine, Path], tmp_path: Path, unsafe: tuple[str, ...]
+) -> None:
+    """It can be read to its end, and what the question names is not in it."""
+    cli, path = sealed
+    path = Path(shutil.copytree(path, tmp_path / path.name))
+    (path / "cells.parquet").unlink()
+    with connect() as connection:
+        connection.execute(f"COPY (SELECT 1 AS other) TO '{path}/cells.parquet' (FORMAT parquet)")
+    done = cli.inside("show", path, "--no-verify", *unsafe, "--sql", "SELECT ns FROM cells").no_trace()
+    error, hint = done.err.splitlines()
+    assert done.code == 1 and "restore it" in hint
+    assert error.startswith(f"cipherstone: error: table: {path}: cells.parquet: changed since the run was sealed"), (
+        error
+    )
+    asked = cli.inside("show", path, "--no-verify", *unsafe, "--sql", "SELECT nothing FROM samples").no_trace()
+    assert asked.code == 2 and asked.err.startswith("cipherstone: error: --sql: Binder Error")
 
 
 @pytest.mark.parametrize("name", ["lane=evil", "file:", "~", "a*b?[c]", "x'); SELECT 1; --"])

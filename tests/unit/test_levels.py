@@ -245,6 +245,7 @@ OUTSIDE = {
     "build/checkout.py": "which settings of git's reach a checkout is chosen here",
     "build/confined.py": "what a build gets of the environment is chosen here",
     "build/keeper.py": "a program of its own, which forks",
+    "report/charts/renderer.py": "a program of its own, which answers",
     "host/lock.py": "where the system keeps locks is told by the environment alone",
 }
 

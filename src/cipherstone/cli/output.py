@@ -9,6 +9,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_beside, write_result
 from cipherstone.cli.rooms import rooms_of
 from cipherstone.model.summary import RunSummary
+from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.terminal import render_terminal
@@ -24,7 +25,10 @@ def show_summary(summary: RunSummary, format_: env.Format) -> None:
 
 def write_report(path: Path, summary: RunSummary, target: Path | None = None, brief: bool = False) -> Path:
     """The HTML report of the run at `path`; beside it unless `target` says where. The file that was written. Raises StoreError."""
-    page = render_html(summary, summary.cards, summary.manifest.command, rooms_of(summary), brief)
+    with drawing() as pictures:
+        page = render_html(summary, summary.cards, summary.manifest.command, rooms_of(summary), brief)
+    if pictures.problem:
+        env.say(f"note: {pictures.problem}")
     if target is not None:
         write_result(page, target)
         return target

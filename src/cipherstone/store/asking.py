@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cipherstone.model.errors import StoreError, UsageError
 from cipherstone.model.later import Later, need_report_parts
 from cipherstone.store.database import open_duckdb, unreadable
+from cipherstone.store.seal import check_sums
 from cipherstone.store.tables import TABLES, parquet_name
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
         except Exception as error:  # noqa: BLE001 - whatever DuckDB and Python make of the user's words
             for name in TABLES:
                 _read(connection, path, name, f"SELECT sum(hash(t)) FROM {name} AS t")
-            raise _refused(error, limits) from None
+            raise _damaged(path, sql, error) or _refused(error, limits) from None
     connection = open_duckdb([path], verify=False)
     memory = min(limits.memory_bytes, _half_of_memory_bytes())
     for setting in (
@@ -91,7 +92,22 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
         except (StoreError, UsageError):
             raise
         except Exception as error:  # noqa: BLE001 - whatever DuckDB and Python make of the user's words
-            raise _refused(error, limits) from None
+            raise _damaged(path, sql, error) or _refused(error, limits) from None
+
+
+def _damaged(path: Path, sql: str, error: Exception) -> StoreError | None:
+    """What is said instead if a table that the question names is not as it was sealed: damage can look like a column that there is not, or like rows without end."""
+    import duckdb
+
+    if isinstance(error, duckdb.InterruptException | duckdb.ParserException):
+        return None
+    files = [parquet_name(name) for name in TABLES if name in sql.lower()]
+    changed = next((one for one in check_sums(path) if one.partition(":")[0] in files), "")
+    if not changed:
+        return None
+    name, _, how = changed.partition(": ")
+    reason = (str(error) or type(error).__name__).splitlines()[0]
+    return StoreError(f"table: {path}: {name}: {how}, and the question fails: {reason}", "restore it from a copy")
 
 
 def _check_asks(connection: duckdb.DuckDBPyConnection, sql: str) -> None:

@@ -72,22 +72,28 @@ class Sketchbook:
     def __init__(self) -> None:
         self.drawn: dict[str, int] = {}
         self.refused: dict[str, int] = {}
+        self.lost: dict[str, int] = {}  # what cannot be drawn here
 
     def draw(self, section: str, spec: Spec, title: str) -> list[str]:
-        """The SVG of a specification in a list, or an empty list past the limit."""
+        """The SVG of a specification in a list, or an empty list past the limit, and where it cannot be drawn here."""
         return self.keep(section, lambda: draw(spec, title))
 
     def keep(self, section: str, drawn: Callable[[], str]) -> list[str]:
-        """What `drawn` gives, in a list; an empty list past the limit."""
+        """What `drawn` gives, in a list; an empty list past the limit, or if that is nothing."""
         if self.drawn.get(section, 0) >= MOST_CHARTS[section]:
             self.refused[section] = self.refused.get(section, 0) + 1
             return []
         self.drawn[section] = self.drawn.get(section, 0) + 1
-        return [drawn()]
+        if svg := drawn():
+            return [svg]
+        self.lost[section] = self.lost.get(section, 0) + 1
+        return []
 
     def words(self, section: str) -> str:
         """A sentence if charts were left out, else ""."""
-        left = self.refused.get(section, 0)
+        left, lost = self.refused.get(section, 0), self.lost.get(section, 0)
+        if lost:
+            return f"{lost + left} charts are shown as tables only: they could not be drawn where this page was made."
         return (
             f"This run is large: the first {MOST_CHARTS[section]} charts are drawn, {left} more are shown as tables only."
             if left

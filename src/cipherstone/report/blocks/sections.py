@@ -251,7 +251,8 @@ def noise_figure(view: RunView, footer: str) -> Figure:
     question = "Was the machine quiet while this was measured?"
     svgs = []
     if noise.ipc_by_pass:
-        svgs = [draw(charts.noise(noise.ipc_by_pass, noise.ipc_reference, settings.clean_threshold), question)]
+        drawn = draw(charts.noise(noise.ipc_by_pass, noise.ipc_reference, settings.clean_threshold), question)
+        svgs = [drawn] if drawn else []
 
     def number(value: float | None, text: str) -> str:
         return "this machine cannot tell" if value is None else text

@@ -6,19 +6,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING
 
-from cipherstone.model.later import Later
 from cipherstone.model.text import showable, shown
+from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.palette import with_variables
 from cipherstone.report.charts.sizes import Spec
 
-if TYPE_CHECKING:
-    import vl_convert
-else:
-    vl_convert = Later("vl_convert")
-
-VEGALITE_VERSION = "5.20"
 # Marks carry no text for a screen reader: the chart has one name, and its table beside it has every figure.
 _NOISE = re.compile(
     r' (?:role|class|aria-[a-z]+|font-family|pointer-events|opacity|stroke-miterlimit|xmlns:xlink|version)="(?:[^"]*)"'
@@ -38,9 +31,9 @@ _ROOT = re.compile(r"<svg[^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"
 
 
 def draw(spec: Spec, title: str) -> str:
-    """SVG text of `spec`, named `title`; its colours are CSS variables of the page."""
-    # A control character ends the whole process in the renderer, without an exception.
-    svg = vl_convert.vegalite_to_svg(shown(spec), vl_version=VEGALITE_VERSION)
+    """SVG text of `spec`, named `title`; its colours are CSS variables of the page. "" where it cannot be drawn here (`drawing`)."""
+    with drawing() as pictures:
+        svg = pictures.svg(shown(spec))  # a control character would end the renderer, without an exception
     keep_opacity = svg.replace(' opacity="0', ' fill-opacity="0').replace(' opacity="1"', "")
     slim = _EMPTY_PATH.sub("", _NOISE.sub("", keep_opacity))
     slim = _DEFAULT.sub("", _LONG_NUMBER.sub(r"\1", slim))

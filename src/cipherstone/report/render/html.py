@@ -31,6 +31,7 @@ from cipherstone.report.blocks.published import published_section
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link, packed_link
 from cipherstone.report.charts import palette
+from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
 from cipherstone.report.rooms import Room, lab_page
@@ -83,6 +84,7 @@ SYMBOLS = {
 }
 
 
+@drawing()
 def render_html(
     run: RunSummary, cards: Sequence[tuple[str, str]], reproduce: str, rooms: Sequence[Room] = (), brief: bool = False
 ) -> str:

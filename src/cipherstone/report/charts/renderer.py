@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The renderer in a process of its own: it sets aside gigabytes of address space, and where it gets none, or meets what it cannot read, it ends its process without an exception. Run as a script: a specification a line in, an SVG a line out, both in JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+VEGALITE_VERSION = "5.20"
+
+
+def main() -> None:
+    """Until the end of its input. What the renderer refuses is told as `{"error": TEXT}`."""
+    import vl_convert
+
+    for line in sys.stdin.buffer:
+        try:
+            reply: object = vl_convert.vegalite_to_svg(json.loads(line), vl_version=VEGALITE_VERSION)
+        except ValueError as error:
+            reply = {"error": str(error)}
+        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
