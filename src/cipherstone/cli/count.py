@@ -35,6 +35,7 @@ from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, DataError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.text import UNREADABLE
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import Column
@@ -179,7 +180,7 @@ def _read(path: Path) -> Counts:
         return msgspec.json.decode(path.read_bytes(), type=Counts)
     except OSError as error:
         raise UsageError(f"--against {path}: {error.strerror}", "write one with --format json") from None
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise DataError(f"--against {path}: is not what --format json writes: {error}") from None
 
 

@@ -20,7 +20,7 @@ from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.openssl_speed import parse_speed
 from cipherstone.imports.sequences import looks_like_sequences, parse_sequences
 from cipherstone.model.errors import DataError, UsageError
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome, RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
@@ -41,6 +41,7 @@ from cipherstone.store.writer import BundleWriter
 FOREIGN_METHOD = "foreign"
 NO_VECTOR = "a publication of another program: no spectrum"
 LARGEST_BYTES = 256 << 20  # the data of one machine by SUPERCOP has a hundred megabytes and more
+LARGEST_FIGURE = 1e18  # of a time, of cycles, of calls: what a journal holds
 _TITLES = {
     "openssl": "OpenSSL",
     "mbedtls": "Mbed TLS",
@@ -99,7 +100,22 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
         )
     # A report goes to the terminal: nothing in it may control that.
     text = _CONTROL.sub(" ", read_text(path, path.name))
-    return _once(PROGRAMS[program].parse(name, text))
+    publication = PROGRAMS[program].parse(name, text)
+    for figure in publication.figures:
+        _need_possible(name, figure)
+    return _once(publication)
+
+
+def _need_possible(name: str, figure: Figure) -> None:
+    """Raises DataError for a figure that a run could not hold, or would be of a name that nobody can ask for."""
+    where = f"{name}: line {figure.line}"
+    for value, unit in ((figure.ns, "ns"), (figure.cycles, "cycles"), (figure.iterations, "calls")):
+        if value is not None and not 0 < value <= LARGEST_FIGURE:
+            raise DataError(f"{where}: {value:g} {unit}", "the file is damaged")
+    try:
+        Case.parse(figure.case), Lane.parse(figure.lane)
+    except UsageError as error:
+        raise DataError(f"{where}: {error.message}", "the file is damaged") from None
 
 
 def _once(publication: Publication) -> Publication:

@@ -13,6 +13,7 @@ from cipherstone.catalogue.document import shown
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
+from cipherstone.model.text import UNREADABLE
 
 T = TypeVar("T")
 _ONE_BLOCK = "each figure is the mean of one block, one after another, without repetition, spread or interval"
@@ -179,7 +180,7 @@ def _google(name: str, report: _Google, kept: str, lane: str) -> Iterator[Figure
 def _read(name: str, text: str, kind: type[T], what: str) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{name}: not {what}: {error}", "give the file as the program wrote it") from None
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
+from cipherstone.model.text import UNREADABLE
+
 PROTOCOL_VERSION = 2
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_CASES = 1024
@@ -248,7 +250,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     """The reply to request `seq`, of the given kind. Raises Refusal for `ok` false, ProtocolError for anything that breaks the protocol."""
     try:
         head = _HEAD.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
     if head.seq != seq and not (head.seq == 0 and not head.ok):
         raise ProtocolError(f"answered request {head.seq} when {seq} was due")
@@ -256,7 +258,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
         raise Refusal(head.error or "error", head.detail)
     try:
         return _DECODERS[kind].decode(line)  # type: ignore[return-value]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
 
 

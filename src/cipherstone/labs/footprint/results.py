@@ -14,6 +14,7 @@ from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.estimate import Estimate
+from cipherstone.model.text import UNREADABLE
 from cipherstone.views.samecode import OnBothSides
 
 LARGEST = 10
@@ -255,5 +256,5 @@ def read_footprint(path: Path) -> Footprint:
         return msgspec.json.decode(path.read_bytes(), type=Footprint)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "write one with `cipherstone footprint --json FILE`") from None
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise DataError(f"{path}: is not what `footprint --json` writes: {error}", "write it anew") from None

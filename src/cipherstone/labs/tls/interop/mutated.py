@@ -14,6 +14,7 @@ from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import VERBS, Question
 from cipherstone.labs.tls.results import LAB
 from cipherstone.model.errors import DataError, WorkerError
+from cipherstone.model.text import UNREADABLE
 from cipherstone.protocol.messages import Computed, Refusal
 from cipherstone.worker import WorkerProcess
 
@@ -35,7 +36,7 @@ class Progress:
         if path is not None and path.exists():
             try:
                 read = msgspec.json.decode(path.read_bytes(), type=list[Mutated])
-            except (OSError, msgspec.MsgspecError) as error:
+            except (OSError, *UNREADABLE) as error:
                 raise DataError(f"--state: {path}: {error}", "a file that an earlier run wrote") from None
             if any(one.seed != seed for one in read):
                 raise DataError(f"--state: {path} is of another seed", "the same --seed, or another file")
