@@ -101,19 +101,18 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
     # A report goes to the terminal: nothing in it may control that.
     text = _CONTROL.sub(" ", read_text(path, path.name))
     publication = PROGRAMS[program].parse(name, text)
-    for figure in publication.figures:
-        _need_possible(name, figure)
-    return _once(publication)
+    figures = tuple(_possible(name, figure) for figure in publication.figures)
+    return _once(msgspec.structs.replace(publication, figures=figures))
 
 
-def _need_possible(name: str, figure: Figure) -> None:
-    """Raises DataError for a figure that a run could not hold, or would be of a name that nobody can ask for."""
+def _possible(name: str, figure: Figure) -> Figure:
+    """The figure under names as a run has them. Raises DataError for one that a run could not hold, or that is of a name that nobody can ask for."""
     where = f"{name}: line {figure.line}"
     for value, unit in ((figure.ns, "ns"), (figure.cycles, "cycles"), (figure.iterations, "calls")):
         if value is not None and not 0 < value <= LARGEST_FIGURE:
             raise DataError(f"{where}: {value:g} {unit}", "the file is damaged")
     try:
-        Case.parse(figure.case), Lane.parse(figure.lane)
+        return msgspec.structs.replace(figure, case=Case.parse(figure.case).id, lane=Lane.parse(figure.lane).id)
     except UsageError as error:
         raise DataError(f"{where}: {error.message}", "the file is damaged") from None
 

@@ -20,7 +20,7 @@ _KEYGEN = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): generate-
 _SAID = re.compile(r"(make: .*|[a-z0-9-]+: .*(-ratio=[\d.]+|auto-test-passed))?\Z")
 _RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
 _AES = re.compile(
-    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,24})\Z"
+    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,14})\Z"
 )
 _MATH = re.compile(r"math: mod-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
 _LONGEST_VERSION = 200  # characters of what a library says of itself in which a number is looked for

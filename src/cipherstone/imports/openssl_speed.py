@@ -114,6 +114,8 @@ def _cut(words: list[str], kind: re.Pattern[str]) -> tuple[list[str], list[str]]
 
 def _bulk(name: str, rates: Sequence[float], sizes: Sequence[int]) -> Iterator[Rate]:
     """`rates`: bytes a second, at each of `sizes`."""
+    if 0 in sizes:
+        raise ValueError("a size of no bytes")
     if len(rates) != len(sizes):
         raise ValueError(f"{len(rates)} figures for {len(sizes)} sizes")
     algorithm, verb = _bulk_operation(algorithm_id(name))

@@ -22,6 +22,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 MAX_BYTES = 1 << 48  # an address space
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=MAX_BYTES)]
 Reading = Annotated[float, msgspec.Meta(ge=0, le=1e12)]  # ns per addition; 0 counts as a reading that failed
+Crc32 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]  # it is shown beside the one that is due
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -109,7 +110,7 @@ class Computed(msgspec.Struct, frozen=True):
     result: str
     out: str | None = None
     len: Bytes | None = None
-    crc32: str | None = None
+    crc32: Crc32 | None = None
     detail: str = ""
 
 
