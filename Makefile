@@ -24,7 +24,7 @@ TESTS := $(PYTESTS) -n $(or $(JOBS),$(CPUS))
 # Of the slow ones some wait, for time limits and for signals: two processes more keep the CPUs busy.
 ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 2))
 
-.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants selfcheck setup docs lock zig clean
+.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants fuzz selfcheck setup docs lock zig clean
 
 bench: setup
 	@$(CIPHERSTONE) run $(REPORT) $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
@@ -71,6 +71,10 @@ costs: $(VENV)/.ready-dev
 # Plausible slips, one at a time: which does a test notice? MUTANTS="--count 300 --seed 1"
 mutants: $(VENV)/.ready-dev
 	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/python -m tools.mutants $(MUTANTS)
+
+# What parses foreign bytes, N inputs each; `make test` has a bounded part. FUZZ="manifest c-worker --seed 7"
+fuzz: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/fuzz/campaign.py --inputs $(or $(N),1000000) $(FUZZ)
 
 # One more compiler for builds: `--build openssl@4.0+zig`.
 zig: $(VENV)/.ready

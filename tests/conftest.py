@@ -34,6 +34,7 @@ NEED_PACKAGES = (
     "engine/test_engine_builds",
     "engine/test_engine_identity",
     "fault/test_setup",
+    "fuzz/",
     "labs/",
     "sdk/",
     "unit/test_build_",

@@ -5,6 +5,7 @@
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source; strace, nginx and the emulator, to see what commands touch
 #   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
+#   tests/fuzz              clang with libFuzzer
 #   bench/selfcheck         Botan's own speed program
 # Elsewhere than on Debian with root the tests that need them are skipped, with the reason.
 set -eu
@@ -36,6 +37,10 @@ if serves cli; then
     need "command -v strace" strace
     need "[ -e /usr/sbin/nginx ] || command -v nginx" nginx
     [ "$(uname -m)" != x86_64 ] || need "command -v clang-14" clang-14
+fi
+if serves fuzz && [ "$(uname -m)" = x86_64 ]; then
+    need "command -v clang-14" clang-14
+    need "ls /usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a" libclang-rt-14-dev
 fi
 if serves labs; then
     need "command -v arm-none-eabi-gcc" gcc-arm-none-eabi

@@ -148,3 +148,14 @@ def test_worker_without_memory_says_so_and_goes_on(c_toy: list[str]) -> None:
         assert talk.ask("2 compute case=0")["error"] == "no-such-case"
         assert talk.ask("3 prepare case=0 op=toy-sum/hash impl=default msg=hex:61")["ok"] is True
         assert talk.ask("4 compute case=0")["out"] == "af63dc4c8601ec8c"
+
+
+def test_a_key_that_is_refused_leaves_the_others(sanitized_toy: list[str]) -> None:
+    """The list of keys grows before the values of a new one are read, and may be elsewhere then."""
+    with Conversation(sanitized_toy) as talk:
+        prepared = "op=toy-seal/seal impl=default params=key=fresh key=gen:1:16 iv=hex:00 aad=hex: msg=gen:4:9"
+        assert talk.ask(f"1 prepare case=0 {prepared}")["ok"] is True
+        for seq in range(2, 40):
+            assert talk.ask(f"{seq} add-key case=0 key=gen:{seq}:16")["ok"] is True
+            assert talk.ask(f"{seq} add-key case=0 key=hex:zz aad=hex:01")["error"] == "bad-request"
+            assert talk.ask(f"{seq} compute case=0")["result"] == "ok"

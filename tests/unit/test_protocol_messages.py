@@ -279,3 +279,11 @@ def test_objects_as_they_are_told() -> None:
         ("/bin/w", None),
     ]
     assert decode_reply(b'{"seq":7,"ok":true,"objects":null}', 7, Objects).objects is None
+
+
+@pytest.mark.parametrize("text", ["\u00e9\n", "zzzzzzzz", "0000000", "000000000", "0000000A", "00000000\n"])
+def test_a_checksum_is_eight_digits(text: str) -> None:
+    """It is shown beside the one that is due."""
+    line = msgspec.json.encode({"seq": 1, "ok": True, "result": "ok", "len": 1, "crc32": text})
+    with pytest.raises(ProtocolError, match="crc32"):
+        decode_reply(line, 1, Computed)

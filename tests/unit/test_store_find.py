@@ -78,3 +78,12 @@ def test_an_exact_id_wins_over_a_prefix(tmp_path: Path) -> None:
 def test_no_results_folder_yet(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no run in"):
         find_bundle(tmp_path / "results", "latest")
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"run_id": "\xff"}', b'{"created": ' + b"[" * 100_000, b'{"x": ' + b"[" * 100_000]
+)
+def test_a_manifest_that_is_no_text_leaves_the_others(tmp_path: Path, content: bytes) -> None:
+    good = make(tmp_path, "a-run")
+    make(tmp_path, "b-run").joinpath("manifest.json").write_bytes(content)
+    assert find_bundle(tmp_path, "latest") == good

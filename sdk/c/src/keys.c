@@ -127,6 +127,7 @@ const char *cs_keys_add(cs_slot *slot, const cs_request *request, const char **d
         return "out-of-memory";
     if (!grow(slot))
         return free(arena), "out-of-memory";
+    slot->c.inputs = slot->key[0].input; /* they may have moved, also for a key that is refused below */
     cs_canary(arena, total + ALIGN);
     cs_key *key = &slot->key[slot->keys];
     memcpy(key->input, slot->input, sizeof key->input);
@@ -146,7 +147,6 @@ const char *cs_keys_add(cs_slot *slot, const cs_request *request, const char **d
     name_usual(key, slot->inputs);
     slot->keys++;
     slot->key_next = 0;
-    slot->c.inputs = slot->key[0].input; /* they may have moved */
     return NULL;
 }
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.model.text import UNREADABLE
+
 FILE = "code.json"  # beside a worker
 # Of an adapter that is read, not run. Hidden, so that POWER names each variable itself and not a table of all that the file uses.
 _SECTIONED = ("-ffunction-sections", "-fdata-sections", "-fno-lto")
@@ -60,7 +62,7 @@ def links_of(worker: Path) -> OneLinks:
     """What is kept beside a worker; nothing where that is no worker for such a machine."""
     try:
         return _DECODER.decode((worker.parent / FILE).read_bytes())
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return OneLinks()
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.model.errors import BuildError
+from cipherstone.model.text import UNREADABLE
 
 SUFFIX = ".seal"
 WRITTEN_LATER = frozenset({"recipe.json", "build.log"})  # at the top of a folder: what is said of it, not what is used
@@ -63,7 +64,7 @@ def copy_differs(copy: Path, target: Path) -> str:
 def _differs(written: bytes, found: Contents) -> str:
     try:
         wanted = _CONTENTS.decode(written)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return "its seal cannot be read"
     for name in sorted(wanted.keys() | found.keys()):
         was, now = wanted.get(name, ""), found.get(name, "")

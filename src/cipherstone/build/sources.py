@@ -168,16 +168,16 @@ def _write_manifest(folder: Path, crate: Crate) -> None:
 def _locked_checksum(path: Path, crate: Crate) -> str | None:
     try:
         packages = tomllib.loads(path.read_text(encoding="utf-8")).get("package", [])
-    except (OSError, ValueError):
+        named = {(one.get("name"), one.get("version")): one.get("checksum") for one in reversed(packages)}
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError):
         return None
-    wanted = (crate.name, crate.version)
-    return next((one.get("checksum") for one in packages if (one.get("name"), one.get("version")) == wanted), None)
+    return named.get((crate.name, crate.version))
 
 
 def _unpacked_checksum(folder: Path) -> str | None:
     try:
         checksum = json.loads((folder / ".cargo-checksum.json").read_text(encoding="utf-8")).get("package")
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError, AttributeError):
         return None
     return checksum if isinstance(checksum, str) else None
 

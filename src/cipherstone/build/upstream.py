@@ -39,6 +39,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Source
 from cipherstone.model.errors import BuildError
+from cipherstone.model.text import UNREADABLE
 
 SCRIPT_TIMEOUT_S = 45 * 60
 GIB_A_JOB = 1.0  # what a compiler of C++ takes at its largest, with room for a linker
@@ -121,7 +122,7 @@ def recipe_of(library: Library, build: BuildSpec, toolchain: Toolchain, cache: P
     """What building it took here; None if it was not built."""
     try:
         return _RECIPE.decode((prefix_of(library, build, toolchain, cache) / RECORD).read_bytes())
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return None
 
 

@@ -34,6 +34,7 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.isa.sources import generated_sources
 from cipherstone.model.errors import BuildError
+from cipherstone.model.text import UNREADABLE
 
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow")
 C_STANDARD = ("-std=c11", "-D_GNU_SOURCE")
@@ -254,7 +255,7 @@ def _linked(target: Path) -> tuple[LinkedFile, ...] | None:
     """What a worker in the cache was linked with; None if that is not known, or one of these files is another one now."""
     try:
         linked = _LINKED.decode((target.parent / LINKED).read_bytes())
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return None
     return linked if still_there(linked) else None
 

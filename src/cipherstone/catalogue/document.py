@@ -13,6 +13,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from cipherstone.model.errors import DataError, nearest
+from cipherstone.model.text import UNREADABLE
 
 T = TypeVar("T")
 
@@ -35,7 +36,10 @@ def read_toml(path: Path, name: str, shape: type[T]) -> T:
     """The TOML file as `shape` (a Struct that forbids unknown fields). Raises DataError."""
     try:
         raw = _parsed(read_text(path, name))
-    except tomllib.TOMLDecodeError as error:
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # a number of more digits than Python reads, and brackets in brackets, are no errors of its own kind
         raise DataError(f"{name}: not TOML: {one_line(str(error))}", "see https://toml.io") from None
     return _convert(raw, name, shape)
 
@@ -50,7 +54,7 @@ def read_json(path: Path, name: str, shape: type[T]) -> T:
     """The JSON file as `shape`. Raises DataError."""
     try:
         raw = msgspec.json.decode(read_text(path, name))
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise DataError(f"{name}: not JSON: {one_line(str(error))}", "") from None
     return _convert(raw, name, shape)
 
@@ -68,7 +72,7 @@ def decode_own(path: Path, name: str, shape: type[T], hint: str) -> T:
         return msgspec.json.decode(content, type=shape)
     except RecursionError:
         raise DataError(f"{name}: nested too deeply", hint) from None
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise DataError(f"{name}: {error}", hint) from None
 
 

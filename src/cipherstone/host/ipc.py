@@ -11,10 +11,16 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from cipherstone.model.text import UNREADABLE
 
 # A session whose best IPC stays this far below what is known of the CPU is not trusted to set the reference.
 UNVERIFIED_BELOW = 0.8
 SAME = 0.995  # nearer to what is known than this is no news
+_Ipc = Annotated[float, msgspec.Meta(gt=0, le=100)]  # of any core; with more, every run would be contended
 
 
 class IpcReferences:
@@ -27,9 +33,8 @@ class IpcReferences:
             row["cpu"]: float(row["ipc"]) for row in tomllib.loads(shipped.read_text())["reference"]
         }
         try:
-            data = json.loads(learnt.read_text())
-            self._learnt = {str(key): float(value) for key, value in data.items()}
-        except (OSError, ValueError, AttributeError, TypeError):
+            self._learnt = msgspec.json.decode(learnt.read_bytes(), type=dict[str, _Ipc])
+        except (OSError, *UNREADABLE):
             self._learnt = {}  # nothing learnt yet, or unreadable: it is only a cache
 
     def known(self, cpu_model: str, hypervisor: str | None) -> tuple[float | None, str]:

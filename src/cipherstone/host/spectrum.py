@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.model.records import KernelFigure, Spectrum
+from cipherstone.model.text import UNREADABLE
 
 
 class SpectrumStore:
@@ -21,7 +22,7 @@ class SpectrumStore:
         self._key = f"{cpu_model} / {hypervisor or 'bare metal'}"
         try:
             self._all = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, KernelFigure]])
-        except (OSError, msgspec.DecodeError):
+        except (OSError, *UNREADABLE):
             self._all = {}
 
     def completed(self, spectrum: Spectrum, kernels: Iterable[str]) -> Spectrum:

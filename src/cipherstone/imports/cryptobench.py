@@ -21,9 +21,11 @@ _KEYGEN = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): generate-
 _SAID = re.compile(r"(make: .*|[a-z0-9-]+: .*(-ratio=[\d.]+|auto-test-passed))?\Z")
 _RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
 _AES = re.compile(
-    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,24})\Z"
+    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,14})\Z"
 )
 _MATH = re.compile(r"math: mod-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
+_LONGEST_VERSION = 200  # characters of what a library says of itself in which a number is looked for
+_MOST_GHZ = 1000
 _NUMBER = re.compile(r"\d+(?:\.\d+)+[a-z]?|\d+\.\d+")
 
 # An operation with other contents in the timed region is another algorithm id. OpenSSL's `default` keeps what can be kept, as in our own runs.
@@ -111,7 +113,7 @@ def parse_report(name: str, text: str) -> Publication:
 
 def lane_id(library: str, versions: dict[str, str], implementation: str = "") -> str:
     """`openssl@3.0.8[:IMPL]` from what the library said of itself; `@unknown` where that holds no number."""
-    number = _NUMBER.search(versions.get(library, "").partition("(")[0])
+    number = _NUMBER.search(versions.get(library, "")[:_LONGEST_VERSION].partition("(")[0])
     return f"{library}@{number[0] if number else 'unknown'}" + (f":{implementation}" if implementation else "")
 
 
@@ -153,6 +155,7 @@ def _positive(name: str, number: int, text: str) -> int:
 
 def _ghz(text: str) -> float | None:
     try:
-        return float(text) or None
+        ghz = float(text)
     except ValueError:
         return None
+    return ghz if 0 < ghz < _MOST_GHZ else None

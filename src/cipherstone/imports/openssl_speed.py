@@ -31,9 +31,10 @@ _MR_BULK = re.compile(rf"\+F:\d+:(?P<name>[^:]+)(?P<rates>(?::{_NUMBER})+)\Z")
 _MR_KEYS = re.compile(rf"\+F(?P<kind>[2-9]):(?P<index>\d+):(?P<words>[A-Za-z0-9.:+-]*{_NUMBER})\Z")
 _VERSION = re.compile(r"(?:version: |OpenSSL )(?P<version>\d\S*)(?: .*)?\Z")
 _SIZES = re.compile(r"type +(?P<sizes>\d+ bytes?(?: +\d+ bytes?)*)\Z")
-# Figures are parted by spaces: digits that could also be parted anywhere would be tried in every way.
-_BULK = re.compile(r"(?P<name>\S.*?) +(?P<rates>[\d.]+k?(?: +[\d.]+k?)*)\Z")
-_KEYS = re.compile(rf" *(?P<name>\S.*?)(?: +{_NUMBER}s)+(?P<rates>(?: +{_NUMBER})+)\Z")
+# Words of a table's rows, from the right: a pattern for a whole row would try every way to divide a line.
+_BULK = re.compile(r"[\d.]+k?")
+_KEYS = re.compile(_NUMBER)
+_SECONDS = re.compile(_NUMBER + "s")
 _SAID = re.compile(
     r"(Doing .*|\+(DT|DTP|R\d*):.*|Got: .*|built on: .*|options: ?.*|compiler: .*|CPUINFO: .*|The 'numbers' .*| +(sign|op|keygen|keygens)\b.*|Forked child .*|)\Z"
 )
@@ -97,16 +98,31 @@ def _line(line: str, sizes: Sequence[int]) -> Iterator[Rate]:
         yield from _bulk(match["name"], [float(rate) for rate in match["rates"].split(":")[1:]], sizes)
     elif match := _MR_KEYS.match(line):
         yield from _machine_readable(match["kind"], match["index"], match["words"].split(":"))
-    elif not _SAID.match(line) and (match := _KEYS.match(line)):
-        yield from _keys(match["name"], [float(rate) for rate in match["rates"].split()])
-    elif not _SAID.match(line) and (match := _BULK.match(line)) and "k" in match["rates"]:
-        # Thousands of bytes a second, but bytes below ten thousand of them.
-        rates = [float(rate.rstrip("k")) * (1000 if rate.endswith("k") else 1) for rate in match["rates"].split()]
-        yield from _bulk(match["name"], rates, sizes)
+    elif not _SAID.match(line):
+        words, rates = _cut(line.split(" "), _KEYS)
+        name, times = _cut(words, _SECONDS)
+        if rates and times:
+            yield from _keys(" ".join(name).strip(), [float(rate) for rate in rates])
+            return
+        name, rates = _cut(line.split(" "), _BULK)
+        if any(rate.endswith("k") for rate in rates):
+            # Thousands of bytes a second, but bytes below ten thousand of them.
+            bytes_a_second = [float(rate.rstrip("k")) * (1000 if rate.endswith("k") else 1) for rate in rates]
+            yield from _bulk(" ".join(name).strip(), bytes_a_second, sizes)
+
+
+def _cut(words: list[str], kind: re.Pattern[str]) -> tuple[list[str], list[str]]:
+    """What is left of some words, at least one, and those at their end that are of a kind, in their order; empty words, between two spaces, are of any."""
+    at = len(words)
+    while at > 1 and (not words[at - 1] or kind.fullmatch(words[at - 1])):
+        at -= 1
+    return words[:at], [word for word in words[at:] if word]
 
 
 def _bulk(name: str, rates: Sequence[float], sizes: Sequence[int]) -> Iterator[Rate]:
     """`rates`: bytes a second, at each of `sizes`."""
+    if 0 in sizes:
+        raise ValueError("a size of no bytes")
     if len(rates) != len(sizes):
         raise ValueError(f"{len(rates)} figures for {len(sizes)} sizes")
     algorithm, verb = _bulk_operation(algorithm_id(name))

@@ -17,6 +17,7 @@ DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the syste
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 _AFTER_VERSION = re.compile(r"[+~]")
 _PARAM = re.compile(r"[a-z][a-z0-9_-]{0,62}\Z")
+_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)\Z")  # as it is written, so that no case has two names
 _VALUE = re.compile(r"[A-Za-z0-9.+_-]{1,63}\Z")
 _LANE = re.compile(r"[a-z0-9][a-z0-9.+_-]*@[A-Za-z0-9][A-Za-z0-9.+_~-]*(:[A-Za-z0-9][A-Za-z0-9.+_-]*)?(#2)?\Z")
 
@@ -91,7 +92,7 @@ class Case(msgspec.Struct, frozen=True, order=True):
         if not params:
             raise UsageError(f"operation id: '{text}' ends in a stroke", "see `cipherstone list --operations`")
         sizes = [value for name, value in params if name == "bytes"]
-        if sizes and (params[0][0] != "bytes" or not sizes[0].isdecimal() or len(sizes[0]) > 15):
+        if sizes and (params[0][0] != "bytes" or len(sizes[0]) > 15 or not _NUMBER.match(sizes[0])):
             raise UsageError(
                 f"operation id: '{text}': bytes is not a number of bytes, or not the first parameter",
                 "for example sha-256/hash/bytes=16384",
@@ -179,7 +180,7 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 
 def is_lane_id(text: str) -> bool:
     """Whether `text` is a lane id that `Lane.parse` and `Lane.id` agree on; versions and implementations are words without spaces."""
-    return _LANE.match(text) is not None
+    return _LANE.match(text) is not None and Lane.parse(text).id == text
 
 
 def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
+# What `msgspec` raises for bytes that are no JSON of the type that is due: what is no UTF-8 and what is nested too deeply are no errors of its own kind.
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 # C0 but tab and line feed, DEL, C1; line and paragraph separators; what overrides the direction of text; halves of a pair; what is no character.
 _UNFIT = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff"

@@ -8,6 +8,8 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
+from cipherstone.model.text import UNREADABLE
+
 PROTOCOL_VERSION = 2
 MAX_LINE_BYTES = 8 * 1024 * 1024
 MAX_CASES = 1024
@@ -20,6 +22,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 MAX_BYTES = 1 << 48  # an address space
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=MAX_BYTES)]
 Reading = Annotated[float, msgspec.Meta(ge=0, le=1e12)]  # ns per addition; 0 counts as a reading that failed
+Crc32 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]  # it is shown beside the one that is due
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -107,7 +110,7 @@ class Computed(msgspec.Struct, frozen=True):
     result: str
     out: str | None = None
     len: Bytes | None = None
-    crc32: str | None = None
+    crc32: Crc32 | None = None
     detail: str = ""
 
 
@@ -248,7 +251,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     """The reply to request `seq`, of the given kind. Raises Refusal for `ok` false, ProtocolError for anything that breaks the protocol."""
     try:
         head = _HEAD.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
     if head.seq != seq and not (head.seq == 0 and not head.ok):
         raise ProtocolError(f"answered request {head.seq} when {seq} was due")
@@ -256,7 +259,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
         raise Refusal(head.error or "error", head.detail)
     try:
         return _DECODERS[kind].decode(line)  # type: ignore[return-value]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
 
 

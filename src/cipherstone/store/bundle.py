@@ -15,6 +15,7 @@ from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Manifest, Record
 from cipherstone.model.summary import RunSummary
+from cipherstone.model.text import UNREADABLE
 from cipherstone.store.journal import read_records, unfinished_tail_bytes
 from cipherstone.store.layout import (
     JOURNAL,
@@ -103,7 +104,7 @@ class Bundle:
                     f"summary: {path}: unpacks to more than {MAX_SUMMARY_BYTES >> 20} MiB", "restore it from a copy"
                 )
             return msgspec.json.decode(content, type=RunSummary)
-        except (EOFError, zlib.error, msgspec.DecodeError, RecursionError) as error:
+        except (EOFError, zlib.error, *UNREADABLE) as error:
             raise StoreError(f"summary: {path}: {error}", "restore it from a copy") from None
 
     def records(self, tolerant: bool = False) -> Iterator[Record]:

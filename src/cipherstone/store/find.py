@@ -12,6 +12,7 @@ import msgspec
 
 from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.text import UNREADABLE
 from cipherstone.store.layout import MANIFEST, read_small, store_errors
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
@@ -129,7 +130,7 @@ def _head(folder: Path) -> _Head:
     """What the manifest says; nothing if it cannot be read."""
     try:
         return msgspec.json.decode(read_small(folder / MANIFEST), type=_Head)
-    except (OSError, msgspec.MsgspecError, RecursionError):
+    except (OSError, *UNREADABLE):
         return _Head()
 
 

@@ -19,6 +19,7 @@ import msgspec
 from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import BUNDLE_FORMAT, Manifest
+from cipherstone.model.text import UNREADABLE
 
 MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
@@ -162,7 +163,7 @@ def read_manifest(folder: Path) -> Manifest:
             raise StoreError(f"bundle: {path}: format {found}, this cipherstone reads format {BUNDLE_FORMAT}", hint)
         manifest = msgspec.json.decode(content, type=Manifest)
         RunStatus(manifest.status)
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError) as error:
+    except (*UNREADABLE, ValueError) as error:
         # ValidationError is a ValueError too: the text says which field at which path, or where the JSON ends.
         reason = NESTED if isinstance(error, RecursionError) else error
         hint = f"the file was edited or cut off: restore it from a copy; the measurements are in {JOURNAL}"

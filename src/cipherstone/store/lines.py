@@ -13,6 +13,7 @@ import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
+from cipherstone.model.text import UNREADABLE
 from cipherstone.store.layout import NESTED
 
 _KEY, _END = b',"crc":"', b'"}'
@@ -50,7 +51,7 @@ class LineReader:
             raise self._wrong(number, "is not what was written: its checksum differs")
         try:
             record = _decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             raise self._wrong(number, NESTED if isinstance(error, RecursionError) else str(error)) from error
         self.summed = summed
         return record

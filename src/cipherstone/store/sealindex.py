@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.model.text import UNREADABLE
 from cipherstone.store.layout import check_regular, read_small, write_atomically
 from cipherstone.store.seal import file_digest
 
@@ -36,7 +37,7 @@ class SealIndex:
         self._path = path
         self._changed = False
         self._seen: dict[str, _Seen] = {}
-        with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        with suppress(OSError, *UNREADABLE):
             self._seen = msgspec.json.decode(read_small(path), type=dict[str, _Seen])
 
     def digest(self, path: Path) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from cipherstone.model.errors import DataError
+from cipherstone.model.text import UNREADABLE
 from cipherstone.worker.conversation import Broken, Conversation
 
 TOY = "toy"  # the library that most conversations are about
@@ -47,21 +48,31 @@ def transcripts(root: Path) -> list[Path]:
 def exchanges(path: Path) -> list[Exchange]:
     """The requests that go out together, each group with the replies that follow it. Raises DataError."""
     found: list[Exchange] = []
-    for number, line in enumerate(path.read_text(encoding="ascii").splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if line.startswith("> "):
             if not found or found[-1].expected:
                 found.append(Exchange())
             found[-1].sent.append(line[2:])
         elif line.startswith("< ") and found:
-            found[-1].expected.append(json.loads(line[2:]))
+            try:
+                found[-1].expected.append(msgspec.json.decode(line[2:], type=dict[str, Any]))
+            except UNREADABLE as error:
+                raise DataError(f"{path.name}: line {number}: no reply: {error}") from None
         elif line and not line.startswith("#"):
             raise DataError(f"{path.name}: line {number}: neither sent, nor expected, nor a comment: {line[:80]!r}")
     return found
 
 
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="ascii").splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name}: byte {error.start} is not ASCII") from None
+
+
 def needs_toy(path: Path) -> bool:
     """Whether a conversation is about the toy library; the others are for every worker."""
-    text = path.read_text(encoding="ascii")
+    text = "\n".join(_lines(path))
     return "op=toy-" in text or '"library":"toy"' in text or '"op":"toy-' in text
 
 

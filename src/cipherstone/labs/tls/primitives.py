@@ -42,7 +42,14 @@ def primitives(params: Mapping[str, str], side: str) -> tuple[Primitive, ...]:
     share, signed = KEY_SHARES.get(params.get("group", "")), SIGNED.get(params.get("cert", ""))
     above = SIGNED.get(params["ca"]) if "ca" in params else signed
     resumes = mode == "ticket"
-    if share is None or signed is None or above is None or mode not in ("full", "ticket") or not params.keys() <= KNOWN:
+    if (
+        share is None
+        or signed is None
+        or above is None
+        or mode not in ("full", "ticket")
+        or not params.keys() <= KNOWN
+        or (version, resumes) not in HMACS
+    ):
         return ()
     found = [Primitive("key schedule", HKDF, HMACS[version, resumes] / 2)]
     if not (resumes and version == "1.2"):

@@ -128,7 +128,10 @@ def _process(peer: Peer, side: str, question: Question, found: Mutated, count: i
             return _broken(found, at, str(error))
     if reply.result != "ok":
         return _broken(found, found.tried + count - 1, reply.detail or reply.result)
-    told = bytes.fromhex(reply.out or "")
+    try:
+        told = bytes.fromhex(reply.out or "")
+    except ValueError:
+        return _broken(found, found.tried + count - 1, "its answer is not hexadecimal")
     numbers = [int.from_bytes(told[4 * at : 4 * at + 4], "big") for at in range(_OUTCOMES)]
     return msgspec.structs.replace(
         found,

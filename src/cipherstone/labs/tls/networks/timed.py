@@ -18,7 +18,17 @@ from cipherstone.labs.tls.network import NETWORKS, Network, round_trips, until_r
 from cipherstone.labs.tls.networks.links import TIERS, Link
 from cipherstone.labs.tls.networks.namespaces import congestion_control
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER, Wire
-from cipherstone.labs.tls.servers.load import KINDS, Left, Shown, asked, checked, in_memory, told_number, worker_of
+from cipherstone.labs.tls.servers.load import (
+    KINDS,
+    Left,
+    Shown,
+    asked,
+    checked,
+    in_memory,
+    number_in,
+    told_number,
+    worker_of,
+)
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import params_text
 from cipherstone.operations.handshakes import numbers, timed
@@ -221,5 +231,5 @@ def _wire(plain: Peer, question: Question, patience: float) -> Wire:
     with WorkerProcess(plain.command, environment=plain.environment, patience=patience) as worker:
         worker.prepare(0, f"{LAB}/{CLIENT}", "default", question.texts)
         facts = worker.facts(0)
-    told = {name: int(facts[name]) for name in WIRE_FIELDS}
-    return Wire(**told, hello_bytes=int(facts["client_hello_bytes"]))
+    told = {name: number_in(facts, name) for name in WIRE_FIELDS}
+    return Wire(**told, hello_bytes=number_in(facts, "client_hello_bytes"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -201,19 +201,27 @@ def asked(worker: WorkerProcess) -> Callable[[], Computed]:
 
 def told_number(worker: WorkerProcess, key: str) -> int:
     """A fact of what was asked last. Raises CipherstoneError."""
-    told = worker.facts(0).get(key)
-    if not isinstance(told, int):
+    return number_in(worker.facts(0), key)
+
+
+def number_in(told: Mapping[str, int | str], key: str) -> int:
+    """A number among the facts of a worker. Raises CipherstoneError where it is none, or not told."""
+    number = told.get(key)
+    if not isinstance(number, int):
         raise CipherstoneError(f"the load does not tell {key}", "")
-    return told
+    return number
 
 
 def checked(answer: Computed, due: Agreed, first: bool = False) -> int:
     """How many handshakes there were, all of them as they were due. `first`: it leaves the ticket, so that nothing is resumed. Raises CipherstoneError."""
     if answer.result != "ok" or answer.out is None:
         raise CipherstoneError(f"a handshake failed: {answer.detail or answer.result}", "")
-    out = bytes.fromhex(answer.out)
+    try:
+        out = bytes.fromhex(answer.out)
+        told = agreed_of(out[4:12] + out[13:14])
+    except ValueError as error:
+        raise CipherstoneError(f"a handshake's answer is none: {error}", "") from None
     count = int.from_bytes(out[:4], "big")
-    told = agreed_of(out[4:12] + out[13:14])
     for name in ("version", "suite", "group", "signature", "resumed"):
         value, wanted = getattr(told, name), getattr(due, name)
         if value is not None and value != wanted and not (first and name in ("group", "signature", "resumed")):
@@ -267,7 +275,7 @@ def _bare(
                 count = checked(answer(), question.due)
             handshakes += count
             told = server.facts(0)
-            used = used.and_of(Used(*(int(told[key]) for key in ("cpu_ns", "user_us", "system_us"))))
+            used = used.and_of(Used(*(number_in(told, key) for key in ("cpu_ns", "user_us", "system_us"))))
             received += told_number(client, "received_bytes")
         return _Turn(used, handshakes, received)
 
