@@ -16,7 +16,7 @@ cp requirements.lock requirements-core.lock
 # shellcheck disable=SC2086
 "$scratch/venv/bin/pip-compile" $options --extra build --extra report --extra dev -o requirements-dev.lock pyproject.toml
 # The compiler of locks leaves out a condition that stands in an extra: where atheris has no wheel, it is not asked for.
-sed -i "s/^atheris==[^ ;]*/& ; sys_platform == 'linux' and platform_machine == 'x86_64'/" requirements-dev.lock
+sed -i "s/^atheris==[^ ;]*/& ; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'/" requirements-dev.lock
 # Zig alone, for whoever asks for it, beside what the environment has already.
 echo "ziglang>=0.17,<0.18" >"$scratch/zig.in"
 # shellcheck disable=SC2086
