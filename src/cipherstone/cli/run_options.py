@@ -130,12 +130,6 @@ def takes_request(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-def given(request: RunRequest) -> list[str]:
-    """The names of the fields that the request sets."""
-    plain = RunRequest()
-    return [name for name in RunRequest.__struct_fields__ if getattr(request, name) != getattr(plain, name)]
-
-
 def absolute(path: str) -> str:
     """A path of the request as a file keeps it: another folder is the current one where that is read."""
     return str(Path(path).expanduser().absolute())
