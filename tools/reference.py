@@ -97,8 +97,7 @@ def cli_page() -> str:
     parts = [
         *head("Commands"),
         "Exit codes of every command: 0 ok; 1 failure; 2 the command line is wrong; 3 `compare --fail-above` was crossed;",
-        "4 a library computed a wrong result, or its worker claimed what cannot be; 130 interrupted (143 by SIGTERM, 129 by SIGHUP). Results go to standard output, everything else to standard error.",
-        "",
+        "4 a library computed a wrong result, or its worker claimed what cannot be; 130 interrupted (143 by SIGTERM, 129 by SIGHUP). Results go to standard output, everything else to standard error.\n",
         "A library whose worker only crashed or hung costs its own figures: `run` names it and ends with 0 as long as others have figures. `check` ends with 1.",
         "",
         "## cipherstone",

@@ -42,8 +42,6 @@ namespace cs_botan
 namespace
 {
 
-constexpr size_t tag_size = 16;
-
 /* Botan's name of what a row calls. */
 const char *spec_of(const cs_case *c)
 {

@@ -12,17 +12,18 @@ from scripts import HASH, CommandLine, cells, cost, interrupt_when, newest, opti
 
 @pytest.mark.parametrize("command", ["run", "check", "list"])
 def test_one_that_the_selection_leaves_out_is_told(cli: CommandLine, tmp_path: Path, command: str) -> None:
-    workers = [write_worker(tmp_path, name, {HASH: cost(1000)}) for name in ("alpha", "mine")]
-    base = ("--base", "alpha") if command == "run" else ()
-    done = cli(command, "-l", "alpha", *base, *options(*workers), "--cache", cli.cache).no_trace()
-    assert done.code == 2 and not done.out
-    error, hint = done.err.splitlines()[-2:]
-    assert (
-        error
-        == f"cipherstone: error: --worker {workers[1]}: it calls itself 'mine', which is not among what is selected"
-    )
-    assert "-l LIBRARY,mine" in hint
-    assert not cli.runs.exists() or not [*cli.runs.glob("2*")]
+    """A note where another one is measured; where none is left, an error, and nothing is begun."""
+    mine, alpha = (write_worker(tmp_path, name, {HASH: cost(1000, per_block=20)}) for name in ("mine", "alpha"))
+    base = ("--base", "alpha", "--op", HASH, "--passes", 1, "--no-memory") if command == "run" else ()
+    said = f"--worker {mine}: it calls itself 'mine', which is not among what is selected"
+    words = (command, "-l", "alpha", *base, "--cache", cli.cache)
+    both = cli(*words, *options(alpha, mine)).no_trace()
+    assert f"note: {said}" in both.err.splitlines() and both.code in (0, 1), both.err
+    assert "alpha" in both.out and "mine" not in both.out
+    before = [*cli.runs.glob("2*")]
+    alone = cli(*words, *options(mine)).no_trace()
+    assert alone.code == 2 and not alone.out and [*cli.runs.glob("2*")] == before
+    assert alone.err.splitlines()[-1].startswith("hint: ")
 
 
 def test_the_hint_works(cli: CommandLine, tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ COMPARED = {
 # Limits below a minute and sleeps, by function.
 HURRIED = {
     "tests/engine/scripted_answers.py:spend": "what the script says",
+    "tests/engine/scripted_faults.py:Faults.daemon": "longer than any limit",
     "tests/engine/scripted_faults.py:Faults.hang": "longer than any limit",
     "tests/engine/scripted_faults.py:Faults.orphan": "longer than any limit",
     "tests/engine/scripted_worker.py:Worker.on_run": "what the script says",
@@ -96,6 +97,8 @@ HURRIED = {
     "tests/unit/test_worker_process.py:test_one_that_complains_all_the_time_and_reads_nothing_has_its_time": "it never answers",
     "tests/unit/test_measure_pool.py:test_patience_is_a_factor_on_every_time_limit": "it answers too late, and in time for who waits a thousand times as long",
     # Any moment will do.
+    "tests/cli/every_command.py:calls": "what is written, run and reached is looked at; that there may be no figure is allowed for",
+    "tests/engine/test_engine_plans.py:test_a_plan_says_all_of_it": "refused before anything is measured",
     "tests/fault/test_signals.py:_signalled_twice": "whether it was in time is what it tells, and who asks tries again",
     "tests/fault/test_signals.py:_interrupted_after": "the same",
     "tests/fault/test_store_faults.py:test_a_kill_while_finishing_leaves_a_run_that_resumes_or_is_sealed": "tried until enough came in time",

@@ -26,8 +26,7 @@ class Process:
         self.asked: list[str] = []
         self._wrong = wrong.encode().hex()
 
-    def ask_many(self, requests: Sequence[Any]) -> list[object]:
-        answers: list[object] = []
+    def ask_many(self, requests: Sequence[Any], *, answers: list[object]) -> list[object]:
         for what, fields, _ in requests:
             if what == "prepare":
                 self.asked.append(f"{fields['op']} {fields.get('params', '')} {fields['impl']}")

@@ -117,7 +117,14 @@ def test_an_adapter_compiles_without_a_warning(library: str, compilers: tuple[st
     cflags = [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in found.cflags]
     cflags += [word for folder in found.includes for word in ("-isystem", folder)]
     cxx = one.language == "c++"
-    command = [compilers[cxx], *(CXX_STANDARD if cxx else (*C_STANDARD, *C_WARNINGS)), "-O2", *WARNINGS, *cflags]
+    # What adapters share is C, which g++ takes for C++ without a word, and clang++ with a warning.
+    command = [
+        compilers[cxx],
+        *(("-x", "c++", *CXX_STANDARD) if cxx else (*C_STANDARD, *C_WARNINGS)),
+        "-O2",
+        *WARNINGS,
+        *cflags,
+    ]
     folders = (ROOT / "sdk/c/include", *one.code_folders)
     command += [*(f"-I{folder}" for folder in folders), '-DCS_PACKAGE_VERSION="1.0"']
     listed = {path: tmp_path / f"{number}.d" for number, path in enumerate(one.source_paths)}

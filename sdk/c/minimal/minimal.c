@@ -22,6 +22,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "used_heap.h"
+
 enum {
     CASES_MAX = 64,
     INPUTS_MAX = 16,
@@ -32,8 +34,7 @@ enum {
     MOST_NS = 2000000000,
     LEAST_REPEATS = 5,
     MOST_REPEATS = 1000,
-    SLOW_NS = 1000000,
-    HEAP_BLOCKS = 16384
+    SLOW_NS = 1000000
 };
 
 struct cs_param {
@@ -64,37 +65,6 @@ static int64_t now(clockid_t clock)
     struct timespec t;
     clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static uint64_t drawn(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-/* Blocks of 16 bytes to 8 KiB, of which one in eight stays; the others are free again, in no order. */
-static void use_heap(uint64_t seed)
-{
-    static void *block[HEAP_BLOCKS];
-    uint64_t state = seed * 0x9E3779B97F4A7C15u | 1;
-    for (size_t i = 0; i < HEAP_BLOCKS; i++) {
-        size_t size = (size_t)16 << drawn(&state) % 9;
-        size += drawn(&state) % size;
-        if ((block[i] = malloc(size)) == NULL)
-            die("no memory", "");
-        memset(block[i], 1, size);
-    }
-    for (size_t i = HEAP_BLOCKS; i > 1; i--) {
-        size_t other = (size_t)(drawn(&state) % i);
-        void *last = block[i - 1];
-        block[i - 1] = block[other];
-        block[other] = last;
-    }
-    for (size_t i = 0; i < HEAP_BLOCKS; i++)
-        if (i % 8 != 0)
-            free(block[i]);
 }
 
 /* ---- what adapters ask the SDK for ---- */

@@ -20,7 +20,8 @@ def minimal_source(root: Path) -> Path:
 
 def minimal_objects(toolchain: Toolchain, root: Path, cache: Path, machine: Sequence[str] = ()) -> list[Path]:
     """The objects that are linked with an adapter in place of the SDK's. `machine`: flags that all objects of a program must have. Raises BuildError."""
-    headers = sorted([*(root / "sdk/c/include").glob("*.h"), *(root / "sdk/c/src").glob("*.h")])
+    folders = ("include", "src", "minimal")
+    headers = sorted(header for folder in folders for header in (root / "sdk/c" / folder).glob("*.h"))
     objects = []
     for source in (minimal_source(root), root / _ENCODING):
         words = (*_WORDS, *machine)

@@ -63,7 +63,7 @@ MOST_OWN_BYTES = 64 << 20
 
 
 def decode_own(path: Path, name: str, shape: type[T], hint: str) -> T:
-    """What a command of ours wrote as JSON, and perhaps somebody else since. `name` is what a person is told. Raises OSError, and DataError: not that, nested without end, larger than any."""
+    """Reads JSON that a command of this program wrote and that may have been edited since. `name` begins the error message. Raises OSError, and DataError for a file that is too large, nested too deeply, or not of this shape."""
     with path.open("rb") as stream:
         content = stream.read(MOST_OWN_BYTES + 1)
     if len(content) > MOST_OWN_BYTES:

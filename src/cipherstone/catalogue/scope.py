@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request is taken from: the catalogue, the libraries and the suite, as a laboratory or `run` has narrowed them."""
+"""The catalogue, libraries and suite that a request selects from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from cipherstone.catalogue.suites import Suite
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """`libraries`: those that may take part, with the builds that they may have. `text`: the filter that is still to be applied, "" where the suite has it already. `builds`: what is asked for beside plain builds. `base`: what all others are compared with where nobody names it."""
+    """What one request selects from.
+
+    `libraries`: the libraries and builds to choose from, by id. `text`: the filter to apply; "" if the suite is already filtered. `builds`: builds requested in addition to the default ones. `base`: the default base, a library or lane.
+    """
 
     catalogue: Catalogue
     libraries: Mapping[str, Library]

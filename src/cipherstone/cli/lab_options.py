@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import msgspec
 import typer
+
+from cipherstone.cli import environment as env
+from cipherstone.cli.selection import BuildOption, FilterOption, words
+from cipherstone.cli.shared_options import shares
+from cipherstone.model.request import RunRequest
 
 MaxTimeOption = Annotated[str | None, typer.Option("--max-time", help="Stop after this long, e.g. 90s, 10min, none.")]
 TargetOption = Annotated[str | None, typer.Option("--target", help="Half-width asked of every ratio, e.g. 0.5%.")]
@@ -22,6 +28,36 @@ MemoryOption = Annotated[
 ]
 
 
-def set_options(**options: str | int | bool | None) -> dict[str, str | int | bool]:
-    """Options of a laboratory as a request has them: those that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+def _asked(
+    filter_: FilterOption = None,
+    build: BuildOption = None,
+    target: TargetOption = None,
+    max_time: MaxTimeOption = None,
+    passes: PassesOption = None,
+    cpu: CpuOption = None,
+    seed: SeedOption = None,
+    patience: env.PatienceOption = 1.0,
+    memory: MemoryOption = True,
+    name: env.NameOption = "",
+) -> RunRequest:
+    return RunRequest(
+        filter=filter_ or "",
+        build=tuple(words(build)),
+        name=name,
+        target=target,
+        max_time=max_time,
+        passes=passes,
+        cpu=cpu,
+        seed=seed,
+        memory=memory,
+        patience=patience,
+    )
+
+
+takes_lab_request = shares(_asked)
+
+
+def of_lab(request: RunRequest, lab: str, **options: str | int | bool | None) -> RunRequest:
+    """The request of a laboratory's command. `options`: its own ones; those that are None were not given."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return msgspec.structs.replace(request, suite=lab, lab=lab, options=given)

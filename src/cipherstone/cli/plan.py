@@ -12,7 +12,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
 from cipherstone.cli.planfile import plan_text
 from cipherstone.cli.requests import checked
-from cipherstone.cli.run_options import absolute, given, takes_request
+from cipherstone.cli.run_options import absolute, takes_request
 from cipherstone.model.errors import UsageError
 from cipherstone.model.request import RunRequest
 from cipherstone.store.bundle import Bundle
@@ -30,7 +30,7 @@ def plan(
 ) -> None:
     """Write what `run` would measure with these options as a file, for `run --plan` here or elsewhere."""
     if of is not None:
-        if more := given(request):
+        if more := request.given:
             raise UsageError(f"--of {of}: with other options ({', '.join(more)})", "edit the file that it writes")
         request = _request_of(env.chosen_run(runs, of).name, Bundle.open(env.chosen_run(runs, of)))
     else:

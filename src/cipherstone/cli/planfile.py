@@ -16,7 +16,9 @@ HEAD = "# What `cipherstone run --plan FILE` measures; a field that is not here 
 
 def plan_text(request: RunRequest) -> str:
     """The file's text: what the request sets, and nothing else."""
-    return HEAD + tomli_w.dumps(msgspec.to_builtins(request))
+    return HEAD + tomli_w.dumps(
+        {name: value for name, value in msgspec.to_builtins(request).items() if name in request.given}
+    )
 
 
 def read_plan(path: Path) -> RunRequest:

@@ -24,7 +24,7 @@ from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
 from cipherstone.cli.requests import planned
 from cipherstone.cli.rooms import room_names
-from cipherstone.cli.run_options import given, takes_request
+from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import build_names
 from cipherstone.fleet.local import Run, RunResult, resume_run
@@ -74,7 +74,7 @@ def run(
         go_on(workshop, catalogue, with_brought(request.library, known)[1], resume, request, shown)
         return
     if plan is not None:
-        if more := [name for name in given(request) if name not in FOR_PLANS]:
+        if more := [name for name in request.given if name not in FOR_PLANS]:
             raise UsageError(
                 f"--plan {plan}: with {', '.join('--' + name.replace('_', '-') for name in more)}",
                 "the file says all of it: change it there, or leave it out",

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated
 
 import typer
 
@@ -30,6 +27,7 @@ from cipherstone.cli.selection import (
     filter_text,
     words,
 )
+from cipherstone.cli.shared_options import shares
 from cipherstone.model.request import RunRequest
 
 
@@ -113,29 +111,9 @@ def asked(
     )
 
 
-def takes_request(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of `asked` before its own: its first parameter gets the request that they make."""
-    shared = inspect.signature(asked).parameters
-    own = list(inspect.signature(command).parameters.values())[1:]
-
-    @wraps(command)
-    def wrapped(**given: Any) -> None:
-        request = asked(**{name: given.pop(name) for name in shared})
-        command(request, **given)
-
-    hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
-    parameters = [one.replace(annotation=hints[one.name]) for one in (*shared.values(), *own)]
-    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
-    return wrapped
-
-
-def given(request: RunRequest) -> list[str]:
-    """The names of the fields that the request sets."""
-    plain = RunRequest()
-    return [name for name in RunRequest.__struct_fields__ if getattr(request, name) != getattr(plain, name)]
-
-
 def absolute(path: str) -> str:
     """A path of the request as a file keeps it: another folder is the current one where that is read."""
     return str(Path(path).expanduser().absolute())
+
+
+takes_request = shares(asked)

@@ -19,6 +19,7 @@ from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.traits import Traits
+from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
@@ -183,14 +184,14 @@ def naming_workers(found: Iterable[Found]) -> Iterator[None]:
 
 
 def refuse_dropped(found: Iterable[Found], selection: Filter | None, catalogue: Catalogue) -> None:
-    """Raises UsageError if a worker that was given by its path is left out by the selection: nothing would be said of it."""
-    for one in found:
-        outside = one.library is None and one.build is not None
-        if outside and not _can_leave(selection, catalogue, one.id, one.variant):
-            raise UsageError(
-                f"--worker {shlex.quote(one.build.package if one.build else one.title)}: it calls itself '{one.id}', which is not among what is selected",
-                f"select it as well, e.g. -l LIBRARY,{one.id}, or leave --worker out",
-            )
+    """Says which workers that were given by their paths the selection leaves out. Raises UsageError if it leaves out all of them: nothing that was asked for would be measured."""
+    outside = [(one, one.build) for one in found if one.library is None and one.build is not None]
+    dropped = [(one, build) for one, build in outside if not _can_leave(selection, catalogue, one.id, one.variant)]
+    for one, build in dropped:
+        problem = f"--worker {shlex.quote(build.package or one.title)}: it calls itself '{one.id}', which is not among what is selected"
+        if len(dropped) == len(outside):
+            raise UsageError(problem, f"select it as well, e.g. -l LIBRARY,{one.id}, or leave --worker out")
+        env.say(f"note: {problem}")
 
 
 def build_names(libraries: Iterable[Library]) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published figures that no machine can have: a report that was edited or damaged is refused where it is read, not shown."""
+"""Refuses imported figures that no machine can produce: the report was edited or damaged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from cipherstone.imports.figures import Figure, Publication
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case
 
-# A call that the compiler removed takes a cycle and less; an instruction can run beside others, and what a publication subtracts may leave a thousandth of a nanosecond.
+# A call that the compiler removed takes at most a cycle. Instructions overlap, and a publication subtracts its overhead, which may leave a thousandth of a nanosecond.
 LEAST_CALL_NS = 0.01
 LEAST_INSTRUCTION_NS = 0.001
 LEAST_CYCLES = 1.0
@@ -26,15 +26,17 @@ _HINT = "the report was edited or damaged: give it as the program wrote it"
 
 
 def refuse_impossible(publication: Publication, entry: str = "line") -> None:
-    """Raises DataError naming the first figure that no machine can have. `entry`: what `Figure.line` counts in such files."""
+    """Raises DataError for the first figure that no machine can produce. `entry`: the unit that `Figure.line` counts: line or entry."""
     name = publication.name
     for figure in publication.figures:
         if problem := _impossible(figure):
             raise DataError(f"{name}: {entry} {figure.line}: {figure.case[:80]}: {problem}", _HINT)
     if publication.ghz is not None and not 0 < publication.ghz <= MOST_GHZ:
-        raise DataError(f"{name}: a frequency of {publication.ghz:.3g} GHz: no machine has that", _HINT)
+        raise DataError(f"{name}: a frequency of {publication.ghz:.3g} GHz is higher than any machine has", _HINT)
     if publication.reference_us is not None and not 0 < publication.reference_us * 1e3 <= MOST_TOTAL:
-        raise DataError(f"{name}: a reference test of {publication.reference_us:.3g} us: nobody waited so long", _HINT)
+        raise DataError(
+            f"{name}: a reference test of {publication.reference_us:.3g} us is longer than any real one", _HINT
+        )
 
 
 def _impossible(figure: Figure) -> str:
@@ -44,10 +46,10 @@ def _impossible(figure: Figure) -> str:
     try:
         case = Case.parse(figure.case)
     except UsageError:  # a size of twenty digits
-        return "no machine takes that"
+        return "a size that no machine can process"
     size = case.size_bytes or 0
     if size > MOST_BYTES:
-        return "no machine takes that"
+        return "a size that no machine can process"
     of = f"a call with {size} bytes" if size else "a call"
     problem = ""
     if figure.ns is not None and case.verb == "sequence":
@@ -58,11 +60,11 @@ def _impossible(figure: Figure) -> str:
         least = max(LEAST_CYCLES, size / MOST_BYTES_A_CYCLE)
         problem = _outside(figure.cycles, least, MOST_CYCLES, f"cycles {of}")
     if not problem and figure.iterations is not None and not 0 < figure.iterations <= MOST_TOTAL:
-        problem = f"{figure.iterations} calls: nobody made so many"
+        problem = f"{figure.iterations} calls are more than a program can make"
     return problem
 
 
 def _outside(value: float, least: float, most: float, unit: str) -> str:
     if least <= value <= most:
         return ""
-    return f"{value:.3g} {unit}: " + ("no machine is so fast" if value < least else "nobody waited so long")
+    return f"{value:.3g} {unit}: " + ("faster than any machine" if value < least else "longer than any measurement")

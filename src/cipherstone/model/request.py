@@ -61,3 +61,9 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     """An emulated machine is measured, without figures."""
     patience: Patience = 1.0
     """Factor on the time limits of workers, 0.01 to 1000."""
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The fields that differ from what the command does by itself. (`omit_defaults` keeps a number that is another object.)"""
+        plain = RunRequest()
+        return tuple(name for name in self.__struct_fields__ if getattr(self, name) != getattr(plain, name))

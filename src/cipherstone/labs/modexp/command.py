@@ -13,20 +13,9 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.lab_options import (
-    CpuOption,
-    MaxTimeOption,
-    MemoryOption,
-    PassesOption,
-    ResumeOption,
-    SeedOption,
-    TargetOption,
-    set_options,
-)
+from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
-    BuildOption,
-    FilterOption,
     build_names,
     known_values,
     with_builds,
@@ -42,7 +31,9 @@ from cipherstone.model.ids import build_label
 from cipherstone.model.request import RunRequest
 
 
+@takes_lab_request
 def modexp(
+    request: RunRequest,
     bits: Annotated[
         str | None, typer.Option("--bits", help="Only these moduli, e.g. 2048,4096.", show_default=False)
     ] = None,
@@ -67,10 +58,6 @@ def modexp(
         str | None,
         typer.Option("--reduction", help="Only these reductions, e.g. mont,cios.", show_default=False),
     ] = None,
-    filter_: FilterOption = None,
-    build: BuildOption = None,
-    target: TargetOption = None,
-    max_time: MaxTimeOption = None,
     on: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,12 +67,6 @@ def modexp(
             show_default=False,
         ),
     ] = None,
-    passes: PassesOption = None,
-    cpu: CpuOption = None,
-    seed: SeedOption = None,
-    patience: env.PatienceOption = 1.0,
-    memory: MemoryOption = True,
-    name: env.NameOption = "",
     report: env.ReportOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
@@ -94,29 +75,17 @@ def modexp(
 ) -> None:
     """Modular exponentiation: every way of it in time and memory, beside a published table and beside libraries."""
     workshop = env.workshop(cache)
-    request = RunRequest(
-        suite=LAB,
-        lab=LAB,
-        options=set_options(
-            bits=bits,
-            crt=crt,
-            quick=quick or None,
-            compilers=compilers or None,
-            libraries=None if libraries else False,
-            window=window,
-            limb=limb,
-            reduction=reduction,
-        ),
-        filter=filter_ or "",
-        build=tuple(words(build)),
-        name=name,
-        target=target,
-        max_time=QUICK_TIME if quick and max_time is None else max_time,
-        passes=passes,
-        cpu=cpu,
-        seed=seed,
-        memory=memory,
-        patience=patience,
+    request = of_lab(
+        request,
+        LAB,
+        bits=bits,
+        crt=crt,
+        quick=quick or None,
+        compilers=compilers or None,
+        libraries=None if libraries else False,
+        window=window,
+        limb=limb,
+        reduction=reduction,
     )
     shown = Output(output, format_, report)
     if resume is not None:
@@ -125,14 +94,16 @@ def modexp(
         go_on(workshop, catalogue, known, resume, request, shown)
         return
     if on:
-        plain = {bits, crt, window, limb, reduction, target, max_time, passes, cpu, seed} == {None} and not report
-        if not plain:
+        beside = {"filter", "build", "patience", "memory", "name", "suite", "lab", "options"}
+        if {*request.options} - {"compilers", "quick", "libraries"} or {*request.given} - beside or report:
             raise UsageError(
                 "--on: the published rows are counted, at 2048 bits with CRT",
                 "beside it: --build, --compilers, -f, --format, --cache",
             )
         _count(workshop, request, words(on), format_)
         return
+    if quick and request.max_time is None:
+        request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     measure(workshop, request, shown)
 
 

@@ -15,20 +15,9 @@ from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Section, Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
-from cipherstone.cli.lab_options import (
-    CpuOption,
-    MaxTimeOption,
-    MemoryOption,
-    PassesOption,
-    ResumeOption,
-    SeedOption,
-    TargetOption,
-    set_options,
-)
+from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
-    BuildOption,
-    FilterOption,
     build_names,
     chosen_libraries,
     known_values,
@@ -53,7 +42,9 @@ USUAL_SECTIONS = frozenset({"full", "older", "resumed", "bulk", "post-quantum"})
 _OF_LANES = frozenset({"library", "build", "impl"})
 
 
+@takes_lab_request
 def tls(
+    request: RunRequest,
     quick: Annotated[
         bool, typer.Option("--quick", help="Four kinds of handshakes, in about a minute of measuring.")
     ] = False,
@@ -86,16 +77,6 @@ def tls(
             help="Instead: what the page of the suite tls-blog measured, over blocking sockets on this machine: clients of several libraries (--build), a server of BoringSSL.",
         ),
     ] = False,
-    filter_: FilterOption = None,
-    build: BuildOption = None,
-    target: TargetOption = None,
-    max_time: MaxTimeOption = None,
-    passes: PassesOption = None,
-    cpu: CpuOption = None,
-    seed: SeedOption = None,
-    patience: env.PatienceOption = 1.0,
-    memory: MemoryOption = True,
-    name: env.NameOption = "",
     report: env.ReportOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
@@ -113,29 +94,19 @@ def tls(
         raise UsageError("--sockets with --servers or --network: each is a measurement of its own", "one of them")
     if sockets_:
         page = output / PAGE if report else None
-        over_sockets(workshop, known[LAB], words(build), quick, cpu, patience, format_, page)
+        over_sockets(workshop, known[LAB], request.build, quick, request.cpu, request.patience, format_, page)
         return
     if servers_:
-        servers(workshop, known[LAB], words(servers_), words(build), quick, cpu, patience, format_)
+        servers(workshop, known[LAB], words(servers_), request.build, quick, request.cpu, request.patience, format_)
         return
     if network_ is not None:
-        network(workshop, known[LAB], network_, words(build), quick, cpu, seed, patience, format_)
+        network(
+            workshop, known[LAB], network_, request.build, quick, request.cpu, request.seed, request.patience, format_
+        )
         return
-    request = RunRequest(
-        suite=LAB,
-        lab=LAB,
-        options=set_options(quick=quick or None, primitives=primitives or None),
-        filter=filter_ or "",
-        build=tuple(words(build)),
-        name=name,
-        target=target,
-        max_time=QUICK_TIME if quick and max_time is None else max_time,
-        passes=passes,
-        cpu=cpu,
-        seed=seed,
-        memory=memory,
-        patience=patience,
-    )
+    request = of_lab(request, LAB, quick=quick or None, primitives=primitives or None)
+    if quick and request.max_time is None:
+        request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     shown = Output(output, format_, report)
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, request, shown)

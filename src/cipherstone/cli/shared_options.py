@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, get_type_hints
+
+from cipherstone.model.request import RunRequest
+
+Command = Callable[..., None]
+
+
+def shares(asked: Callable[..., RunRequest]) -> Callable[[Command], Command]:
+    """A decorator: the command gets the options of `asked` before its own, and the request that they make as its first argument."""
+    shared = inspect.signature(asked).parameters
+
+    def decorated(command: Command) -> Command:
+        own = list(inspect.signature(command).parameters.values())[1:]
+
+        @wraps(command)
+        def wrapped(**given: Any) -> None:
+            command(asked(**{name: given.pop(name) for name in shared}), **given)
+
+        hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
+        parameters = [one.replace(annotation=hints[one.name]) for one in (*shared.values(), *own)]
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+        return wrapped
+
+    return decorated
