@@ -14,4 +14,5 @@ Float = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
 # Of a run's settings: how many of something, a share, a length of time in its unit. A manifest with more was edited.
 Times = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Ratio = Annotated[float, msgspec.Meta(ge=0, le=1e6)]  # a share that rounding, or a bound that is met, may bring above 1
 Length = Annotated[float, msgspec.Meta(ge=0, le=1e12)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
+from cipherstone.model.bounds import Float, Int
 from cipherstone.model.estimate import Estimate
 
 # Units that are seconds for so many calls: less is better.
@@ -19,9 +20,9 @@ class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     cpu: str
     compiler: str
-    factor: float | None = None
-    rows: int = 0
-    reference_us: float = 0.0
+    factor: Float | None = None
+    rows: Int = 0
+    reference_us: Float = 0.0
     versions: str = ""
     build: str = ""
 
@@ -30,9 +31,9 @@ class PublishedCell(msgspec.Struct, frozen=True, omit_defaults=True):
     """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did. `ours`: of the build that stands beside the platform, None where the row's own does."""
 
     printed: str = ""
-    published: float | None = None
-    ratio: float | None = None
-    apart: float | None = None
+    published: Float | None = None
+    ratio: Float | None = None
+    apart: Float | None = None
     ours: Estimate | None = None
 
 
@@ -75,8 +76,8 @@ class PublishedPair(msgspec.Struct, frozen=True, omit_defaults=True):
 
     faster: str
     slower: str
-    published: float
-    counted: float | None = None
+    published: Float
+    counted: Float | None = None
     mixes: tuple[str, str] | None = None
 
     @property
@@ -98,7 +99,7 @@ class PlatformPairs(msgspec.Struct, frozen=True, omit_defaults=True):
     target: str
     pairs: tuple[PublishedPair, ...]
     build: str = ""
-    spread: float | None = None
+    spread: Float | None = None
 
     @property
     def counted(self) -> list[PublishedPair]:
@@ -117,8 +118,8 @@ class InstructionLine(msgspec.Struct, frozen=True, omit_defaults=True):
     label: str
     values: tuple[str, ...]
     kernel: str = ""
-    ours: float | None = None
-    cycles: float | None = None
+    ours: Float | None = None
+    cycles: Float | None = None
     why: str = ""
 
 
@@ -156,7 +157,7 @@ class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: tuple[str, ...]
     platforms: tuple[PublishedPlatform, ...]
     tables: tuple[PublishedTables, ...]
-    nearest: int = 0
-    reference_us: float | None = None
+    nearest: Int = 0
+    reference_us: Float | None = None
     instructions: tuple[InstructionTables, ...] = ()
     bars: tuple[PublishedBars, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from cipherstone.model.bounds import Float, Int, Ratio
 from cipherstone.model.estimate import Estimate
 
 SAME_BOUND = 1.02  # tiers whose bounds differ by less are as good as each other: the one that asks for less is named
@@ -20,8 +21,8 @@ class TierShare(msgspec.Struct, frozen=True, omit_defaults=True):
 
     tier: str
     kind: str
-    bound: float | None = None
-    share: float | None = None
+    bound: Float | None = None
+    share: Ratio | None = None
     limiting: str = ""
     unit: str = ""
     reason: str = ""
@@ -44,12 +45,12 @@ class RooflineRow(msgspec.Struct, frozen=True, omit_defaults=True):
     measured: Estimate | None = None
     tiers: tuple[TierShare, ...] = ()
     fits: str = ""
-    left: float | None = None
+    left: Float | None = None
     flag: str = ""
     sentence: str = ""
     why: str = ""
     reason: str = ""
-    place: int = 0
+    place: Int = 0
 
     @property
     def best(self) -> TierShare | None:

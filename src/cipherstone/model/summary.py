@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from cipherstone.model.bounds import Float, Int, Ratio
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.estimate import Estimate as Estimate
@@ -23,8 +24,8 @@ from cipherstone.model.roofline import RooflineRow
 class LevelSummary(msgspec.Struct, frozen=True):
     """One of the two speeds of a lane: ns per call, and the share of its batches at it (0..1)."""
 
-    ns: float
-    share: float
+    ns: Float
+    share: Ratio
 
 
 class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -47,7 +48,7 @@ class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     `once`: opening, seeding, fetching, set-up and first call of a process, added up process by process. `available`: asking whether the operation can run, which no program has to; `teardown`: giving contexts back and erasing keys, at the end; in no sum.
     """
 
-    processes: int
+    processes: Int
     call: Estimate
     steady: Estimate
     once: Estimate
@@ -68,13 +69,13 @@ class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class Spread(msgspec.Struct, frozen=True):
     """What single values are spread like: `sd` is the standard deviation of a sample (n - 1), None of one value; `q10` to `q90` are quantiles of type 7; `median` has its 95 % interval."""
 
-    mean: float
-    sd: float | None
+    mean: Float
+    sd: Float | None
     median: Estimate
-    q10: float
-    q25: float
-    q75: float
-    q90: float
+    q10: Float
+    q25: Float
+    q75: Float
+    q90: Float
 
 
 class ProcessSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -84,7 +85,7 @@ class ProcessSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     lane of the case with the smallest median, None for this one, median of the quotients of a round.
     """
 
-    samples: int
+    samples: Int
     wall: Spread
     cpu: Spread
     rss: Spread
@@ -113,37 +114,37 @@ class ProcessLine(msgspec.Struct, frozen=True, omit_defaults=True):
     per_byte: Estimate
     start_kib: Estimate
     bytes_per_byte: Estimate
-    rms_relative_error: float
-    sizes: tuple[int, ...]
-    rounds: int
+    rms_relative_error: Float
+    sizes: tuple[Int, ...]
+    rounds: Int
 
 
 class DistributionSummary(msgspec.Struct, frozen=True):
     """Single calls of a lane whose calls differ by what they draw, in ns: over all clean calls of a run. `low_ns`, `high_ns`: 10 % and 90 % quantile; `calls`: how many there are."""
 
-    median_ns: float
-    mean_ns: float
-    low_ns: float
-    high_ns: float
-    calls: int
+    median_ns: Float
+    mean_ns: Float
+    low_ns: Float
+    high_ns: Float
+    calls: Int
 
 
 class LearningSummary(msgspec.Struct, frozen=True):
     """A lane whose first calls in a process cost more than its later ones, in ns. `steps`: after so many calls a call took so much, over the next `cycle_calls`; `settled_after`: calls from which on it takes `steady_ns`, which is what ranks."""
 
-    cycle_calls: int
-    steps: tuple[tuple[int, float], ...]
-    settled_after: int
-    steady_ns: float
+    cycle_calls: Int
+    steps: tuple[tuple[Int, Float], ...]
+    settled_after: Int
+    steady_ns: Float
 
 
 class LatencySummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Single calls of a lane that are long enough to be timed one by one, in ns: quantiles over all clean calls of a run, None where there are too few; `calls`: how many there are."""
 
-    p50_ns: float
-    p90_ns: float | None
-    p99_ns: float | None
-    calls: int
+    p50_ns: Float
+    p90_ns: Float | None
+    p99_ns: Float | None
+    calls: Int
 
 
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -163,27 +164,27 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     detail: str = ""
     ns: Estimate | None = None
     cycles: Estimate | None = None
-    typical_ns: float | None = None
-    pass_ns: tuple[float, ...] = ()
-    passes: tuple[int, ...] = ()
-    pass_median_ns: tuple[float | None, ...] = ()
-    long_passes: tuple[int, ...] = ()
-    fast_passes: tuple[int, ...] | None = None
-    passes_used: int = 0
-    batches: int = 0
-    calls_per_batch: int = 0
+    typical_ns: Float | None = None
+    pass_ns: tuple[Float, ...] = ()
+    passes: tuple[Int, ...] = ()
+    pass_median_ns: tuple[Float | None, ...] = ()
+    long_passes: tuple[Int, ...] = ()
+    fast_passes: tuple[Int, ...] | None = None
+    passes_used: Int = 0
+    batches: Int = 0
+    calls_per_batch: Int = 0
     slow: bool = False
-    proof_accepted: int = 0
-    proof_rejected: int = 0
-    proof_oracle: int = 0
+    proof_accepted: Int = 0
+    proof_rejected: Int = 0
+    proof_oracle: Int = 0
     proof_sources: tuple[str, ...] = ()
-    breadth_genuine: int = 0
-    breadth_forged: int = 0
-    breadth_wrong: int = 0
+    breadth_genuine: Int = 0
+    breadth_forged: Int = 0
+    breadth_wrong: Int = 0
     memory: MemoryRecord | None = None
     first: FirstCallSummary | None = None
     process: ProcessSummary | None = None
-    facts: dict[str, int | str] = {}
+    facts: dict[str, Int | str] = {}
     flags: tuple[str, ...] = ()
     refused: str = ""
     levels: tuple[LevelSummary, ...] = ()
@@ -203,8 +204,8 @@ class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     base: str
     verdict: Verdict
     ratio: Estimate | None = None
-    passes_used: int = 0
-    threshold: float = 0.01
+    passes_used: Int = 0
+    threshold: Float = 0.01
     flags: tuple[str, ...] = ()
 
 
@@ -221,7 +222,7 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str
     family: str
     verb: str
-    size_bytes: int | None
+    size_bytes: Int | None
     timed: str
     groups: tuple[str, ...]
     cells: tuple[CellSummary, ...]
@@ -229,10 +230,10 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     to_best: tuple[RatioSummary, ...] = ()
     to_base: tuple[RatioSummary, ...] = ()
     aa: RatioSummary | None = None
-    threshold: float = 0.01
+    threshold: Float = 0.01
     end: CaseEnd | None = None
-    passes_tried: int = 0
-    passes_valid: int = 0
+    passes_tried: Int = 0
+    passes_valid: Int = 0
     counts: tuple[Count, ...] = ()
 
 
@@ -246,9 +247,9 @@ class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     lane: str
     overhead_ns: Estimate | None
     per_byte_ns: Estimate | None
-    half_size_bytes: float | None
-    rms_relative_error: float
-    sizes: tuple[int, ...]
+    half_size_bytes: Float | None
+    rms_relative_error: Float
+    sizes: tuple[Int, ...]
     withheld: str = ""
 
 
@@ -258,9 +259,9 @@ class Crossover(msgspec.Struct, frozen=True):
     operation: str
     small: str
     large: str
-    size_bytes: float
-    below_bytes: int
-    above_bytes: int
+    size_bytes: Float
+    below_bytes: Int
+    above_bytes: Int
 
 
 class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -270,29 +271,29 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     `cpus`: those that were measured on, in order of first use.
     """
 
-    passes_tried: int
-    passes_valid: int
-    disturbed_ratio: float | None
-    waited_s: float
-    cpus: tuple[int, ...]
-    ipc_median: float | None
-    ipc_reference: float | None
-    ghz_low: float | None
-    ghz_high: float | None
-    slow_batches_ratio: float | None
-    nivcsw_per_batch: float | None
-    steal_ratio: float | None
-    wall_over_cpu: float | None
-    load_1min: float | None
-    aa_offset_median: float | None
-    aa_halfwidth_median: float | None
-    aa_worst: float | None
-    aa_false_positives: int
-    aa_cases: int
-    harness_ns: float | None
-    timed_share: float | None
-    imul_ratio: float | None
-    ipc_by_pass: tuple[tuple[float, float], ...] = ()  # (start_s, median IPC of the pass)
+    passes_tried: Int
+    passes_valid: Int
+    disturbed_ratio: Ratio | None
+    waited_s: Float
+    cpus: tuple[Int, ...]
+    ipc_median: Float | None
+    ipc_reference: Float | None
+    ghz_low: Float | None
+    ghz_high: Float | None
+    slow_batches_ratio: Ratio | None
+    nivcsw_per_batch: Float | None
+    steal_ratio: Ratio | None
+    wall_over_cpu: Float | None
+    load_1min: Float | None
+    aa_offset_median: Float | None
+    aa_halfwidth_median: Float | None
+    aa_worst: Float | None
+    aa_false_positives: Int
+    aa_cases: Int
+    harness_ns: Float | None
+    timed_share: Ratio | None
+    imul_ratio: Float | None
+    ipc_by_pass: tuple[tuple[Float, Float], ...] = ()  # (start_s, median IPC of the pass)
 
 
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):

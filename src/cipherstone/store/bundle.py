@@ -29,8 +29,10 @@ from cipherstone.store.layout import (
 )
 from cipherstone.store.seal import check_sums, file_digest
 from cipherstone.store.sealindex import SealIndex
+from cipherstone.store.sound import unsound
 from cipherstone.store.tables import ROWS_NAMES, TABLES, parquet_name
 
+_ANEW = "it was edited or damaged: restore it from a copy; --no-verify forms it anew from the records"
 MAX_SUMMARY_BYTES = 256 << 20  # of ten thousand cells it has some 30 MiB
 
 
@@ -103,9 +105,12 @@ class Bundle:
                 raise StoreError(
                     f"summary: {path}: unpacks to more than {MAX_SUMMARY_BYTES >> 20} MiB", "restore it from a copy"
                 )
-            return msgspec.json.decode(content, type=RunSummary)
+            summary = msgspec.json.decode(content, type=RunSummary)
         except (EOFError, zlib.error, *UNREADABLE) as error:
-            raise StoreError(f"summary: {path}: {error}", "restore it from a copy") from None
+            raise StoreError(f"summary: {path}: {error}", _ANEW) from None
+        if problem := unsound(summary):
+            raise StoreError(f"summary: {path}: {problem}", _ANEW)
+        return summary
 
     def records(self, tolerant: bool = False) -> Iterator[Record]:
         """The records in order; a last line without its newline is left out.
