@@ -196,7 +196,11 @@ def consistent(done: dict[str, Done]) -> list[str]:
         }
         if "export" in done and done["export"].code == 0 and found:
             rows = list(csv.DictReader(io.StringIO(done["export"].out)))
-            exported = {(row["case"], row["lane"]): float(row["value"]) for row in rows if row["metric"] == "time"}
+            exported = {
+                (row["case"], row["lane"]): float(row["value"])
+                for row in rows
+                if row["metric"] == "time" and row["value"]
+            }
             if exported != {cell: float(ns) for cell, ns in told.items() if ns is not None}:
                 findings.append("export: other figures than in show")
     except (ValueError, KeyError, TypeError, OverflowError) as error:
