@@ -21,7 +21,7 @@ TESTS := $(PYTESTS) -n $(or $(JOBS),$(CPUS))
 # Of the slow ones some wait, for time limits and for signals: two processes more keep the CPUs busy.
 ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 2))
 
-.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants fuzz selfcheck setup docs lock zig clean
+.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants fuzz bundle-mutants kills selfcheck setup docs lock zig clean
 
 bench: setup
 	@$(CIPHERSTONE) run --report $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
@@ -72,6 +72,13 @@ mutants: $(VENV)/.ready-dev
 # What parses foreign bytes, N inputs each; `make test` has a bounded part. FUZZ="manifest c-worker --seed 7"
 fuzz: $(VENV)/.ready-dev
 	@$(VENV)/bin/python tests/fuzz/campaign.py --inputs $(or $(N),1000000) $(FUZZ)
+
+# Damaged runs through every command that reads them; runs that are killed and gone on with: all of what `make test` has a part of.
+bundle-mutants: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/fault/bundle_mutants.py --count $(or $(N),2000)
+
+kills: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/fault/kills.py --count $(or $(N),1000)
 
 # One more compiler for builds: `--build openssl@4.0+zig`.
 zig: $(VENV)/.ready
