@@ -24,7 +24,7 @@ TESTS := $(PYTESTS) -n $(or $(JOBS),$(CPUS))
 # Of the slow ones some wait, for time limits and for signals: two processes more keep the CPUs busy.
 ALL_TESTS := $(PYTESTS) -n $(or $(JOBS),$(shell expr $(CPUS) + 2))
 
-.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants fuzz selfcheck setup docs lock zig clean
+.PHONY: bench bench-all test bare check fast fmt lint golden costs mutants fuzz bundle-mutants kills selfcheck setup docs lock zig clean
 
 bench: setup
 	@$(CIPHERSTONE) run $(REPORT) $(RUN) || { status=$$?; [ $$status -eq 4 ] || exit $$status; }
@@ -75,6 +75,13 @@ mutants: $(VENV)/.ready-dev
 # What parses foreign bytes, N inputs each; `make test` has a bounded part. FUZZ="manifest c-worker --seed 7"
 fuzz: $(VENV)/.ready-dev
 	@$(VENV)/bin/python tests/fuzz/campaign.py --inputs $(or $(N),1000000) $(FUZZ)
+
+# Damaged runs, read by every command that reads runs; runs that are killed and resumed. `make test` has a part of both.
+bundle-mutants: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/fault/bundle_mutants.py $(or $(N),2000)
+
+kills: $(VENV)/.ready-dev
+	@$(VENV)/bin/python tests/fault/kills.py $(or $(N),1000)
 
 # One more compiler for builds: `--build openssl@4.0+zig`.
 zig: $(VENV)/.ready

@@ -211,3 +211,94 @@ class Faults:
             each = [round(x * factor) if i % every == 0 else x for i, x in enumerate(reply["each"])]  # type: ignore[arg-type, var-annotated]
             changed["each"], changed["ns"] = each, sum(each)
         return changed
+
+    # -- of who means harm (tests/fault/hostile_kinds.py)
+
+    @staticmethod
+    def raw(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> None:
+        """`text` in the place of the reply, SEQ being the number that is due, `times` over; then it goes on, or ends as `then` says."""
+        text = fault["text"].replace("SEQ", str(reply["seq"])).encode("latin-1")
+        worker.write(text * fault.get("repeat", 1))
+        if fault.get("then") is not None:
+            getattr(Faults, fault["then"])(worker, reply)
+
+    @staticmethod
+    def half_line(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> None:
+        """Half of the right answer; then it ends as `then` says."""
+        whole = repr(reply).replace("'", '"').encode()
+        worker.write(whole[: len(whole) // 2])
+        getattr(Faults, fault["then"])(worker, reply)
+
+    @staticmethod
+    def drips(worker: Worker, reply: dict[str, object]) -> None:
+        """A byte now and then, never a line."""
+        for byte in b'{"seq":' + b"1" * 100_000:
+            worker.write(bytes((byte,)))
+            time.sleep(0.05)
+
+    @staticmethod
+    def spin(worker: Worker, reply: dict[str, object]) -> None:
+        while True:
+            pass
+
+    @staticmethod
+    def answer_and_spin(worker: Worker, reply: dict[str, object]) -> None:
+        worker.send(reply)
+        Faults.spin(worker, reply)
+
+    @staticmethod
+    def eats(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """A quarter of a gigabyte, touched, for as long as it lives."""
+        if not Faults.eaten:
+            Faults.eaten.append(bytearray(b"x") * (1 << 28))
+        return reply
+
+    eaten: list[bytearray] = []  # noqa: RUF012
+
+    @staticmethod
+    def leave_child(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object] | None:
+        """`count` children that hold the pipes (unless `quiet`), in a session of their own with `setsid`; the worker then answers, or ends as `then` says."""
+        for _ in range(fault.get("count", 1)):
+            if os.fork() == 0:
+                if fault.get("setsid"):
+                    os.setsid()
+                if fault.get("quiet"):
+                    null = os.open(os.devnull, os.O_RDWR)
+                    for descriptor in (0, 1, 2, worker.out):
+                        os.dup2(null, descriptor)
+                time.sleep(30)
+                os._exit(0)
+        if fault.get("then") is None:
+            return reply
+        getattr(Faults, fault["then"])(worker, reply)
+        return None
+
+    @staticmethod
+    def flood(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> None:
+        """`text` without end, to standard error or where replies go (`to`)."""
+        block = fault["text"].encode() * 4096
+        while True:
+            if fault.get("to") == "err":
+                os.write(2, block)
+            else:
+                worker.write(block)
+
+    @staticmethod
+    def close_end(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object]:
+        """Closes descriptor `number` and answers."""
+        os.close(fault["number"])
+        return reply
+
+    @staticmethod
+    def signals(worker: Worker, reply: dict[str, object], fault: dict[str, Any]) -> dict[str, object]:
+        """Signal `number` to its own process group, itself first; with `deaf` it ignores it, and answers."""
+        if fault.get("deaf"):
+            signal.signal(fault["number"], signal.SIG_IGN)
+        os.kill(0, fault["number"])
+        return reply
+
+    @staticmethod
+    def roams(worker: Worker, reply: dict[str, object]) -> dict[str, object]:
+        """Leaves the processor that it was pinned to, for any."""
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+        return reply

@@ -164,9 +164,8 @@ class Worker:
                 from scripted_faults import Faults
 
                 do = getattr(Faults, fault["do"])
-                result: dict[str, object] | None = (
-                    do(self, reply, fault) if fault["do"] in ("put", "scaled", "daemon") else do(self, reply)
-                )
+                asks = do.__code__.co_argcount == 3  # how it is to be done
+                result: dict[str, object] | None = do(self, reply, fault) if asks else do(self, reply)
                 return result
         return reply
 
