@@ -44,13 +44,13 @@ EDITS: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("cases", 0, "cells", 0, "ns", "low"), 1e-300, "cases[0].cells[0].ns.low is 1e-300"),
     (("cases", 0, "cells", 0, "pass_ns", 1), 0, "cases[0].cells[0].pass_ns[1] is 0"),
     (("cases", 0, "cells", 0, "case"), "sha-256/hash/bytes=5", "cases[0].cells[0].case 'sha-256/hash/bytes=5'"),
-    (("cases", 0, "cells", 0, "lane"), "other@1", "is no lane of it"),
+    (("cases", 0, "cells", 0, "lane"), "other@1", "is not one of its lanes"),
     (("cases", 0, "aa", "ratio", "high"), 0, "cases[0].aa.ratio.high is 0"),
     (("fits", 0, "per_byte_ns", "value"), 1e-300, "fits[0].per_byte_ns.value is 1e-300"),
-    (("fits", 0, "operation"), "a/b", "fits[0].operation 'a/b' is of no case of the run"),
+    (("fits", 0, "operation"), "a/b", "fits[0].operation 'a/b' belongs to no case of the run"),
     (("crossovers", 0, "size_bytes"), 0, "crossovers[0].size_bytes is 0"),
     (("roofline",), [ROW | {"case": "sha-256/hash/bytes=77"}], "roofline[0]: no 'openssl@3.0' in a case"),
-    (("roofline",), [ROW | {"lane": "nobody@1"}], "roofline[0]: no 'nobody@1' in a case"),
+    (("roofline",), [ROW | {"lane": "other@1"}], "roofline[0]: no 'other@1' in a case"),
     (("roofline",), [ROW | {"left": 1e300}], "$.roofline[0].left"),
 ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a stored summary can be what a run says. Its types bound each number by itself; here is what must be above zero, and what must name something else in it. A seal is no proof: who edits a run can seal it again."""
+"""Whether a stored summary can be that of a run. Its types bound each number; here is which numbers must be above zero and which names must exist in it. A seal is no proof: an edited run can be sealed again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.summary import CaseSummary, RatioSummary, RunSummary
 
-LEAST = 1e-9  # of a time, a ratio, a size in a fit: what is smaller makes quotients that no number holds
+LEAST = 1e-9  # of a time, a ratio, a size in a fit: a quotient by a smaller one overflows
 
 
 def unsound(summary: RunSummary) -> str:
@@ -28,11 +28,11 @@ def _problems(summary: RunSummary) -> Iterator[str]:
     for number, fit in enumerate(summary.fits):
         yield from _estimate(fit.per_byte_ns, f"fits[{number}].per_byte_ns")
         if fit.operation not in operations:
-            yield f"fits[{number}].operation '{fit.operation[:80]}' is of no case of the run"
+            yield f"fits[{number}].operation '{fit.operation[:80]}' belongs to no case of the run"
     for number, crossing in enumerate(summary.crossovers):
         yield from _positive(crossing.size_bytes, f"crossovers[{number}].size_bytes")
         if crossing.operation not in operations:
-            yield f"crossovers[{number}].operation '{crossing.operation[:80]}' is of no case of the run"
+            yield f"crossovers[{number}].operation '{crossing.operation[:80]}' belongs to no case of the run"
     for number, row in enumerate(summary.roofline):
         place = f"roofline[{number}]"
         if row.lane not in lanes.get(row.case, ()):
@@ -71,7 +71,7 @@ def _in_case(case: CaseSummary, place: str, lanes: set[str]) -> Iterator[str]:
         if ratio.threshold < 0:
             yield f"{place}.{name}.threshold is {ratio.threshold:g}"
     if missing := named - lanes:
-        yield f"{place}: '{min(missing)[:80]}' is ranked or compared, and is no lane of it"
+        yield f"{place}: '{min(missing)[:80]}' is ranked or compared, and is not one of its lanes"
 
 
 def _estimate(one: Estimate | None, place: str) -> Iterator[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who draws: one process of the renderer for all charts of a page. If it breaks, the page goes on without those charts, and who writes it can say so."""
+"""Charts are drawn in a process of their own, one for all charts of a page. If it breaks, the page is written without the missing charts, and `problem` says why."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_S = 300.0  # for one chart; a second is much
 
 
 class Drawing:
-    """The renderer while a page is made. `problem`: one line if it broke, else ""; `lost`: charts that there are none of."""
+    """The renderer while a page is made. `problem`: one line if it broke, else ""; `lost`: how many charts could not be drawn."""
 
     def __init__(self) -> None:
         self.problem = ""
@@ -78,7 +78,7 @@ _current: list[Drawing] = []
 
 @contextmanager
 def drawing() -> Iterator[Drawing]:
-    """Within, all charts are drawn by one renderer: that of whoever began first."""
+    """Within it, one renderer draws all charts; a block inside another one uses the same renderer."""
     if _current:
         yield _current[-1]
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The renderer in a process of its own: it sets aside gigabytes of address space, and where it gets none, or meets what it cannot read, it ends its process without an exception. Run as a script: a specification a line in, an SVG a line out, both in JSON."""
+"""The renderer of charts, run as a script: it reads a specification a line and writes an SVG a line, both in JSON. It has a process of its own because it reserves gigabytes of address space and aborts its process where it does not get them."""
 
 from __future__ import annotations
 
