@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 from collections.abc import Callable
 from pathlib import Path
 
@@ -238,9 +241,10 @@ def test_no_colours_without_a_terminal(measured: tuple[CommandLine, list[Path]],
     assert max(map(len, done.out.splitlines())) <= 80 or words == "doctor --seconds 0.1"
 
 
-def on_a_terminal(cli: CommandLine, *words: str) -> str:
+def on_a_terminal(cli: CommandLine, *words: str, columns: int = 80) -> str:
     """What a command prints on a terminal."""
     master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**cli.env(), "TERM": "xterm-256color", **cli.environment}
     process = subprocess.Popen(cli.command(*words), cwd=cli.home, env=env, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
@@ -264,6 +268,15 @@ def test_colours_on_a_terminal_unless_no_color(measured: tuple[CommandLine, list
     quiet = CommandLine(cli.root, cli.home, cli.cache, {"NO_COLOR": "1"})
     for words in (("compare", "alpha", "beta"), ("show",), ("doctor", "--seconds", "0.1"), ("list", "--operations")):
         assert not re.search(r"\x1b\[[0-9;]*3[0-9]", on_a_terminal(quiet, *words)), words
+
+
+@pytest.mark.parametrize("words", ["show", "compare alpha beta", "list", "list --operations", "machine"])
+def test_a_terminal_of_forty_columns(measured: tuple[CommandLine, list[Path]], words: str) -> None:
+    cli, _ = measured
+    quiet = CommandLine(cli.root, cli.home, cli.cache, {"NO_COLOR": "1"})
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", on_a_terminal(quiet, *words.split(), columns=40)).splitlines()
+    assert len(lines) > 3
+    assert [line for line in lines if len(line) > 40] == []
 
 
 def test_a_standard_output_that_is_full(measured: tuple[CommandLine, list[Path]]) -> None:

@@ -129,7 +129,7 @@ def as_typed(path: Path) -> str:
 
 def width() -> int:
     """Columns of the terminal; 80 where there is none."""
-    return max(60, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
+    return max(40, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
 
 
 def may_install() -> bool:

@@ -19,6 +19,7 @@ from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.WRONG: "red"}
 MEANS_SHOWN = 12
 WITH_SHARE = 76  # columns of a terminal that has room for a difference of counts as a share, too
+NARROW = 60  # columns; a smaller screen has no place for gaps of two
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
@@ -115,8 +116,10 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
         name = f"  {row.lane}" if several else row.case
         ratio, interval = ("-", "") if row.ratio is None else (ratio_text(row.ratio), interval_text(row.ratio))
         rows.append((name, ratio, interval, Styled(_word(row), _STYLES.get(row.verdict, ""))))
-    columns = (Column(words=True), Column("B / A", least=8), Column("interval", words=True, least=12))
-    lines = table_lines((*columns, Column("B is", words=True, least=8)), rows, width, colour=colour, gap=2)
+    narrow = width < NARROW
+    columns = (Column(words=True), Column("B / A", least=5 if narrow else 8), Column("interval", words=True, least=12))
+    word = Column("B is", words=True, least=8)
+    lines = table_lines((*columns, word), rows, width, colour=colour, gap=1 if narrow else 2, first=11 if narrow else 12)
     notes = dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)
     return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
 

@@ -14,7 +14,7 @@ from cipherstone.report.render.screen_table import Column, table_lines
 from cipherstone.views.machines import GROUPS, Scores, missing_features, spectrum_rows
 from cipherstone.views.roofline import percent
 
-LEAST_WIDTH = 60
+LEAST_WIDTH = 40
 _WHO = 16
 _INDENT = "  "
 CLASSIC_WARNING = (

@@ -7,7 +7,7 @@ import textwrap
 
 from cipherstone.model.text import in_one_line
 
-LEAST_WIDTH = 60
+LEAST_WIDTH = 40
 _STYLES = {"bold": "1", "green": "32", "red": "31", "yellow": "33", "dim": "2"}
 
 
@@ -30,6 +30,10 @@ class Pen:
         # Names of vectors and implementations have hyphens and are searched for.
         lines = textwrap.wrap(clean, self.width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
         return lines or [""]
+
+    def heading(self, text: str) -> list[str]:
+        """Bold lines of a title."""
+        return [self.styled(line, "bold") for line in self.wrapped(text)]
 
     def titled(self, title: str, remark: str) -> list[str]:
         """A bold title, its remark beside it or on the next line."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison on a terminal of any width from 60 columns: the machine, one table a family, implementations, noise, trust, answers."""
+"""The comparison on a terminal of any width from 40 columns: the machine, one table a family, implementations, noise, trust, answers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ WITHOUT_SHOWN = 8
 def render_terminal(
     run: RunSummary, console_width: int, colour: bool, cards: Sequence[tuple[str, str]] = (), rooms: Sequence[Room] = ()
 ) -> str:
-    """Lines of at most `console_width` columns (60 at least), joined; colour codes only if `colour`. `cards` and `rooms` as in `html.render_html`.
+    """Lines of at most `console_width` columns (40 at least), joined; colour codes only if `colour`. `cards` and `rooms` as in `html.render_html`.
 
     The machine first, and the answer last: what is longer than the screen has scrolled away but for its end.
     """
@@ -66,7 +66,7 @@ def render_terminal(
         return _joined([*lines[:-1], *_counts(view, pen), *_pairs(view, pen), *_trust(view, pen)])
     lab = lab_page(view, rooms, NoCharts())
     if lab is not None:
-        lines += lab_lines(lab, pen.width, lambda text: pen.styled(text, "bold"))
+        lines += lab_lines(lab, pen.width, lambda text: "\n".join(pen.heading(text)))
     if lab is None or lab.competition:
         lines += comparison(view, pen)
     if lab is None:  # a laboratory's tables name every implementation already
@@ -89,7 +89,7 @@ def render_terminal(
         lines += pen.wrapped(f"warning: {warning}", "         ")
     lines += ["", *_trust(view, pen), ""]
     if lab is not None:
-        lines += lab_answers(lab, pen.width, lambda text: pen.styled(text, "bold"))
+        lines += lab_answers(lab, pen.width, lambda text: "\n".join(pen.heading(text)))
     else:
         lines += _answers(view, pen, cards)
     return _joined(lines)
@@ -122,7 +122,7 @@ def _trust(view: RunView, pen: Pen) -> list[str]:
 
 
 def _answers(view: RunView, pen: Pen, cards: Sequence[tuple[str, str]]) -> list[str]:
-    lines = [pen.styled("Which library is fastest here?", "bold")]
+    lines = pen.heading("Which library is fastest here?")
     for question, case in view.cards(cards):
         found = answer(view, case)
         asked = question if question.endswith("?") else f"{question}:"
@@ -162,7 +162,7 @@ def _roofline(view: RunView, pen: Pen) -> list[str]:
         return []
     return [
         "",
-        pen.styled("How much do the instructions of this machine leave?", "bold"),
+        *pen.heading("How much do the instructions of this machine leave?"),
         *fitted_lines(table, pen.width, pen.colour),
         "",
     ]
@@ -173,11 +173,11 @@ def _processes(view: RunView, pen: Pen) -> list[str]:
     cases = process_cases(view)
     if not cases and not view.run.empty_processes:
         return []
-    lines = ["", pen.styled(PROCESSES, "bold")]
+    lines = ["", *pen.heading(PROCESSES)]
     tables = [(EMPTY, empty_table(view)), *((view.case_title(case), process_table(view, case)) for case in cases)]
     tables += [(line_title(view, name), line_table(view, name, lines)) for name, lines in process_operations(view)]
     for title, table in tables:
-        lines += ["", pen.styled(title, "bold"), *fitted_lines(table, pen.width, pen.colour)]
+        lines += ["", *pen.heading(title), *fitted_lines(table, pen.width, pen.colour)]
     return [*lines, ""]
 
 
@@ -185,7 +185,7 @@ def _counts(view: RunView, pen: Pen) -> list[str]:
     """Instructions on other machines, and why some have none."""
     if not view.run.counted:
         return []
-    lines = ["", pen.styled(COUNTS, "bold"), *fitted_lines(whole_table(view), pen.width, pen.colour)]
+    lines = ["", *pen.heading(COUNTS), *fitted_lines(whole_table(view), pen.width, pen.colour)]
     told = [(case, text) for case in counted_cases(view) for _, text in reasons(view, case)]
     for case, text in told[:WITHOUT_SHOWN]:
         lines += pen.wrapped(f"{case.case}: {text}", "    ", "  ")
@@ -199,7 +199,7 @@ def _pairs(view: RunView, pen: Pen) -> list[str]:
     found = view.run.pairs
     if not found:
         return []
-    lines = ["", pen.styled(PAIRS, "bold"), *fitted_lines(tally_table(found), pen.width, pen.colour)]
+    lines = ["", *pen.heading(PAIRS), *fitted_lines(tally_table(found), pen.width, pen.colour)]
     return [*lines, *(line for text in disagreement_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
@@ -208,23 +208,23 @@ def _published(view: RunView, pen: Pen) -> list[str]:
     found = view.run.published
     if found is None:
         return []
-    lines = ["", pen.styled(PUBLISHED, "bold"), *pen.wrapped(lead(found))]
+    lines = ["", *pen.heading(PUBLISHED), *pen.wrapped(lead(found))]
     for table in found.tables:
         shown = published_table(found, table, whole=False)
         without = sum(row.ours is None for row in table.rows)
-        lines += ["", pen.styled(table.title, "bold")]
+        lines += ["", *pen.heading(table.title)]
         lines += fitted_lines(shown, pen.width, pen.colour) if shown.rows else []
         lines += pen.wrapped(f"{counted(without, 'row')} without a figure here") if without else []
     for one in found.instructions:
-        lines += ["", pen.styled(one.title, "bold"), *fitted_lines(instruction_table(one), pen.width, pen.colour)]
-    lines += ["", pen.styled("Furthest from what all rows lead one to expect", "bold")]
+        lines += ["", *pen.heading(one.title), *fitted_lines(instruction_table(one), pen.width, pen.colour)]
+    lines += ["", *pen.heading("Furthest from what all rows lead one to expect")]
     return [*lines, *(line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 
 
 def _distributions(view: RunView, pen: Pen) -> list[str]:
     """Lanes whose calls differ by what they draw."""
     lines = [line for text in distributions(view, view.headline) for line in pen.wrapped(text, "    ", "  ")]
-    return [pen.styled("Single calls, which differ by what they draw", "bold"), *lines, ""] if lines else []
+    return [*pen.heading("Single calls, which differ by what they draw"), *lines, ""] if lines else []
 
 
 def _two_speeds(view: RunView, pen: Pen) -> list[str]:
@@ -234,14 +234,14 @@ def _two_speeds(view: RunView, pen: Pen) -> list[str]:
     lines = [line for text in shown for line in pen.wrapped(f"{TWO_SPEEDS} {text}", "    ", "  ")]
     if others:
         lines += pen.wrapped(f"{others} more at other sizes; the report has them", "    ", "  ")
-    return [pen.styled("At two speeds", "bold"), *lines, ""] if lines else []
+    return [*pen.heading("At two speeds"), *lines, ""] if lines else []
 
 
 def _learners(view: RunView, pen: Pen) -> list[str]:
     """Whose first calls in a process cost more; later ones are what ranks."""
     shown = learners(view, view.run.cases)
     lines = [line for text in shown for line in pen.wrapped(text, "    ", "  ")]
-    return [pen.styled(LEARNERS, "bold"), *lines, ""] if lines else []
+    return [*pen.heading(LEARNERS), *lines, ""] if lines else []
 
 
 def _without(view: RunView, pen: Pen) -> list[str]:
@@ -250,19 +250,19 @@ def _without(view: RunView, pen: Pen) -> list[str]:
     lines = [line for text in found[:WITHOUT_SHOWN] for line in pen.wrapped(text, "    ", "  ")]
     if len(found) > WITHOUT_SHOWN:
         lines += pen.wrapped(f"{len(found) - WITHOUT_SHOWN} more; the report has them", "    ", "  ")
-    return [pen.styled("Without a figure", "bold"), *lines, ""] if lines else []
+    return [*pen.heading("Without a figure"), *lines, ""] if lines else []
 
 
 def _faster(view: RunView, pen: Pen) -> list[str]:
     """Implementations that are faster than what a library takes by itself, with what is known of them."""
     lines = [line for text in faster_by_name(view, view.headline) for line in pen.wrapped(text, "    ", "  ")]
-    return [pen.styled("Faster than the library's own choice", "bold"), *lines, ""] if lines else []
+    return [*pen.heading("Faster than the library's own choice"), *lines, ""] if lines else []
 
 
 def _deviations(view: RunView, pen: Pen) -> list[str]:
     """What the marks of lax and strict lanes stand for, with the vectors."""
     lines = [line for text in deviations(view, view.run.cases) for line in pen.wrapped(text, "    ", "  ")]
-    return [pen.styled("Not to the letter of the standard", "bold"), *lines, ""] if lines else []
+    return [*pen.heading("Not to the letter of the standard"), *lines, ""] if lines else []
 
 
 def _legend(view: RunView, pen: Pen) -> list[str]:
