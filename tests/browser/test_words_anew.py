@@ -139,9 +139,9 @@ def test_the_ties_that_are_tried_are_all_kinds() -> None:
         "all within",
         "cannot be told apart here",
         "times as long as",
-        "though some are told from each other",
+        "though some differ from each other",
         "times faster than",
         "% faster than",
-        "not told apart by more than",
+        "not shown to differ by more than",
     ):
         assert words in texts, words

@@ -232,13 +232,13 @@ class Case:
                 return f"{within} of each other" if two else f"all {within} of each other"
             return f"{'as fast as each other' if two else 'all equally fast'}, to {within}"
         if any(self.told(b, a) in ("faster", "slower") for a, b in pairs):
-            return "none is told slower than "
+            return "none is shown to be slower than "
         known = [self.ratio(lane, lanes[0]) for lane in lanes[1:]]
         if any(not math.isfinite(half_width(one)) for one in known):
             return "cannot be told apart here"
         if any(map(side, known)):
-            return f"not told apart by more than {percent_up(self.d)}" if two else "none is told slower than "
-        return "cannot be told apart here" if two else "cannot all be told apart here"
+            return f"not shown to differ by more than {percent_up(self.d)}" if two else "none is shown to be slower than "
+        return "cannot be told apart here" if two else "no clear winner"
 
 
 def cases_of(run: Run) -> list[Case]:

@@ -162,13 +162,13 @@ def with_wrong_ones(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> t
     [
         ("right", 64, Outcome.OK, ""),
         ("right", 16384, Outcome.OK, ""),
-        ("vector", 64, Outcome.WRONG, "was due"),
-        ("vector", 16384, Outcome.WRONG, "was due"),
+        ("vector", 64, Outcome.WRONG, "expected"),
+        ("vector", 16384, Outcome.WRONG, "expected"),
         ("large", 64, Outcome.OK, ""),
         ("large", 16384, Outcome.WRONG, "output at the timed inputs"),
         ("later", 64, Outcome.WRONG, "after the timed calls: output"),
         ("later", 16384, Outcome.WRONG, "after the timed calls: output"),
-        ("everything", 64, Outcome.WRONG, "was due"),
+        ("everything", 64, Outcome.WRONG, "expected"),
         ("second", 64, Outcome.WRONG, "second call in one context: "),
     ],
 )

@@ -34,7 +34,7 @@ def one(*outcomes: Outcome) -> frozenset[Outcome]:
 
 
 LEFT_OUT: frozenset[Outcome] = frozenset()
-LATE: dict[str, Any] = {"from": 2}  # neither who introduces itself nor the scout
+LATE: dict[str, Any] = {"from": 2}  # not the processes that introduce a worker or scout
 
 KINDS: dict[str, Kind] = {
     # It hangs, at each moment.

@@ -35,7 +35,7 @@ def fuzz(name: str, inputs: int, seed: int, folder: Path) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     targets.enter()
-    # A warning of the standard library would be lines on somebody's terminal.
+    # A warning of the standard library would be lines on a user's terminal.
     warnings.simplefilter("error")
 
     def one(data: bytes) -> None:

@@ -125,7 +125,7 @@ def _numbers(value: object) -> list[float]:
 
 
 def conversation(data: bytes) -> None:
-    """A reply as who judges a worker reads it, without a process."""
+    """A reply as it is read from a worker, without a process."""
     talk = Conversation.__new__(Conversation)
     talk.read_line = lambda seconds=None: data  # type: ignore[method-assign]
     talk.reply()
@@ -148,7 +148,7 @@ def worker_text(data: bytes) -> None:
 
 
 def journal_lines(data: bytes) -> None:
-    """The first byte says whether each line gets the checksum that it is due, as somebody who edits a journal can write it."""
+    """The first byte says whether each line gets its right checksum, which anyone who edits a journal can write."""
     summed = bool(data[:1]) and data[0] % 2 == 1
     reader = LineReader(Path("journal.jsonl"))
     for number, line in enumerate(data[1:].split(b"\n"), 1):
@@ -244,7 +244,7 @@ def filters(data: bytes) -> None:
     assert isinstance(found.may_match(_FACTS, ("impl",)), bool)
     again = parse_filter(found.written, _KEYS, ("library",))
     assert again.written == found.written and again.keys == found.keys and again.sizes == found.sizes
-    if "/" not in found.text:  # an expression of somebody's own may take as long as it likes
+    if "/" not in found.text:  # a user's own expression may take any time
         assert again.matches(_FACTS) == found.matches(_FACTS)
 
 

@@ -23,7 +23,7 @@ def targets() -> Iterator[object]:
     with warnings.catch_warnings():
         import targets as found
 
-        warnings.simplefilter("error")  # one of the standard library would be lines on somebody's terminal
+        warnings.simplefilter("error")  # one of the standard library would be lines on a user's terminal
         found.enter()
         yield found
         found.leave()

@@ -110,7 +110,7 @@ def records(seed: int, slower: float) -> Iterator[Record]:
                 accepted=12,
                 rejected=3,
                 sources=("FIPS 180-4",),
-                failures=("vector 3 (wrong): got 00..., 11... was due",) if wrong else (),
+                failures=("vector 3 (wrong): got 00..., expected 11...",) if wrong else (),
                 deviations=(LAX,) if lax else (),
             )
     yield OutcomeRecord("ed25519/verify", SMALL, Outcome.UNSUPPORTED, "no Ed25519 in this library")

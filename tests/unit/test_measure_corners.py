@@ -109,8 +109,8 @@ def test_a_case_that_is_refused_is_not_for_the_build_or_not_there(monkeypatch: p
 
 
 def test_a_lane_that_is_wrong_does_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
-    record, contestants = entered(monkeypatch, Pool(), "got 00, 01 was due")
-    assert (record.outcome, record.detail, contestants) == (Outcome.WRONG, "got 00, 01 was due", [])
+    record, contestants = entered(monkeypatch, Pool(), "got 00, expected 01")
+    assert (record.outcome, record.detail, contestants) == (Outcome.WRONG, "got 00, expected 01", [])
     record, contestants = entered(monkeypatch, Pool(proven=False), None)
     assert (record.outcome, record.detail, contestants) == (Outcome.WRONG, "no", [])
 

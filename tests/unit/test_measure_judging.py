@@ -60,7 +60,7 @@ def refused(code: str, detail: str = "") -> Refusal:
         ("implicit", READY, Computed("rejected"), "result 'rejected'", False),
         ("ok-or-rejected", READY, Computed("error", detail="x"), "result 'error' (x)", False),
         ("ok", READY, Computed("ok", out="0g"), "output is not hexadecimal", False),
-        ("ok", READY, Computed("ok"), "got ... (0 bytes), 000102030405060708090a0b0c0d0e0f... (32 bytes) was due", False),
+        ("ok", READY, Computed("ok"), "got ... (0 bytes), expected 000102030405060708090a0b0c0d0e0f... (32 bytes)", False),
         ("ok", READY, Computed("ok", out="ff" * 17), f"got {'ff' * 16}... (17 bytes), ", False),
     ],
 )  # fmt: skip
@@ -209,7 +209,7 @@ def test_what_all_answers_make_of_a_lane(
 def test_what_is_told_of_the_answers() -> None:
     found = whole(FINE, DENIED, DOUBLED, SPELT, FALSE)
     assert found.sources == ("FIPS", "Wycheproof")
-    assert found.failures == (f"false (ordinary): got 00... (1 bytes), {DUE[:16].hex()}... (32 bytes) was due",)
+    assert found.failures == (f"false (ordinary): got 00... (1 bytes), expected {DUE[:16].hex()}... (32 bytes)",)
     assert [(one.outcome, one.kind, one.vectors) for one in found.deviations] == [
         (Outcome.STRICT, "point-duplication", ("doubled",)),
         (Outcome.LAX, "ber-encoding", ("spelt",)),

@@ -50,7 +50,7 @@ def test_three_are_equally_fast_only_if_each_pair_is() -> None:
     assert [r.verdict for r in run.cases[0].to_best] == [Verdict.EQUAL, Verdict.EQUAL, Verdict.UNDECIDED]
     assert (
         said(run)
-        == "none is told slower than openssl by more than 1.0 %: the others take 1.002 to 1.020 times as long as openssl"
+        == "none is shown to be slower than openssl by more than 1.0 %: the others take 1.002 to 1.020 times as long as openssl"
     )
     run = run_of({A: times(1.0), B: times(1.002), C: times(1.004)})
     assert said(run) == "all within 1.0 % of each other"  # each interval leaves out 1
@@ -63,7 +63,7 @@ def test_a_tie_in_which_only_some_are_equal() -> None:
     assert run.cases[0].ranking == ((B, A, C),)
     assert (
         said(run)
-        == "none is told slower than nettle by more than 1.0 %: the others take 0.999 to 1.013 times as long as nettle"
+        == "none is shown to be slower than nettle by more than 1.0 %: the others take 0.999 to 1.013 times as long as nettle"
     )
 
 
@@ -74,7 +74,7 @@ def test_lanes_of_a_tie_that_are_told_from_each_other_are_said_to_be() -> None:
     assert run.cases[0].ranking == ((A, B, C),)
     found = standing(run.cases[0])
     assert found.verdict(C, B) is Verdict.SLOWER
-    assert said(run) == "none is told slower than openssl here, though some are told from each other"
+    assert said(run) == "none is shown to be slower than openssl here, though some differ from each other"
 
 
 def test_what_a_tie_beats_is_said_of_each_that_was_told() -> None:

@@ -81,7 +81,7 @@ def test_equal_and_undecided_are_said_apart() -> None:
     near = answer(*_two(Verdict.EQUAL, Estimate(1.004, 1.002, 1.006))).sentence
     beyond = answer(*_two(Verdict.UNDECIDED, Estimate(1.01, 1.004, 1.016))).sentence
     assert near == "within 1.0 % of each other: the second takes 1.002 to 1.006 times as long"
-    assert beyond == "not told apart by more than 1.0 %: the second takes 1.004 to 1.016 times as long"
+    assert beyond == "not shown to differ by more than 1.0 %: the second takes 1.004 to 1.016 times as long"
 
 
 def test_no_figure_says_why() -> None:

@@ -140,10 +140,10 @@ def test_the_reference_of_a_run_without_a_stored_one() -> None:
     assert s.noise.ipc_reference == pytest.approx(5.0)
     assert (s.noise.passes_tried, s.noise.passes_valid) == (12, 9)  # 4.5 is unmasked by the others
     assert (s.cases[0].passes_tried, s.cases[0].passes_valid) == (12, 9)
-    assert any("told by this run alone" in w for w in s.warnings)
+    assert any("found by this run alone" in w for w in s.warnings)
     stored = summary(records, ipc_reference=6.0, ipc_reference_from="shipped table")
     assert stored.noise.passes_valid == 0 and stored.trust == "contended"
-    assert not any("told by this run alone" in w for w in stored.warnings)
+    assert not any("found by this run alone" in w for w in stored.warnings)
 
 
 def bad_passes(count: int) -> list[Record]:

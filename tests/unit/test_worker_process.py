@@ -157,7 +157,7 @@ def test_who_sends_much_that_nobody_asked_for_is_ended(tmp_path: Path, monkeypat
     program.chmod(0o755)
     with WorkerProcess([str(program)]) as worker, pytest.raises(WorkerError) as caught:
         worker.prepare(1, "sha-256/hash", "default", {"msg": f"hex:{'00' * 3_000_000}"})
-    found = re.fullmatch(r"protocol: sent (\d+) bytes that nobody asked for", caught.value.message)
+    found = re.fullmatch(r"protocol: sent (\d+) bytes without a request", caught.value.message)
     assert found and 400_000 < int(found[1]) <= 400_000 + (1 << 16)
 
 

@@ -112,7 +112,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_builds() -> None:
-    """Ends every foreign program that runs, with all that it started: for a program that was told to end."""
+    """Ends every foreign program that runs, with all that it started: for a program that must end."""
     ending = tuple(_running)
     for process in ending:
         with suppress(ProcessLookupError):

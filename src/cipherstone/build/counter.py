@@ -111,7 +111,7 @@ def plugin_words(
     taken: bool = False,
     lacks: str = "",
 ) -> tuple[str, ...]:
-    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is to be told; `taken`: for a model, on ARMv6-M; both take time. `lacks`: see `Target`."""
+    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is reported; `taken`: for a model, on ARMv6-M; both take time. `lacks`: see `Target`."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
@@ -123,7 +123,7 @@ def plugin_words(
 
 
 def tallies(out: Path, isa: str, seen: int = 0, model: Model | None = None) -> list[Tally]:
-    """What the plugin wrote, a line for each call, behind the first `seen`. `model`: of the cycles, where it was told `taken`. Raises BuildError for what it did not write so."""
+    """What the plugin wrote, a line for each call, behind the first `seen`. `model`: of the cycles, where it got `taken`. Raises BuildError for what it did not write so."""
     try:
         lines = out.read_text(encoding="ascii").splitlines()
         return [_tally(line, isa, model) for line in lines[seen:]]

@@ -137,7 +137,7 @@ def _pkg_config(*arguments: str) -> str | None:
 def _header_is_there(library: Library, header: str, defined: Sequence[str], toolchain: Toolchain) -> bool:
     compiler = toolchain.cxx if library.language == "c++" else toolchain.cc
     if (toolchain.cxx_version if library.language == "c++" else toolchain.cc_version) is None:
-        return True  # without a compiler nobody can tell; building will say that there is no compiler
+        return True  # without a compiler it is not known; building will say that there is no compiler
     language = "c++" if library.language == "c++" else "c"
     source = f"#include <{header}>\n"
     defines = [f"-D{define}" for define in defined]

@@ -66,7 +66,7 @@ def identified(mapped: Iterable[Mapped]) -> tuple[CodeObject, ...]:
 def link_inputs(words: Sequence[str], compiler: str, static: bool = False) -> list[Path]:
     """The files that the linker takes for these words (`-LDIR`, `-lNAME`, paths), links resolved, the language's own left out.
 
-    A word that resolves to nothing is left out: the linker will say so, or finds it where nobody knew.
+    A word that resolves to nothing is left out: the linker will say so, or finds it elsewhere.
     """
     folders = [*(word[2:] for word in words if word.startswith("-L") and len(word) > 2), *_search_folders(compiler)]
     suffixes = (".a",) if static else SUFFIXES

@@ -20,7 +20,7 @@ FILE = "code.json"  # beside a worker
 # Of an adapter that is read, not run. Hidden, so that POWER names each variable itself and not a table of all that the file uses.
 _SECTIONED = ("-ffunction-sections", "-fdata-sections", "-fno-lto")
 _HIDDEN = "#pragma GCC visibility push(hidden)\n"
-MOST_NAMED = 2000  # symbols of one row; of more the files are told
+MOST_NAMED = 2000  # symbols of one row; beyond that only files are named
 _AR, _MEMBER = b"!<arch>\n", struct.Struct("16s12s6s6s8s10s2s")
 _HEADERS = {1: "<16xHHIIIIIHHHHHH", 2: "<16xHHIQQQIHHHHHH"}  # by class: 32 and 64 bits
 _SECTIONS = {1: struct.Struct("<10I"), 2: struct.Struct("<IIQQQQIIQQ")}
@@ -49,7 +49,7 @@ class OneLinks(msgspec.Struct, frozen=True):
 
 
 def apart(scratch: Path) -> tuple[str, ...]:
-    """What a compiler is told besides, so that each function of an adapter has a section. A header is written into `scratch`."""
+    """Further options of the compiler, so that each function of an adapter has a section. A header is written into `scratch`."""
     header = scratch / "hidden.h"
     header.write_text(_HIDDEN, encoding="ascii")
     return (*_SECTIONED, "-include", str(header))

@@ -73,7 +73,7 @@ def _debian(paths: Sequence[str]) -> dict[str, Owner]:
 
 def _fedora(paths: Sequence[str]) -> dict[str, Owner]:
     found = {}
-    for path in paths:  # what belongs to no package gives no line that could be told from the others
+    for path in paths:  # what belongs to no package gives no line of its own
         name, tab, version = _said("rpm", "-qf", "--qf", "%{NAME}\t%{EVR}\n", path).partition("\n")[0].partition("\t")
         if tab:
             found[path] = (name, version)
@@ -103,7 +103,7 @@ def _macos(paths: Sequence[str]) -> dict[str, Owner]:
 
 
 def _said(*command: str) -> str:
-    """Standard output, whatever the status: a file that no package has is an error to these tools, and the others are told all the same."""
+    """Standard output, whatever the status: a file that no package has is an error to these tools, which still print the others."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False, env=_PLAIN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seals of the cache: beside each thing that was built or fetched stand the hashes of what it was then. And who may write there: nobody else."""
+"""Seals of the cache: beside each thing that was built or fetched stand the hashes of what it was then. And who may write there: the user alone."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def close_to_others(built: Path) -> None:
-    """What is published can be written by nobody else, whatever the umask. Raises OSError."""
+    """Only the user can write what is published, whatever the umask. Raises OSError."""
     for folder in [built, *(path for path in built.rglob("*"))] if built.is_dir() else [built]:
         facts = folder.lstat()
         if facts.st_mode & 0o022 and not stat.S_ISLNK(facts.st_mode):
@@ -143,7 +143,7 @@ def close_to_others(built: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder of the cache with those above it, which nobody else may write to. Raises BuildError, OSError."""
+    """A folder of the cache with those above it, which only the user may write to. Raises BuildError, OSError."""
     missing = []
     while not folder.exists():
         missing.append(folder)
@@ -178,7 +178,7 @@ def check_private(folder: Path) -> None:
 
 
 def _group_is_mine(group: int) -> bool:
-    """Whether nobody else is in a group, as far as the system's lists say."""
+    """Whether a group has no other member, as far as the system's lists say."""
     if group != os.getegid():
         return False
     try:

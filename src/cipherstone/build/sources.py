@@ -84,7 +84,7 @@ def lay_out(fetched: Path, archive: Archive, tree: Path) -> Path:
     """A copy of what was fetched in `tree`, times of files kept (generated files are made anew if theirs look older); upstream's folder in it."""
     check_private(fetched.parent)
     shutil.copytree(fetched, tree, symlinks=True)
-    # The copy, which nobody else has a hand in.
+    # The copy, which no other user can change.
     if found := copy_differs(tree, fetched):
         raise BuildError(
             f"source cache: {fetched}: {found}",

@@ -57,7 +57,7 @@ def scratch_beside(folder: Path) -> Iterator[Path]:
 
 
 def publish(built: Path, target: Path) -> None:
-    """Puts a file or folder in its place at once, with its seal. A folder that somebody else has put there meanwhile is as good: its name says what is in it. Raises BuildError."""
+    """Puts a file or folder in its place at once, with its seal. A folder that another process has put there meanwhile is as good: its name says what is in it. Raises BuildError."""
     try:
         with alone(target.parent):
             if built.is_dir() and target.is_dir():

@@ -121,7 +121,7 @@ class Target(msgspec.Struct, frozen=True):
         return f"on Debian: apt-get install {' '.join((*(self.native_packages if self.is_native else self.packages), emulators))}"
 
     def words(self, emulator: str, program: str, counting: Sequence[str] = (), again: bool = False) -> tuple[str, ...]:
-        """What runs `program`. `counting`: the emulator's words for a plugin; `again`: on a board it begins anew when it has ended, until nobody asks any more."""
+        """What runs `program`. `counting`: the emulator's words for a plugin; `again`: on a board it begins anew when it has ended, until no more is asked."""
         if self.board is None:
             return emulator, "-cpu", self.processor, *counting, program
         calls = f"{_CALLS},arg=again" if again else _CALLS
@@ -138,7 +138,7 @@ _EMBEDDED = ("gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
 
 
 def _cortex(name: str, title: str, processor: str, board: Board) -> Target:
-    """A Cortex-M. Its compiler is told `name`; without code that could lie anywhere, which some recipes ask for and no firmware is."""
+    """A Cortex-M. Its compiler gets `name`, and no position-independent code, which some recipes ask for and firmware does not use."""
     flags = (f"-mcpu={name}", "-mthumb", "-fno-pic", "-ffunction-sections", "-fdata-sections")
     return Target(name, title, "", "arm-none-eabi-", "qemu-system-arm", processor, _EMBEDDED, flags, board=board)
 

@@ -280,7 +280,7 @@ def load_catalogue(root: Path) -> Catalogue:
 
 
 def _documents(folder: Path) -> list[tuple[str, _FamilyFile]]:
-    """What each file says, with the name that a person is told; the folders of single algorithms behind their family."""
+    """What each file says, with the name that is shown to people; the folders of single algorithms behind their family."""
     found = []
     for path in sorted(folder.glob("*.toml")):
         if path.name not in ("sizes.toml", "verbs.toml", "conditions.toml"):

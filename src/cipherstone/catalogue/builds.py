@@ -36,7 +36,7 @@ class Distribution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Processor features that a library is told not to use, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line.
+    """Processor features that a library leaves out, by its own switch: `env` of its workers. `hides`: their names as the kernel lists them, `why`: one line.
 
     `isa`: the kind of processor whose features they are; the same names mean others elsewhere. `builds`: variants that have the switch, where not all have (a laboratory's are of several libraries).
     """

@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<index>\d+|\.\.\.)\]")
 
 
 def read_text(path: Path, name: str) -> str:
-    """The file's UTF-8 text. `name` is what a person is told. Raises DataError."""
+    """The file's UTF-8 text. `name` is shown to people. Raises DataError."""
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:

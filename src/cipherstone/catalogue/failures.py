@@ -23,7 +23,7 @@ class FailureClass(msgspec.Struct, frozen=True):
     """What it means if a vector of this class is not met.
 
     `outcome`: `wrong`, `lax` (accepting it lets no forgery through: another form of a genuine signature, a child that repeats its parent) or `strict` (refusing it refuses a rare valid input). `does`: a
-    predicate, `accepts ...`; `means`: what that is for who uses the library, `harmless`: why he will not see it, where random inputs confirm that; `standard`: what is due, with the clause. `scheme`: words of an algorithm's
+    predicate, `accepts ...`; `means`: what that means for a user of the library, `harmless`: why users will not see it, where random inputs confirm that; `standard`: what the standard demands, with the clause. `scheme`: words of an algorithm's
     id before the first `-`, several with spaces between them, or `*`; `expect`: of the vectors it is for, None for all. `vectors`: the ids that alone it is for, where a flag says too little; empty for all.
     """
 

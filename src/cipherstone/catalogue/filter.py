@@ -38,7 +38,7 @@ ALIASES = {
     "operation": "op",
     "implementation": "impl",
 }
-# What a word without a key may be a name of; implementations are known to workers only, so that a slip could not be told before all are built.
+# What a word without a key may be a name of; implementations are known to workers only, so that a mistyped one could not be found before all are built.
 BARE_KEYS = ("library", "algorithm", "op", "family", "verb", "build")
 _MAX_DEPTH = 40
 _KEY = re.compile(r"([A-Za-z_-]+):")

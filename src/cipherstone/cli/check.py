@@ -194,7 +194,7 @@ def _show(results: Sequence[ProofRecord]) -> None:
 def _show_disagreements(
     found: Sequence[Disagreement], verdicts: Mapping[str, Mapping[str, Mapping[str, str]]], format_: env.Format
 ) -> None:
-    """Vectors about which lanes disagree: what is due, and who does what."""
+    """Vectors about which lanes disagree: the right result, and what each lane does."""
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
         return

@@ -142,7 +142,7 @@ _STEERS = ("LD_", "DYLD_", "GLIBC_TUNABLES", "MALLOC_", "OPENSSL_", "LIBGCRYPT_"
 
 
 def say_loading(found: Iterable[Found]) -> None:
-    """One line for what of the caller's environment no worker gets, and one for each library that was loaded from elsewhere than somebody may think."""
+    """One line for what of the caller's environment no worker gets, and one for each library that was loaded from an unexpected place."""
     names = sorted(name for name, text in os.environ.items() if text and name.startswith(_STEERS))
     if names:
         say(
@@ -159,7 +159,7 @@ def command_line() -> str:
 
 
 def say(text: str = "") -> None:
-    """A line for people, on standard error: standard output is for results. Where nobody can read it, what is being done goes on."""
+    """A line for people, on standard error: standard output is for results. Where it cannot be written, the command continues."""
     try:
         print(showable(text), file=sys.stderr, flush=True)
     except OSError:

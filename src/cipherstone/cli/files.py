@@ -33,7 +33,7 @@ def write_result(text: str, target: Path | None) -> None:
 
 
 def write_beside(text: str, target: Path) -> None:
-    """To a file that nobody named: its place follows from that of a run, whose folder may have been sent by anybody. Only a regular file is replaced. Raises StoreError."""
+    """To a file that the user did not name: its place follows from that of a run, whose folder may come from anywhere. Only a regular file is replaced. Raises StoreError."""
     try:
         check_regular(target)
     except FileNotFoundError:

@@ -35,7 +35,7 @@ def parse_limit(option: str, text: str) -> float:
 def pass_or_exit(comparison: Comparison, limit: float) -> None:
     """Returns where everything that has a figure is within `limit` (0.05: 5 %) with its whole interval, and no count is more than it was. Else says what is not, and ends.
 
-    3: something is slower by more with its whole interval, or a count is more. 2: the limit is below what these runs can see. 1: of something neither is told, or nothing has a figure.
+    3: something is slower by more with its whole interval, or a count is more. 2: the limit is below what these runs can see. 1: something cannot be decided, or nothing has a figure.
     """
     found = gated(comparison.rows, limit)
     _say(found.above, lambda row: above_text(row, limit), "case")

@@ -90,7 +90,7 @@ def setup(
             problem = problem_of(workshop, library, build)
             packages = packages_for(library, system, build)
             if not problem and blind and library.distribution is not None:
-                missing += packages  # without a compiler nobody can tell whether its headers are there
+                missing += packages  # without a compiler it is not known whether its headers are there
             if not problem or "too old" in problem:
                 continue
             if not packages and build.variant:
@@ -304,7 +304,7 @@ def _fitted_names(operations: Sequence[str], width: int) -> list[str]:
 
 
 def _fitted(operation: str, width: int) -> str:
-    """`ALGORITHM/VERB[/NAME=VALUE,...]` in `width` columns. Parameters lose their names first; then it is shortened inside the verb where five letters of it are left, else inside the algorithm: rows must be told apart."""
+    """`ALGORITHM/VERB[/NAME=VALUE,...]` in `width` columns. Parameters lose their names first; then it is shortened inside the verb where five letters of it are left, else inside the algorithm: rows must stay distinct."""
     if len(operation) <= width:
         return operation
     case = Case.parse(operation)

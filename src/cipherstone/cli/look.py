@@ -163,7 +163,7 @@ def compare(
         str | None,
         typer.Option(
             "--fail-above",
-            help="Exit with 3 if B is slower than A by more than this, e.g. 5%, or if any count of instructions is more than in A; with 1 where that cannot be told.",
+            help="Exit with 3 if B is slower than A by more than this, e.g. 5%, or if any count of instructions is more than in A; with 1 where that cannot be decided.",
         ),
     ] = None,
     force: Annotated[

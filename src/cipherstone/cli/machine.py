@@ -75,7 +75,7 @@ def machine(
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """Describe a machine by what its instructions cost, and results by their share of that."""
-    # What others' runs lack is told before anything is measured.
+    # What others' runs lack is said before anything is measured.
     others = [figures for text in words(against) for figures in _figures(output, text)]
     summary = _measured(output, run) if run is not None else None
     facts = summary.manifest.machine if summary is not None else machine_facts()

@@ -98,7 +98,7 @@ def _run(ended: Ended) -> int:
         try:
             code = app(standalone_mode=False)
         finally:
-            sys.stdout.flush()  # here and not at the very end, where nobody can catch what it raises
+            sys.stdout.flush()  # here and not at the very end, where an error could not be caught
         return code if isinstance(code, int) else ExitCode.OK
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else ExitCode.FAILURE

@@ -23,7 +23,7 @@ from cipherstone.worker.replay import TOY, Verdict, exchanges, needs_toy, replay
 
 def replay(
     worker: Annotated[Path, typer.Argument(help="The executable of a worker, in whatever language.")],
-    attacks: Annotated[bool, typer.Option("--attacks/--no-attacks", help="Also send what nobody should.")] = True,
+    attacks: Annotated[bool, typer.Option("--attacks/--no-attacks", help="Also send malformed requests.")] = True,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="This conversation or attack alone, by name; may be given again.")
     ] = None,

@@ -160,7 +160,7 @@ def written(
 ) -> str:
     """The filter in names of the catalogue, which means the same wherever it is read; "" for no selection.
 
-    A mistyped name is told here, before anything is built; `workers` made elsewhere bring names of their own. `traits` bring the keys `licence` and `upkeep`. Raises UsageError.
+    A mistyped name is reported here, before anything is built; `workers` made elsewhere bring names of their own. `traits` bring the keys `licence` and `upkeep`. Raises UsageError.
     """
     more = traits.values if traits is not None else {}
     found = parsed(text, {**known, **more}, ("library", "build") if workers else ())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`zig cc` as one command, which recipes and build systems take for a compiler: `cipherstone-zig-cc`, `cipherstone-zig-cxx`.
 
-Zig is an optional part of this package's environment. Unlike gcc and clang it compiles for the CPU that it runs on where nobody says otherwise: here it is told the architecture's least, which
+Zig is an optional part of this package's environment. Unlike gcc and clang it compiles for the CPU that it runs on unless an option says otherwise: here it gets the architecture's baseline, which
 an `-march` of the build overrides. It compiles its own runtime at first use, into the user's cache.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plan of a run that is gone on with, tied to the workers as they are now; or why it cannot be."""
+"""The plan of a resumed run, tied to the workers as they are now; or why it cannot be resumed."""
 
 from __future__ import annotations
 

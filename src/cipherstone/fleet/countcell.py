@@ -70,7 +70,7 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 class Known:
-    """What is due, for several threads: loaders of data and oracles are asked by one at a time."""
+    """Right answers, for several threads: loaders of data and oracles are asked by one at a time."""
 
     def __init__(self, root: Path, catalogue: Catalogue) -> None:
         self._root = root
@@ -84,7 +84,7 @@ class Known:
         self._lock = threading.Lock()
         self._expectations = Expectations()
         self._vectors: dict[str, tuple[Vector, ...]] = {}
-        self.stop = threading.Event()  # whoever waits for the counts does no longer
+        self.stop = threading.Event()  # the counts are no longer wanted
 
     def vectors(self, algorithm: str) -> Sequence[Vector]:
         """The known answers of an algorithm."""
@@ -155,7 +155,7 @@ class Benches:
                 self._idle.append(bench)
 
     def close(self) -> None:
-        """Ends those that nobody has."""
+        """Ends those that are not in use."""
         while self._idle:
             self._idle.pop().close()
 

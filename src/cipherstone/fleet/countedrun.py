@@ -51,7 +51,7 @@ class RunCounting:
     ) -> Generator[CountedTarget | Count, None, None]:
         """As they become true. `on_counts`: told how many cells are done."""
         number = 0
-        # Closed at once when nobody takes more of them: emulators run beside.
+        # Closed at once when no more are taken: emulators run beside.
         with closing(count_each(self._workshop, self._jobs, self._catalogue, self._asked, announce)) as found:
             for record in found:
                 if isinstance(record, Count):

@@ -281,7 +281,7 @@ class _Group(msgspec.Struct, frozen=True):
         return self.cases[0].size_bytes is not None, -largest, self.place
 
     def counts(self, benches: Benches, known: Known, null: Called) -> list[Count]:
-        """What becomes of each; fewer if nobody wants them any more."""
+        """What becomes of each; fewer if no more are wanted."""
         if not isinstance(self.capability, Capability):
             return [
                 Count(

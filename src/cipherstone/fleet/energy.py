@@ -32,7 +32,7 @@ def energies(
     """The facts of each of `cells`, those of `records` with its energy, in the order of the plan and within a share of the run's bound; nothing where this system counts none. A cell whose worker breaks, or whose counter cannot be read, gives none."""
     counters, _ = find_counters()
     facts = {(record.case, record.lane): record.facts for record in records if isinstance(record, FactsRecord)}
-    # A run that is gone on with has those of its parts before.
+    # A resumed run has those of its earlier parts.
     lacking = [cell for cell in cells if ENERGY not in facts.get((cell[0].id, cell[1].id), {})]
     ordered = [cell for case in by_case(plan, lacking) for cell in case]
     if not counters or not ordered:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a library was loaded from, and what somebody may have meant instead: one line each, so that nothing else is measured without a word."""
+"""Where a library was loaded from, and what may have been meant instead: one line each, so that nothing else is measured without a word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATH_VARIABLE = "LD_LIBRARY_PATH"
 
 
 def remarks(found: Found, caller: Mapping[str, str]) -> Iterator[str]:
-    """What is remarkable about the objects of a build that is ready. `caller`: the environment of whoever asks, of which nothing is passed on."""
+    """What is remarkable about the objects of a build that is ready. `caller`: the environment of the caller, of which nothing is passed on."""
     if found.build is None:
         return
     own = found.build.environment.get(PATH_VARIABLE, "")

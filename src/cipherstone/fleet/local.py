@@ -272,7 +272,7 @@ class Run:
         return RunResult(self.path, summary, interrupted, notes)
 
     def _interrupted_at_its_end(self, wall_s: float) -> InterruptedRun:
-        """Leaves the run so that it can be gone on with, and says so; one whose seal was on the disk already is finished."""
+        """Leaves the run so that it can be resumed, and says so; one whose seal was on the disk already is finished."""
         if read_manifest(self.path).status == RunStatus.FINISHED:
             return InterruptedRun("interrupted", f"the run is finished and sealed: {self.path}")
         self._writer.set_status(RunStatus.INTERRUPTED, wall_s)

@@ -17,7 +17,7 @@ LANES = 4  # of one case: a figure of a lane alone says nothing of turns that ot
 
 
 class Candidate(msgspec.Struct, frozen=True, order=True):
-    """A cell that could be in the sample. `ns`: of a call, None where nobody knows yet."""
+    """A cell that could be in the sample. `ns`: of a call, None where it is not known yet."""
 
     case: str
     lane: str

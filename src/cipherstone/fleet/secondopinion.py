@@ -2,7 +2,7 @@
 """Cells of a run against minimal loops: the same call of the same library file, by a program of a few lines, on the same CPU in the same minutes.
 
 Passes of ours and processes of the loops take turns. Both count cycles of the core, each by its own chain of additions, so that a clock that moves between them moves nothing.
-What differs is measured anew, and is told as a disagreement only if it differs each time.
+What differs is measured again, and is a disagreement only if it differs each time.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PASSES, LEAST_PASSES, MOST_PASSES = 7, 6, 10  # fewer than six give no figure, a
 TRIES = 3
 GROUP = 12  # cases that are measured together: passes of a few minutes, as in a run
 LONGEST_NS = 100e6  # of a call; a longer one would take the sample's time alone
-# How a run is made whose cells are compared: passes enough for a figure, whose interval nobody reads.
+# How a run is made whose cells are compared: passes enough for a figure, whose interval is not used.
 SETTINGS = Settings(memory=False, spectrum=False, min_passes=PASSES, max_passes=MOST_PASSES, target=0.05)
 Tell = Callable[[str], None]
 

@@ -33,7 +33,7 @@ _VALGRIND = re.compile(r"/valgrind/")
 ELF_HEADER = 20
 # Of the models that QEMU's own translator has and no hypervisor shows.
 TRANSLATED = ("QEMU TCG CPU", "VirtualApple")
-QEMU = "QEMU Virtual CPU"  # also what its KVM shows if nobody names a model
+QEMU = "QEMU Virtual CPU"  # also what its KVM shows if no model is named
 PARAVIRTUAL = ("kvm-clock", "hyperv", "xen")
 
 

@@ -68,7 +68,7 @@ class MachineLock:
             raise CipherstoneError(f"run lock: {folder / _NAME}: {error}", f"is {FOLDER} a folder of yours?") from None
 
     def _both(self) -> None:
-        """The own one keeps a user's runs apart even where somebody spoiled the shared one, which nobody but that user can hold."""
+        """The user's own lock keeps a user's runs apart even where the shared one was spoiled; only that user can hold it."""
         unfit = []
         for folder in _own_folders(self._shared):
             try:
@@ -99,7 +99,7 @@ class MachineLock:
 
 
 def _own_folders(shared: Iterable[Path]) -> Iterable[Path]:
-    """Folders that nobody else can write: the session's, then one beside the shared lock, then the user's cache (which several machines may share)."""
+    """Folders that no other user can write: the session's, then one beside the shared lock, then the user's cache (which several machines may share)."""
     user = os.getuid()
     if session := os.environ.get("XDG_RUNTIME_DIR"):
         yield Path(session)
@@ -123,7 +123,7 @@ def _open_own(path: Path) -> int:
 
 
 def _open_shared(path: Path) -> int:
-    """Opens or creates the file, to be locked: nobody reads it or writes it, and everybody may open it, whatever the umask."""
+    """Opens or creates the file, to be locked: it is never read or written, and every user may open it, whatever the umask."""
     with suppress(FileNotFoundError):
         # Without O_CREAT first: in a sticky folder the kernel may refuse to "create" what another user owns.
         return os.open(path, os.O_RDONLY | _FLAGS)
@@ -145,7 +145,7 @@ def _for_everybody(folder: Path) -> bool:
 
 
 def _taken(path: Path, opened: Callable[[Path], int]) -> int:
-    """The open file, locked. Raises _Unfit, or CipherstoneError if somebody holds it."""
+    """The open file, locked. Raises _Unfit, or CipherstoneError if it is held."""
     for _ in range(_REPLACED):
         try:
             descriptor = opened(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of this machine is nobody else's business: a bundle is mailed, and holds paths and a command line."""
+"""What is private about this machine: a bundle is mailed, and holds paths and a command line."""
 
 from __future__ import annotations
 

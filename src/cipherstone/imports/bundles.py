@@ -107,7 +107,7 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
 
 
 def _possible(name: str, figure: Figure) -> Figure:
-    """The figure under names as a run has them. Raises DataError for one that a run could not hold, or that is of a name that nobody can ask for."""
+    """The figure under names as a run has them. Raises DataError for one that a run could not hold, or under a name that cannot be asked for."""
     where = f"{name}: line {figure.line}"
     for value, unit in ((figure.ns, "ns"), (figure.cycles, "cycles"), (figure.iterations, "calls")):
         if value is not None and not 0 < value <= LARGEST_FIGURE:

@@ -141,7 +141,7 @@ def _bulk_operation(algorithm: str) -> tuple[str, str]:
 
 
 def _machine_readable(kind: str, index: str, words: Sequence[str]) -> Iterator[Rate]:
-    """Lines of -mr about keys: bits (of EdDSA also a name) and calls a second; of an agreement the second number is the time of a call. Kinds as in OpenSSL 4.0; 6 and 8 of 3.0 are told by their words."""
+    """Lines of -mr about keys: bits (of EdDSA also a name) and calls a second; of an agreement the second number is the time of a call. Kinds as in OpenSSL 4.0; 6 and 8 of 3.0 are recognised by their words."""
     named = len(words) > 2 and not re.fullmatch(_NUMBER, words[1])
     if named:
         yield from _rates(algorithm_id(words[1]), _SIGNATURE, words[2:])

@@ -115,7 +115,7 @@ def problem_of(asked: Question, capability: Capability, prepared: object, comput
     if asked.due is None:
         return oracle.random_output_problem(asked.case.operation, asked.data, data, capability.form)
     return (
-        "" if data == asked.due else f"got {data[:16].hex()}... ({len(data)} bytes), {asked.due[:16].hex()}... was due"
+        "" if data == asked.due else f"got {data[:16].hex()}... ({len(data)} bytes), expected {asked.due[:16].hex()}..."
     )
 
 
@@ -226,7 +226,7 @@ class Asker(NamedTuple):
 class Breadth:
     """The random inputs of a run: each operation once a pass, as many as the time allows.
 
-    A pass has its part of the share. Operations of it come in random order, each with its part of what is left, so that what cheap ones do not need goes to dear ones. What a lane did not have time for, since one question takes
+    A pass has its part of the share. Operations of it come in random order, each with its part of what is left, so that what cheap ones do not need goes to slow ones. What a lane did not have time for, since one question takes
     longer than its part, is kept for it: RSA keys are asked every few passes. What a pass did not need goes to the next. Lanes that have fewer results at the end than are wanted are asked once more, where the run's bound is far.
     """
 

@@ -192,7 +192,7 @@ def short_calls_problem(
     """Why the times of calls that were timed one by one cannot make a figure, or "". Raises WorkerError if the worker's clock contradicts the system's.
 
     Where a call takes less than the probes around it, the system's count of its turn tells nothing of the call. So after the pass turns of many calls are counted (`turn(calls)` gives what the worker
-    claims for them): their claims are held against that count, and the times one by one against it too. Calls may have become slower since, beside a neighbour: that accuses nobody.
+    claims for them): their claims are held against that count, and the times one by one against it too. Calls may have become slower since, beside a neighbour: that is no false claim.
 
     `ns`: the times one by one. `ns_per_call`: about what one takes.
     """
@@ -260,11 +260,11 @@ class TurnsSeen:
         """Whether the turns of the pass claim what the system counted of them, in the median: why they make no figure, or "". Raises WorkerError if the clock is behind.
 
         The worker's own part is known to some 15 us, of its turns of empty calls. Where that leaves a doubt, and now and then without one, turns of this very operation tell (`turn(calls)`): one call and
-        many, of which the difference has no own part. `known_ns`: what a call is known to take; a turn is no longer than it makes it, whatever the turns of the pass tell. Where these are right and those of the pass clearly are not, nobody is accused, and the pass makes no figure.
+        many, of which the difference has no own part. `known_ns`: what a call is known to take; a turn is no longer than it makes it, whatever the turns of the pass tell. Where these are right and those of the pass clearly are not, there is no accusation, and the pass makes no figure.
         """
         if self._own is None or not self._used:
             return ""
-        more = 1 + lead / (calls * batches)  # the lead-in is counted, and claimed by nobody
+        more = 1 + lead / (calls * batches)  # the lead-in is counted, and not claimed
         told = [
             Told(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1))
             for one in self._telling.best(LEAST_TURNS)
@@ -281,7 +281,7 @@ class TurnsSeen:
         if not (self._by_cpu and little):
             rate = rate_of_calls(worker, max(ns_per_call, known_ns), turn, by_cpu=self._by_cpu)
         if rate is None and clear:
-            return ""  # a sample that nobody left undisturbed says nothing against turns that were
+            return ""  # a sample that was disturbed says nothing against turns that were
         if rate is None and little:
             rate = Rate(most, own_ns, ns_per_call)
         problem = _need(rate)

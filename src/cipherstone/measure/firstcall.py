@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cell costs once: fresh processes, in which nothing of the library ran before, never mixed with the timing of steady state.
 
-In a process the library is opened, its generator seeded, its algorithms fetched, the case set up and called, each timed by the worker apart from the others; nobody asks it
+In a process the library is opened, its generator seeded, its algorithms fetched, the case set up and called, each timed by the worker apart from the others; no request asks it
 before whether it can run the operation, nor who it is: the answers may warm what the first call is to pay for. How long the question of availability takes is seen in other
 processes. All values are kept, one a process; medians and intervals are formed from them later.
 """

@@ -23,7 +23,7 @@ PASS_SHARE = 0.6  # of its share of the time, for the rounds of a pass: processe
 
 
 class PassGate:
-    """`rounds.Gate` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` is told how long nothing has come, `on_move` where the workers are to go."""
+    """`rounds.Gate` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` gets how long nothing has come, `on_move` where the workers are to go."""
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ def not_for_loops(capability: Capability) -> str:
 
 
 def job_text(capability: Capability, members: Sequence[Expected]) -> bytes:
-    """What the program is told: the row, its parameters, the inputs of each case."""
+    """What the program reads: the row, its parameters, the inputs of each case."""
     asked = capability.case
     lines = [f"op {asked.listed} {capability.implementation}\n".encode()]
     lines += [f"param {name} {value}\n".encode() for name, value in asked.params]

@@ -50,7 +50,7 @@ class Once:
         self._done = {MEMORY: 0, FIRST_CALLS: 0}
 
     def run(self, on_cells: Callable[[int, int], None] | None = None) -> Iterator[Record]:
-        """The records. Once the time is over no other process is begun, and what is not whole gives no record. `on_cells` is told how many cells were done, and of how many."""
+        """The records. Once the time is over no other process is begun, and what is not whole gives no record. `on_cells` gets how many cells were done, and of how many."""
         expectations = Expectations()
         count = _cells(self._memories) + _cells(self._firsts)
 

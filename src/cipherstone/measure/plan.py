@@ -199,7 +199,7 @@ def plan_run(
 def plan_cases(
     catalogue: Catalogue, suite: Suite, selection: Filter | None, labs: bool = False
 ) -> tuple[PlannedCase, ...]:
-    """The cases that the suite or the selection means, whoever has them: for a run that times nothing. `labs`: laboratories take part. Raises UsageError for none."""
+    """The cases that the suite or the selection means, of any library: for a run that times nothing. `labs`: laboratories take part. Raises UsageError for none."""
     of_lanes = OF_LANES - {"bytes"}
     found = []
     for operation in _operations(catalogue, suite, selection):

@@ -26,7 +26,7 @@ Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """How the worker of a build is started. `objects`: what its code was mapped from when it was found; None where it cannot tell. `hello`: how it introduced itself then; None where nobody asked."""
+    """How the worker of a build is started. `objects`: what its code was mapped from when it was found; None where it cannot tell. `hello`: how it introduced itself then; None where it was not asked."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = {}

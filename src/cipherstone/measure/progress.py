@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a screen may want to know while a run measures. Events are values; nobody prints here."""
+"""What a screen may want to know while a run measures. Events are values; nothing is printed here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Progress(msgspec.Struct, frozen=True):
     """State before the next pass of a case.
 
     `passes_valid` and `passes_tried` count passes of cases over the whole run. `left_s`: estimated seconds to the end, None until a first pass over all cases told
-    what one costs; before `min_passes` nobody can know how wide the intervals will be, and `left_most_s`, the time to the bound, is the other end of what may come.
+    what one costs; before `min_passes` it is not known how wide the intervals will be, and `left_most_s`, the time to the bound, is the other end of what may come.
     """
 
     case: str
@@ -26,4 +26,4 @@ class Progress(msgspec.Struct, frozen=True):
     left_s: float | None
     left_most_s: float | None = None
     waiting_s: float = 0.0  # > 0: nothing undisturbed comes; the run has been looking for a free core this long
-    disturbed: float | None = None  # share of probe readings so far that saw somebody else on the core
+    disturbed: float | None = None  # share of probe readings so far that saw another program on the core

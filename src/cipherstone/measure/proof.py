@@ -155,7 +155,7 @@ class Expected:
         self.expect(expected_output(plain.operation, self.inputs, form))
 
     def expect(self, output: bytes | None) -> None:
-        """Takes what is due; None where it is drawn."""
+        """Takes the right answer; None where it is drawn."""
         self.random = output is None
         self.output_head = None if output is None else output[:64]
         self.length = None if output is None else len(output)
@@ -181,7 +181,7 @@ class Expected:
                 data = _bytes(computed.out)
                 length, crc = (len(data), f"{zlib.crc32(data):08x}") if data is not None else (None, None)
             if (length, crc) != (self.length, self.crc32):
-                return f"output at the timed inputs has length {length} and CRC-32 {crc}; {self.length} and {self.crc32} were due"
+                return f"output at the timed inputs has length {length} and CRC-32 {crc}; expected {self.length} and {self.crc32}"
             return ""
         data = _bytes(computed.out or "")
         if data is None:
@@ -208,7 +208,7 @@ class Expectations:
         """What `case` must give in signature encoding `form`, at the inputs of a member of its ring."""
         key = (case, form, member)
         if member >= SMALL and self._passing and next(iter(self._passing))[0] != case:
-            self._passing.clear()  # lanes of a case follow one another, and nobody asks for such a member again
+            self._passing.clear()  # lanes of a case follow one another, and such a member is not asked for again
         if member >= SMALL:
             return self._passing.setdefault(key, self._passing.get(key) or Expected(case, form, member))
         if key not in self._made:
@@ -355,7 +355,7 @@ class _Tally:
 
 
 def _verdict(vector: Vector, prepared: object, computed: object, problem: str) -> str:
-    """What a worker made of a vector, whatever was due."""
+    """What a worker made of a vector, right or wrong."""
     if isinstance(prepared, Refusal):
         return "rejects" if prepared.code in REFUSALS_AT_SET_UP else "fails"
     if not isinstance(computed, Computed):
@@ -408,7 +408,7 @@ def _judge(capability: Capability, vector: Vector, prepared: object, computed: o
         return random_output_problem(operation, vector.inputs, data, capability.form), False
     if vector.output is not None and data != vector.output:
         return (
-            f"got {data[:16].hex()}... ({len(data)} bytes), {vector.output[:16].hex()}... ({len(vector.output)} bytes) was due",
+            f"got {data[:16].hex()}... ({len(data)} bytes), expected {vector.output[:16].hex()}... ({len(vector.output)} bytes)",
             False,
         )
     return "", vector.expect == "implicit"

@@ -98,7 +98,7 @@ class Rounds(msgspec.Struct, frozen=True):
 
 
 class Gate(Protocol):
-    """What a pass asks of whoever watches the core (`watch.CpuWatch`)."""
+    """What a pass asks of the watch of the core (`watch.CpuWatch`)."""
 
     @property
     def cpu(self) -> int | None:
@@ -169,7 +169,7 @@ def _empty_call_ns(worker: WorkerProcess, ring: int, calls: int = HARNESS_CALLS)
 def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
     """Nanoseconds of one call: batches grow until the least of a few takes half of `batch_ns`, and most of that for its calls.
 
-    On a busy machine the first call of all may be interrupted for milliseconds, and every batch begins with the caches of somebody else: as few calls as then seem to fit are no batch.
+    On a busy machine the first call of all may be interrupted for milliseconds, and every batch begins with the caches of another program: as few calls as then seem to fit are no batch.
     """
     calls, before = 1, (0, 0)  # and the least of the size before
     while True:

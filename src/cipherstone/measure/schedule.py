@@ -26,7 +26,7 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
     if remaining_s is None:
         return list(open_cases)
     known = [state.quickest_s for state in open_cases if state.tried]
-    if not known:  # nobody knows yet what a pass costs: those of the headline sizes tell
+    if not known:  # it is not known yet what a pass costs: those of the headline sizes tell
         return [state for state in open_cases if state.rank <= HEADLINE] or list(open_cases)
     usual = sum(known) / len(known)
     freer = remaining_s / OVERHEAD  # on a core that disturbs no more
@@ -81,7 +81,7 @@ def left_out(cases: Sequence[CaseState]) -> str:
 
 
 def _slowness(cases: Sequence[CaseState]) -> float:
-    """How much longer the last passes took than they would have on a free core. Where it says that not all cases can have a figure, some have theirs first; whoever was left out comes back once they have."""
+    """How much longer the last passes took than they would have on a free core. Where it says that not all cases can have a figure, some have theirs first; the others come back once they have."""
     tried = [state for state in cases if state.tried]
     quickest = sum(state.quickest_s for state in tried)
     return max(1.0, sum(state.last_wall_s for state in tried) / quickest) if quickest > 0 else 1.0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measuring of a run: passes over all open cases in shuffled order, until every case has stopped or the time bound comes.
 
-Yields records as they become true, so that whoever stores them loses nothing when the run ends early.
+Yields records as they become true, so that nothing is lost when the run ends early.
 """
 
 from __future__ import annotations

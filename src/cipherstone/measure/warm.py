@@ -54,7 +54,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 def cut_turn(ns: float, ring: int, calls: int, needed: int, slow: bool, settings: Settings) -> Turn:
-    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is told for a request.
+    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is read once a request.
 
     Short calls are led in within the request. A longer lead-in has a request of its own, so that what was waited for is not gone when it is over; then the lane stays for several requests, since leading
     in is what it pays for. Calls longer than a batch have all of theirs in one turn, as far as that takes `LONGEST_TURN_NS`.
@@ -73,7 +73,7 @@ def cut_turn(ns: float, ring: int, calls: int, needed: int, slow: bool, settings
 
 
 def places_of(case: Case, form: str | None, ring: int, ns: float, alone: bool) -> int:
-    """How many places, each with inputs of its own, the turns of a lane with calls of `ns` are taken at; 1 where a ring has other inputs in each call, where each call draws, under conditions, and where further inputs are not known, or too dear to prove."""
+    """How many places, each with inputs of its own, the turns of a lane with calls of `ns` are taken at; 1 where a ring has other inputs in each call, where each call draws, under conditions, and where further inputs are not known, or too slow to prove."""
     plain = ring == 1 and not alone and not conditions_of(case.params)
     if not plain or ns > LONGEST_AT_PLACES_NS or (case.size_bytes or 0) > LARGEST_AT_PLACES_BYTES:
         return 1

@@ -173,7 +173,7 @@ class CpuWatch:
         return int(np.count_nonzero((readings >= self.quiet) & (readings <= ABOVE * self.reference)))
 
     def _look(self, cpu: int | None) -> FloatArray | None:
-        """A slice of readings on `cpu`; None if nobody can look. A worker without probes, one that breaks and one whose readings no core can give make room for the next."""
+        """A slice of readings on `cpu`; None if no worker can look. A worker without probes, one that breaks and one whose readings no core can give make room for the next."""
         while self._launches:
             try:
                 readings = self._asked(self._launches[0], cpu)

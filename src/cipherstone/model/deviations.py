@@ -13,7 +13,7 @@ from cipherstone.model.outcomes import Outcome
 class Deviation(msgspec.Struct, frozen=True, omit_defaults=True):
     """Vectors of one class (`vectors/CLASSES.toml`) that a lane does not meet, and that leave it `lax` or `strict`.
 
-    `kind`: id of the class. `does`: `accepts ...` or `refuses ...`; `means`: what that is for who uses the library, `harmless`: why he will not see it (`means_words`); `standard`: what is due, with the clause.
+    `kind`: id of the class. `does`: `accepts ...` or `refuses ...`; `means`: what that means for a user of the library, `harmless`: why users will not see it (`means_words`); `standard`: what the standard demands, with the clause.
     `vectors`: ids of those that showed it, at least one.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two builds of one name differ in: the words for it, wherever a changed library is told."""
+"""What two builds of one name differ in: the words for it, wherever a changed library is reported."""
 
 from __future__ import annotations
 

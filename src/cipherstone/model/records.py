@@ -82,7 +82,7 @@ class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
     `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
     its first batch and one after each; turns follow one another. Empty from a worker without a probe. `doubt`: why there is no figure in them, though they were taken.
     `settling_calls` and `settling_ns`: the calls before the first turn, in cycles until they fell no more, and what each cycle took; in no figure.
-    `switched`: requests, counted from 0, in which somebody else had the CPU (an involuntary context switch); each has `per_turn` batches.
+    `switched`: requests, counted from 0, in which another process had the CPU (an involuntary context switch); each has `per_turn` batches.
     """
 
     lane: str

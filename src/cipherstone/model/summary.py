@@ -212,7 +212,7 @@ class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One case. `ranking`: groups of lane ids, fastest group first; lanes inside a group cannot be told apart (their order means nothing).
 
-    A lane whose ratio to the fastest has no interval is in no group, and nobody is if that is so of all others.
+    A lane whose ratio to the fastest has no interval is in no group. If that is so of all others, there are no groups.
     `to_best`: each lane with a figure over the one whose figure is smallest, which is the first of the first group where there are groups; `to_base`: each over the lane named by --base, if it is there.
     `aa`: the A/A lane over its original. `counts`: instructions on other machines, of lanes that need not be among `cells`.
     """

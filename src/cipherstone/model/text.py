@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
-# What `msgspec` raises for bytes that are no JSON of the type that is due: what is no UTF-8 and what is nested too deeply are no errors of its own kind.
+# What `msgspec` raises for bytes that are not JSON of the expected type. Text that is not UTF-8, and text that is nested too deeply, raise errors of other kinds.
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 # C0 but tab and line feed, DEL, C1; line and paragraph separators; what overrides the direction of text; halves of a pair; what is no character.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random inputs beyond the vectors: key and message both vary, every one is named by a number, and what is due is known.
+"""Random inputs beyond the vectors: key and message both vary, every one is named by a number, and its right answer is known.
 
-A number below 2^64 decides everything, so that whoever has it asks the same again. Every fourth number of an operation that can refuse is a forgery: a genuine input with one bit changed.
+A number below 2^64 decides everything, so that the same question can be asked again. Every fourth number of an operation that can refuse is a forgery: a genuine input with one bit changed.
 """
 
 from __future__ import annotations

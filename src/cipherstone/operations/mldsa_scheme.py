@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-DSA as a scheme: pairs, signatures and what is due, from FIPS 204 as mldsa.py has it. A private key is its seed (RFC 9881 section 6): that is what every library takes and gives."""
+"""ML-DSA as a scheme: pairs, signatures and right answers, from FIPS 204 as mldsa.py has it. A private key is its seed (RFC 9881 section 6): that is what every library takes and gives."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ML-KEM as a scheme: pairs, encapsulations and what is due, from FIPS 203 as mlkem.py has it."""
+"""ML-KEM as a scheme: pairs, encapsulations and right answers, from FIPS 203 as mlkem.py has it."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _add_scheme(
     for verb in verbs:
         described = catalogue.verbs[verb]
         judged = described.undoes or verb if described.proof == "decides" else verb
-        # What decides and undoes nothing has no outputs of another verb to judge: it is due, accepted or refused.
+        # What decides and undoes nothing has no outputs of another verb to judge: the right answer is known: accepted or refused.
         is_due = described.proof == "known-answer" or (described.proof == "decides" and not described.undoes)
         field = "due" if is_due else "judge"
         if judged not in getattr(scheme, field):

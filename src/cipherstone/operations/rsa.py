@@ -2,7 +2,7 @@
 """RSA: whether numbers are a private key and belong to a public one (RFC 8017 section 3, FIPS 186-5 section A.1), signatures and encryption, by PyCryptodome.
 
 Keys to sign and to decrypt with hold what RSAPrivateKey holds (RFC 8017 appendix A.1.2): n, e, d, p, q, dP, dQ, qInv; e has 4 bytes, n and d are as long as the modulus, the others half as long. Libraries
-differ in which of these they want, and nobody has to compute what an application finds in its key file.
+differ in which of these they want, and no library has to compute what an application finds in its key file.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SLH-DSA as a scheme: pairs, signatures and what is due, from FIPS 205 as slhdsa.py has it."""
+"""SLH-DSA as a scheme: pairs, signatures and right answers, from FIPS 205 as slhdsa.py has it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 MAX_BYTES = 1 << 48  # an address space
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=MAX_BYTES)]
 Reading = Annotated[float, msgspec.Meta(ge=0, le=1e12)]  # ns per addition; 0 counts as a reading that failed
-Crc32 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]  # it is shown beside the one that is due
+Crc32 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]  # it is shown beside the expected one
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
 
 
@@ -139,7 +139,7 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, it was told before, or the worker cannot tell. `heap_live_bytes`: allocated in it and not freed."""
+    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, an earlier reply gave it, or the worker cannot tell. `heap_live_bytes`: allocated in it and not freed."""
 
     open_ns: Count | None = None
     available_ns: Count | None = None
@@ -254,7 +254,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     except UNREADABLE as error:
         raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
     if head.seq != seq and not (head.seq == 0 and not head.ok):
-        raise ProtocolError(f"answered request {head.seq} when {seq} was due")
+        raise ProtocolError(f"answered request {head.seq}, expected {seq}")
     if not head.ok:
         raise Refusal(head.error or "error", head.detail)
     try:

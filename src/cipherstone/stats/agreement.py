@@ -2,7 +2,7 @@
 """From the repetitions of a minimal loop to cycles per call, by its own chains of additions: one that waits (a cycle each) and one that does not.
 
 Written apart from `stats.batches` and `stats.passvalue`, on purpose: what it is held against must not be computed by the same lines. Repetitions count whose two ends saw a free core.
-Cycles, because two programs that run one after the other meet two clocks. The lower quartile, as everywhere here: disturbances that nobody sees only add.
+Cycles, because two programs that run one after the other meet two clocks. The lower quartile, as everywhere here: disturbances that the probes do not see only add.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 FREE = 1.03  # an addition among others, over a cycle, may be so much longer than on a free core
 LEAST = 6  # repetitions
-SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends before somebody interrupts it
+SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends without an interruption
 SLOW_LEAST = 3
 
 
 def widths(chain_ns: Sequence[float], wide_ns: Sequence[float]) -> list[float]:
-    """Cycles of an addition among others at each reading: greater where somebody else computes on the core."""
+    """Cycles of an addition among others at each reading: greater where another program computes on the core."""
     return [wide / chain for chain, wide in zip(chain_ns, wide_ns, strict=True)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a slowdown is above a limit that somebody set: yes, no, or not told. An interval decides with both its ends or not at all.
+"""Whether a slowdown is above a given limit: yes, no, or not decided. An interval decides with both its ends or not at all.
 
 A limit is not the threshold of a verdict. The threshold has a floor of 1 %, the least that a table calls a difference; a limit says itself what matters. It is held against what the run can tell: two lanes of the same code stand
 as far apart as the A/A lane shows, so nothing within three of its offsets or two of its half-widths is above anything. Never less than 0.2 %: twice what interleaved A/A lanes resolve (section 2 of the method's study).
@@ -32,7 +32,7 @@ def allowed(limit: float) -> float:
 
 
 def resolution(aa: Estimate | None) -> float:
-    """The least slowdown that may be told in a case, as a fraction; `aa`: the A/A lane over its original. None, or one without an interval: 1 %, or what its offset asks for."""
+    """The least slowdown that can be seen in a case, as a fraction; `aa`: the A/A lane over its original. None, or one without an interval: 1 %, or what its offset asks for."""
     if aa is None or not math.isfinite(half_width(aa)):
         return max(SMALLEST_THRESHOLD, aa_margin(aa))
     return max(SMALLEST_LIMIT, aa_margin(aa))

@@ -49,7 +49,7 @@ class TwoLevels:
 
     @property
     def kept_by(self) -> str:
-        """Who keeps a level: `process`, `turn`, or `moment` where nobody does."""
+        """What keeps a level: `process`, `turn`, or `moment` where neither does."""
         return "process" if self.kept else "turn" if self.by_turn else "moment"
 
 

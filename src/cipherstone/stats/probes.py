@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two probes tell: the core clock, and whether somebody else uses the core.
+"""What the two probes tell: the core clock, and whether another program uses the core.
 
 `chain_ns`: nanoseconds per addition in a chain of dependent additions, one cycle each on current cores. `tput_ns`: nanoseconds per addition in eight
 independent chains. Their quotient is additions per cycle (IPC); it falls when a sibling thread takes issue slots, which nothing else in a guest shows

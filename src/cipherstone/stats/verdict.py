@@ -76,11 +76,11 @@ def rank(
     """Groups of lanes, fastest group first. `pair(i, j)` is how i stands to j, `has_interval(i, j)` whether their ratio has an interval; None: all have.
 
     A lane whose ratio to the fastest has no interval, for want of passes that hold both, is in no group: nothing tells it from the fastest, but nothing says either that it is anywhere near, so it must not
-    stand beside it. If that is so of all others, nobody is ranked: the fastest would be called so by its median alone.
+    stand beside it. If that is so of all others, there is no ranking: the fastest would be called so by its median alone.
 
     "Cannot be told apart" is not transitive: a may be alike b and b alike c while a is faster than c, so no grouping can show every pair. This one takes
     the fastest lane left, puts with it all lanes left that are not told `slower` than it, and repeats. It promises two things and no more: no lane of
-    a group is told slower than the group's first, and every lane of a later group is told slower than the first of each earlier one.
+    a group is `slower` than the group's first, and every lane of a later group is `slower` than the first of each earlier one.
     Two lanes inside a group may differ from each other, two in different groups may be alike; the pair's own verdict says so.
     A lane with a wide interval therefore stands in an early group, beside lanes that it was not told from, even where its median is large.
     A lane told `faster` than the first, whose median over its own passes is lower, is a contradiction, and stays in the group.

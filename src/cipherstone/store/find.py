@@ -40,7 +40,7 @@ class _Head(msgspec.Struct):
 
 
 def bundle_folders(root: Path) -> list[Path]:
-    """The bundles in `root`, by name; empty if there is no such folder. What is a link is none of them: it may lead out of a folder that somebody sent. Raises StoreError if it cannot be read."""
+    """The bundles in `root`, by name; empty if there is no such folder. What is a link is none of them: it may lead out of a folder that was received. Raises StoreError if it cannot be read."""
     if not root.is_dir():
         return []
     with store_errors("results folder", root):

@@ -194,7 +194,7 @@ class JournalFile:
         self.check_place()
 
     def check_place(self) -> None:
-        """Raises StoreError if the path no longer leads to the file that is written: then a writer would measure on for nobody. It says what became of the records."""
+        """Raises StoreError if the path no longer leads to the file that is written: then records would be lost. It says what became of the records."""
         ours = os.fstat(self._descriptor)
         with suppress(OSError):
             found = self.path.stat()

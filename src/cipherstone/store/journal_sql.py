@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cipherstone.store.tables import TABLES
 
-# DuckDB sets aside twice the longest line that it is told to expect, and refuses longer ones.
+# DuckDB reserves twice the longest line that it has to expect, and refuses longer ones.
 _LEAST_LINE_BYTES = 1 << 20
 
 _FIELDS = {

@@ -41,7 +41,7 @@ JOURNAL_TABLES = (
                 "alike",
                 "BOOLEAN",
                 "",
-                "whether it can tell of two speeds: of the later half of its lane's batches of the pass, not the first of a request of several, and nobody else had the CPU in that request",
+                "whether it can tell of two speeds: of the later half of its lane's batches of the pass, not the first of a request of several, and no other process had the CPU in that request",
             ),
             VALID,
         ),

@@ -43,7 +43,7 @@ SUMMARY_TABLES = (
                 "rank",
                 "BIGINT",
                 "count",
-                "group in the case, 1 is fastest; no lane of a group is told slower than its first; null: not ranked",
+                "group in the case, 1 is fastest; no lane of a group is `slower` than its first; null: not ranked",
             ),
             Column("proof_accepted", "BIGINT", "count", "known answers reproduced"),
             Column("proof_rejected", "BIGINT", "count", "negative vectors rejected as they must be"),

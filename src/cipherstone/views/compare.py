@@ -34,7 +34,7 @@ class ComparedRow:
     """One case and lane: cost in b over cost in a (1.05: b takes 1.05 times as long). `lane` is a label for people, `lane_a` and `lane_b` are ids.
 
     `ratio` is None where a side has no figure; `note` says why then, and `lost` whether side a has one. `threshold`: d of the verdict rule, the larger of both sides. `passes` behind the ratio, of the side that has fewer.
-    `resolution`: the least slowdown that can be told here, as a fraction (`stats.gate`).
+    `resolution`: the least slowdown that can be seen here, as a fraction (`stats.gate`).
     """
 
     case: str

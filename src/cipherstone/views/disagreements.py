@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where libraries disagree: known answers and forgeries that one takes and another refuses, whatever is due."""
+"""Where libraries disagree: known answers and forgeries that one accepts and another rejects, right or wrong."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Verdicts = Mapping[str, str]  # vector id -> what a lane made of it
 class Disagreement(msgspec.Struct, frozen=True):
     """Vectors of one operation about which lanes disagree in the same way.
 
-    `expect`: what is due (`ok`, `rejected`, `ok-or-rejected`, `bad-key`, `implicit`); `notes`: what the vectors try, as their source says; `kind`: the class of failure that they belong to.
-    `sides`: verdict (`accepts`, `rejects`, `answers otherwise`, `fails`) -> lanes; the side that has what is due comes first.
+    `expect`: the right result (`ok`, `rejected`, `ok-or-rejected`, `bad-key`, `implicit`); `notes`: what the vectors try, as their source says; `kind`: the class of failure that they belong to.
+    `sides`: verdict (`accepts`, `rejects`, `answers otherwise`, `fails`) -> lanes; the side that is right comes first.
     """
 
     operation: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison held against a limit: which rows are slower by more, which are within it, and of which neither is told."""
+"""A comparison held against a limit: which rows are slower by more, which are within it, and which cannot be decided."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Gated:
 
 
 def gated(rows: Iterable[ComparedRow], limit: float) -> Gated:
-    """`limit`: 0.05 for slower by 5 %. A row without a figure counts as untold where it had one before; one that nobody can run counts for nothing."""
+    """`limit`: 0.05 for slower by 5 %. A row without a figure counts as untold where it had one before; one that no side can run counts for nothing."""
     with_ratio, lost = [], []
     for row in rows:
         if row.ratio is not None:

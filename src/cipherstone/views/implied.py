@@ -15,7 +15,7 @@ from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 
 _CLOCK = re.compile(r"(?P<number>\d+(\.\d+)?) (?P<unit>[MG])Hz")
-FAR = 1.2  # a row so far from the median is told
+FAR = 1.2  # a row so far from the median is named
 
 
 class ImpliedRow(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from cipherstone.views.roofline import percent
 
 SLOW_SHARE = 0.5  # of the same library's median share: below, a result is slower than this core should be
 LEAST_ROWS = 4  # a median over fewer results says little
-# The features that the modelled tiers need, and what they are for: what a CPU lacks is told in these words.
+# The features that the modelled tiers need, and what they are for: what a CPU lacks is named in these words.
 FEATURES = {
     "x86-64": {
         "aes": "AES rounds",

@@ -38,7 +38,7 @@ def refusal_of(a: str, b: str, code: str, forced: bool = False) -> str:
 
 
 def no_comparison(told: str, forced: bool = False) -> str:
-    """The same of what is told already."""
+    """The same of what is known already."""
     return f"{told}: {'what follows is what no difference looks like' if forced else 'nothing to compare'}"
 
 

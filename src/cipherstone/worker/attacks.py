@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nobody should send, sent to a worker: nothing kills or hangs it, and every line has exactly one reply."""
+"""Malformed requests, sent to a worker: none kills or hangs it, and every line has exactly one reply."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def reader_gone(command: Sequence[str]) -> None:
         assert talk.process.stdin is not None
         talk.process.stdin.close()
         if talk.process.wait(talk.seconds) != 0:
-            raise Broken(f"with nobody to read its replies it exits with {talk.process.returncode}, not 0")
+            raise Broken(f"when its replies are not read it exits with {talk.process.returncode}, not 0")
 
 
 OTHERS: tuple[Callable[[Sequence[str]], None], ...] = (end_of_input, reader_gone)

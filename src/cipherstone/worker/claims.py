@@ -140,7 +140,7 @@ _SWITCHES = re.compile(rb"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", re.MULTIL
 
 
 def impossible_turn(batch: Batch, seen: Seen, batches: int, clock_step_ns: int) -> str:
-    """What a reply to `run` claims that cannot be, or "". A time that is zero or negative is for whoever measures to judge."""
+    """What a reply to `run` claims that cannot be, or "". The measuring code judges times that are zero or negative."""
     room = seen.longest_ns + batches * min(clock_step_ns, COARSEST_STEP_NS)
     waited, aside = batch.waited_ns or 0, batch.aside_ns or 0
     longest = max(batch.ns, *batch.each) if batch.each else batch.ns
@@ -177,7 +177,7 @@ def impossible_readings(reply: Batch | Readings, seen: Seen) -> str:
 def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> bool:
     """Whether claims that are too little for a figure (`too_little`, same arguments, none empty) come of turns that claim as much in sum as the system counted of these very turns, most of them.
 
-    Then nobody lied about them, but their batches differ. Beside a neighbour that comes and goes within a turn the best batch is twice as fast as the least turn is on average; who spreads a time
+    Then no claim is false, but their batches differ. Beside a neighbour that comes and goes within a turn the best batch is twice as fast as the least turn is on average; who spreads a time
     unevenly looks the same. The figure is believed in neither case.
     """
     each, rest = divmod(len(ns_per_call), len(used_ns))

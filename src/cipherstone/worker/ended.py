@@ -22,7 +22,7 @@ def reap(process: subprocess.Popen[bytes]) -> int:
     if process.returncode is None:
         try:
             _, status = os.waitpid(process.pid, 0)
-        except ChildProcessError:  # whoever was interrupted had its status, which is lost
+        except ChildProcessError:  # the code that was interrupted took its status, which is lost
             process.returncode = -signal.SIGKILL
         else:
             process.returncode = os.waitstatus_to_exitcode(status)

@@ -58,7 +58,7 @@ def starting() -> Iterator[set[int]]:
 
 
 def ended(worker: int, in_order: bool = False) -> None:
-    """Of a worker that was waited for: what it left behind is killed. `in_order`: it ended as it was told to, so that a look a second will do."""
+    """Kills what an ended worker left behind. `in_order`: it ended when asked to, so that one look a second suffices."""
     with _here.starting:
         _here.workers.discard(worker)
         if in_order and time.monotonic() - _here.looked_s < _EVERY_S:

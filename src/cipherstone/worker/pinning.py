@@ -11,7 +11,7 @@ from pathlib import Path
 def pin_process(pid: int, cpu: int) -> bool:
     """Pins a process to a CPU, and every thread that it has started. True if it was elsewhere. Raises OSError where the system refuses, AttributeError where it has no such call.
 
-    A thread that stays behind computes beside the others, on a CPU that nobody watches: two threads of a pool then do in half of the time what takes all of the CPU time.
+    A thread that stays behind computes beside the others, on a CPU that is not watched: two threads of a pool then do in half of the time what takes all of the CPU time.
     """
     moved = _moved(pid, cpu)
     if moved:

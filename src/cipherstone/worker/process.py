@@ -336,7 +336,7 @@ class WorkerProcess:
         return found
 
     def close(self, timeout_s: float = 2.0) -> float:
-        """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once. The seconds that were waited in vain for one that was told to end and did not; 0 if it did."""
+        """Says bye, waits, kills what is left. Never raises. A worker that still owes an answer (the asker was interrupted) is killed at once. Returns the seconds waited in vain for a worker that did not end when asked to; 0 if it did."""
         orderly = self._dead is None and self._answered == self._seq
         if orderly:
             try:
@@ -423,7 +423,7 @@ class WorkerProcess:
             raise self._ended(verb)
         self._buffer += data
         if len(self._buffer) > 4 * MAX_LINE_BYTES:
-            raise self._broken(f"sent {len(self._buffer)} bytes that nobody asked for")
+            raise self._broken(f"sent {len(self._buffer)} bytes without a request")
 
     def _drain_stderr(self) -> None:
         try:

@@ -21,7 +21,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def fronted(spots: Sequence[Spot]) -> list[Spot]:
-    """The same by rising size, those on the front marked: each is told to cost less than the one before it on the front, which is smaller; where intervals touch it is not told."""
+    """The same by rising size, those on the front marked: each costs less than the one before it on the front, which is smaller; where intervals touch that is not decided."""
     found: list[Spot] = []
     last: Estimate | None = None
     for spot in sorted(spots, key=lambda one: (one.bytes, one.cost.value)):

@@ -36,9 +36,9 @@ PROGRAMS = {
     "ecdh": "ECDH on P-256",
     "ecdhe": "ECDH with a key drawn for it, on P-256 and on Curve25519",
 }
-# What small libraries have in the place of AES and of the curves of NIST: a reason is said where a library cannot have it, and none where nobody wrote it.
+# What small libraries have in the place of AES and of the curves of NIST: a reason is said where a library cannot have it, and none where it was not written.
 INSTEAD = ("chacha", "ed25519-verify")
-# What only a published table asks for: a library beside whose ladder none stands need not have them, and sizes are told of them where they are named.
+# What only a published table asks for: a library beside whose ladder none stands need not have them, and their sizes are shown where they are named.
 EXTRAS = ("sha512", "random", "sign", "rsa-sign", "ecdh", "ecdhe")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _WORD = re.compile(r"-[!-~]+\Z")

@@ -294,7 +294,7 @@ def by_pass(bench: Bench, runners: Sequence[Runner], passes: int) -> dict[Runner
 
 def _plan(program: str, ns: float) -> Plan:
     if program == TLS_CLIENT:
-        return Plan(_WARM, _HANDSHAKES, 1)  # each is told, and held against what the server drew for it
+        return Plan(_WARM, _HANDSHAKES, 1)  # each is reported, and held against what the server drew for it
     calls = max(1, min(_MOST_CALLS, round(BATCH_NS / max(ns, 1.0))))
     return Plan(_WARM if ns < _SLOW_NS else 1, _BATCHES if ns < _SLOW_NS else _SLOW_BATCHES, calls)
 

@@ -17,7 +17,7 @@ FIGURES = (
     "time: CPU time of a call of main in that very file, from input to output, reading and writing taken off, the steps of a ladder in turn. "
     "x: over the step default, above 1 it is slower. instructions: of a call, counted under emulation, and no time; the emulated processor may have other instructions than this one; x counted: theirs over those of default."
 )
-FRONT = "Size against time, and against RAM (data, bss, heap and stack at their peak). On the front: no smaller file is told to need as little; where intervals touch it is not told."
+FRONT = "Size against time, and against RAM (data, bss, heap and stack at their peak). On the front: no smaller file needs as little; where intervals touch, the larger file is left out."
 
 
 def speed_rows(found: Footprint, rows: Sequence[Row]) -> list[tuple[str, ...]]:

@@ -193,7 +193,7 @@ def _ablation_figure(table: InstructionTable, book: Sketchbook, footer: str) -> 
 
 
 def _ablation_answer(rows: dict[str, KernelRow], whole: KernelRow) -> str:
-    """What the loop costs without its carries and without its multiplications, as far as it is told from the whole."""
+    """What the loop costs without its carries and without its multiplications, as far as that differs from the whole."""
     total = f"{cycles_figure(whole.cycles)} cycles a product" if whole.cycles is not None else "no figure"
     words = []
     for name, _ in ABLATION[1:3]:

@@ -156,7 +156,7 @@ def kernel_ratio(a: KernelRow, b: KernelRow, scale: float = 1.0) -> tuple[Estima
 
 
 def cheapest(rows: Sequence[KernelRow], work: Mapping[str, float]) -> list[KernelRow]:
-    """Of kernels that do so much `work` a unit, those that cost least for it: one, or several that are not told slower than the first."""
+    """Of kernels that do so much `work` a unit, those that cost least for it: one, or several that are not shown to be slower than the first."""
     known = {row.kernel: (row.cycles.value / work[row.kernel], row) for row in rows if row.cycles is not None}
 
     def found(i: str, j: str) -> Verdict:

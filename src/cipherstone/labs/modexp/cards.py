@@ -83,7 +83,7 @@ def _fastest(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
 
 
 def _frugal(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
-    """The least memory of the portable rows that are told within 5 % of the one that leads them."""
+    """The least memory of the portable rows that are within 5 % of the first of them."""
     mine = [r for r in rows if r.method is not None and r.method.is_portable]
     best = first_of(case, mine)
     if best is None or not best.memory_bytes:
@@ -97,7 +97,7 @@ def _frugal(case: CaseSummary, rows: Sequence[ModexpRow]) -> LabCard | None:
         return None
     by = f"takes {ratio_beside_interval(cost)} times as long as {_row_title(best)} ({interval_text(cost)}), with {percent_text(row.memory_bytes / best.memory_bytes)} of its memory"
     if row.lane == best.lane:
-        by = "no row that is told within 5 % of it needs less memory"
+        by = "no row within 5 % of it needs less memory"
     return LabCard("Which is nearly as fast in least memory?", row.title, bytes_text(row.memory_bytes), by, case_words(case), "lab-pareto", LAB)  # fmt: skip
 
 

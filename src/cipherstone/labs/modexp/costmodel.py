@@ -32,7 +32,7 @@ FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")
 _APART = 0.05  # of a column of counts this share must lie outside of what the other columns can make up
 _FIT_ORDER = (1, 2, 3, 0)  # what a call does once is told from the squarings last
-_TIE = 0.01  # windows predicted within 1 % of the best are as good as it; what was measured is told by its ranking
+_TIE = 0.01  # windows predicted within 1 % of the best are as good as it; what was measured is judged by its ranking
 _FORMS = ("fw", "rm")
 
 

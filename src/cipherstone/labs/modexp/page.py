@@ -85,7 +85,7 @@ def modexp_page(view: RunView, book: Sketchbook, published: Published, footer: s
             "lab-pareto",
             "Time and memory",
             "What does speed cost in memory?",
-            "Left is less memory, down is less time. The line joins what more memory buys: each row on it is told faster than the one before. Every other row needs at least as much memory as one on the line, and is not told faster than it.",
+            "Left is less memory, down is less time. The line joins what more memory buys: each row on it is faster than the one before. Every other row needs at least as much memory as one on the line, and is not faster than it.",
             _only(_pareto_figure(main, book, footer)),
         ),
         LabSection(

@@ -241,7 +241,7 @@ def published_gains(lines: Iterable[PublicationLine]) -> PublishedGains | None:
 
 
 def published_order(case: CaseSummary, lines: Sequence[PublicationLine]) -> bool | None:
-    """Whether the reductions at their best stand in the published order: False if some pair is told the other way round, None if it is not told of each pair."""
+    """Whether the reductions at their best stand in the published order: False if some pair is the other way round, None if some pair is not decided."""
     both = [line for line in lines if line.ours is not None and line.ours.ns is not None and line.theirs is not None]
     kinds = list(dict.fromkeys(line.key.partition("-")[0] for line in both))
     theirs = {kind: min(line.theirs.time_ms for line in both if line.theirs and line.key.startswith(f"{kind}-")) for kind in kinds}  # fmt: skip

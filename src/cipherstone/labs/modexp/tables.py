@@ -375,13 +375,13 @@ def compilers_figure(view: RunView, found: Compilers, footer: str) -> Figure:
         answer=answer,
         footer=footer,
         notes=[
-            "The first of a row stands with its time, the others with their cost over it; = marks those that are not told slower than the first, by 1 % or more."
+            "The first of a row stands with its time, the others with their cost over it; = marks those that are not shown to be slower than the first, by 1 % or more."
         ],
     )
 
 
 def _wins_words(wins: dict[str, int], ties: int, rows: int) -> str:
-    """In how many rows which builds are told fastest."""
+    """In how many rows which builds are fastest."""
     most = max(wins.values(), default=0)
     tied = f"{ties} {'is a tie' if ties == 1 else 'are ties'}" if ties else ""
     if not most:

@@ -153,7 +153,7 @@ def with_primitives(
             else [one for one in library.builds if _same_source(one, build)][:1]
         )
         taken = (*same, *(found[library.id].builds if library.id in found else ()))
-        # In the library's own order: what it needs of the system is told of the first.
+        # In the library's own order: the first one says what it needs of the system.
         found[library.id] = msgspec.structs.replace(
             library, builds=tuple(one for one in library.builds if one in taken)
         )

@@ -20,7 +20,7 @@ THREADS = "handshakes"
 
 
 class Side(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone. `latency`: of single calls, None where several were timed at a time, `together` of them. `cycles`: of the core, None where nobody knows its clock."""
+    """One side's part. `why`: the outcome and its reason where there is no time. `allocations`, `peak_bytes`: of a whole connection, this side's own alone. `latency`: of single calls, None where several were timed at a time, `together` of them. `cycles`: of the core, None where its clock is not known."""
 
     ns: Estimate | None = None
     why: str = ""
@@ -232,7 +232,7 @@ def _case(sides: Pair) -> Case:
 
 
 def _facts(sides: Pair) -> Mapping[str, int | str]:
-    """Of both sides together: some are told of one alone."""
+    """Of both sides together: some are known of one alone."""
     found: dict[str, int | str] = {}
     for _, cell in sides.values():
         found |= cell.facts or {}

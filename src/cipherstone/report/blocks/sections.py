@@ -264,7 +264,7 @@ def noise_figure(view: RunView, footer: str) -> Figure:
         return number(value, significant(value, 3) + unit if value is not None else "")
 
     rows = [
-        ("batches disturbed", share(noise.disturbed_ratio), "somebody else on the core before or after; not used"),
+        ("batches disturbed", share(noise.disturbed_ratio), "another program used the core before or after; not counted"),
         ("passes complete", f"{noise.passes_valid} of {noise.passes_tried}", "every library had enough undisturbed batches"),
         ("waited for a free core", format_time(noise.waited_s * 1e9) if noise.waited_s else "no", "by looking, inside the passes"),
         ("measured on CPU", ", ".join(map(str, noise.cpus)) or "not pinned", "the freest one of those allowed"),

@@ -10,7 +10,7 @@ VEGALITE_VERSION = "5.20"
 
 
 def main() -> None:
-    """Until the end of its input. What the renderer refuses is told as `{"error": TEXT}`."""
+    """Until the end of its input. What the renderer refuses is answered with `{"error": TEXT}`."""
     import vl_convert
 
     for line in sys.stdin.buffer:

@@ -23,7 +23,7 @@ NARROW = 60  # columns; a smaller screen has no place for gaps of two
 
 
 def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
-    """What is compared, then one line a case and lane: cost of B over cost of A, its interval, the verdict on B; then the answer. `~` stands where the interval holds 1 and nothing is told.
+    """What is compared, then one line a case and lane: cost of B over cost of A, its interval, the verdict on B; then the answer. `~` stands where the interval holds 1 and nothing is decided.
 
     Rows that neither side can run are counted, not listed.
     """

@@ -246,7 +246,7 @@ def _grids(view: RunView) -> list[str]:
     rows = [(view.case_title(case), *(_word(view.grid_cell(case, c)) for c in columns)) for case in view.headline]
     left = len(view.columns) - len(columns)
     more = f" {left} more builds are in the run and not shown here." if left else ""
-    return ["Cost relative to the best: 1.00 is the best, 2.00 takes twice as long, `=` is tied with the best: not told slower by 1 % or more." + more, markdown_table(head, rows)]  # fmt: skip
+    return ["Cost relative to the best: 1.00 is the best, 2.00 takes twice as long, `=` is tied with the best: not shown to be slower by 1 % or more." + more, markdown_table(head, rows)]  # fmt: skip
 
 
 def _word(cell: GridCell) -> str:

@@ -268,7 +268,7 @@ def _deviations(view: RunView, pen: Pen) -> list[str]:
 def _legend(view: RunView, pen: Pen) -> list[str]:
     grids = [g for case in view.headline for g in view.grid_row(case)]
     seen = {g.state for g in grids}
-    parts = ["= tied with the best: not told slower by 1 % or more"] if any(g.tied for g in grids) else []
+    parts = ["= tied with the best: not shown to be slower by 1 % or more"] if any(g.tied for g in grids) else []
     parts += ["~ too few passes for an interval"] if any(g.ratio and g.ratio.low is None for g in grids) else []
     parts += [f"{short} {meaning}" for state, (short, meaning) in SHORT.items() if state in seen]
     parts += [f"{mark} {words}" for mark, words in marks_words(c for case in view.run.cases for c in case.cells)]

@@ -69,7 +69,7 @@ def method_paragraphs(manifest: Manifest) -> list[tuple[str, str]]:
         (
             "Who wins",
             "One competitor is called faster only if the whole interval lies beyond a threshold: 1 %, or three times what the same library differs from itself in this run (the A/A lane), whichever is more. "
-            "Competitors that are not told slower than the first of a group by this are a tie, and their order means nothing: `within 1 %` may still be a difference, which the interval then shows.",
+            "Competitors that are not shown to be slower than the first of a group by this are a tie, and their order means nothing: `within 1 %` may still be a difference, which the interval then shows.",
         ),
         ("Memory and first call", memory),
         *([("Whole processes", _processes(manifest))] if s.processes else []),

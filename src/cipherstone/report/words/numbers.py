@@ -144,8 +144,8 @@ def levels_text(levels: Sequence[LevelSummary]) -> str:
 
 # Who keeps a speed (`CellSummary.levels_by`), in words; what is ruled out stands in the statistics.
 KEPT_BY = {
-    "process": "each process keeps one of them, so that it hangs on where its code and data lie",
-    "turn": "each turn keeps one of them, so that it hangs on where its inputs lie or on the moment",
+    "process": "each process keeps one of them, so it depends on where its code and data lie",
+    "turn": "each turn keeps one of them, so it depends on where its inputs lie or on the moment",
     "moment": "they change within a turn, at the same addresses and with the same input",
 }
 

@@ -48,7 +48,7 @@ FLAGS = {
     "slow-op": "a slow operation, timed by CPU time, one call a batch",
 }
 
-# What a deviation means for somebody who does not read standards.
+# What a deviation means for a reader who does not know the standards.
 _PLAIN = {
     Outcome.LAX: "{name} accepts some input that the standard says must be refused",
     Outcome.STRICT: "{name} refuses some input that the standard allows",
@@ -79,7 +79,7 @@ def faster_than(ratio: Estimate, other: str) -> str:
 
 
 def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str]) -> str:
-    """How a tie of `lanes` (two or more, the first of their group first) is said: nothing is called equal but what is told equal, each with each."""
+    """The words for a tie of `lanes` (two or more, the first of their group first). Lanes are called equal only where each pair is `equal`."""
     first, *others = lanes
     two = len(lanes) == 2
     if found.all_equal(lanes):
@@ -89,19 +89,19 @@ def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str])
         ratio = found.estimate(others[0], first) if two else None
         return f"{'' if two else 'all '}{within} of each other" + (_second_takes(ratio) if ratio is not None else "")
     if found.any_told(lanes):
-        return f"none is told slower than {name(first)} here, though some are told from each other"
+        return f"none is shown to be slower than {name(first)} here, though some differ from each other"
     known = [ratio for lane in others if (ratio := found.estimate(lane, first)) is not None]
     if len(known) < len(others) or any(half_width(ratio) is None for ratio in known):
         return "cannot be told apart here"
     by = f"by more than {percent_up(found.pairs.threshold)}"
     if two:
-        return ("not told apart " + by if beside_one(known[0]) else "cannot be told apart here") + _second_takes(
+        return ("not shown to differ " + by if beside_one(known[0]) else "cannot be told apart here") + _second_takes(
             known[0]
         )
     told = (
-        f"none is told slower than {name(first)} {by}"
+        f"none is shown to be slower than {name(first)} {by}"
         if any(map(beside_one, known))
-        else "cannot all be told apart here"
+        else "no clear winner"
     )
     return f"{told}: the others take {interval_text(span_of(known))} times as long as {name(first)}"
 
@@ -121,9 +121,9 @@ def span_of(ratios: Sequence[Estimate]) -> Estimate:
 
 @dataclass(frozen=True)
 class Answer:
-    """Who is fastest in a case. `winners`: titles, none where nothing has a figure or nothing is settled; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why nobody.
+    """Who is fastest in a case. `winners`: titles, none where nothing has a figure or nothing is settled; `lanes`: their lane ids; `rate`: of the first; `sentence`: by how much, or why there is no winner.
 
-    `doubts`: what somebody who chooses by this must know of a winner, in plain words.
+    `doubts`: what a user must know about a winner before choosing it, in plain words.
     """
 
     winners: tuple[str, ...]
@@ -171,14 +171,14 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
 
 
 def _unsettled_words(view: RunView, case: CaseSummary) -> str:
-    """Who has a figure, but too few passes beside the fastest; "" where nobody is so."""
+    """Lanes that have a figure, but too few passes beside the fastest; "" if there are none."""
     lanes = unsettled(case)
     names = some_words([_name(view, lane) for lane in lanes])
     return f"{names} {'has' if len(lanes) == 1 else 'have'} too few passes for an interval" if lanes else ""
 
 
 def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten: Sequence[str]) -> str:
-    """By how much the winners are ahead of the next: all of them if each was told so, else the one that the groups speak of."""
+    """By how much the winners are ahead of the next: all of them if each pair says so, else the first of the group."""
     told = found.all_slower(beaten, winners)
     ahead = winners if told else winners[:1]
     known = [ratio for i in beaten for j in ahead if (ratio := found.estimate(i, j)) is not None]
@@ -189,7 +189,7 @@ def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten
 
 
 def winner_doubts(view: RunView, case: CaseSummary, cell: CellSummary) -> list[str]:
-    """What is wrong, lax or strict about a lane, and unsteady about its figure, in words for somebody who has to choose."""
+    """What is wrong, lax or strict about a lane, and unsteady about its figure, in words for a user who has to choose."""
     name, lane = _name(view, cell.lane), Lane.parse(cell.lane)
     said = [
         _PLAIN[outcome].format(name=name)

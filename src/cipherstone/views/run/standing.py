@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def tied(self) -> bool:
-        """Whether nobody is the fastest alone."""
+        """Whether no lane is the fastest alone."""
         return len(self.leaders) > 1
 
     @property
@@ -63,7 +63,7 @@ class Standing:
         return self.pairs.verdict(i, j)
 
     def all_equal(self, lanes: Sequence[str]) -> bool:
-        """Whether each pair of `lanes` is told equal: being equal to the first does not make two lanes equal."""
+        """Whether each pair of `lanes` is `equal`: being equal to the first does not make two lanes equal."""
         return all(self.verdict(b, a) is Verdict.EQUAL for a, b in combinations(lanes, 2))
 
     def any_apart(self, lanes: Sequence[str]) -> bool:
@@ -71,11 +71,11 @@ class Standing:
         return any(beside_one(self.estimate(b, a)) for a, b in combinations(lanes, 2))
 
     def any_told(self, lanes: Sequence[str]) -> bool:
-        """Whether some pair of `lanes` is told apart: a group promises nothing about pairs without its first."""
+        """Whether some pair of `lanes` is `faster` or `slower`: a group promises nothing about pairs without its first."""
         return any(self.verdict(b, a) in TOLD for a, b in combinations(lanes, 2))
 
     def all_slower(self, lanes: Sequence[str], than: Sequence[str]) -> bool:
-        """Whether each of `lanes` is told slower than each of `than`."""
+        """Whether each of `lanes` is `slower` than each of `than`."""
         return all(self.verdict(i, j) is Verdict.SLOWER for i in lanes for j in than)
 
 

@@ -188,7 +188,7 @@ class _Run:
         for planned in plan:
             case, sized = self._case(planned, aa[planned.case], session, not no_cycles)
             if not self.manifest.settings.timed and not case.counts:
-                continue  # planned for whoever has it, and nobody has
+                continue  # planned for any library that has it, and none has
             cases.append(case)
             if sized is not None:
                 by_operation.setdefault(case.operation, []).append(sized)
@@ -197,7 +197,7 @@ class _Run:
         # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
         if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
             warnings.append(
-                "disturbed batches were told by this run alone: an even disturbance from beginning to end would not be noticed"
+                "disturbed batches were found by this run alone: an even disturbance from beginning to end would not be noticed"
             )
         word, reason = trust(self.manifest, noise, cases, [self.by_case.get(c.case, CaseValues()) for c in cases])
         return RunSummary(

@@ -112,7 +112,7 @@ def interop(
 
 
 def _unbuilt(library: Library, chosen: Library, named: Sequence[str] | None) -> list[BuildSpec]:
-    """Builds that nobody has left out, and that are not here."""
+    """Builds that were not left out, and that are not here."""
     return [] if named else [build for build in library.builds if build not in chosen.builds]
 
 

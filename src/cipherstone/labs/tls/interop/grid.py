@@ -54,7 +54,7 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """What was negotiated, in IANA's numbers; None is what nobody told."""
+    """What was negotiated, in IANA's numbers; None: neither side reported it."""
 
     version: int | None = None
     suite: int | None = None
@@ -234,7 +234,7 @@ def _judged_refusal(kind: Kind, client: Said, server: Said) -> tuple[Result, str
 
 
 def _ended(both: dict[str, Said]) -> tuple[Result, str]:
-    """How a handshake ended that nobody finished: who failed says why; who only waited, or lost the other, knows nothing."""
+    """How a handshake ended that neither side finished: the side that failed says why; who only waited, or lost the other, knows nothing."""
     told = [(side, one) for side, one in both.items() if one.result in (Result.FAILED, Result.REFUSED)]
     known = [(side, one) for side, one in told if not one.why.startswith(LOST)] or told
     if known:
@@ -250,7 +250,7 @@ def _reasons(sides: Iterable[tuple[str, Said]]) -> str:
 
 
 def _settled(due: Agreed, leaves_open: Agreed, both: dict[str, Said]) -> tuple[Result, str, Agreed]:
-    """What was negotiated, by whoever tells it; wrong if it differs from the request, or from what another says."""
+    """What was negotiated, from the side that reports it; wrong if it differs from the request, or from what another says."""
     found: dict[str, int | None] = {}
     wrong: list[str] = []
     instead: list[str] = []

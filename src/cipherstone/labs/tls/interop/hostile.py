@@ -13,7 +13,7 @@ _ALERT, _HANDSHAKE = 0x15, 0x16
 _CLIENT_HELLO, _SERVER_HELLO = 1, 2
 _SEED = 12
 _HANDSHAKE_FAILURE = bytes((2, 40))
-# user_canceled (RFC 5246 section 7.2.2), for which nobody has to end; of so many a library must have enough at some time.
+# user_canceled (RFC 5246 section 7.2.2), which need not end the connection; of so many a library must have enough at some time.
 _WARNING = bytes.fromhex("15 0303 0002 015a")
 _WARNINGS = 12_000
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutated flights: many handshakes of each side in each of which one flight was changed on its way, in a process that ends alone if the library breaks. Seeded, bounded, and gone on with where it was left."""
+"""Mutated flights: many handshakes of each side in each of which one flight was changed on its way, in a process that ends alone if the library breaks. Seeded, bounded, and resumed where it was left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cipherstone.store.layout import store_errors, write_atomically
 from cipherstone.worker import WorkerProcess
 
 CHUNK = 500  # of one process
-MOST_BROKEN = 3  # of a side in one kind; nobody needs to see more of the same
+MOST_BROKEN = 3  # of a side in one kind; more of the same say nothing new
 TRY_MS = 2000
 MARGIN_S = 30.0
 _OUTCOMES = 4
@@ -112,7 +112,7 @@ def _lack(peer: Peer, side: str, question: Question, patience: float) -> str:
 
 
 def _process(peer: Peer, side: str, question: Question, found: Mutated, count: int, patience: float) -> Mutated:
-    """The same with one process's more. A flight that broke it is told by number, and not tried again; those before it count as tried, and what they came to has gone with the process."""
+    """The same with one process's more. A flight that broke it is reported by number, and not tried again; those before it count as tried, and what they came to has gone with the process."""
     with tempfile.TemporaryFile() as file:
         environment = _environment(peer, found.tried, count, found.seed, file.fileno(), patience)
         try:

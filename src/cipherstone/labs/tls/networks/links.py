@@ -31,7 +31,7 @@ class Link(Protocol):
         """It is this network from now on."""
 
     def carried(self) -> Carried | None:
-        """What became of packets since it began; None where nobody counts."""
+        """What became of packets since it began; None where they are not counted."""
 
 
 class _OwnWire:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Network namespaces without names: each lives as long as a thread, whose processes and sockets are in it, and nothing is left behind. Linux alone, and whoever may administer networks."""
+"""Network namespaces without names: each lives as long as a thread, whose processes and sockets are in it, and nothing is left behind. Linux only; needs the right to administer networks."""
 
 from __future__ import annotations
 

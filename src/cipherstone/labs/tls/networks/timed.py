@@ -44,7 +44,7 @@ WIRE_FIELDS = ("client_bytes", "server_bytes", "client_records", "server_records
 
 
 class Timed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A kind of handshake of a build on a network, from connecting to its end on the client's side, in milliseconds: what the model says, and what was measured (median, least and most of `tries`). `round_trips`, `processor_us`: of the model, which knows no losses; `failed`: of the tries, where packets are lost; `dropped`: of `packets`, where somebody counts them."""
+    """A kind of handshake of a build on a network, from connecting to its end on the client's side, in milliseconds: what the model says, and what was measured (median, least and most of `tries`). `round_trips`, `processor_us`: of the model, which knows no losses; `failed`: of the tries, where packets are lost; `dropped`: of `packets`, where they are counted."""
 
     build: str
     kind: Kind

@@ -19,7 +19,7 @@ from cipherstone.stats.quantiles import quantile
 PACKET = 65536
 IPV4 = 4
 MOST_WAITING = 1000  # packets of a direction, as netem has it by default; the rest is dropped
-SPIN_NS = 150_000  # before a packet is due the wire waits awake: the system's timers come later than it
+SPIN_NS = 150_000  # before it sends a packet the wire waits awake: the system's timers come later than it
 IDLE_S = 0.5
 SET_S = 60.0
 MS, US = 1_000_000, 1000
@@ -124,7 +124,7 @@ class Wire:
         self._set.set()
 
     def _ready(self) -> list[int]:
-        """Descriptors with something to read, as soon as there is one or a packet is due."""
+        """Descriptors with something to read, as soon as there is one or a packet must be sent."""
         dues = [way.waiting[0][0] for way in self._ways or () if way.waiting]
         left_ns = min(dues) - time.monotonic_ns() - SPIN_NS if dues else IDLE_S * 1e9
         ready, _, _ = select.select([*self._ends, self._wake[0]], [], [], max(0.0, left_ns / 1e9))
@@ -137,7 +137,7 @@ class Wire:
 
 
 def _take_all(end: int, way: Way) -> None:
-    """Every packet that is there; of IPv6 there is nobody to talk to."""
+    """Every packet that is there; of IPv6 there is no peer."""
     while True:
         try:
             packet = os.read(end, PACKET)

@@ -213,7 +213,7 @@ def number_in(told: Mapping[str, int | str], key: str) -> int:
 
 
 def checked(answer: Computed, due: Agreed, first: bool = False) -> int:
-    """How many handshakes there were, all of them as they were due. `first`: it leaves the ticket, so that nothing is resumed. Raises CipherstoneError."""
+    """How many handshakes there were, all of them as asked. `first`: it leaves the ticket, so that nothing is resumed. Raises CipherstoneError."""
     if answer.result != "ok" or answer.out is None:
         raise CipherstoneError(f"a handshake failed: {answer.detail or answer.result}", "")
     try:
@@ -300,7 +300,7 @@ def in_memory(
         batches: list[int] = []
         while not batches or time.monotonic() < end:
             batches += worker.run(0, BATCH, lead=1, batches=BLOCK // BATCH).each
-        # Elapsed time, and so the tenth of the batches that nobody disturbed, as the laboratory takes it.
+        # Elapsed time, and so the tenth of the batches that was not disturbed, as the laboratory takes it.
         typical = sorted(batches)[len(batches) // 10]
         return _Turn(Used(typical * len(batches), 1, 0), BATCH * len(batches), 0)
 

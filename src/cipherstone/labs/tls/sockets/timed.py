@@ -175,7 +175,7 @@ def _pair(
 
 
 def _answers(client: WorkerProcess, server: WorkerProcess) -> Iterator[Computed]:
-    """The client's, then the server's, which waits for whoever connects: not to be asked for if the client failed."""
+    """The client's, then the server's, which waits for a connection: not to be asked for if the client failed."""
     server_says = asked(server)
     yield asked(client)()
     yield server_says()

@@ -51,12 +51,12 @@ const answers = (() => {
       if (!each(lanes).some(([b, a]) => apart(ratio(of, b, a)))) return `${two ? "as fast as each other" : "all equally fast"}, to ${within}`;
       return `${two ? "" : "all "}${within} of each other` + (two ? secondTakes(ratio(of, others[0], first)) : "");
     }
-    if (each(lanes).some(([b, a]) => ["f", "s"].includes(letter(of, b, a)))) return `none is told slower than ${name(first)} here, though some are told from each other`;
+    if (each(lanes).some(([b, a]) => ["f", "s"].includes(letter(of, b, a)))) return `none is shown to be slower than ${name(first)} here, though some differ from each other`;
     const known = others.map((lane) => ratio(of, lane, first)).filter(Boolean);
     if (known.length < others.length || !known.every(settled)) return "cannot be told apart here";
     const by = `by more than ${of.beyond}`;
-    if (two) return (apart(known[0]) ? `not told apart ${by}` : "cannot be told apart here") + secondTakes(known[0]);
-    return `${known.some(apart) ? `none is told slower than ${name(first)} ${by}` : "cannot all be told apart here"}: the others take ${interval(span(known))} times as long as ${name(first)}`;
+    if (two) return (apart(known[0]) ? `not shown to differ ${by}` : "cannot be told apart here") + secondTakes(known[0]);
+    return `${known.some(apart) ? `none is shown to be slower than ${name(first)} ${by}` : "no clear winner"}: the others take ${interval(span(known))} times as long as ${name(first)}`;
   };
   const oneEach = (lanes, maker) => lanes.filter((i, n) => lanes.findIndex((k) => maker(k) === maker(i)) === n);
   const beatenWords = (of, winners, beaten, name) => {

@@ -52,7 +52,7 @@
   const groups = (of, hidden) => {
     let left = of.order.map((_, i) => i).filter((i) => !hidden.has(live.lanes[of.order[i]][2]));
     const out = [], shown = left.length;
-    // Too few passes for an interval beside the first: in no group; and nobody is, if that is so of all others.
+    // Too few passes for an interval beside the first: in no group. If that is so of all others, there are no groups.
     left = left.filter((i) => i === left[0] || (of.pairs[i][left[0]] && !of.pairs[i][left[0]].includes(" - - ")));
     if (left.length === 1 && shown > 1) return out;
     while (left.length) {
@@ -130,7 +130,7 @@
     if (!of.order.length) return;
     const set = (kind, text) => { const e = card.querySelector(kind); if (e) e.textContent = text; };
     const { winners, rate, sentence } = answered(of, ranked, hidden);
-    set(".winner", winners.length ? answers.list(winners) : "nobody"); set(".rate", rate); set(".by", sentence);
+    set(".winner", winners.length ? answers.list(winners) : "no winner"); set(".rate", rate); set(".by", sentence);
     const doubt = card.querySelector(".doubt");
     if (doubt) doubt.hidden = hidden.size > 0;
   };
