@@ -221,12 +221,14 @@ class Field:
         return self._compile(name, library, [], [])
 
     def worker_program(self, name: str, library: str, *defines: str) -> Path:
-        """`bench/c/NAME.c` as a worker: with the SDK, and the adapter's folder on the include path. `defines`: `NAME=VALUE` for the preprocessor."""
-        root = self.workshop.root
+        """`bench/c/NAME.c`, which includes the adapter's first file, as a worker: with the SDK and the adapter's other files. `defines`: `NAME=VALUE` for the preprocessor."""
+        root, described = self.workshop.root, self.libraries[library]
         objects = sdk_objects(self.workshop.toolchain, root, self.workshop.cache, "-O2 -g0")
-        includes = ["-I", str(root / "sdk/c/include"), "-I", str(root / "libraries" / library)]
+        includes = ["-I", str(root / "sdk/c/include")]
+        includes += [word for folder in described.code_folders for word in ("-I", str(folder))]
+        others = [str(described.path_of(source)) for source in described.sources[1:]]
         return self._compile(
-            name, library, [str(path) for path in objects], [*includes, *(f"-D{one}" for one in defines)]
+            name, library, [*others, *map(str, objects)], [*includes, *(f"-D{one}" for one in defines)]
         )
 
     def _compile(self, name: str, library: str | None, objects: list[str], includes: list[str]) -> Path:

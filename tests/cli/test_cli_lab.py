@@ -179,7 +179,7 @@ def test_a_run_is_resumed_by_the_command_that_began_it(
     assert done.code == 2 and done.out == ""
     assert done.err.splitlines() == [
         f"cipherstone: error: --resume latest: {said}",
-        f"hint: go on with: cipherstone {right} --resume latest",
+        f"hint: resume it: cipherstone {right} --resume latest",
     ]
 
 

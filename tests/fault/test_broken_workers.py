@@ -76,11 +76,11 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "nomemory": ({"refuse": {HASH: "out-of-memory"}}, Outcome.UNAVAILABLE, "out-of-memory"),
     "century": ({"faults": [at("run", "century", after=8)]}, CRASHED, "protocol: incomplete reply"),
     "oldprobe": ({"faults": [at("run", "old_readings")]}, CRASHED, "protocol: incomplete reply"),
-    "fewreadings": ({"faults": [at("run", "few_readings")]}, CRASHED, "8 and 8 probe readings in the reply, 9 are due"),
+    "fewreadings": ({"faults": [at("run", "few_readings")]}, CRASHED, "8 and 8 probe readings in the reply, expected 9"),
     "halfreadings": (
         {"faults": [at("run", "half_readings")]},
         CRASHED,
-        "9 and 0 probe readings in the reply, 9 are due",
+        "9 and 0 probe readings in the reply, expected 9",
     ),
     "holes": ({"faults": [at("run", "holes")]}, OK, ""),
     "boundless": ({"faults": [at("run", "boundless")]}, OK, ""),

@@ -170,8 +170,8 @@ def test_report_export_and_compare_of_a_damaged_bundle(
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ("one probe only", "81 and 0 probe readings for 72 batches, 81 are due"),
-        ("fewer readings than ends", "80 and 80 probe readings for 72 batches, 81 are due"),
+        ("one probe only", "81 and 0 probe readings for 72 batches, expected 81"),
+        ("fewer readings than ends", "80 and 80 probe readings for 72 batches, expected 81"),
         ("readings of zero", "contended: 0 of 70 batches undisturbed, 16 needed"),
         ("turns of another length", "72 batches are no turns of 5"),
         ("turns of no length", "72 batches are no turns of 0"),

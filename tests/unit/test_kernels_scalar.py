@@ -208,7 +208,7 @@ def test_registers_that_are_none_of_it_are_errors() -> None:
     with pytest.raises(ValueError, match=r"is not \[register\+register\]"):
         execute("x86-64", "lea r8, [r8]", {"r8": 1})
     one = Program("x86-64", "test", KERNEL, "test", ("nop",), 1, 1, (Register("r8", 8, False),), 0, False, False, ())
-    with pytest.raises(ValueError, match="7 bytes of state, 8 are due"):
+    with pytest.raises(ValueError, match="7 bytes of state, expected 8"):
         final_state(one, bytes(7), 1)
 
 

@@ -144,11 +144,11 @@ def test_slow_calls_go_by_thread_cpu_time_where_it_is_told() -> None:
         ({"cpu_ns": (1, 2), "slow": True}, "2 CPU times for 4 batches"),
         ({"per_turn": 3}, "4 batches are no turns of 3"),
         ({"per_turn": 0}, "4 batches are no turns of 0"),
-        ({"per_turn": 4}, "6 and 6 probe readings for 4 batches, 5 are due"),
-        ({"per_turn": 1}, "6 and 6 probe readings for 4 batches, 8 are due"),
-        ({"tput_ns": (0.05,) * 5}, "6 and 5 probe readings for 4 batches, 6 are due"),
-        ({"tput_ns": ()}, "6 and 0 probe readings for 4 batches, 6 are due"),
-        ({"chain_ns": (0.25,) * 7, "tput_ns": (0.05,) * 7}, "7 and 7 probe readings for 4 batches, 6 are due"),
+        ({"per_turn": 4}, "6 and 6 probe readings for 4 batches, expected 5"),
+        ({"per_turn": 1}, "6 and 6 probe readings for 4 batches, expected 8"),
+        ({"tput_ns": (0.05,) * 5}, "6 and 5 probe readings for 4 batches, expected 6"),
+        ({"tput_ns": ()}, "6 and 0 probe readings for 4 batches, expected 6"),
+        ({"chain_ns": (0.25,) * 7, "tput_ns": (0.05,) * 7}, "7 and 7 probe readings for 4 batches, expected 6"),
     ],
 )
 def test_a_damaged_record_says_what_does_not_fit(changes: dict[str, object], reason: str) -> None:

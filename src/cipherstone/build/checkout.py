@@ -29,7 +29,7 @@ def packed_commit(folder: str, commit: str, scratch: Path) -> Path:
     plain = (
         "-i",
         f"PATH={os.environ.get('PATH', os.defpath)}",
-        f"HOME={scratch / 'nobody'}",
+        f"HOME={scratch / 'home'}",
         "GIT_CONFIG_GLOBAL=/dev/null",
         "GIT_ATTR_NOSYSTEM=1",
         *_SET,

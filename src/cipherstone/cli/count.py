@@ -183,7 +183,7 @@ def _read(path: Path) -> Counts:
 
 
 def _refuse_same(both: OnBothSides, against: Path | None) -> None:
-    """Raises CipherstoneError where all that both have is the same code, and where they have nothing in common; tells what is the same beside what is not. Of exact counts a difference is none of noise: where there is one, it is told instead."""
+    """Raises CipherstoneError where all that both have is the same code, and where they have nothing in common; tells what is the same beside what is not. A difference of exact counts is no noise: where there is one, it is reported instead."""
     if both.refused:
         raise CipherstoneError(refusal_of(str(against), "what is counted now", both.refused), FORCED)
     if not both.other:

@@ -22,7 +22,7 @@ CpuOption = Annotated[
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, help="Seed of the random orders (default: random).", show_default=False)
 ]
-ResumeOption = Annotated[str | None, typer.Option("--resume", help="Go on with an interrupted run (id, or latest).")]
+ResumeOption = Annotated[str | None, typer.Option("--resume", help="Resume an interrupted run (id, or latest).")]
 MemoryOption = Annotated[
     bool, typer.Option("--memory/--no-memory", help="Heap, stack and first calls, after the timing.")
 ]

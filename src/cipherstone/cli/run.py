@@ -97,14 +97,14 @@ def go_on(
     request: RunRequest,
     output: Output,
 ) -> None:
-    """Goes on with an interrupted run, called `name`, with the builds that it measured. Of the request: `lab`, the laboratory whose command asks, whose runs are its own to go on with; workers, and how patient to be with them."""
+    """Resumes an interrupted run, called `name`, with the builds that it measured. Of the request: `lab`, the laboratory whose command asks, which resumes its own runs only; workers, and how patient to be with them."""
     path = find_bundle(output.runs, name)
     manifest = Bundle.open(path).manifest
     made_by = manifest.suite if manifest.suite in room_names() else ""
     if made_by != request.lab:
         what = f"a run of the laboratory {made_by}" if made_by else f"not a run of the laboratory {request.lab}"
         command = f"lab {made_by}" if made_by else "run"
-        raise UsageError(f"--resume {name}: {what}", f"go on with: cipherstone {command} --resume {shlex.quote(name)}")
+        raise UsageError(f"--resume {name}: {what}", f"resume it: cipherstone {command} --resume {shlex.quote(name)}")
     before = as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     workers = tuple(map(Path, request.worker))
@@ -150,7 +150,7 @@ def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
         again = shlex.join(["--resume", str(result.path), *(word for path in workers for word in ("--worker", path))])
         suite = result.summary.manifest.suite
         command = f"lab {suite}" if suite in room_names() else "run"
-        env.say(f"interrupted: what was measured is kept. Go on with: cipherstone {command} {again}")
+        env.say(f"interrupted: what was measured is kept. Resume it: cipherstone {command} {again}")
         sys.exit(ExitCode.INTERRUPTED)
     called = result.summary.manifest.name
     env.say(f"run: {result.path}" + (f", called {called}" if called else ""))

@@ -101,7 +101,7 @@ def count_everything(
 def count_each(
     workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
 ) -> Generator[Record, None, None]:
-    """The same as it becomes true: of a job its target first, then its counts. Whoever takes no more of them closes the iterator, which ends what runs."""
+    """The same as it becomes true: of a job its target first, then its counts. A caller that wants no more of them closes the iterator, which ends what runs."""
     for _, record in _counted(workshop, jobs, catalogue, asked, announce):
         yield record
 

@@ -444,7 +444,7 @@ def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prep
 def resume_run(
     workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found], jobs: Sequence[Job] = ()
 ) -> Run:
-    """Goes on with an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane."""
+    """Resumes an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane."""
     bundle = Bundle.open(path)
     if bundle.manifest.method != METHOD_VERSION:
         raise UsageError(

@@ -24,7 +24,7 @@ class Machine:
 
     def __init__(self, program: Program, state: bytes) -> None:
         if len(state) != program.length:
-            raise ValueError(f"{len(state)} bytes of state, {program.length} are due")
+            raise ValueError(f"{len(state)} bytes of state, expected {program.length}")
         self.program = program
         self.memory = [int.from_bytes(state[8 * i : 8 * i + 8], "little") for i in range(program.words)]
         self.r: dict[str, int] = {}

@@ -30,7 +30,7 @@ def each(
 ) -> Iterator[Result]:
     """`do(item, its CPU)` of every item, in their order, as many at a time as there are CPUs; one after the other in this very thread where there is one.
 
-    Whoever takes no more of them, or is interrupted, sets `stop`, ends every worker of this program, and waits for what runs.
+    A caller that wants no more of them, or is interrupted, sets `stop`, ends every worker of this program, and waits for what runs.
     """
     if len(cpus) < 2:
         for item in items:

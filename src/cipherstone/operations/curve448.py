@@ -60,7 +60,7 @@ def _x448_agrees(key: bytes, pub: bytes) -> str:
 
 
 def ed448() -> Scheme:
-    """Ed448 with an empty context: RFC 8032 section 5.2. Its signatures are fixed by the standard, so that the bytes are due."""
+    """Ed448 with an empty context: RFC 8032 section 5.2. Its signatures are fixed by the standard, so that the bytes are known."""
     return Scheme(
         lambda number: (key_stream(number, ED448_BYTES), _ed448_public_key(key_stream(number, ED448_BYTES))),
         due={"sign": _ed448_sign, "keygen": _ed448_keygen},

@@ -76,7 +76,7 @@ def _x25519_agrees(key: bytes, pub: bytes) -> str:
 
 
 def ed25519() -> Scheme:
-    """Ed25519: RFC 8032 section 5.1. Its signatures are fixed by the standard, so that the bytes are due."""
+    """Ed25519: RFC 8032 section 5.1. Its signatures are fixed by the standard, so that the bytes are known."""
     return Scheme(
         lambda number: (key_stream(number, 32), _ed25519_public_key(key_stream(number, 32))),
         due={"sign": _ed25519_sign, "keygen": _ed25519_keygen},

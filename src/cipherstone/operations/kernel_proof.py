@@ -40,7 +40,7 @@ def kernel_output(operation: str, inputs: Mapping[str, bytes], form: str | None)
     chosen = _program(operation, form)
     state = inputs.get("msg", b"")
     if len(state) != chosen.length:
-        raise UsageError(f"oracle: {operation}: {len(state)} bytes of state, {chosen.length} are due", "")
+        raise UsageError(f"oracle: {operation}: {len(state)} bytes of state, expected {chosen.length}", "")
     turns = int.from_bytes(inputs["key"], "little") if inputs.get("key") else None
     if turns == 0:
         chosen, turns = msgspec.structs.replace(chosen, block=chosen.block[: chosen.element]), 1

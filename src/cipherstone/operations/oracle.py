@@ -246,7 +246,7 @@ def _varied(operation: str) -> Compute | None:
 
 @lru_cache(maxsize=1)
 def operations() -> frozenset[str]:
-    """What is computed, and of schemes what they know: outputs that are due, drawn ones that they judge, and the verbs that undo those."""
+    """What is computed, and of schemes what they know: right outputs, drawn ones that they judge, and the verbs that undo those."""
     found = {*_COMPUTE, *own.own_of_checkout().compute}
     for algorithm, scheme in schemes().items():
         found |= {f"{algorithm}/{verb}" for verb in _verbs_of(scheme)}

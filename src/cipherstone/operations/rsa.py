@@ -47,7 +47,7 @@ def rsa_keys(bits: int) -> Scheme:
 
 
 def rsa_pkcs1_sha256(bits: int) -> Scheme:
-    """Signatures with a modulus of `bits`: RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017 section 8.2. They are fixed by the standard, so that the bytes are due."""
+    """Signatures with a modulus of `bits`: RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017 section 8.2. They are fixed by the standard, so that the bytes are known."""
 
     def sign(inputs: Inputs) -> bytes:
         return bytes(pkcs1_15.new(_private(bits, inputs["key"])).sign(SHA256.new(inputs["msg"])))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the independent verifier knows of an algorithm with key pairs: pairs to work with, outputs that are due, and whether an output that was drawn is right."""
+"""What the independent verifier knows of an algorithm with key pairs: pairs to work with, right outputs, and whether an output that was drawn is right."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _damaged(samples: LaneSamples, times: int) -> str:
         return f"{times} batches are no turns of {samples.per_turn}"
     due = times // samples.per_turn * (samples.per_turn + 1)
     if samples.chain_ns and not len(samples.chain_ns) == len(samples.tput_ns) == due:
-        return f"{len(samples.chain_ns)} and {len(samples.tput_ns)} probe readings for {times} batches, {due} are due"
+        return f"{len(samples.chain_ns)} and {len(samples.tput_ns)} probe readings for {times} batches, expected {due}"
     return ""
 
 

@@ -130,7 +130,7 @@ class JournalFile:
             if os.fstat(self._descriptor).st_nlink > 1:
                 raise StoreError(
                     f"journal: {path}: has a second name elsewhere, which would change with it",
-                    "go on with a copy of the folder: cp -r",
+                    "resume a copy of the folder: cp -r",
                 )
             reader = LineReader(path)
             number = 0

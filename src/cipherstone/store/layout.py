@@ -31,7 +31,7 @@ TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part o
 # What is longer is no bundle of ours: a manifest of thirty builds has some hundred kilobytes.
 MAX_SMALL_FILE_BYTES = 16 << 20
 NESTED = "nested too deeply"
-# Whoever sent a folder chose where its links lead: to a file of the reader, perhaps.
+# The sender of a folder chose where its links lead: to a file of the reader, perhaps.
 LINK = "a symbolic link, and links in a run are not followed"
 _OTHER_FOLDER = "choose a folder for results that can be written and has space"
 
@@ -46,7 +46,7 @@ def new_run_id(created: datetime) -> str:
 
 
 def resume_hint(folder: Path) -> str:
-    """What a person types to go on with the unfinished run in `folder`: an id alone is found in the default folder only."""
+    """The command that resumes the unfinished run in `folder`: an id alone is found in the default folder only."""
     return f"`cipherstone run --resume {shlex.quote(str(folder))}`"
 
 

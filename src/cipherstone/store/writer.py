@@ -76,7 +76,7 @@ class BundleWriter:
 
     @staticmethod
     def resume(path: Path) -> BundleWriter:
-        """Goes on with an unfinished bundle; its status is `running` again. A line that was cut off is dropped, with a warning.
+        """Resumes an unfinished bundle; its status is `running` again. A line that was cut off is dropped, with a warning.
 
         Raises StoreError: finished, damaged in the middle, or being written by another process.
         """

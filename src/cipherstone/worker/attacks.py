@@ -135,7 +135,7 @@ def end_of_input(command: Sequence[str]) -> None:
 
 
 def reader_gone(command: Sequence[str]) -> None:
-    """Nobody reads the replies any more: the worker ends."""
+    """The replies are no longer read: the worker ends."""
     with Conversation(command) as talk:
         talk.ask("1 hello protocol=2")
         assert talk.process.stdout is not None

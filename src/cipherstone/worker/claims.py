@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a worker may claim: its figures against what its asker saw pass and what the system counted of its process (protocol/PROTOCOL.md section 5.1).
 
-A worker's clock is its own. Whoever asks has two others: the monotonic time between writing a request and having read its reply, and, where the system tells it, the CPU time that the worker's
+A worker's clock is its own. The asking side has two others: the monotonic time between writing a request and having read its reply, and, where the system tells it, the CPU time that the worker's
 process used meanwhile. The first bounds every claim from above, reply by reply. The second bounds the figure of a pass from below: the system's count does not grow while others have the core.
 """
 

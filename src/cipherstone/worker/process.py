@@ -209,7 +209,7 @@ class WorkerProcess:
     def _count_readings(self, reply: Batch | Readings, due: int) -> None:
         chain, tput = reply.chain_ns, reply.tput_ns
         if (chain is None) != (tput is None) or (chain is not None and not len(chain) == len(tput or ()) == due):
-            raise self._broken(f"{len(chain or ())} and {len(tput or ())} probe readings in the reply, {due} are due")
+            raise self._broken(f"{len(chain or ())} and {len(tput or ())} probe readings in the reply, expected {due}")
 
     def output(self, case: int) -> Computed:
         """Length and CRC-32 of what the last call left."""

@@ -155,7 +155,7 @@ def measure(
     beside = asked_by_page(of_page(page, load_published(workshop.root)), ladders, speed) if page else None
     on_page = {one.ladder.library: ladders[one.ladder.library] for one in beside or ()}
     named = _named("--library", wanted, on_page or ladders)
-    chosen = [ladders[name] for name in named if page or library or not ladders[name].dear]
+    chosen = [ladders[name] for name in named if page or library or not ladders[name].slow]
     if left_out := [name for name in named if ladders[name] not in chosen]:
         env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
     of_all = [name for name in PROGRAMS if speed or name not in EXTRAS]

@@ -87,13 +87,13 @@ class _LadderFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cxx: bool = False
     published: str = ""
     ecdsa: Literal["p1363", "der"] = "p1363"
-    dear: bool = False
+    slow: bool = False
     hosted: str = ""
     absent: dict[str, str] = {}
 
 
 class Ladder(msgspec.Struct, frozen=True):
-    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `programs`: those that it has; `absent`: those that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `dear`: its builds take so long that it is left out unless it is named; `own`: a commit or an archive of the user's in the place of the pinned source."""
+    """A library's. `source`: upstream's, with the script and the archives of this laboratory; `programs`: those that it has; `absent`: those that it cannot have, and why; `published`: the ladder that stands beside it; `ecdsa`: the form of signatures that its functions take; `others`: of other libraries by LIBRARY@SOURCE; `slow`: its builds take so long that it is left out unless it is named; `own`: a commit or an archive of the user's in the place of the pinned source."""
 
     library: str
     title: str
@@ -104,7 +104,7 @@ class Ladder(msgspec.Struct, frozen=True):
     absent: Mapping[str, str]
     published: str
     ecdsa: Literal["p1363", "der"]
-    dear: bool
+    slow: bool
     others: Mapping[str, Archive] = {}
     own: OwnBuild | None = None
 
@@ -213,7 +213,7 @@ def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:
         document.absent,
         document.published,
         document.ecdsa,
-        document.dear,
+        document.slow,
         {name: _other(f"{where}.also", name, libraries) for where, name in others},
     )
 

@@ -3,7 +3,7 @@
 
 Fitted by least squares over relative errors, with no cost below zero, for each reduction, limb size and build apart, over the rows that read their table plainly:
 what a `.ct` row takes beyond the prediction is the price of reading its table in constant time. A count that follows from the others is left out of the fit, for its
-cost cannot be told from theirs: a reduction for each product; what a call does once, where every row squares as often. Fails where the cost of an operation is not one number: caches that a large table does not fit, reduction that depends on data.
+cost cannot be separated from theirs: a reduction for each product; what a call does once, where every row squares as often. Fails where the cost of an operation is not one number: caches that a large table does not fit, reduction that depends on data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ else:
 FEWEST_ROWS = 5  # one more than there are costs to fit
 COSTS = ("start", "mul", "sqr", "red")
 _APART = 0.05  # of a column of counts this share must lie outside of what the other columns can make up
-_FIT_ORDER = (1, 2, 3, 0)  # what a call does once is told from the squarings last
+_FIT_ORDER = (1, 2, 3, 0)  # what a call does once is separated from the squarings last
 _TIE = 0.01  # windows predicted within 1 % of the best are as good as it; what was measured is judged by its ranking
 _FORMS = ("fw", "rm")
 
@@ -171,7 +171,7 @@ def fit_costs(counts: Sequence[Sequence[float]], times: Sequence[float]) -> tupl
 
 
 def _stands_apart(column: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> bool:
-    """Whether `column` is far enough from every linear combination of `others` that its cost can be told from theirs."""
+    """Whether `column` is far enough from every linear combination of `others` that its cost can be separated from theirs."""
     length = float(np.linalg.norm(column))
     if length == 0.0:
         return False

@@ -268,7 +268,7 @@ def _model_figures(case: CaseSummary, models: Sequence[CostModel], book: Sketchb
         footer=footer,
         notes=[
             "Best windows: by the model (within 1 % of its best), and by the measurement (those that it does not tell from the first; a disturbed run needs more passes to tell them apart).",
-            "mul, sqr, red, start: fitted cost of a multiplication, a squaring, a reduction that is counted apart, and of what a call does once; 'in others' where its cost cannot be told from theirs.",
+            "mul, sqr, red, start: fitted cost of a multiplication, a squaring, a reduction that is counted apart, and of what a call does once; 'in others' where its cost cannot be separated from theirs.",
             "Rows that read their table in constant time (.ct) are predicted as if they read it plainly: the error is the price of that.",
         ],
     )

@@ -59,7 +59,7 @@ def interop(
     seed: Annotated[int, typer.Option("--seed", min=0, max=2**53, help="Of the mutations.")] = 1,
     state: Annotated[
         Path | None,
-        typer.Option("--state", metavar="FILE", help="Keep what was mutated so far there, and go on with it."),
+        typer.Option("--state", metavar="FILE", help="Keep there what was mutated so far, and resume from it."),
     ] = None,
     deadline: Annotated[
         float, typer.Option("--deadline", min=0.1, max=600, help="Seconds that a side waits for the other at most.")

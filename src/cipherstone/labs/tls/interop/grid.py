@@ -188,7 +188,7 @@ def counted(handshakes: Iterable[Handshake]) -> tuple[int, int]:
 def agreed_of(data: bytes) -> Agreed:
     """What one side says, from its 9 bytes. Raises ValueError."""
     if len(data) != AGREED_BYTES:
-        raise ValueError(f"{len(data)} bytes, {AGREED_BYTES} are due")
+        raise ValueError(f"{len(data)} bytes, expected {AGREED_BYTES}")
     numbers = [int.from_bytes(data[at : at + 2], "big") for at in range(0, AGREED_BYTES - 1, 2)]
     told = [
         *(None if number == UNTOLD else number for number in numbers),
@@ -198,7 +198,7 @@ def agreed_of(data: bytes) -> Agreed:
 
 
 def due_of(numbers: bytes) -> Agreed:
-    """What both sides are due to say, of `operations.handshakes.numbers`: what an adapter tells of a connection between two libraries is its version, suite, group, signature, and whether it resumed."""
+    """What both sides must say, of `operations.handshakes.numbers`: what an adapter tells of a connection between two libraries is its version, suite, group, signature, and whether it resumed."""
     return agreed_of(numbers[: AGREED_BYTES - 1] + bytes((numbers[-1] & RESUMED,)))
 
 
@@ -206,7 +206,7 @@ def said_of(out: bytes) -> Said:
     """What a side that agreed says: its own word, what it saw, and whether data came. Raises ValueError."""
     own, wire, data = out[:AGREED_BYTES], out[AGREED_BYTES : 2 * AGREED_BYTES], out[2 * AGREED_BYTES :]
     if len(data) != 1:
-        raise ValueError(f"{len(out)} bytes, {2 * AGREED_BYTES + 1} are due")
+        raise ValueError(f"{len(out)} bytes, expected {2 * AGREED_BYTES + 1}")
     return Said(Result.AGREED, "", agreed_of(own), agreed_of(wire), data == b"\1")
 
 
