@@ -237,7 +237,9 @@ class Case:
         if any(not math.isfinite(half_width(one)) for one in known):
             return "cannot be told apart here"
         if any(map(side, known)):
-            return f"not shown to differ by more than {percent_up(self.d)}" if two else "none is shown to be slower than "
+            return (
+                f"not shown to differ by more than {percent_up(self.d)}" if two else "none is shown to be slower than "
+            )
         return "cannot be told apart here" if two else "no clear winner"
 
 

@@ -76,7 +76,11 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "nomemory": ({"refuse": {HASH: "out-of-memory"}}, Outcome.UNAVAILABLE, "out-of-memory"),
     "century": ({"faults": [at("run", "century", after=8)]}, CRASHED, "protocol: incomplete reply"),
     "oldprobe": ({"faults": [at("run", "old_readings")]}, CRASHED, "protocol: incomplete reply"),
-    "fewreadings": ({"faults": [at("run", "few_readings")]}, CRASHED, "8 and 8 probe readings in the reply, expected 9"),
+    "fewreadings": (
+        {"faults": [at("run", "few_readings")]},
+        CRASHED,
+        "8 and 8 probe readings in the reply, expected 9",
+    ),
     "halfreadings": (
         {"faults": [at("run", "half_readings")]},
         CRASHED,

@@ -75,7 +75,9 @@ def commands(path: Path, page: Path) -> list[tuple[object, ...]]:
     return [("show", path), ("export", path), ("compare", "openssl", "nettle", "--run", path), ("report", path, "-o", page)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("at", "value", "said"), EDITS, ids=[f"{n}-{said[:30]}" for n, (_, _, said) in enumerate(EDITS)])
+@pytest.mark.parametrize(
+    ("at", "value", "said"), EDITS, ids=[f"{n}-{said[:30]}" for n, (_, _, said) in enumerate(EDITS)]
+)
 def test_what_cannot_be_is_one_line(
     sealed: tuple[CommandLine, Path, dict[str, Any]],
     tmp_path: Path,

@@ -11,13 +11,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import rich_run  # noqa: E402
+import rich_run
 
-from cipherstone.model.summary import RunSummary  # noqa: E402
-from cipherstone.report.render.comparison import render_comparison  # noqa: E402
-from cipherstone.report.render.terminal import render_terminal  # noqa: E402
-from cipherstone.report.words.numbers import ratio_text  # noqa: E402
-from cipherstone.views.compare import compare_lanes, compare_runs  # noqa: E402
+from cipherstone.model.summary import RunSummary
+from cipherstone.report.render.comparison import render_comparison
+from cipherstone.report.render.terminal import render_terminal
+from cipherstone.report.words.numbers import ratio_text
+from cipherstone.views.compare import compare_lanes, compare_runs
 
 WIDTHS = (40, 41, 47, 52, 59, 60, 66, 80, 120)
 

@@ -65,7 +65,9 @@ class Bundle:
             bundle._verified = True
         if not bundle.finished:
             run_id, status = bundle.manifest.run_id, bundle.manifest.status
-            bundle.warnings.append(f"run {run_id} is not finished (status {status}): resume it with {resume_hint(path)}")
+            bundle.warnings.append(
+                f"run {run_id} is not finished (status {status}): resume it with {resume_hint(path)}"
+            )
             with store_errors("journal", journal, "restore it from a copy"):
                 tail = unfinished_tail_bytes(journal)
             if tail:

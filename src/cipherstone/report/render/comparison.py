@@ -119,7 +119,9 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
     narrow = width < NARROW
     columns = (Column(words=True), Column("B / A", least=5 if narrow else 8), Column("interval", words=True, least=12))
     word = Column("B is", words=True, least=8)
-    lines = table_lines((*columns, word), rows, width, colour=colour, gap=1 if narrow else 2, first=11 if narrow else 12)
+    lines = table_lines(
+        (*columns, word), rows, width, colour=colour, gap=1 if narrow else 2, first=11 if narrow else 12
+    )
     notes = dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)
     return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
 

@@ -98,11 +98,7 @@ def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str])
         return ("not shown to differ " + by if beside_one(known[0]) else "cannot be told apart here") + _second_takes(
             known[0]
         )
-    told = (
-        f"none is shown to be slower than {name(first)} {by}"
-        if any(map(beside_one, known))
-        else "no clear winner"
-    )
+    told = f"none is shown to be slower than {name(first)} {by}" if any(map(beside_one, known)) else "no clear winner"
     return f"{told}: the others take {interval_text(span_of(known))} times as long as {name(first)}"
 
 
