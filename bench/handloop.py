@@ -19,6 +19,7 @@ from cipherstone.operations.oracle import expected_output
 from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.worker.given import BOUND
 from cipherstone.worker import WorkerProcess
 
 ABOUT_S = 10
@@ -42,7 +43,7 @@ class HandLoop:
         inputs = {name: value.data for name, value in timed_inputs(case).items()}
         words = [f"{name}={data.hex()}" for name, data in inputs.items()]
         # What a worker gets: with the padding, stack and buffers fall elsewhere in every process.
-        env = {"LC_ALL": "C", "CS_PAD": "x" * padding_bytes}
+        env = {**BOUND, "LC_ALL": "C", "CS_PAD": "x" * padding_bytes}
         self._process = subprocess.Popen(
             [str(program), case.operation, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, bufsize=0
         )

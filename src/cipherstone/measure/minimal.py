@@ -16,7 +16,7 @@ from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
-from cipherstone.worker.given import LENT, OWN_ENVIRONMENT
+from cipherstone.worker.given import BOUND, LENT, OWN_ENVIRONMENT
 
 WARM_US, REPEAT_US, REPEATS = 20_000, 100, 100
 MOST_S = 120.0
@@ -83,7 +83,7 @@ def run_minimal(
 
 def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:
     """What a program prints on a CPU. WorkerError if it ends with an error, or not at all."""
-    env = {**OWN_ENVIRONMENT, **LENT, **environment, "CS_PAD": "x" * random.randrange(4096)}
+    env = {**OWN_ENVIRONMENT, **LENT, **BOUND, **environment, "CS_PAD": "x" * random.randrange(4096)}
     try:
         child = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except OSError as error:

@@ -21,6 +21,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import CodeObject, ProofRecord
 from cipherstone.protocol.messages import Hello, Refusal
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.given import BOUND
 
 Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 
@@ -35,12 +36,12 @@ class Launch(msgspec.Struct, frozen=True):
     objects: tuple[CodeObject, ...] | None = None
     hello: Hello | None = None
 
-    def start(self, cpu: int | None = None, preload: Path | None = None) -> WorkerProcess:
-        """A fresh process. Raises WorkerError."""
+    def start(self, cpu: int | None = None, preload: Path | None = None, bound: bool = False) -> WorkerProcess:
+        """A fresh process. `bound`: functions of shared libraries are found at its start, not in their first calls. Raises WorkerError."""
         return WorkerProcess(
             self.command,
             cpu=cpu,
-            environment=self.environment,
+            environment={**BOUND, **self.environment} if bound else self.environment,
             preload=preload or self.preload,
             patience=self.patience,
         )
@@ -106,7 +107,7 @@ class PassPool:
         worker = self._workers.get(key)
         if worker is None or not worker.alive:
             launch = self._launches[lane.build_id]
-            worker = launch.start(self.cpu)
+            worker = launch.start(self.cpu, bound=True)
             if worker.pin_error:
                 self.notes.add(worker.pin_error)
             try:

@@ -8,6 +8,9 @@ import os
 
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
 OWN_ENVIRONMENT = {"LC_ALL": "C"}
+# Of workers that are timed, and of loops beside them: functions of shared libraries are found at the start, as in hardened programs. A branch that first led to the dynamic linker and then
+# to a function is predicted as one with changing targets until the processor forgets it, which other code decides (decision 0058).
+BOUND = {"LD_BIND_NOW": "1"}
 # Processors that this program was started on, of which it leaves one later: what a worker on this machine may start threads on.
 LENT = {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for on Linux
