@@ -19,8 +19,8 @@ from cipherstone.operations.oracle import expected_output
 from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.ratio import ratio_estimate
-from cipherstone.worker.given import BOUND
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.given import BOUND
 
 ABOUT_S = 10
 PASSES = 21
