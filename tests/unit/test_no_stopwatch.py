@@ -73,6 +73,7 @@ COMPARED = {
     "tests/sdk/test_sdk_probes.py:test_waiting_for_what_is_usual_ends_before_its_time": "the least of ten waits, each of which may take a thousand readings",
     "tests/sdk/test_sdk_probes.py:test_multiplication_takes_a_few_additions": "the SDK takes the least of 15",
     # No assertion.
+    "tests/fault/bundle_mutants.py:main": "the end of a campaign",
     "tests/contract/toy_worker.py:Worker.on_hello": "the step of a clock",
     "tests/kept.py:answered": "what is worth keeping",
 }  # fmt: skip
@@ -81,6 +82,7 @@ HURRIED = {
     "tests/engine/scripted_answers.py:spend": "what the script says",
     "tests/engine/scripted_faults.py:Faults.daemon": "longer than any limit",
     "tests/engine/scripted_faults.py:Faults.hang": "longer than any limit",
+    "tests/engine/scripted_faults.py:Faults.leave_child": "longer than the run needs it; it is killed before",
     "tests/engine/scripted_faults.py:Faults.orphan": "longer than any limit",
     "tests/engine/scripted_worker.py:Worker.on_run": "what the script says",
     "tests/engine/scripted_worker.py:Worker.wait": "what the script says",
@@ -97,6 +99,7 @@ HURRIED = {
     "tests/unit/test_worker_process.py:test_one_that_complains_all_the_time_and_reads_nothing_has_its_time": "it never answers",
     "tests/unit/test_measure_pool.py:test_patience_is_a_factor_on_every_time_limit": "it answers too late, and in time for who waits a thousand times as long",
     # Any moment will do.
+    "tests/fault/kills.py:Victim.hit": "the moment of a hit",
     "tests/cli/every_command.py:calls": "what is written, run and reached is looked at; that there may be no figure is allowed for",
     "tests/engine/test_engine_plans.py:test_a_plan_says_all_of_it": "refused before anything is measured",
     "tests/fault/test_signals.py:_signalled_twice": "whether it was in time is what it tells, and who asks tries again",

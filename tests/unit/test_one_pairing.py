@@ -22,7 +22,7 @@ ORDERS = {"min", "max", "sorted", "sort", "argmin", "nsmallest"}
 MEANS = {"geometric_mean", "gmean", "harmonic_mean"}
 FORMS = {"log_ratios", "ratio_estimate", "log_estimate", "pair", "alike", "itself", "divide", "rank"}
 WINNER = re.compile(
-    r"\b(is fastest|are fastest|equally fast|as fast as|times faster|% faster|told apart|told from|tied with|told slower|tie\b)"
+    r"\b(is fastest|are fastest|equally fast|as fast as|times faster|% faster|told apart|told from|tied with|shown to be slower|shown to differ|clear winner|told slower|tie\b)"
 )
 
 RULES, STANDING, PAIRS = (
@@ -98,7 +98,6 @@ SENTENCES = {
     f"{REPORT}/render/html.py:_cell": "a group of the ranking",
     f"{REPORT}/render/markdown.py:_grids": "what a mark of a group means",
     f"{REPORT}/render/terminal.py:_legend": "what a mark of a group means",
-    f"{LABS}/modexp/page.py:_model_figures": "what best windows are",
     f"{LABS}/modexp/tables.py:compilers_figure": "what a mark of a group means",
     f"{REPORT}/blocks/room_page.py:times_words": "a paired ratio with its interval in words",
     f"{REPORT}/blocks/pairs.py:pair_text": "two printed rates of a published page",
