@@ -57,7 +57,7 @@ WHILE_MEASURING: dict[str, tuple[dict[str, Any], Outcome, str]] = {
     "garbage": ({"faults": [at("run", "garbage")]}, CRASHED, "protocol: not a reply"),
     "longline": ({"faults": [at("run", "long_line")]}, CRASHED, f"a line of more than {MAX_LINE_BYTES} bytes"),
     "debug": ({"faults": [at("run", "many_lines")]}, CRASHED, "protocol: not a reply"),
-    "seq": ({"faults": [at("run", "wrong_seq")]}, CRASHED, "protocol: answered request 77777 when"),
+    "seq": ({"faults": [at("run", "wrong_seq")]}, CRASHED, "protocol: answered request 77777, expected "),
     "order": ({"faults": [at("compute", "next_seq")]}, CRASHED, "protocol: answered request "),
     "twice": ({"faults": [at("run", "twice")]}, CRASHED, "protocol: answered request "),
     "closed": ({"faults": [at("run", "close_stdout")]}, CRASHED, "closed its output during 'run'"),

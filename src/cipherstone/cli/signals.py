@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from threading import Timer
 from types import FrameType
 
 from cipherstone.build.confined import end_builds
@@ -14,6 +16,7 @@ from cipherstone.worker.offspring import end_all
 from cipherstone.worker.process import end_workers
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+AGAIN_S = 0.01
 
 
 class Ended:
@@ -38,6 +41,17 @@ class Ended:
         self.number = number
         raise KeyboardInterrupt
 
+    def _again(self, lost: sys.UnraisableHookArgs) -> None:
+        """An exception where Python cannot raise one, in `__del__` for instance, is dropped, an interruption too: then the signal comes once more."""
+        number = self.number
+        if lost.exc_type is not KeyboardInterrupt or number is None:
+            sys.__unraisablehook__(lost)
+            return
+        self.number = None
+        later = Timer(AGAIN_S, os.kill, (os.getpid(), number))
+        later.daemon = True
+        later.start()
+
 
 @contextmanager
 def ending_signals() -> Iterator[Ended]:
@@ -48,8 +62,12 @@ def ending_signals() -> Iterator[Ended]:
         if handler is not None and handler != signal.SIG_IGN:
             with suppress(ValueError):  # not the main thread: whose program this is sees to signals itself
                 before[number] = signal.signal(number, ended._handle)
+    hook = sys.unraisablehook
+    if before:
+        sys.unraisablehook = ended._again
     try:
         yield ended
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -25,7 +25,6 @@ _AES = re.compile(
 )
 _MATH = re.compile(r"math: mod-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
 _LONGEST_VERSION = 200  # characters of what a library says of itself in which a number is looked for
-_MOST_GHZ = 1000
 _NUMBER = re.compile(r"\d+(?:\.\d+)+[a-z]?|\d+\.\d+")
 
 # An operation with other contents in the timed region is another algorithm id. OpenSSL's `default` keeps what can be kept, as in our own runs.
@@ -155,7 +154,6 @@ def _positive(name: str, number: int, text: str) -> int:
 
 def _ghz(text: str) -> float | None:
     try:
-        ghz = float(text)
+        return float(text) or None
     except ValueError:
         return None
-    return ghz if 0 < ghz < _MOST_GHZ else None

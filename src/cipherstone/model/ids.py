@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from cipherstone.model.errors import UsageError
+from cipherstone.model.text import brief
 
 HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"
@@ -81,20 +82,21 @@ class Case(msgspec.Struct, frozen=True, order=True):
         parts = text.split("/")
         if len(parts) not in (2, 3) or not all(_NAME.match(p) for p in parts[:2]):
             raise UsageError(
-                f"operation id: '{text}' is not ALGORITHM/VERB[/NAME=VALUE,...]", "see `cipherstone list --operations`"
+                f"operation id: '{brief(text)}' is not ALGORITHM/VERB[/NAME=VALUE,...]",
+                "see `cipherstone list --operations`",
             )
         if len(parts) == 2:
             return Case(parts[0], parts[1])
         try:
             params = parse_params(parts[2])
         except UsageError as error:
-            raise UsageError(f"operation id: '{text}': {error.message}", error.hint) from None
+            raise UsageError(f"operation id: '{brief(text)}': {error.message}", error.hint) from None
         if not params:
-            raise UsageError(f"operation id: '{text}' ends in a stroke", "see `cipherstone list --operations`")
+            raise UsageError(f"operation id: '{brief(text)}' ends in a stroke", "see `cipherstone list --operations`")
         sizes = [value for name, value in params if name == "bytes"]
         if sizes and (params[0][0] != "bytes" or len(sizes[0]) > 15 or not _NUMBER.match(sizes[0])):
             raise UsageError(
-                f"operation id: '{text}': bytes is not a number of bytes, or not the first parameter",
+                f"operation id: '{brief(text)}': bytes is not a number of bytes, or not the first parameter",
                 "for example sha-256/hash/bytes=16384",
             )
         size = int(sizes[0]) if sizes else None
@@ -174,7 +176,7 @@ class Lane(msgspec.Struct, frozen=True, order=True):
         build_id, _, implementation = body.partition(":")
         library, at, build = build_id.partition("@")
         if not at or not _NAME.match(library) or not build:
-            raise UsageError(f"lane id: '{text}' is not LIBRARY@VERSION[:IMPLEMENTATION]", "")
+            raise UsageError(f"lane id: '{brief(text)}' is not LIBRARY@VERSION[:IMPLEMENTATION]", "")
         return Lane(library, build, implementation or DEFAULT_IMPLEMENTATION, twin)
 
 

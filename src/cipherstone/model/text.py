@@ -29,6 +29,11 @@ def in_one_line(text: str) -> str:
     return _NOT_IN_LINES.sub(" ", text)
 
 
+def brief(text: str, longest: int = 200) -> str:
+    """`text` as it is quoted in a message: of a longer one the beginning."""
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
 def shown(value: Any) -> Any:
     """Lists, tuples and dictionaries of whatever with every text, keys too, made showable."""
     if isinstance(value, str):

@@ -26,6 +26,7 @@ BLOCKS = {
     "blake2s-256": (64, 0),
 }
 ASYMPTOTIC_BYTES = 1024
+ROUNDING = 1e-9  # growth over all sizes, as a share of the time: less is that of sums of doubles
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ def _summary(
             if tail.rms_relative <= LARGEST_RMS and tail.per_byte > 0.0:
                 text += f"; from 1 KiB up {tail.per_byte:.3g} ns per byte"
         return FitSummary(operation, lane, None, None, None, rms, sizes, text)
-    if fit.per_byte_ns.value <= 0.0 or (fit.per_byte_ns.low is not None and fit.per_byte_ns.low <= 0.0):
+    grown = fit.per_byte_ns.value * max(x)
+    if grown <= ROUNDING * max(t) or (fit.per_byte_ns.low is not None and fit.per_byte_ns.low <= 0.0):
         return FitSummary(
             operation, lane, fit.overhead_ns, None, None, rms, sizes, "the time does not measurably grow with the size"
         )
