@@ -292,9 +292,39 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
     monkeypatch.setattr(secondopinion.Bench, "_once", once)
     cells = [Candidate(case, lane, "", "") for case in ("x/hash", "y/hash", "z/hash") for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
-    assert [len(one) for one in asked] == [6, 4, 2] and asked[2] == ["x/hash aa@1", "x/hash bb@1"]
+    assert [len(one) for one in asked] == [6, 4, 2, 2] and asked[2] == asked[3] == ["x/hash aa@1", "x/hash bb@1"]
     assert {one.case: one.tries for one in told.cells} == {"x/hash": 3, "y/hash": 2, "z/hash": 1}
     assert [one.case for one in told.cells if one.unexplained] == ["x/hash"] * 2 and told.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("lanes", "by_itself", "explained"),
+    [
+        (("aa@1", "bb@1"), 1.002, True),
+        (("aa@1", "bb@1"), 1.02, False),  # it differs there too
+        (("aa@1", "aa@1:other"), 1.002, False),  # one process alone: no call of its would be cold
+    ],
+)
+def test_what_agrees_in_a_process_of_its_own_depends_on_what_was_before(
+    monkeypatch: pytest.MonkeyPatch, lanes: tuple[str, ...], by_itself: float, explained: bool
+) -> None:
+    asked: list[list[str]] = []
+
+    def once(self: object, cells: Sequence[Candidate]) -> list[CellOpinion]:
+        asked.append([one.case for one in cells])
+        ours = 1030.0 if len(asked) <= secondopinion.TRIES else 1000 * by_itself
+        return [CellOpinion(one.case, one.lane, "", ours if one.lane == lanes[0] else 1000.0, 1000.0) for one in cells]
+
+    bench = object.__new__(secondopinion.Bench)
+    bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
+    monkeypatch.setattr(secondopinion.Bench, "_once", once)
+    told = bench.compare([Candidate("x/hash", lane, "", "") for lane in lanes], 1)
+    differing = next(one for one in told.cells if one.lane == lanes[0])
+    assert differing.difference == pytest.approx(0.03) and differing.tries == 3 and differing.beyond
+    assert differing.reason == (
+        "depends on what its process did before: after nothing else ours is +0.2 % away" if explained else ""
+    )
+    assert all(one.reason == "" for one in told.cells if one.lane != lanes[0])
 
 
 def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
