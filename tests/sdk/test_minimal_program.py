@@ -118,4 +118,8 @@ def test_nothing_of_the_workers_timing_is_in_it(program: Path) -> None:
         defined = set(re.findall(r"^(?:[a-zA-Z_][\w *]*?)\b(cs_\w+)\(", text, re.MULTILINE))
         own = {"cs_fail", "cs_alloc", "cs_free", "cs_memory_there", "cs_setup_again", "cs_key_in_call"}
         assert not (defined - own) & names, other
-    assert re.findall(r'#include "(.*)"', SOURCE.read_text()) == ["../include/cipherstone.h"]
+    own_headers = {path.name for path in SOURCE.parent.glob("*.h")}
+    assert own_headers == {"used_heap.h"}
+    for path in sorted(SOURCE.parent.iterdir()):
+        included = re.findall(r'#include "(.*)"', path.read_text())
+        assert {*included} <= own_headers | {"../include/cipherstone.h"}, path.name
