@@ -21,6 +21,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Empty, ProbeCheck
+from cipherstone.worker import WorkerProcess
 
 ALPHA = Lane("alpha", "1.0", "default")
 TWIN = Lane("alpha", "1.0", "default", twin=True)
@@ -190,3 +191,18 @@ def test_patience_reaches_the_workers_that_will_be_measured(tmp_path: Path, work
     worker = write_worker(tmp_path, "alpha")
     (found,) = survey(Workshop.find(ROOT, worker_cache), {}, None, (worker,), patience=7.5)
     assert found.launch is not None and found.launch.patience == 7.5
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="shows no environment of a process")
+def test_workers_of_a_pass_are_bound_at_their_start(tmp_path: Path) -> None:
+    """And no others: finding functions is a part of what a first call costs."""
+
+    def environment(worker: WorkerProcess) -> list[bytes]:
+        return Path(f"/proc/{worker.pid}/environ").read_bytes().split(b"\0")
+
+    with pool_of(tmp_path) as pool:
+        assert b"LD_BIND_NOW=1" in environment(pool.worker(ALPHA))
+        launch = pool._launches[ALPHA.build_id]
+        with launch.start() as worker:
+            worker.hello()
+            assert b"LC_ALL=C" in environment(worker) and b"LD_BIND_NOW=1" not in environment(worker)

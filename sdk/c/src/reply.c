@@ -170,7 +170,7 @@ static void put_number(double value)
         return;
     }
     uint64_t millionths = (uint64_t)(value * 1e6 + 0.5);
-    char fraction[8] = ".000000"; // seven are put, the last is not
+    char fraction[8] = ".000000"; /* seven characters are put; without its end clang warns */
     put_unsigned(millionths / 1000000);
     millionths %= 1000000;
     for (size_t i = 6; i > 0; i--) {

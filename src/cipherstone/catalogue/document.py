@@ -36,10 +36,8 @@ def read_toml(path: Path, name: str, shape: type[T]) -> T:
     """The TOML file as `shape` (a Struct that forbids unknown fields). Raises DataError."""
     try:
         raw = _parsed(read_text(path, name))
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # a number of more digits than Python reads, and brackets in brackets, are no errors of its own kind
+    # A number with too many digits and brackets that are nested too deeply raise errors of other kinds than the parser's.
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{name}: not TOML: {one_line(str(error))}", "see https://toml.io") from None
     return _convert(raw, name, shape)
 

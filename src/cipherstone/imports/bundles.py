@@ -18,7 +18,7 @@ from cipherstone.imports.cycle_counts import parse_pqm4, parse_supercop
 from cipherstone.imports.documents import parse_botan, parse_bssl, parse_google
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.openssl_speed import parse_speed
-from cipherstone.imports.possible import refuse_impossible
+from cipherstone.imports.possible import DAMAGED, refuse_impossible
 from cipherstone.imports.reading import DOCUMENT, SUPERCOP, TEXT, Limits, read_report
 from cipherstone.imports.sequences import looks_like_sequences, parse_sequences
 from cipherstone.model.errors import DataError, UsageError
@@ -42,7 +42,6 @@ from cipherstone.store.writer import BundleWriter
 
 FOREIGN_METHOD = "foreign"
 NO_VECTOR = "a publication of another program: no spectrum"
-LARGEST_FIGURE = 1e18  # of a time, of cycles, of calls: what a journal holds
 _TITLES = {
     "openssl": "OpenSSL",
     "mbedtls": "Mbed TLS",
@@ -102,20 +101,16 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
     text = _CONTROL.sub(" ", read_report(path, reader.limits))
     publication = reader.parse(name, text)
     refuse_impossible(publication, reader.entry)
-    figures = tuple(_possible(name, figure) for figure in publication.figures)
+    figures = tuple(_named(name, reader.entry, figure) for figure in publication.figures)
     return _once(msgspec.structs.replace(publication, figures=figures))
 
 
-def _possible(name: str, figure: Figure) -> Figure:
-    """The figure under names as a run has them. Raises DataError for one that a run could not hold, or under a name that cannot be asked for."""
-    where = f"{name}: line {figure.line}"
-    for value, unit in ((figure.ns, "ns"), (figure.cycles, "cycles"), (figure.iterations, "calls")):
-        if value is not None and not 0 < value <= LARGEST_FIGURE:
-            raise DataError(f"{where}: {value:g} {unit}", "the file is damaged")
+def _named(name: str, entry: str, figure: Figure) -> Figure:
+    """The figure under the names that a run has. Raises DataError for a name that cannot be asked for."""
     try:
         return msgspec.structs.replace(figure, case=Case.parse(figure.case).id, lane=Lane.parse(figure.lane).id)
     except UsageError as error:
-        raise DataError(f"{where}: {error.message}", "the file is damaged") from None
+        raise DataError(f"{name}: {entry} {figure.line}: {error.message}", DAMAGED) from None
 
 
 def _once(publication: Publication) -> Publication:

@@ -22,7 +22,7 @@ MOST_TOTAL = 1e17
 MOST_BYTES = 1 << 40
 MOST_GHZ = 20.0
 MOST_NAME = 300
-_HINT = "the report was edited or damaged: give it as the program wrote it"
+DAMAGED = "the report was edited or damaged: give it as the program wrote it"
 
 
 def refuse_impossible(publication: Publication, entry: str = "line") -> None:
@@ -30,12 +30,12 @@ def refuse_impossible(publication: Publication, entry: str = "line") -> None:
     name = publication.name
     for figure in publication.figures:
         if problem := _impossible(figure):
-            raise DataError(f"{name}: {entry} {figure.line}: {figure.case[:80]}: {problem}", _HINT)
+            raise DataError(f"{name}: {entry} {figure.line}: {figure.case[:80]}: {problem}", DAMAGED)
     if publication.ghz is not None and not 0 < publication.ghz <= MOST_GHZ:
-        raise DataError(f"{name}: a frequency of {publication.ghz:.3g} GHz is higher than any machine has", _HINT)
+        raise DataError(f"{name}: a frequency of {publication.ghz:.3g} GHz is higher than any machine has", DAMAGED)
     if publication.reference_us is not None and not 0 < publication.reference_us * 1e3 <= MOST_TOTAL:
         raise DataError(
-            f"{name}: a reference test of {publication.reference_us:.3g} us is longer than any real one", _HINT
+            f"{name}: a reference test of {publication.reference_us:.3g} us is longer than any real one", DAMAGED
         )
 
 
@@ -56,7 +56,7 @@ def _impossible(figure: Figure) -> str:
         problem = _outside(figure.ns, LEAST_INSTRUCTION_NS, MOST_INSTRUCTION_NS, "ns an instruction")
     elif figure.ns is not None:
         problem = _outside(figure.ns, max(LEAST_CALL_NS, size / MOST_BYTES_A_NS), MOST_NS, f"ns {of}")
-    elif figure.cycles is not None:
+    if not problem and figure.cycles is not None:
         least = max(LEAST_CYCLES, size / MOST_BYTES_A_CYCLE)
         problem = _outside(figure.cycles, least, MOST_CYCLES, f"cycles {of}")
     if not problem and figure.iterations is not None and not 0 < figure.iterations <= MOST_TOTAL:
