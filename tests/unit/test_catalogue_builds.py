@@ -117,10 +117,15 @@ def test_a_systems_library_may_be_asked_for_by_pkg_config(
 
 
 def test_upstreams_cxx_is_part_of_the_recipe_whatever_the_adapters_language(
-    folder: Path, catalogue: Catalogue, tmp_path: Path
+    folder: Path, catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`cxx`: another C++ compiler makes another library, and without one it cannot be built."""
     one, other, none = (Toolchain("cc", "c++", "cc 1", version) for version in ("c++ 1", "c++ 2", None))
+    client = tmp_path / "bin" / "cargo"  # the tool that comes first is there
+    client.parent.mkdir()
+    client.write_text("#!/bin/sh\n")
+    client.chmod(0o755)
+    monkeypatch.setenv("PATH", str(client.parent), prepend=":")
 
     def prefixes() -> set[Path]:
         library = load_library(folder, catalogue)

@@ -92,7 +92,9 @@ class Conversation:
                 raise Silence(f"no reply within {limit:g} s")
             data = os.read(self.process.stdout.fileno(), 1 << 20)
             if not data:
-                raise Silence(f"the worker ended: {self.process.wait()}, {bytes(self.errors[-TAIL_BYTES:])!r}")
+                status = self.process.wait()
+                self.drain.join(self.seconds)  # what it said last is still on its way
+                raise Silence(f"the worker ended: {status}, {bytes(self.errors[-TAIL_BYTES:])!r}")
             parts.append(data)
         line, _, self.pending = b"".join(parts).partition(b"\n")
         return line
