@@ -135,7 +135,9 @@ def test_a_claim_that_cannot_be_is_the_lanes_outcome(ran: tuple[Done, Any, Comma
         return
     assert cell.ns is None
     assert cell.lane not in [lane for group in found.cases[0].ranking for lane in group]
-    assert not any(samples.lane == cell.lane for one in passes(newest(cli.runs)) for samples in one.lanes)
+    # A clock is accused in the first pass that is quiet enough to see it: earlier ones stay as they were recorded.
+    *_, last = passes(newest(cli.runs))
+    assert cell.lane not in [samples.lane for samples in last.lanes]
 
 
 def test_the_good_one_beside_them_has_its_figure(ran: tuple[Done, Any, CommandLine], folder: Path) -> None:
