@@ -467,7 +467,7 @@ static const cs_op ops[] = {
     RSA_ROWS,
     DSA_ROWS,
     IMPORT_ROWS,
-    X509_ROWS(.unavailable = NULL, .open = evp_open),
+    X509_ROWS(.unavailable = NULL, .open = evp_open, .settle = evp_settle),
     NIST_ROWS,
     RANDOM_ROWS,
     CURVE448_ROWS,

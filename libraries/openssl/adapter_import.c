@@ -9,7 +9,10 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/decoder.h>
+#include <openssl/encoder.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
@@ -32,6 +35,42 @@ const char *import_unavailable(const struct cs_op *op)
     EVP_KEYMGMT_free(keys);
     ERR_clear_error();
     return reason;
+}
+
+/* One pass over each kind; what is found is used for nothing. */
+#define NAME_ALL(KIND, TYPE)                                                                                           \
+    static void name_##KIND(TYPE *found, void *unused)                                                                 \
+    {                                                                                                                  \
+        (void)found;                                                                                                   \
+        (void)unused;                                                                                                  \
+    }
+NAME_ALL(digest, EVP_MD)
+NAME_ALL(cipher, EVP_CIPHER)
+NAME_ALL(mac, EVP_MAC)
+NAME_ALL(kdf, EVP_KDF)
+NAME_ALL(rand, EVP_RAND)
+NAME_ALL(keymgmt, EVP_KEYMGMT)
+NAME_ALL(keyexch, EVP_KEYEXCH)
+NAME_ALL(signature, EVP_SIGNATURE)
+NAME_ALL(asym_cipher, EVP_ASYM_CIPHER)
+NAME_ALL(kem, EVP_KEM)
+NAME_ALL(encoder, OSSL_ENCODER)
+NAME_ALL(decoder, OSSL_DECODER)
+
+void evp_settle(void)
+{
+    EVP_MD_do_all_provided(NULL, name_digest, NULL);
+    EVP_CIPHER_do_all_provided(NULL, name_cipher, NULL);
+    EVP_MAC_do_all_provided(NULL, name_mac, NULL);
+    EVP_KDF_do_all_provided(NULL, name_kdf, NULL);
+    EVP_RAND_do_all_provided(NULL, name_rand, NULL);
+    EVP_KEYMGMT_do_all_provided(NULL, name_keymgmt, NULL);
+    EVP_KEYEXCH_do_all_provided(NULL, name_keyexch, NULL);
+    EVP_SIGNATURE_do_all_provided(NULL, name_signature, NULL);
+    EVP_ASYM_CIPHER_do_all_provided(NULL, name_asym_cipher, NULL);
+    EVP_KEM_do_all_provided(NULL, name_kem, NULL);
+    OSSL_ENCODER_do_all_provided(NULL, name_encoder, NULL);
+    OSSL_DECODER_do_all_provided(NULL, name_decoder, NULL);
 }
 
 int import_setup(cs_case *c)

@@ -35,7 +35,8 @@ int import_scalar_finish(cs_case *c);
      .teardown = session_free,                                                                                         \
      .param = &(const struct import_kind){__VA_ARGS__},                                                                \
      .unavailable = import_unavailable,                                                                                \
-     .open = evp_open}
+     .open = evp_open,                                                                                                 \
+     .settle = evp_settle}
 #define IMPORT_ROWS_OF(KEYS, PUBLIC_FINISH, PRIVATE_FINISH, NAME, TYPE)                                                \
     IMPORT_ROW(KEYS "-spki/import-public", "default", "d2i_PUBKEY", import_setup, import_public_call, PUBLIC_FINISH,   \
                NAME, TYPE, NULL),                                                                                      \

@@ -75,6 +75,21 @@ static const char *fetch_late(const cs_op *op, void **fetched)
     return ++tries < 3 ? "not yet" : fetch(op, fetched);
 }
 
+/* Beside the clock: in no figure. Told by the row "settlings". */
+static int settlings;
+
+static void settle(void)
+{
+    settlings++;
+}
+
+static int settlings_call(cs_case *c)
+{
+    c->out[0] = (uint8_t)settlings;
+    c->out_len = 1;
+    return CS_OK;
+}
+
 /* The output is what `fetch` handed over. */
 static int setup(cs_case *c)
 {
@@ -158,6 +173,9 @@ static const cs_op ops[] = {
     {ROW("fetching"), .fetch = fetch},
     {ROW("late"), .seed = seed, .fetch = fetch_late},
     {ROW("plain")},
+    {ROW("settling"), .settle = settle},
+    {ROW("settling-too"), .settle = settle},
+    {.id = "settlings/hash", .impl = "default", .name = "settlings", .setup = plain_setup, .call = settlings_call},
     {RANDOM("drawn", draw), .counts_random = 1},
     {RANDOM("drawn-untold", draw)},
     {RANDOM("getrandom", by_getrandom), .counts_random = 1},

@@ -66,6 +66,22 @@ def test_a_step_that_fails_is_no_step_and_is_tried_again(phases: list[str]) -> N
         assert prepared(talk, "late") == (OPEN_LIBRARY, None, SEED, FETCH, SETUP)
 
 
+def settlings(talk: Conversation) -> int:
+    talk.ask("8 prepare case=7 op=settlings/hash impl=default msg=hex:")
+    return int(talk.ask("8 compute case=7")["out"], 16)
+
+
+def test_a_library_is_settled_once_a_process_and_never_before_a_first_call(phases: list[str]) -> None:
+    with Conversation(phases) as talk:
+        assert prepared(talk, "settling") == (OPEN_LIBRARY, None, None, None, SETUP)
+        assert settlings(talk) == 0
+        assert prepared(talk, "plain", more="") == (None, None, None, None, SETUP)
+        assert settlings(talk) == 0
+        for row in ("settling", "settling-too", "settling"):
+            assert prepared(talk, row, more="") == (None, None, None, None, SETUP)
+            assert settlings(talk) == 1
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_no_step_is_in_another_and_none_is_lost(phases: list[str], seed: int) -> None:
     """Whatever is asked in whatever order: the figures of all replies add up to the clock, so that each step is in one figure."""

@@ -115,6 +115,10 @@ typedef struct cs_op {
     const char *(*open)(void);
     const char *(*seed)(void);
     const char *(*fetch)(const struct cs_op *op, void **fetched);
+    /* Once a process, before the first setup of a row that names it; may be NULL. Uses what else of the library moves
+     * the time of this row's calls for good (tables that grow with every kind of algorithm), so that a figure does not
+     * depend on which cases came before. Not where a first call is timed, and in no figure. */
+    void (*settle)(void);
     /* Not 0: what setup and calls draw from their generator is told with cs_random_drawn where cs_counts_random. */
     int counts_random;
     /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a

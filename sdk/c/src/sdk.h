@@ -404,7 +404,8 @@ typedef struct cs_phases {
 
 /* Starts the library; what its `open` returned. */
 int cs_phases_start(const cs_library *library);
-/* Makes what a row needs once: NULL, or why it cannot be used. `known`: whether it is available is not asked. */
+/* Makes what a row needs once: NULL, or why it cannot be used. `known`: its first call is to be the first, so it is not
+ * asked whether it is available, and nothing is settled. */
 const char *cs_phases_ready(const cs_op *op, bool known);
 void *cs_phases_fetched(const cs_op *op);
 /* What was taken since it was last told. */
