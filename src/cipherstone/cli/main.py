@@ -95,10 +95,11 @@ def main() -> None:
 def _run(ended: Ended) -> int:
     """The exit code of the command, after everything there is to say of how it ended."""
     try:
-        try:
-            code = app(standalone_mode=False)
-        finally:
-            sys.stdout.flush()  # here and not at the very end, where an error could not be caught
+        with ended.raising():
+            try:
+                code = app(standalone_mode=False)
+            finally:
+                sys.stdout.flush()  # here and not at the very end, where an error could not be caught
         return code if isinstance(code, int) else ExitCode.OK
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else ExitCode.FAILURE

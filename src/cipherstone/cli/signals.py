@@ -20,10 +20,21 @@ AGAIN_S = 0.01
 
 
 class Ended:
-    """`number`: the signal that was received, None as long as there was none. `code`: the exit code of who ends by it."""
+    """`number`: the signal that interrupted the command, None as long as none did. `code`: the exit code of who ends by it."""
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self._running: bool | None = None  # None: not yet
+        self._seen = False
+
+    @contextmanager
+    def raising(self) -> Iterator[None]:
+        """Within, the first signal is a KeyboardInterrupt. Before, it ends the program; after, the command is done and only cleans up, and no code would catch it: then it changes nothing."""
+        self._running = True
+        try:
+            yield
+        finally:
+            self._running = False
 
     @property
     def code(self) -> int:
@@ -32,14 +43,20 @@ class Ended:
 
     def _handle(self, number: int, _: FrameType | None) -> None:
         end_builds()  # they run in threads, which no exception reaches, and would be waited for
-        if self.number is not None:
+        if self._running is None:
+            with suppress(OSError):
+                os.write(2, b"interrupted\n")
+            os._exit(128 + number)
+        if self._seen:
             end_workers()
             end_all()
             with suppress(OSError):
                 os.write(2, b"\ninterrupted again: ended at once; what a run had measured is kept\n")
             os._exit(128 + number)
-        self.number = number
-        raise KeyboardInterrupt
+        self._seen = True
+        if self._running:
+            self.number = number
+            raise KeyboardInterrupt
 
     def _again(self, lost: sys.UnraisableHookArgs) -> None:
         """An exception where Python cannot raise one, in `__del__` for instance, is dropped, an interruption too: then the signal comes once more."""
@@ -47,7 +64,7 @@ class Ended:
         if lost.exc_type is not KeyboardInterrupt or number is None:
             sys.__unraisablehook__(lost)
             return
-        self.number = None
+        self.number, self._seen = None, False
         later = Timer(AGAIN_S, os.kill, (os.getpid(), number))
         later.daemon = True
         later.start()
@@ -55,7 +72,7 @@ class Ended:
 
 @contextmanager
 def ending_signals() -> Iterator[Ended]:
-    """Within, SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt. Those that the caller ignores (`nohup`, a job in the background) stay ignored."""
+    """Within, SIGINT, SIGTERM and SIGHUP end the command as `Ended.raising` says. Those that the caller ignores (`nohup`, a job in the background) stay ignored."""
     ended, before = Ended(), {}
     for number in ENDING:
         handler = signal.getsignal(number)
