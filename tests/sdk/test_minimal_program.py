@@ -70,7 +70,7 @@ def test_a_used_heap_moves_what_is_allocated_and_no_output(program: Path, tmp_pa
     said = outputs(run(program, tmp_path, "toy-sum/hash default", cases))
     assert outputs(run(program, tmp_path, "toy-sum/hash default", cases, heap="7")) == said
     grown = []
-    for heap in ("0", "7"):
+    for heap in ("0", "15"):
         words = [str(program), str(tmp_path / "job"), "1000", "50", "3", heap]
         grown.append(int(subprocess.check_output([sys.executable, "-c", LARGEST, *words], text=True, timeout=120)))
     assert grown[1] > grown[0] + 1024

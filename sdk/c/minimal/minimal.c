@@ -319,7 +319,6 @@ static void prepare(const cs_library *library, const cs_op *op)
         c->fetched = fetched;
         c->params = param;
         c->n_params = params;
-        place(&cases[i]);
         c->key = cs_input(c, "key");
         c->iv = cs_input(c, "iv");
         c->aad = cs_input(c, "aad");
@@ -440,9 +439,12 @@ int cs_worker_main(const cs_library *library, int argc, char **argv)
     int64_t warm = atoll(argv[2]) * 1000, repeat = atoll(argv[3]) * 1000, repeats = atoll(argv[4]);
     if (repeats < 1 || repeats > MOST_REPEATS)
         die("usage", "REPEATS is from 1 to 1000");
+    read_job(argv[1], id, impl);
+    for (size_t i = 0; i < count; i++)
+        place(&cases[i]);
+    /* After the last block of this program's own that becomes free again, and before the first of the library's. */
     if (argc == 6 && strtoull(argv[5], NULL, 10) != 0)
         use_heap(strtoull(argv[5], NULL, 10));
-    read_job(argv[1], id, impl);
     const cs_op *op = row_of(library, id, impl);
     prepare(library, op);
     int status = loop(op->call, count);

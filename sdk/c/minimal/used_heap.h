@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_BLOCKS = 16384 };
+enum { HEAP_LEAST = 64, HEAP_DOUBLINGS = 9, HEAP_MOST = HEAP_LEAST << (HEAP_DOUBLINGS - 1) };
 
 static uint64_t drawn(uint64_t *state)
 {
@@ -20,26 +20,29 @@ static uint64_t drawn(uint64_t *state)
     return *state;
 }
 
-/* Blocks of 16 bytes to 8 KiB, of which one in eight stays; the others are free again, in no order. */
+/* 64 to 16,384 blocks of 16 bytes to 8 KiB, of which one in two to one in 64 stays; the others are free again, in no
+ * order. How much is free decides where an allocation comes from (a block that fits, the rest of a larger one, the end
+ * of the heap), so that is drawn too. */
 static void use_heap(uint64_t seed)
 {
-    static void *block[HEAP_BLOCKS];
+    static void *block[HEAP_MOST];
     uint64_t state = seed * 0x9E3779B97F4A7C15u | 1;
-    for (size_t i = 0; i < HEAP_BLOCKS; i++) {
+    size_t blocks = (size_t)HEAP_LEAST << drawn(&state) % HEAP_DOUBLINGS, kept = (size_t)2 << drawn(&state) % 6;
+    for (size_t i = 0; i < blocks; i++) {
         size_t size = (size_t)16 << drawn(&state) % 9;
         size += drawn(&state) % size;
         if ((block[i] = malloc(size)) == NULL)
             exit(1);
         memset(block[i], 1, size);
     }
-    for (size_t i = HEAP_BLOCKS; i > 1; i--) {
+    for (size_t i = blocks; i > 1; i--) {
         size_t other = (size_t)(drawn(&state) % i);
         void *last = block[i - 1];
         block[i - 1] = block[other];
         block[other] = last;
     }
-    for (size_t i = 0; i < HEAP_BLOCKS; i++)
-        if (i % 8 != 0)
+    for (size_t i = 0; i < blocks; i++)
+        if (i % kept != 0)
             free(block[i]);
 }
 
