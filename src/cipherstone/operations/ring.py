@@ -29,7 +29,7 @@ _KEY, _MESSAGE, _DIVIDEND, _NUMBER, _DRAWN = 3000, 4000, 6000, 7000, 5500
 MOST_MEMBERS = SEEDS  # where there is no end to them
 _COST_MEMBER = (1 << 63) + 1  # that the cost of a member is measured with
 _MOST_KEPT_BYTES = 32 * 1024  # of a member that is kept: a thousand of them take 32 MiB at most
-_COLD_S = 0.1  # a first reading below this is taken again: it may have read modules
+_COLD_S = 1.0  # a first reading below this is taken again: it may have read modules
 
 
 def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputValue]:
@@ -70,25 +70,25 @@ def members_known(case: Case, form: str | None) -> int:
 
 @lru_cache(maxsize=1024)
 def member_cost_s(case: Case, form: str | None) -> float:
-    """Seconds that one more member takes the independent library: making its inputs, and what must come of them (or judging an output). Measured, once a process; plain Python takes up to seconds."""
+    """Seconds of CPU time, which a busy machine does not lengthen much, that one more member takes the independent library: making its inputs, and what must come of them (or judging an output). Measured, once a process; plain Python takes up to seconds."""
     first = _cost(case, form, _COST_MEMBER)
     return min(first, _cost(case, form, _COST_MEMBER + 1)) if first < _COLD_S else first
 
 
 def _cost(case: Case, form: str | None, member: int) -> float:
-    began = time.perf_counter()
+    began = time.thread_time()
     inputs = {name: value.data for name, value in _made(case, form, member).items()}
     operation = bare(case).operation
     if oracle.expected_output(operation, inputs, form) is not None:
-        return time.perf_counter() - began
-    spent = time.perf_counter() - began
+        return time.thread_time() - began
+    spent = time.thread_time() - began
     try:
         output = oracle.made(operation, inputs, form)
     except KeyError:  # keys are drawn, and none is known that was
         return spent
-    began = time.perf_counter()
+    began = time.thread_time()
     oracle.random_output_problem(operation, inputs, output, form)
-    return spent + time.perf_counter() - began
+    return spent + time.thread_time() - began
 
 
 class _Vary(NamedTuple):
