@@ -149,6 +149,16 @@ def test_a_reason_is_seen_in_both() -> None:
     assert reason_of([106.0] * 2, wide, False) == ""
 
 
+def test_a_heap_is_a_reason_where_it_parts_the_processes_of_the_loop() -> None:
+    loop, used = [1100.0, 1000.0, 1110.0, 1010.0, 1120.0, 1005.0], [False, True] * 3
+    told = "depends on the heap: 1,110 cycles of the plain loop in a fresh one, 1,005 in a used one, ours 1,004"
+    assert reason_of([1004.0] * 5, loop, False, used) == told
+    assert "among themselves" in reason_of([1004.0] * 5, loop, False)
+    assert "among themselves" in reason_of([1004.0] * 5, loop, False, [True, *used[1:]])
+    assert "among themselves" in reason_of([1004.0] * 5, loop[:5], False, used[:5])
+    assert reason_of([900.0] * 5, loop, False, used) == ""
+
+
 # -- how a cell is judged ------------------------------------------------------------------------------------------------------
 
 
@@ -236,7 +246,7 @@ def test_a_loop_beside_a_neighbour_is_no_opinion() -> None:
     busy = ("x/hash", "aa@1:other")
     loops = Scripted({KEY: repetitions(1000.0, 0.25), busy: repetitions(1000.0)})
     loops.round([KEY, busy])
-    assert loops.values(KEY, False) == ([], []) and loops.values(busy, False)[1] == [1000.0]
+    assert loops.values(KEY, False) == [] and [one.ns for one in loops.values(busy, False)] == [1000.0]
 
 
 def test_the_last_try_counts_unless_it_gave_nothing() -> None:

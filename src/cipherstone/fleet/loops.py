@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
@@ -21,6 +22,14 @@ RULED = 20  # processes of loops between two readings of a worker's probe
 READINGS = 200
 ROUGH_REPEATS, ROUGH_WARM_US = 5, 2_000
 Cell = tuple[str, str]  # case, lane
+
+
+class LoopValue(NamedTuple):
+    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: its heap was."""
+
+    cycles: float
+    ns: float
+    used: bool
 
 
 class Programs:
@@ -142,16 +151,18 @@ class Loops:
         for cell in cells:
             self._taken.pop(cell, None)
 
-    def values(self, cell: Cell, draws: bool) -> tuple[list[float], list[float]]:
-        """(cycles by a worker's ruler, ns) per call of each process of a cell that saw a free core."""
+    def values(self, cell: Cell, draws: bool) -> list[LoopValue]:
+        """Of each process of a cell that saw a free core."""
         free = self._free(Lane.parse(cell[1]).build_id)
-        found = [
-            call_cycles(one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws)
-            for one in self._taken.get(cell, ())
-        ]
         ruler = self.ruler
-        pairs = [(cycles / ruler, ns) for cycles, ns, _ in found if cycles is not None and ns is not None]
-        return [cycles for cycles, _ in pairs], [ns for _, ns in pairs]
+        found = []
+        for one in self._taken.get(cell, ()):
+            cycles, ns, _ = call_cycles(
+                one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws
+            )
+            if cycles is not None and ns is not None:
+                found.append(LoopValue(cycles / ruler, ns, one.heap != 0))
+        return found
 
     def _free(self, build_id: str) -> float:
         """What a reading of a program is on a free core: what a tenth of all are below; interrupted chains are no readings."""

@@ -68,7 +68,8 @@ def opinion(
 ) -> CellOpinion:
     """Our figure of a cell beside that of the loops that were taken of it."""
     key = (cell.case, cell.lane)
-    cycles, wall = loops.values(key, draws)
+    taken = loops.values(key, draws)
+    cycles, wall = [one.cycles for one in taken], [one.ns for one in taken]
     numbers = [clock.get((cell.case, number)) for number in cell.passes]
     passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
     known = [cycle for cycle in numbers if cycle is not None]
@@ -83,7 +84,11 @@ def opinion(
     found = CellOpinion(
         cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused
     )  # fmt: skip
-    return msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws)) if found.beyond else found
+    return (
+        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.used for one in taken]))
+        if found.beyond
+        else found
+    )
 
 
 def ratios(cells: Sequence[CellOpinion], base: str | None) -> list[RatioOpinion]:

@@ -31,7 +31,7 @@ class Program(msgspec.Struct, frozen=True):
 
 
 class Repetitions(msgspec.Struct, frozen=True):
-    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call."""
+    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `heap`: what it was started with, 0 for a fresh heap."""
 
     calls: int
     empty_ns: float
@@ -39,6 +39,7 @@ class Repetitions(msgspec.Struct, frozen=True):
     cpu_ns: tuple[int, ...]
     chain_ns: tuple[float, ...]
     wide_ns: tuple[float, ...]
+    heap: int = 0
 
 
 def not_for_loops(capability: Capability) -> str:
@@ -78,7 +79,8 @@ def run_minimal(
         job.flush()
         words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(heap)]
         text = output_of(words, program.environment, cpu)
-    return read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
+    taken = read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
+    return msgspec.structs.replace(taken, heap=heap)
 
 
 def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:

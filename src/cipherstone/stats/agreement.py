@@ -14,6 +14,7 @@ FREE = 1.03  # an addition among others, over a cycle, may be so much longer tha
 LEAST = 6  # repetitions
 SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends without an interruption
 SLOW_LEAST = 3
+LEAST_OF_HEAP = 3  # processes of either kind: three on each side of all others: one in ten is so by chance
 
 
 def widths(chain_ns: Sequence[float], wide_ns: Sequence[float]) -> list[float]:
@@ -64,8 +65,8 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool) -> str:
-    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap."""
+def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = ()) -> str:
+    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether the heap of each process of the loop was."""
     if len(ours) < 3 or len(loop) < 3:
         return ""
     low, high = quantile(loop, 0.1), quantile(loop, 0.9)
@@ -74,4 +75,12 @@ def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool) -> str:
     off, spread = abs(middle(ours) / middle(loop) - 1), high / low - 1
     if draws:
         return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
-    return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves" if spread > off else ""
+    if spread <= off:
+        return ""
+    heaps = [[one for one, its in zip(loop, used, strict=False) if its is kind] for kind in (False, True)]
+    if all(len(one) >= LEAST_OF_HEAP for one in heaps):
+        lower, upper = sorted(heaps, key=middle)
+        if max(lower) < min(upper):
+            fresh, late = map(middle, heaps)
+            return f"depends on the heap: {fresh:,.0f} cycles of the plain loop in a fresh one, {late:,.0f} in a used one, ours {middle(ours):,.0f}"
+    return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves"
