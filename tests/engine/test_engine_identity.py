@@ -16,6 +16,7 @@ import scripts
 from scripts import HASH, CommandLine, Done, cells, cost, interrupt_when, newest, opened, options, summary, write_worker
 from test_engine_resume import journal_lines, passes_so_far
 
+from cipherstone.host.private import Private
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, CodeObject
 
@@ -23,6 +24,13 @@ HERE = Path(__file__).parent
 FOLDER = HERE / "sharedlib"
 SONAME = "libcstoy.so.1"
 LANE = "sharedlib@1.0"
+
+
+def stored(path: Path | str) -> str:
+    """As a bundle has it: pytest's folder is called after the user (tests/fault/test_private_paths.py)."""
+    return Private.here().path(str(path))
+
+
 pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="builds libraries with gcc"),
     pytest.mark.skipif(shutil.which("pkg-config") is None, reason="is found by pkg-config"),
@@ -118,7 +126,7 @@ def test_the_bundle_tells_which_file_holds_the_library(here: CommandLine, prefix
     measured(here)
     build = the_build(here)
     (library,) = with_role(build, "library")
-    assert (library.path, library.sha256) == (str(prefix.shared), sha256(prefix.shared))
+    assert (library.path, library.sha256) == (stored(prefix.shared), sha256(prefix.shared))
     notes = subprocess.run(["readelf", "-n", str(prefix.shared)], capture_output=True, text=True, check=False).stdout
     assert library.build_id is not None and f"Build ID: {library.build_id}" in notes
     assert library.package == "" and build.package == "1.0"  # nobody's file
@@ -143,7 +151,7 @@ def test_a_rebuilt_library_of_the_same_version_is_another_build(here: CommandLin
     assert "warning: sharedlib: version 1.0 in both runs, but not the same code: " in said, shown.out + shown.err
     assert (
         first.objects
-        and f"{SONAME} was {prefix.shared}, sha256 {with_role(first, 'library')[0].sha256[:12]}, is" in said
+        and f"{SONAME} was {stored(prefix.shared)}, sha256 {with_role(first, 'library')[0].sha256[:12]}, is" in said
     )
     assert "the anchor is not the same build in both runs" in said
     refused = here("compare", run_a, run_a, "--base", "sharedlib").no_trace()
@@ -163,7 +171,7 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     prefix.install("two")
     done = here.measure("--resume", "latest").no_trace()
     assert done.code == 2, done.err
-    assert f"resume: {LANE} is not here as it was measured: {SONAME} was {prefix.shared}, sha256 " in done.err
+    assert f"resume: {LANE} is not here as it was measured: {SONAME} was {stored(prefix.shared)}, sha256 " in done.err
     assert journal_lines(here) == before
     prefix.install("one")  # the same content again is the same code
     process = here.start("run", "--resume", "latest", "--cache", here.cache)
@@ -173,7 +181,7 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     told = [json.loads(line) for line in journal_lines(here) if b'"type":"build"' in line]
     first, second = ({**one, "crc": ""} for one in told)  # once in each part
     assert first == second
-    assert (told[0]["build"], told[0]["objects"][1]["path"]) == (LANE, str(prefix.shared))
+    assert (told[0]["build"], told[0]["objects"][1]["path"]) == (LANE, stored(prefix.shared))
 
 
 def test_a_library_that_is_replaced_while_it_is_measured_is_an_outcome(here: CommandLine, prefix: Prefix) -> None:
@@ -193,7 +201,7 @@ def test_a_library_that_is_replaced_while_it_is_measured_is_an_outcome(here: Com
         cell = cells(found, case.case)[LANE]
         assert cell.outcome is Outcome.UNAVAILABLE and cell.ns is None
         assert cell.detail == (
-            f"its code changed while the run measured: {SONAME} was {prefix.shared}, sha256 {old[:12]}, is {prefix.shared}, sha256 {new[:12]}"
+            f"its code changed while the run measured: {SONAME} was {stored(prefix.shared)}, sha256 {old[:12]}, is {stored(prefix.shared)}, sha256 {new[:12]}"
         )
     assert with_role(the_build(here), "library")[0].sha256 == old
 
@@ -204,7 +212,7 @@ def test_a_worker_is_not_reused_with_an_archive_that_was_built_anew(here: Comman
     measured(here)
     first = the_build(here)
     assert with_role(first, "library") == []
-    assert [(one.path, one.sha256) for one in with_role(first, "archive")] == [(str(archive), sha256(archive))]
+    assert [(one.path, one.sha256) for one in with_role(first, "archive")] == [(stored(archive), sha256(archive))]
     (worker,) = with_role(first, "worker")
     assert b"one\0" in Path(worker.path).expanduser().read_bytes()
     prefix.install_archive("two")
@@ -223,7 +231,7 @@ def test_a_worker_is_linked_anew_with_a_library_that_comes_first_now(here: Comma
     prefix.install("two")
     measured(here)
     assert with_role(the_build(here), "archive") == []
-    assert [one.path for one in with_role(the_build(here), "library")] == [str(prefix.shared)]
+    assert [one.path for one in with_role(the_build(here), "library")] == [stored(prefix.shared)]
 
 
 def test_the_callers_environment_is_left_out_and_said_to_be(here: CommandLine, prefix: Prefix, tmp_path: Path) -> None:
@@ -258,7 +266,7 @@ def test_a_build_sets_the_environment_of_its_workers(here: CommandLine, prefix: 
     set_environment(here, f'CSTOY_MARK = "of the build"\nLD_LIBRARY_PATH = "{other}"')
     done = measured(here, CSTOY_MARK="caller")
     build = the_build(here)
-    assert build.environment == {"LC_ALL": "C", "CSTOY_MARK": "of the build", "LD_LIBRARY_PATH": str(other)}
+    assert build.environment == {"LC_ALL": "C", "CSTOY_MARK": "of the build", "LD_LIBRARY_PATH": stored(other)}
     assert build.cpu_path == "of the build"
     assert with_role(build, "library")[0].path == str(other / SONAME)
     assert f"note: sharedlib: linked with {prefix.shared}, but {other / SONAME} is what was loaded" in done.err
@@ -314,7 +322,7 @@ def test_a_worker_may_name_anything(cli: CommandLine, tmp_path: Path) -> None:
     done = cli.measure("--op", HASH, "--base", "alpha", *options(alpha)).no_trace()
     assert done.code == 0, done.err
     (build,) = newest(cli.runs).manifest.builds
-    assert [(one.path, one.sha256) for one in build.objects] == [(name, "") for name in names]
+    assert [(one.path, one.sha256) for one in build.objects] == [(stored(name), "") for name in names]
 
 
 def test_what_is_no_list_of_objects_breaks_the_protocol(cli: CommandLine, tmp_path: Path) -> None:
