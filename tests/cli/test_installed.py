@@ -60,8 +60,8 @@ def test_a_run_from_another_folder(installed: Path, tmp_path: Path) -> None:
     ran = cipherstone(
         "run", *options, *selection, "--passes", 6, "--max-time", "none", "--no-memory", "--format", "json"
     )
-    assert ran.returncode == 0, ran.stderr
     cells = {cell["lane"]: cell for cell in json.loads(ran.stdout)["cases"][0]["cells"]}
+    assert ran.returncode == 0, [ran.stderr, *(cell["detail"] for cell in cells.values() if "detail" in cell)]
     assert cells["alpha@1.0"]["ns"]["value"] == pytest.approx(1000)
     assert cells["beta@1.0"]["ns"]["value"] == pytest.approx(1500)
     assert len(list((home / "runs").iterdir())) >= 1
